@@ -1,0 +1,16 @@
+import { branches } from "./branches.ts";
+import { functions } from "./functions.ts";
+import type { Operation } from "./operation.ts";
+import { organizations, profile } from "./organizations.ts";
+import { projects } from "./projects.ts";
+import { secrets } from "./secrets.ts";
+
+/** Every operation, by section and verb. The client has the same shape. */
+export const contract = { branches, functions, organizations, profile, projects, secrets } as const;
+
+export type Contract = typeof contract;
+
+/** Every operation in one list, in the order of the sections. */
+export const operations: readonly Operation[] = Object.values(contract).flatMap((section): readonly Operation[] =>
+  Object.values(section),
+);

@@ -1,0 +1,127 @@
+import { z } from "zod";
+
+/** Field types and value tables that several sections of the catalogue share. Sources: facts.md §1 and §2. */
+
+/**
+ * An enum of a response: any string passes, the values known today are documented. "Every response enum is open" (facts.md, head).
+ */
+export function openEnum(values: readonly string[]): z.ZodString {
+  return z.string().meta({ "x-known-values": values });
+}
+
+/** A response object: the declared fields are checked, others are kept. */
+export const response = z.looseObject;
+
+/** Query parameter given by callers as boolean, on the wire "true" or "false". */
+export const queryBoolean = z.boolean();
+
+export const refSchema = z.string().regex(/^[a-z]{20}$/, "a project ref is exactly 20 lower-case letters");
+export const slugSchema = z.string().regex(/^[\w-]+$/, "an organization slug has letters, digits, _ and - only");
+export const branchIdOrRefSchema = z.union([refSchema, z.uuid()]);
+
+export const REGIONS = [
+  "us-east-1",
+  "us-east-2",
+  "us-west-1",
+  "us-west-2",
+  "ap-east-1",
+  "ap-southeast-1",
+  "ap-southeast-2",
+  "ap-northeast-1",
+  "ap-northeast-2",
+  "ap-south-1",
+  "eu-west-1",
+  "eu-west-2",
+  "eu-west-3",
+  "eu-north-1",
+  "eu-central-1",
+  "eu-central-2",
+  "ca-central-1",
+  "sa-east-1",
+] as const;
+export const SMART_GROUPS = ["americas", "emea", "apac"] as const;
+
+const LARGE_SIZES = [
+  "24xlarge",
+  "24xlarge_optimized_memory",
+  "24xlarge_optimized_cpu",
+  "24xlarge_high_memory",
+  "48xlarge",
+  "48xlarge_optimized_memory",
+  "48xlarge_optimized_cpu",
+  "48xlarge_high_memory",
+] as const;
+/** desired_instance_size of a new project. */
+export const INSTANCE_SIZES = [
+  "nano",
+  "micro",
+  "small",
+  "medium",
+  "large",
+  "xlarge",
+  "2xlarge",
+  "4xlarge",
+  "8xlarge",
+  "12xlarge",
+  "16xlarge",
+  ...LARGE_SIZES,
+] as const;
+/** desired_instance_size of a new branch; infra_compute_size. */
+export const BRANCH_INSTANCE_SIZES = ["pico", ...INSTANCE_SIZES] as const;
+
+export const PROJECT_STATUSES = [
+  "INACTIVE",
+  "ACTIVE_HEALTHY",
+  "ACTIVE_UNHEALTHY",
+  "COMING_UP",
+  "UNKNOWN",
+  "GOING_DOWN",
+  "INIT_FAILED",
+  "REMOVED",
+  "RESTORING",
+  "UPGRADING",
+  "PAUSING",
+  "RESTORE_FAILED",
+  "RESTARTING",
+  "PAUSE_FAILED",
+  "RESIZING",
+  "PROMOTING",
+] as const;
+export const BRANCH_STATUSES = [
+  "CREATING_PROJECT",
+  "RUNNING_MIGRATIONS",
+  "MIGRATIONS_PASSED",
+  "MIGRATIONS_FAILED",
+  "FUNCTIONS_DEPLOYED",
+  "FUNCTIONS_FAILED",
+] as const;
+export const FUNCTION_STATUSES = ["ACTIVE", "REMOVED", "THROTTLED"] as const;
+export const HEALTH_SERVICES = [
+  "auth",
+  "db",
+  "db_postgres_user",
+  "pooler",
+  "realtime",
+  "rest",
+  "storage",
+  "pg_bouncer",
+] as const;
+export const HEALTH_STATUSES = ["COMING_UP", "ACTIVE_HEALTHY", "UNHEALTHY"] as const;
+export const RELEASE_CHANNELS = ["internal", "alpha", "beta", "ga", "withdrawn", "preview"] as const;
+export const POSTGRES_ENGINES = ["15", "17", "17-oriole"] as const;
+export const ORGANIZATION_PLANS = ["free", "pro", "team", "enterprise", "platform"] as const;
+
+/** Path parameters of an operation on one project. */
+export const projectParams = z.strictObject({ ref: refSchema });
+export const noParams = z.strictObject({});
+export const noQuery = z.strictObject({});
+
+/** Body of a failed request: `{"message": "…"}` (facts.md §5); 5xx may add errorEventId. */
+export const errorBodySchema = response({ message: z.string(), errorEventId: z.string().optional() });
+
+/** The answer of calls that only say that they did it. */
+export const messageSchema = response({ message: z.string() });
+
+/** Failures that the catalogue lists for most operations. */
+export const USUAL_ERRORS = [401, 403, 429] as const;
+export const USUAL_ERRORS_500 = [401, 403, 429, 500] as const;

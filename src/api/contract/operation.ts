@@ -1,0 +1,130 @@
+import type { z } from "zod";
+
+/**
+ * src/api/contract: the Management API as data. Every operation of the catalogue is declared exactly once; the typed client, the
+ * emulator's routes, the OpenAPI document and the operations reference are derived from the declarations. Nothing here does I/O.
+ *
+ * Requests are declared strictly (an unknown key is an error before anything is sent). Responses are declared tolerantly: extra
+ * fields are kept, enums are open, since "clients must stay tolerant" (facts.md, head).
+ */
+
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** One file of a multipart upload. `path` travels as the part's filename. */
+export interface UploadFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** How a request body is written on the wire. */
+export type BodySpec =
+  | { readonly encoding: "json"; readonly schema: z.ZodType }
+  | { readonly encoding: "form"; readonly schema: z.ZodType }
+  /** multipart/form-data with one `metadata` field (JSON) and repeated `file` parts (facts.md §2, function deploy) */
+  | { readonly encoding: "multipart"; readonly metadata: z.ZodType }
+  /** the body is either a bundle sent as it is, or JSON (facts.md §2, function create/patch (old)) */
+  | { readonly encoding: "bundle-or-json"; readonly mediaType: string; readonly schema: z.ZodType };
+
+/** What a successful answer carries. `empty` accepts and ignores any body (facts.md, head: "clients accept either"). */
+export type ResponseSpec =
+  | { readonly kind: "json"; readonly status: number; readonly schema: z.ZodType }
+  | { readonly kind: "empty"; readonly status: number }
+  | { readonly kind: "multipart"; readonly status: number; readonly metadata: z.ZodType };
+
+/**
+ * What a request counts against beside its identity (facts.md, "Scope of a request").
+ * - `project`: `{ref}` of the path; `organization`: `{slug}` of the path; `bodyOrganization`: organization_slug of the body
+ * - `branchParent`: the project that the branch belongs to; `identity`: the identity alone
+ */
+export type LimitScope = "project" | "organization" | "bodyOrganization" | "branchParent" | "identity";
+
+/** A further window that requests of a class pass beside the standard one (behaviour.md, "Endpoint exceptions"). */
+export interface LimitClass {
+  readonly name: string;
+  readonly windows: readonly { readonly requests: number; readonly windowMs: number }[];
+}
+
+/** The limit that every request passes: 120 per minute, identity and scope (behaviour.md, "Standard rate limit"). */
+export const STANDARD_LIMIT: LimitClass = {
+  name: "standard",
+  windows: [{ requests: 120, windowMs: 60_000 }],
+};
+
+export type Stability = "stable" | "beta" | "alpha" | "experimental" | "deprecated";
+
+/**
+ * What a client may do after an answer that does not tell whether the request took effect.
+ * - `read`: changes nothing, may be sent again after any failure
+ * - `idempotent`: a second one has no further effect, may be sent again
+ * - `once`: sent again only when the failure proves that nothing happened (engine.md §4)
+ */
+export type RetrySafety = "read" | "idempotent" | "once";
+
+/** Permissions of a fine-grained token in disjunctive form: any one of the lists, each of them whole (facts.md §6.10). */
+export type Permissions = readonly (readonly string[])[];
+
+/** All of the named permissions. */
+export const allOf = (...names: readonly string[]): Permissions => [names];
+/** Any one of the named permissions. */
+export const anyOf = (...names: readonly string[]): Permissions => names.map((name) => [name]);
+/** The catalogue lists none. */
+export const NO_PERMISSIONS: Permissions = [];
+
+export type Plan = "free" | "pro" | "team" | "enterprise" | "platform";
+
+/** One operation of the Management API. */
+export interface Operation {
+  /** `section.verb`; also the client's method path */
+  readonly id: string;
+  readonly summary: string;
+  readonly method: Method;
+  /** path template with `{name}` parameters */
+  readonly path: string;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly body?: BodySpec;
+  readonly success: ResponseSpec;
+  /** documented failure statuses, the section-5 rows of facts.md included */
+  readonly errors: readonly number[];
+  /** OAuth scopes, all required; empty when the catalogue lists none */
+  readonly scopes: readonly string[];
+  readonly permissions: Permissions;
+  /** plans that may call it; absent: all */
+  readonly plans?: readonly Plan[];
+  readonly limitScope: LimitScope;
+  /** further limit beside STANDARD_LIMIT */
+  readonly limitClass?: LimitClass;
+  readonly stability: Stability;
+  readonly retry: RetrySafety;
+}
+
+/** Declares an operation and keeps its literal types, from which the client is typed. */
+export function operation<const O extends Operation>(declaration: O): O {
+  return declaration;
+}
+
+type BodyInput<B extends BodySpec> = B extends { encoding: "multipart"; metadata: infer M extends z.ZodType }
+  ? { readonly metadata: z.input<M>; readonly files: readonly UploadFile[] }
+  : B extends { encoding: "bundle-or-json"; schema: infer S extends z.ZodType }
+    ? z.input<S> | Uint8Array
+    : B extends { schema: infer S extends z.ZodType }
+      ? z.input<S>
+      : never;
+
+/** What a caller gives: path and query parameters flat, and `body` where the operation has one. */
+export type OperationInput<O extends Operation> = Readonly<z.input<O["params"]>> &
+  Readonly<z.input<O["query"]>> &
+  (O extends { body: infer B extends BodySpec } ? { readonly body: BodyInput<B> } : unknown);
+
+/** What a successful call gives. */
+export type OperationOutput<O extends Operation> = O["success"] extends {
+  kind: "json";
+  schema: infer S extends z.ZodType;
+}
+  ? z.output<S>
+  : O["success"] extends { kind: "multipart"; metadata: infer M extends z.ZodType }
+    ? {
+        readonly metadata: z.output<M>;
+        readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
+      }
+    : undefined;
