@@ -1,0 +1,24 @@
+/** `npm run tools`: see build.ts. Says where the programs are; exit code 1 when one is missing, 130 after Ctrl-C. */
+import { relative } from "node:path";
+import { ensureTools } from "./build.ts";
+import { expectedPath, programs } from "./programs.ts";
+
+const stop = new AbortController();
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    process.exitCode = exitCodes[signal];
+    stop.abort(new Error(`stopped by ${signal}`));
+  });
+}
+
+try {
+  await ensureTools({ signal: stop.signal });
+  const places = new Set(
+    programs.map((program) => relative(process.cwd(), expectedPath(program.name).replace(/\/[^/]+$/u, ""))),
+  );
+  console.log(`tools: ${programs.map((program) => program.name).join(", ")} are in ${[...places].join(" and ")}`);
+} catch (error) {
+  process.exitCode ??= 1;
+  console.error(`tools: ${error instanceof Error ? error.message : String(error)}`);
+}
