@@ -1,0 +1,238 @@
+import type { Logger } from "../base/log.ts";
+import { silentLogger } from "../base/log.ts";
+import type { KubeObject, ResourceType } from "../resources/meta.ts";
+import type { Indexers } from "./object-index.ts";
+import { ObjectIndex } from "./object-index.ts";
+import type { Order } from "./resource-version.ts";
+import { compareResourceVersions } from "./resource-version.ts";
+import type { Change, Replacement, StoreSource } from "./store-source.ts";
+import { Source } from "./store-source.ts";
+import type { Transform } from "./transform.ts";
+import { withoutNoise } from "./transform.ts";
+
+/** What reconcilers see of a store. Objects are shared: never change them. */
+export interface StoreReader {
+  readonly type: ResourceType;
+  /** True once every source has delivered its first full list. */
+  readonly hasSynced: boolean;
+  readonly size: number;
+  /** @param namespace "" for cluster-scoped kinds */
+  get(namespace: string, name: string): KubeObject | undefined;
+  list(namespace?: string): readonly KubeObject[];
+  /** The objects for which the indexer `index` names `value`; throws a RangeError when there is no such index. */
+  byIndex(index: string, value: string): readonly KubeObject[];
+}
+
+/** Told synchronously of every change, after the store shows it. What a handler throws is logged and goes no further. */
+export interface StoreHandler {
+  added(object: KubeObject): void;
+  updated(previous: KubeObject, object: KubeObject): void;
+  /** @param object the last state that is known */
+  deleted(object: KubeObject): void;
+}
+
+interface StoreOptions {
+  readonly type: ResourceType;
+  readonly indexers?: Indexers;
+  /** What to keep of an object; default: everything but managedFields and kubectl's copy of the manifest. */
+  readonly transform?: Transform;
+  readonly log?: Logger;
+}
+
+/** The same for every store: how many deleted uids are remembered against answers that come late. */
+const REMEMBERED_DELETIONS = 4096;
+
+/**
+ * The objects of one kind, as of the last list, watch event or own write, whichever is newest.
+ *
+ * Guarantees, where resourceVersions are comparable (resource-version.ts; else equality is all there is): an object never goes back to an
+ * older version; the response of an own write is there at once (`put`, `noteDeleted`) and older events and lists do not undo it; a
+ * late answer does not bring back what has been deleted meanwhile (engine.md §8 "Read your own writes"). Handlers see each
+ * version at most once, and an object made again under its name as deleted, then added.
+ */
+export class Store implements StoreReader {
+  readonly type: ResourceType;
+  readonly #objects: ObjectIndex;
+  readonly #transform: Transform;
+  readonly #log: Logger;
+  readonly #sources: Source[] = [];
+  readonly #handlers = new Set<StoreHandler>();
+  /** uids known to be deleted, oldest first: a uid never comes back. */
+  readonly #deletedUids = new Set<string>();
+
+  constructor(options: StoreOptions) {
+    this.type = options.type;
+    this.#log = (options.log ?? silentLogger).child({ store: options.type.plural });
+    this.#objects = new ObjectIndex(options.indexers ?? {}, this.#log);
+    this.#transform = options.transform ?? withoutNoise;
+  }
+
+  get hasSynced(): boolean {
+    return this.#sources.length > 0 && this.#sources.every((source) => source.synced);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(namespace: string, name: string): KubeObject | undefined {
+    return this.#objects.get(namespace, name);
+  }
+
+  list(namespace?: string): readonly KubeObject[] {
+    return Array.from(this.#objects.objects(namespace));
+  }
+
+  byIndex(index: string, value: string): readonly KubeObject[] {
+    return this.#objects.byIndex(index, value);
+  }
+
+  /** Tells `handler` of every object there is, then of every change. The returned function ends that. */
+  addHandler(handler: StoreHandler): () => void {
+    this.#handlers.add(handler);
+    for (const object of this.#objects.objects()) this.#tell(handler, { kind: "added", object });
+    return () => void this.#handlers.delete(handler);
+  }
+
+  /**
+   * Registers a list and watch; the store is in sync when all are. Own writes outside of every source's namespace are not kept, since no
+   * event would ever correct them.
+   *
+   * @param namespace absent: all namespaces, or a cluster-scoped kind
+   */
+  source(namespace?: string): StoreSource {
+    const source = new Source(namespace, {
+      changesTo: (object) => this.#changesTo(object),
+      changesByRemoval: (object) => this.#changesByRemoval(object),
+      changesByReplacement: (replacement) => this.#changesByReplacement(replacement),
+      apply: (changes) => this.#apply(changes),
+    });
+    this.#sources.push(source);
+    return source;
+  }
+
+  /** Takes the response of an own write, unless something newer is known. */
+  put(object: KubeObject): void {
+    const { namespace = "", name, resourceVersion } = object.metadata;
+    const source = this.#sourceOf(namespace);
+    if (source === undefined) return;
+    // Everything up to the source's position was delivered: what is not stored, and is not newer, has been deleted since.
+    if (this.get(namespace, name) === undefined && source.position !== undefined) {
+      const order = compareResourceVersions(resourceVersion, source.position);
+      if (order === "older" || order === "same") return;
+    }
+    this.#apply(this.#changesTo(object));
+  }
+
+  /** Takes the response of an own deletion that left nothing behind. Without `uid`, the object of that name as it is stored. */
+  noteDeleted(namespace: string, name: string, uid?: string): void {
+    const current = this.get(namespace, name);
+    const deletedUid = uid ?? current?.metadata.uid;
+    if (deletedUid !== undefined) this.#rememberDeletion(deletedUid);
+    if (current !== undefined && current.metadata.uid === deletedUid)
+      this.#apply([{ kind: "deleted", object: current }]);
+  }
+
+  #sourceOf(namespace: string): Source | undefined {
+    return this.#sources.find((source) => source.covers(namespace));
+  }
+
+  #changesTo(raw: KubeObject): readonly Change[] {
+    if (this.#deletedUids.has(raw.metadata.uid)) return [];
+    const previous = this.get(raw.metadata.namespace ?? "", raw.metadata.name);
+    const order = previous === undefined ? "newer" : orderOf(raw, previous);
+    if (order === "older" || order === "same") return [];
+    return this.#step(previous, this.#transform(raw));
+  }
+
+  /** From one version to the next; an object made again under its name is another object. */
+  #step(previous: KubeObject | undefined, object: KubeObject): readonly Change[] {
+    if (previous === undefined) return [{ kind: "added", object }];
+    if (previous.metadata.uid === object.metadata.uid) return [{ kind: "updated", previous, object }];
+    this.#rememberDeletion(previous.metadata.uid);
+    return [
+      { kind: "deleted", object: previous },
+      { kind: "added", object },
+    ];
+  }
+
+  #changesByRemoval(raw: KubeObject): readonly Change[] {
+    const { namespace = "", name, uid } = raw.metadata;
+    this.#rememberDeletion(uid);
+    const current = this.get(namespace, name);
+    if (current === undefined) return [];
+    if (current.metadata.uid === uid) return [{ kind: "deleted", object: this.#transform(raw) }];
+    // Another object of that name: gone too if it is older than the deletion, since a name stands for one object at a time.
+    return orderOf(current, raw) === "older" ? [{ kind: "deleted", object: current }] : [];
+  }
+
+  #changesByReplacement({ namespace: scope, objects, version, rewound }: Replacement): readonly Change[] {
+    if (rewound) this.#deletedUids.clear(); // a restored etcd brings deleted objects back with their uids
+    const listed = new Set(objects.map((object) => nameOf(object)));
+    const changes: Change[] = [];
+    for (const object of this.#objects.objects(scope)) {
+      if (listed.has(nameOf(object))) continue;
+      const order = version === undefined ? "older" : compareResourceVersions(object.metadata.resourceVersion, version);
+      if (order === "newer" && !rewound) continue; // written after the list was taken
+      this.#rememberDeletion(object.metadata.uid);
+      changes.push({ kind: "deleted", object });
+    }
+    for (const object of objects) changes.push(...(rewound ? this.#restorationOf(object) : this.#changesTo(object)));
+    return changes;
+  }
+
+  /** As #changesTo, but whatever is stored gives way. */
+  #restorationOf(raw: KubeObject): readonly Change[] {
+    const previous = this.get(raw.metadata.namespace ?? "", raw.metadata.name);
+    if (previous !== undefined && orderOf(raw, previous) === "same") return [];
+    return this.#step(previous, this.#transform(raw));
+  }
+
+  #rememberDeletion(uid: string): void {
+    this.#deletedUids.add(uid);
+    if (this.#deletedUids.size <= REMEMBERED_DELETIONS) return;
+    for (const oldest of this.#deletedUids) {
+      this.#deletedUids.delete(oldest);
+      break;
+    }
+  }
+
+  /** All changes first, then the handlers: each sees the store as it stands after the whole list. */
+  #apply(changes: readonly Change[]): void {
+    for (const { kind, object } of changes) {
+      if (kind === "deleted") this.#objects.delete(object.metadata.namespace ?? "", object.metadata.name);
+      else this.#objects.set(object);
+    }
+    for (const change of changes) {
+      for (const handler of this.#handlers) this.#tell(handler, change);
+    }
+  }
+
+  #tell(handler: StoreHandler, change: Change): void {
+    try {
+      switch (change.kind) {
+        case "added":
+          return handler.added(change.object);
+        case "updated":
+          return handler.updated(change.previous, change.object);
+        case "deleted":
+          return handler.deleted(change.object);
+        default: {
+          const never: never = change;
+          return never;
+        }
+      }
+    } catch (error) {
+      const { namespace, name } = change.object.metadata;
+      this.#log.error({ err: error, change: change.kind, namespace, name }, "a store handler failed");
+    }
+  }
+}
+
+function orderOf(a: KubeObject, b: KubeObject): Order {
+  return compareResourceVersions(a.metadata.resourceVersion, b.metadata.resourceVersion);
+}
+
+function nameOf(object: KubeObject): string {
+  return `${object.metadata.namespace ?? ""}/${object.metadata.name}`;
+}
