@@ -1,0 +1,42 @@
+import { defineConfig } from "vitest/config";
+import { SummaryReporter } from "./test/support/summary-reporter.ts";
+
+/**
+ * unit: pure and fast, beside the sources. loopback: real sockets and processes of this machine, one or two programs at a time.
+ * e2e: a real control plane, started once for the run (test/support/control-plane/e2e-setup.ts).
+ */
+export default defineConfig({
+  test: {
+    reporters: ["default", new SummaryReporter()],
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "tools/**/*.test.ts"],
+          exclude: ["**/*.loopback.test.ts"],
+          testTimeout: 10_000,
+        },
+      },
+      {
+        test: {
+          name: "loopback",
+          include: ["src/**/*.loopback.test.ts", "test/support/**/*.test.ts", "test/workshop/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/**/*.e2e.test.ts"],
+          globalSetup: ["test/support/control-plane/e2e-setup.ts"],
+          // Processes, not threads: tests here start and kill programs, and their signals must reach nobody else.
+          pool: "forks",
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
