@@ -1,24 +1,30 @@
-/** How urgent a key is (engine.md §1): someone waits for it, something under way is polled, or a periodic look. */
-export type Lane = "change" | "progress" | "drift";
+import { DeadlineError } from "../base/abort.ts";
+import { causeChain, type ErrorFacts, errorFacts } from "./error-facts.ts";
+import type { Lane } from "./lane.ts";
 
 /** What a reconcile that did not fail answers. */
 export interface Result {
   /** Milliseconds until the key should run again; absent: only when something changes. */
   readonly requeueAfterMs?: number;
-  /** The lane of that later run; default `drift`. */
+  /** The lane of that later run; default `drift`, for which `requeueAfterMs` is also the interval that ageing goes by. */
   readonly lane?: Lane;
+  /** True when this run changed anything remote or in the cluster: such runs are logged at level info, others at debug. */
+  readonly changed?: boolean;
 }
 
 /** The user must act: no retry until the object, or something that it refers to, changes. */
 export class TerminalError extends Error {
   readonly code = "TERMINAL";
   readonly reason: string;
+  /** Milliseconds until a slow look all the same, for what can be put right where no watch sees it (a plan, a scope). */
+  readonly recheckAfterMs: number | undefined;
 
   /** @param reason a condition reason (CamelCase) @param message what is wrong and what to write instead; no secrets, ids or timestamps */
-  constructor(reason: string, message: string, options?: ErrorOptions) {
+  constructor(reason: string, message: string, options?: ErrorOptions & { readonly recheckAfterMs?: number }) {
     super(message, options);
     this.name = "TerminalError";
     this.reason = reason;
+    this.recheckAfterMs = options?.recheckAfterMs;
   }
 }
 
@@ -47,4 +53,161 @@ export class TransientError extends Error {
     this.name = "TransientError";
     this.reason = reason;
   }
+}
+
+/** How a run ended. `message` is fit for conditions and events: it does not change by itself and holds no secret. */
+export type Outcome =
+  | { readonly kind: "done"; readonly result: Result }
+  /** The API server refused a stale write; the next look reads what changed. */
+  | { readonly kind: "conflict" }
+  /** The process stops or lost its lease; nothing is wrong with the key. */
+  | { readonly kind: "aborted" }
+  | { readonly kind: "waiting"; readonly reason: string; readonly message: string; readonly retryAfterMs: number }
+  /** No request budget now (engine.md §2); the run gave its worker back. */
+  | { readonly kind: "rateLimited"; readonly message: string; readonly retryAfterMs: number }
+  | { readonly kind: "terminal"; readonly reason: string; readonly message: string; readonly recheckAfterMs?: number }
+  | { readonly kind: "transient"; readonly reason: string; readonly message: string; readonly retryAfterMs?: number }
+  | { readonly kind: "deadline"; readonly message: string }
+  /** A bug or a failure that nobody gave words to: retried as transient, its text goes to the log only. */
+  | { readonly kind: "unexpected" };
+
+/** When a key runs again. `same` is the lane that the run was in. */
+export type Requeue =
+  | { readonly kind: "never" }
+  /** `failed`: the run counts as a failure for the backoff of later ones. */
+  | { readonly kind: "after"; readonly afterMs: number; readonly lane: Lane | "same"; readonly failed?: boolean }
+  | { readonly kind: "backoff" };
+
+/** The condition that an outcome sets; Ready is summarised from the others by whoever writes the status (style.md, Conditions). */
+export interface ConditionChange {
+  readonly type: "Reconciling" | "Stalled";
+  readonly status: "True";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What follows from an outcome. */
+export interface Disposition {
+  readonly requeue: Requeue;
+  /** Absent: the status stays as the reconciler wrote it. */
+  readonly condition?: ConditionChange;
+  /** Type of the event to record, with the condition's reason and message. */
+  readonly event?: "Normal" | "Warning";
+  /** Value of the metric label `outcome`. */
+  readonly metric: Outcome["kind"];
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+}
+
+/** Codes of one word, which conditions take as reasons: told from system codes (ECONNRESET), whose texts hold addresses. */
+const REASON = /^[A-Z][a-z][A-Za-z0-9]*$/;
+
+/** True when the error is nothing but the signal's abort coming back. */
+function isAbortOf(signal: AbortSignal, error: unknown): boolean {
+  return causeChain(error).some(
+    (link) => link === signal.reason || (link instanceof Error && link.name === "AbortError"),
+  );
+}
+
+/**
+ * Names what a failed run's error means. Told by `code` and never by text, so that no room needs another's classes: the three classes of
+ * this file, the API server's `Conflict`, the pacer's `BUDGET`, a deadline; all else is transient.
+ *
+ * @param signal the run's signal: an abort that it caused is no failure of the key
+ */
+export function classify(error: unknown, signal?: AbortSignal): Outcome {
+  if (signal?.aborted && isAbortOf(signal, error)) {
+    return signal.reason instanceof DeadlineError
+      ? { kind: "deadline", message: signal.reason.message }
+      : { kind: "aborted" };
+  }
+  const facts = errorFacts(error);
+  switch (facts.code ?? "") {
+    case "Conflict":
+      return { kind: "conflict" };
+    case "DEADLINE":
+      return { kind: "deadline", message: facts.message };
+    case "BUDGET":
+      return { kind: "rateLimited", message: facts.message, retryAfterMs: facts.retryAfterMs ?? 1000 };
+    default:
+      return classifySpoken(facts);
+  }
+}
+
+/** The outcomes that carry a reason; an error without one is unexpected. */
+function classifySpoken({ code, reason: given, message, retryAfterMs, recheckAfterMs }: ErrorFacts): Outcome {
+  const reason = given ?? (code !== undefined && REASON.test(code) ? code : undefined);
+  if (reason === undefined) return { kind: "unexpected" };
+  if (code === "TERMINAL") {
+    return { kind: "terminal", reason, message, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
+  }
+  if (code === "WAITING" && retryAfterMs !== undefined) return { kind: "waiting", reason, message, retryAfterMs };
+  return { kind: "transient", reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** What a user reads of an error that nobody gave words to: its own text may hold anything, and changes by itself. */
+const UNEXPECTED_MESSAGE = "an unexpected error; the operator's log tells it, and the run is repeated";
+
+const backoff: Requeue = { kind: "backoff" };
+const never: Requeue = { kind: "never" };
+
+/**
+ * The one place where an outcome becomes a next run, a condition, an event, a metric and a log level. Source: style.md, reconcile
+ * contract; engine.md §1 (a known waiting time is used as told) and §2 (`RateLimited`).
+ *
+ * Whoever records the event does so when the condition is new, not at each repetition.
+ */
+export function disposition(outcome: Outcome): Disposition {
+  const metric = outcome.kind;
+  switch (outcome.kind) {
+    case "done":
+      return {
+        requeue: nextLook(outcome.result),
+        metric,
+        logLevel: outcome.result.changed === true ? "info" : "debug",
+      };
+    case "conflict":
+      return { requeue: backoff, metric, logLevel: "debug" };
+    case "aborted":
+      return { requeue: never, metric, logLevel: "debug" };
+    case "waiting": {
+      const requeue: Requeue = { kind: "after", afterMs: outcome.retryAfterMs, lane: "progress" };
+      const condition = reconciling(outcome.reason, outcome.message);
+      return { requeue, condition, event: "Normal", metric, logLevel: "debug" };
+    }
+    case "rateLimited": {
+      const requeue: Requeue = { kind: "after", afterMs: outcome.retryAfterMs, lane: "same" };
+      return { requeue, condition: reconciling("RateLimited", outcome.message), metric, logLevel: "debug" };
+    }
+    case "terminal": {
+      const { reason, message, recheckAfterMs: afterMs } = outcome;
+      const requeue: Requeue = afterMs === undefined ? never : { kind: "after", afterMs, lane: "drift" };
+      const condition: ConditionChange = { type: "Stalled", status: "True", reason, message };
+      return { requeue, condition, event: "Warning", metric, logLevel: "warn" };
+    }
+    case "transient": {
+      const { retryAfterMs: afterMs } = outcome;
+      const requeue: Requeue = afterMs === undefined ? backoff : { kind: "after", afterMs, lane: "same", failed: true };
+      const condition = reconciling(outcome.reason, outcome.message);
+      return { requeue, condition, event: "Warning", metric, logLevel: "warn" };
+    }
+    case "deadline": {
+      const condition = reconciling("DeadlineExceeded", outcome.message);
+      return { requeue: backoff, condition, event: "Warning", metric, logLevel: "warn" };
+    }
+    case "unexpected": {
+      const condition = reconciling("UnexpectedError", UNEXPECTED_MESSAGE);
+      return { requeue: backoff, condition, event: "Warning", metric, logLevel: "error" };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function reconciling(reason: string, message: string): ConditionChange {
+  return { type: "Reconciling", status: "True", reason, message };
+}
+
+function nextLook(result: Result): Requeue {
+  if (result.requeueAfterMs === undefined) return never;
+  return { kind: "after", afterMs: result.requeueAfterMs, lane: result.lane ?? "drift" };
 }

@@ -1,0 +1,74 @@
+/** What can be told of a thrown value without trusting its shape. */
+export interface ErrorFacts {
+  /** The literal that tells one error from another; never its text. */
+  readonly code?: string;
+  /** A condition reason, when whoever threw the error chose one. */
+  readonly reason?: string;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+  readonly recheckAfterMs?: number;
+}
+
+/** Longest chain of causes that is followed: a chain may be circular. */
+const LONGEST_CHAIN = 8;
+
+function read(value: object, name: string): unknown {
+  try {
+    return Reflect.get(value, name);
+  } catch {
+    return undefined; // a getter that throws must not turn one failure into two
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function duration(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** Narrows whatever was thrown, once. A thrown non-error has no code and says what it was. Never throws. */
+export function errorFacts(error: unknown): ErrorFacts {
+  if (typeof error !== "object" || error === null) return { message: `thrown value of type ${typeof error}` };
+  const code = text(read(error, "code"));
+  const reason = text(read(error, "reason"));
+  const retryAfterMs = duration(read(error, "retryAfterMs"));
+  const recheckAfterMs = duration(read(error, "recheckAfterMs"));
+  return {
+    message: text(read(error, "message")) ?? "error without a message",
+    ...(code === undefined ? {} : { code }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
+  };
+}
+
+/** The error and what caused it, outermost first. */
+export function causeChain(error: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let current = error; chain.length < LONGEST_CHAIN && !chain.includes(current);) {
+    chain.push(current);
+    if (typeof current !== "object" || current === null) break;
+    const cause = read(current, "cause");
+    if (cause === undefined) break;
+    current = cause;
+  }
+  return chain;
+}
+
+/**
+ * An error as fields of a log line: codes and messages of the whole chain, and the outermost stack. Own properties (bodies, headers)
+ * stay out, since they may hold secrets.
+ */
+export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
+  const [first, ...causes] = causeChain(error).map(errorFacts);
+  const stack = typeof error === "object" && error !== null ? text(read(error, "stack")) : undefined;
+  return {
+    ...first,
+    ...(causes.length === 0
+      ? {}
+      : { causes: causes.map(({ code, message }) => (code === undefined ? message : `${code}: ${message}`)) }),
+    ...(stack === undefined ? {} : { stack }),
+  };
+}

@@ -1,0 +1,104 @@
+import { Fifo } from "./fifo.ts";
+import { Heap } from "./heap.ts";
+
+/** What the set needs of a member: whom it belongs to and how urgent it is. Neither may change while it is in. */
+export interface Ready {
+  readonly group: string;
+  /** 0 goes first. */
+  readonly level: number;
+}
+
+/** The members of one group at one level, and when the group was last served there. */
+interface Line<T> {
+  readonly group: Group<T>;
+  readonly level: number;
+  readonly members: Fifo<T>;
+  turn: number;
+}
+
+interface Group<T> {
+  readonly name: string;
+  /** By level; made when first needed. */
+  readonly lines: Map<number, Line<T>>;
+  running: number;
+}
+
+/**
+ * Members that could run now, in the order in which they should. Higher levels go first; within a level the groups take turns, the
+ * least recently served one first, so a group with a thousand members gets no more turns than a group with one; within a group, first
+ * come first served. A group with `maxRunningPerGroup` running members waits, so that slow runs of one group do not take every worker.
+ *
+ * Every operation is O(log n).
+ */
+export class ReadySet<T extends Ready> {
+  readonly #maxRunningPerGroup: number;
+  readonly #groups = new Map<string, Group<T>>();
+  /** By level: the lines that have members and whose group may run one more. */
+  readonly #turns: readonly Heap<Line<T>>[];
+  #turn = 0;
+
+  constructor(options: { readonly levels: number; readonly maxRunningPerGroup: number }) {
+    this.#maxRunningPerGroup = options.maxRunningPerGroup;
+    this.#turns = Array.from({ length: options.levels }, () => new Heap<Line<T>>((a, b) => a.turn < b.turn));
+  }
+
+  add(member: T): void {
+    const line = this.#line(member);
+    if (line.members.size === 0) line.turn = ++this.#turn;
+    line.members.push(member);
+    this.#settle(line);
+  }
+
+  /** Takes a member out; nothing happens when it is not in. */
+  remove(member: T): void {
+    const line = this.#line(member);
+    line.members.remove(member);
+    this.#settle(line);
+    this.#forget(line.group);
+  }
+
+  /** The next member, taken out; it counts as running in its group until `finished`. */
+  take(): T | undefined {
+    for (const turns of this.#turns) {
+      const line = turns.peek();
+      const member = line?.members.shift();
+      if (line === undefined || member === undefined) continue;
+      line.turn = ++this.#turn;
+      line.group.running += 1;
+      for (const each of line.group.lines.values()) this.#settle(each);
+      return member;
+    }
+    return undefined;
+  }
+
+  /** A member that was taken from the group has ended. */
+  finished(groupName: string): void {
+    const group = this.#groups.get(groupName);
+    if (group === undefined) return;
+    group.running -= 1;
+    for (const line of group.lines.values()) this.#settle(line);
+    this.#forget(group);
+  }
+
+  #line({ group: name, level }: T): Line<T> {
+    const group = this.#groups.get(name) ?? { name, lines: new Map<number, Line<T>>(), running: 0 };
+    this.#groups.set(name, group);
+    const line = group.lines.get(level) ?? { group, level, members: new Fifo<T>(), turn: 0 };
+    group.lines.set(level, line);
+    return line;
+  }
+
+  /** Puts the line among those that take turns, or takes it out. */
+  #settle(line: Line<T>): void {
+    const turns = this.#turns[line.level];
+    if (turns === undefined) throw new RangeError(`no level ${line.level}`);
+    if (line.members.size > 0 && line.group.running < this.#maxRunningPerGroup) turns.push(line);
+    else turns.remove(line);
+  }
+
+  #forget(group: Group<T>): void {
+    if (group.running > 0) return;
+    for (const line of group.lines.values()) if (line.members.size > 0) return;
+    this.#groups.delete(group.name);
+  }
+}

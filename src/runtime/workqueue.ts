@@ -1,0 +1,300 @@
+import type { Clock, Timer } from "../base/clock.ts";
+import type { Histogram, Meter } from "../base/meter.ts";
+import type { Random } from "../base/random.ts";
+import { backoffMs } from "./backoff.ts";
+import { Heap } from "./heap.ts";
+import { type Key, keyToString } from "./key.ts";
+import { baseLevel, LEVELS, type Lane, laneOfLevel, risenLevel } from "./lane.ts";
+import type { Requeue } from "./outcome.ts";
+import { type LaneDepth, observeQueue } from "./queue-metrics.ts";
+import { ReadySet } from "./ready-set.ts";
+import type { EnqueueOptions } from "./reconciler.ts";
+
+/** How and when a key should run. */
+export interface AddOptions extends EnqueueOptions {
+  /** Whom the key takes turns with the others for: the Project's `namespace/name`, else the Connection's. */
+  readonly group: string;
+}
+
+/** A key that was handed out: it is locked until `done` is called with this very item. */
+export interface Item {
+  readonly id: string;
+  readonly key: Key;
+  readonly group: string;
+  readonly lane: Lane;
+  /** In lane `change`: an edit of an object that was Ready. */
+  readonly wasReady: boolean;
+  readonly driftIntervalMs: number | undefined;
+  /** Failed runs in a row before this one. */
+  readonly failures: number;
+  /** Milliseconds between when the key should have run and when it was handed out. */
+  readonly waitedMs: number;
+}
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly meter: Meter;
+  /** Keys of one group that may run at once; default no limit. */
+  readonly maxRunningPerGroup?: number;
+}
+
+/** A key that stands in the queue, once. Times are milliseconds of the queue's own time. */
+interface Entry {
+  readonly id: string;
+  readonly key: Key;
+  group: string;
+  /** The level that was asked for, before ageing. */
+  base: number;
+  driftIntervalMs: number | undefined;
+  dueAt: number;
+  /** The level within the ready set: `base` less what waiting has earned. */
+  level: number;
+  /** When to look at the entry again: it falls due, or moves up. */
+  wakeAt: number;
+  ready: boolean;
+}
+
+type Waiter = (item: Item) => void;
+
+/**
+ * The keys of all kinds that should run, and when. Source: engine.md §1.
+ *
+ * - A key stands in once; of two times the earliest wins, of two lanes the more urgent one.
+ * - A key that is running is not handed out again until `done`; added meanwhile, it runs once more after.
+ * - Ready keys go by level (edits, first syncs, progress, drift), groups taking turns within one, and move up one level for each ageing
+ *   interval that they wait: no key waits for ever while workers take keys.
+ * - Keys whose time has not come hold no worker, and one timer serves them all.
+ *
+ * The queue's time stands still until `start`: a standby collects keys, and their delays count from when it leads. Every operation is
+ * O(log n).
+ */
+export class WorkQueue {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #entries = new Map<string, Entry>();
+  readonly #timed = new Heap<Entry>((a, b) => a.wakeAt < b.wakeAt);
+  readonly #ready: ReadySet<Entry>;
+  readonly #running = new Map<string, Item>();
+  readonly #failures = new Map<string, number>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #waitSeconds: Histogram;
+  #startedAt: number | undefined;
+  #closed = false;
+  #timer: Timer | undefined;
+  #armedFor = Infinity;
+
+  constructor({ clock, random, meter, maxRunningPerGroup = Infinity }: WorkQueueOptions) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup });
+    this.#waitSeconds = meter.histogram({
+      name: "baas_workqueue_wait_seconds",
+      help: "Time between when a key should have run and when a worker took it.",
+      labels: ["lane"],
+    });
+    observeQueue(meter, this);
+  }
+
+  /** Keys that are handed out and not yet done. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Asks for a run of a key. Merges with what already waits for it; does nothing once the queue is closed. */
+  add(key: Key, options: AddOptions): void {
+    if (this.#closed) return;
+    this.#merge(key, options);
+    this.#pump();
+  }
+
+  /** Lets time run and hands out keys. Idempotent. */
+  start(): void {
+    this.#startedAt ??= this.#clock.monotonic();
+    this.#pump();
+  }
+
+  /**
+   * The next key to run, as soon as there is one; callers are served in order.
+   *
+   * @throws the signal's reason once it aborts; nothing else ends the wait
+   */
+  next(signal: AbortSignal): Promise<Item> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = (): void => {
+        this.#waiters.delete(waiter);
+        reject(signal.reason);
+      };
+      const waiter: Waiter = (item) => {
+        signal.removeEventListener("abort", onAbort);
+        resolve(item);
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#waiters.add(waiter);
+      this.#pump();
+    });
+  }
+
+  /**
+   * Ends a run: unlocks the key and, as `requeue` says, asks for its next run. A requeue after a failure counts towards the key's
+   * backoff, anything else ends the row of failures.
+   *
+   * @throws Error when the item is not running: done twice, or of another queue
+   */
+  done(item: Item, requeue: Requeue = { kind: "never" }): void {
+    if (this.#running.get(item.id) !== item) throw new Error(`${item.id} is not running`);
+    if (!this.#closed) this.#requeue(item, requeue); // while the key is locked, so that it is placed once, below
+    this.#running.delete(item.id);
+    this.#ready.finished(item.group);
+    const entry = this.#entries.get(item.id);
+    if (entry !== undefined) this.#place(entry, this.#now());
+    this.#pump();
+  }
+
+  /** Ends the queue: nothing is added or handed out any more and its timer is gone. Running items may still be done. */
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  /** What each lane holds, by the lane that was asked for. O(n): for metrics and tests. */
+  depths(): Readonly<Record<Lane, LaneDepth>> {
+    const now = this.#now();
+    const counts = {
+      change: { waiting: 0, ready: 0, oldestMs: 0 },
+      progress: { waiting: 0, ready: 0, oldestMs: 0 },
+      drift: { waiting: 0, ready: 0, oldestMs: 0 },
+    };
+    for (const entry of this.#entries.values()) {
+      const count = counts[laneOfLevel(entry.base)];
+      if (entry.dueAt > now) count.waiting += 1;
+      else count.ready += 1;
+      count.oldestMs = Math.max(count.oldestMs, now - entry.dueAt);
+    }
+    return counts;
+  }
+
+  #now(): number {
+    return this.#startedAt === undefined ? 0 : this.#clock.monotonic() - this.#startedAt;
+  }
+
+  #merge(key: Key, options: AddOptions): void {
+    const id = keyToString(key);
+    const now = this.#now();
+    const dueAt = now + delay(options.afterMs);
+    const base = baseLevel(options.lane, options.wasReady ?? false);
+    const old = this.#entries.get(id);
+    if (old === undefined) {
+      const { group, driftIntervalMs } = options;
+      const entry = { id, key, group, base, driftIntervalMs, dueAt, level: base, wakeAt: dueAt, ready: false };
+      this.#entries.set(id, entry);
+      this.#place(entry, now);
+      return;
+    }
+    old.driftIntervalMs = options.driftIntervalMs ?? old.driftIntervalMs;
+    if (old.group === options.group && old.base <= base && old.dueAt <= dueAt) return; // keeps its place in line
+    this.#unplace(old);
+    old.group = options.group;
+    old.base = Math.min(old.base, base);
+    old.dueAt = Math.min(old.dueAt, dueAt);
+    this.#place(old, now);
+  }
+
+  #requeue(item: Item, requeue: Requeue): void {
+    const { id, key, group, driftIntervalMs } = item;
+    const failed = requeue.kind === "backoff" || (requeue.kind === "after" && requeue.failed === true);
+    const failures = item.failures + 1;
+    if (failed) this.#failures.set(id, failures);
+    else this.#failures.delete(id);
+    if (requeue.kind === "never") return;
+    const afterMs = requeue.kind === "backoff" ? backoffMs(failures, this.#random) : requeue.afterMs;
+    if (requeue.kind === "backoff" || requeue.lane === "same") {
+      this.#merge(key, { group, lane: item.lane, wasReady: item.wasReady, afterMs, ...optional(driftIntervalMs) });
+    } else {
+      this.#merge(key, {
+        group,
+        lane: requeue.lane,
+        afterMs,
+        ...optional(requeue.lane === "drift" ? afterMs : undefined),
+      });
+    }
+  }
+
+  /** Puts an entry where it belongs by its time; one whose key is running stays aside until `done`. */
+  #place(entry: Entry, now: number): void {
+    if (this.#running.has(entry.id)) return;
+    entry.ready = entry.dueAt <= now;
+    if (!entry.ready) {
+      entry.wakeAt = entry.dueAt;
+      this.#timed.push(entry);
+      return;
+    }
+    const { level, nextRiseMs } = risenLevel(entry.base, now - entry.dueAt, entry.driftIntervalMs);
+    entry.level = level;
+    this.#ready.add(entry);
+    if (nextRiseMs === undefined) return;
+    entry.wakeAt = now + nextRiseMs;
+    this.#timed.push(entry);
+  }
+
+  #unplace(entry: Entry): void {
+    this.#timed.remove(entry);
+    if (entry.ready) this.#ready.remove(entry);
+    entry.ready = false;
+  }
+
+  /** Hands out what can run to those who wait for it, and sets the timer for what comes next. */
+  #pump(): void {
+    if (this.#closed || this.#startedAt === undefined) return;
+    const now = this.#now();
+    for (let entry = this.#timed.peek(); entry !== undefined && entry.wakeAt <= now; entry = this.#timed.peek()) {
+      this.#unplace(entry);
+      this.#place(entry, now);
+    }
+    for (const waiter of this.#waiters) {
+      const entry = this.#ready.take();
+      if (entry === undefined) break;
+      this.#waiters.delete(waiter);
+      waiter(this.#handOut(entry, now));
+    }
+    this.#arm(now);
+  }
+
+  #handOut(entry: Entry, now: number): Item {
+    const { id, key, group, base, driftIntervalMs, dueAt } = entry;
+    this.#timed.remove(entry);
+    this.#entries.delete(id);
+    const failures = this.#failures.get(id) ?? 0;
+    const lane = laneOfLevel(base);
+    const item = { id, key, group, lane, wasReady: base === 0, driftIntervalMs, failures, waitedMs: now - dueAt };
+    this.#running.set(id, item);
+    this.#waitSeconds.observe(item.waitedMs / 1000, { lane });
+    return item;
+  }
+
+  #arm(now: number): void {
+    const wakeAt = this.#timed.peek()?.wakeAt ?? Infinity;
+    if (wakeAt === this.#armedFor) return;
+    this.#timer?.cancel();
+    this.#armedFor = wakeAt;
+    this.#timer = undefined;
+    if (wakeAt === Infinity) return;
+    this.#timer = this.#clock.setTimer(wakeAt - now, () => {
+      this.#armedFor = Infinity;
+      this.#pump();
+    });
+  }
+}
+
+function optional(driftIntervalMs: number | undefined): { readonly driftIntervalMs?: number } {
+  return driftIntervalMs === undefined ? {} : { driftIntervalMs };
+}
+
+/** A delay that cannot break the order of the heap: not-a-number and negative ones count as 0. */
+function delay(afterMs: number | undefined): number {
+  return afterMs !== undefined && afterMs > 0 ? afterMs : 0;
+}
