@@ -53,12 +53,24 @@ export type KubeObject = Readonly<z.infer<typeof kubeObjectSchema>>;
 
 /** A condition as metav1.Condition defines it, with the generation that it speaks of. */
 export const conditionSchema = z.object({
-  type: z.string(),
-  status: z.enum(["True", "False", "Unknown"]),
-  reason: z.string(),
-  message: z.string(),
-  lastTransitionTime: z.string(),
-  observedGeneration: z.number().int().optional(),
+  type: z.string().describe("What the condition speaks of, for example Ready. One entry per type."),
+  status: z.enum(["True", "False", "Unknown"]).describe("True, False, or Unknown while it cannot be told."),
+  reason: z
+    .string()
+    .describe("One word in CamelCase for why the condition has this status; equal to the reason of the event."),
+  message: z
+    .string()
+    .describe("What is the matter and what to do about it, for people. Free of secrets, request ids and timestamps."),
+  lastTransitionTime: z
+    .string()
+    .meta({ description: "When the status last changed from one value to another.", format: "date-time" }),
+  observedGeneration: z
+    .number()
+    .int()
+    .optional()
+    .describe(
+      "The metadata.generation that this condition speaks of; an older one says that the newest spec was not looked at yet.",
+    ),
 });
 export type Condition = Readonly<z.infer<typeof conditionSchema>>;
 

@@ -1,0 +1,32 @@
+import { defineKind } from "../kind.ts";
+import { branchSpec } from "./spec.ts";
+import { branchStatus } from "./status.ts";
+
+export const branchKind = defineKind({
+  kind: "Branch",
+  plural: "branches",
+  shortNames: ["bbr"],
+  scope: "Namespaced",
+  description:
+    "A preview branch of a project: persistent, or gone at the end of its ttl, or when this object is deleted. The default branch of the project is made first where there is none.",
+  spec: branchSpec,
+  status: branchStatus,
+  printerColumns: [
+    { name: "Ref", type: "string", jsonPath: ".status.ref", description: "Ref of the branch." },
+    {
+      name: "State",
+      type: "string",
+      jsonPath: ".status.state",
+      description: "State of the branch in the platform's words.",
+    },
+    {
+      name: "Project",
+      type: "string",
+      jsonPath: ".spec.projectRef.name",
+      description: "The Project that it belongs to.",
+      priority: 1,
+    },
+    { name: "Expires", type: "string", jsonPath: ".status.expiresAt", description: "When its ttl ends.", priority: 1 },
+  ],
+  selectableFields: [".spec.projectRef.name", ".spec.projectRef.ref", ".status.ref"],
+});

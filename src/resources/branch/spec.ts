@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { choice, duration, text, webUrl } from "../fields.ts";
+import { branchSizes, regionCodes } from "../platform.ts";
+import { commonFields, deletionPolicyField } from "../policies.ts";
+import { connectionOnlyForUnmanaged, projectParentFields } from "../references.ts";
+import type { Rule } from "../rules.ts";
+import { immutable, ruled } from "../rules.ts";
+
+/** Spec of a Branch: a preview branch of a project. */
+
+interface Lifetime {
+  readonly persistent?: boolean | undefined;
+  readonly ttl?: string | undefined;
+}
+
+const persistentOrTtl: Rule<Lifetime> = {
+  cel: "!has(self.ttl) || !has(self.persistent) || !self.persistent",
+  message: "a persistent branch does not expire: remove ttl, or set persistent: false",
+  fieldPath: ".ttl",
+  holds: ({ persistent, ttl }) => ttl === undefined || persistent !== true,
+};
+
+const fixed = "is fixed when the branch is created: put the old value back, or delete this Branch and create another";
+
+const branchSpecFields = z.object({
+  ...projectParentFields,
+  name: text(
+    "Name of the branch, unique in its project; metadata.name when omitted. A change renames the branch in place.",
+    { max: 256 },
+  ).optional(),
+  gitBranch: text("Git branch that the platform follows for this branch.", {
+    max: 255,
+    pattern: "^[^\\s~^:?*\\[\\\\]+$",
+    message: "write the name of a Git branch, such as feature/login, without blanks or any of ~ ^ : ? * [ \\",
+  }).optional(),
+  persistent: z
+    .boolean()
+    .describe(
+      "Whether the branch is kept until it is deleted by hand. When omitted it is left as it is; a new branch is then not persistent.",
+    )
+    .optional(),
+  ttl: duration(
+    "How long the branch lives, counted from its creation. Then the remote branch is deleted and this object stays, with the condition Expired, " +
+      "until its spec is changed.",
+    { atLeast: "1m", atMost: "8760h" },
+  ).optional(),
+  withData: z
+    .boolean()
+    .describe(
+      "Whether the branch is created with the data of its project; needs point-in-time recovery. Fixed at creation.",
+    )
+    .optional(),
+  region: z
+    .object({ code: choice("The region.", regionCodes) })
+    .describe("Where the branch is created; that of its project when omitted. Fixed at creation.")
+    .optional(),
+  instanceSize: choice("Compute size that the branch is created with. Fixed at creation.", branchSizes).optional(),
+  notifyUrl: webUrl("URL that the platform calls when the state of the branch changes.").optional(),
+  ...commonFields,
+  deletionPolicy: deletionPolicyField(
+    "What happens to the remote branch when this object is deleted. When omitted: Retain for a persistent branch, Delete for any other. " +
+      "If the Project is kept, or released, its branches are kept too.",
+  ).optional(),
+});
+
+export const branchSpec = ruled(branchSpecFields, [
+  immutable("projectRef", "projectRef is fixed: delete this Branch and create it again for the other project"),
+  immutable("withData", `withData ${fixed}`),
+  immutable("region", `region ${fixed}`),
+  immutable("instanceSize", `instanceSize ${fixed}`),
+  persistentOrTtl,
+  connectionOnlyForUnmanaged,
+]);
+export type BranchSpec = z.output<typeof branchSpec>;

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { moment } from "../fields.ts";
+import { commonStatusFields, intentSchema, servicesField, statusText } from "../status.ts";
+
+/** Status of a Branch. */
+export const branchStatus = z.object({
+  ...commonStatusFields,
+  id: statusText("Id of the branch.").optional(),
+  ref: statusText("Ref of the branch: what its functions and secrets are addressed by.").optional(),
+  parentRef: statusText("Ref of the project that it belongs to.").optional(),
+  name: statusText("Its name, as the platform reports it.").optional(),
+  state: statusText("State of the branch in the platform's words, for example FUNCTIONS_DEPLOYED.").optional(),
+  projectState: statusText(
+    "State of the branch's own project in the platform's words, for example ACTIVE_HEALTHY.",
+  ).optional(),
+  isDefault: z
+    .boolean()
+    .describe("Whether it is the default branch of the project, which cannot be deleted alone.")
+    .optional(),
+  persistent: z.boolean().describe("Whether the platform keeps it until it is deleted by hand.").optional(),
+  host: statusText("Host name of its database.").optional(),
+  createdAt: moment("When the platform created it.").optional(),
+  expiresAt: moment("When its ttl ends.").optional(),
+  deletionScheduledAt: moment("When the platform will delete it, if it was scheduled to be.").optional(),
+  services: servicesField,
+  intent: intentSchema.optional(),
+});
+export type BranchStatus = z.output<typeof branchStatus>;

@@ -1,0 +1,113 @@
+/**
+ * Every condition type and every reason that the operator sets, each with the sentence that says when. Event reasons are the same words
+ * (style: conditions). Nothing else may invent a type or a reason.
+ */
+
+/** The keys of a table as constants: `constants({Ready: "…"}).Ready` is the literal "Ready". */
+function constants<Table extends Readonly<Record<string, string>>>(
+  table: Table,
+): { readonly [Name in keyof Table]: Name } {
+  // Object.fromEntries forgets which keys it was given; they are those of `table` by construction.
+  return Object.fromEntries(Object.keys(table).map((name) => [name, name])) as { readonly [Name in keyof Table]: Name };
+}
+
+/** Condition types and when each is set. */
+export const conditionTypeMeanings = {
+  Ready:
+    "True when the remote side was seen to be as the spec says, at this generation; Unknown while it is created; False otherwise. Summarises the others.",
+  Reconciling:
+    "True while a change is under way and expected to end by itself; absent or False at rest (kstatus reads True as in progress).",
+  Stalled:
+    "True when nothing more happens until somebody acts, or when a deadline passed; the message says what to do (kstatus reads True as failed).",
+  Paused: "True while the annotation baas.dev/paused stops reconciling; deletion still works.",
+  Drifted:
+    "True when the remote side differs from the declared fields and driftPolicy Report keeps it from being repaired; the message lists the fields.",
+  Converging:
+    "False when the same difference came back after three writes, so that the named fields are written no more until the spec changes.",
+  Expired:
+    "True when the ttl of a Branch ended: the remote branch is deleted and the object stays, current, until its spec changes.",
+  Reachable: "For connections: True when the last request got an answer of the Management API, whatever it was.",
+  CredentialTerminating:
+    "For connections: True while the token's Secret is being deleted and its value is kept only for objects under deletion; absent otherwise.",
+} as const;
+
+export type ConditionType = keyof typeof conditionTypeMeanings;
+/** `conditionTypes.Ready` is "Ready". */
+export const conditionTypes = constants(conditionTypeMeanings);
+
+/** Reasons and when each is given. */
+export const reasonMeanings = {
+  // As it should be.
+  Available: "Ready: the remote side is as declared.",
+  InSync: "The last look found no difference, or repaired it.",
+  Adopted: "An existing remote thing was taken over, as spec.ref or adoptionPolicy asked.",
+  Observed: "managementPolicy Observe: the remote side was read and nothing is ever written.",
+  Expired: "The ttl ended and the remote branch was deleted.",
+  Paused:
+    "The annotation baas.dev/paused is set (condition Paused), or spec.state asked for it and the project is paused (Ready).",
+
+  // Under way: ends by itself.
+  Pending: "The object was seen and its first reconcile has not ended.",
+  Creating: "The create request is about to be sent, or its answer is being looked for.",
+  Provisioning: "The remote side exists and is not up yet.",
+  Updating: "Declared fields are being written.",
+  Pausing: "The project is being paused.",
+  Resuming: "The project is being restored from its pause.",
+  Resizing: "The compute size is being changed by the platform.",
+  Deploying: "The function's source is being bundled and deployed.",
+  Deleting: "The object is being deleted and the remote side with it.",
+  Unhealthy: "The project or branch is up, but a service is not healthy yet.",
+  ConfirmingAbsence:
+    "The answer to a create request was lost: waiting until it is certain that nothing was created before trying again.",
+  RateLimited: "The request budget is used up; goes on by itself when the window allows.",
+  RetryingAfterError: "The last attempt failed in a way that is expected to pass; it is repeated with backoff.",
+  ServerUnavailable: "The Management API gave no usable answer (connection, timeout or 5xx); repeated with backoff.",
+
+  // Waiting for another object: ends when that one changes.
+  ConnectionNotFound:
+    "The connection that connectionRef names, or the default one, does not exist or does not admit this namespace.",
+  ConnectionNotReady: "The connection exists but is not Ready.",
+  ReferenceNotFound: "A Project, Branch, Secret or ConfigMap that the spec names, or a key in it, does not exist.",
+  ReferenceNotReady: "The Project or Branch that the spec names is not up yet.",
+  ParentStalled: "The Project or Branch that the spec names cannot go on; see its own Stalled condition.",
+
+  // Somebody must act.
+  InvalidSpec: "The spec cannot be carried out as written; the message names the field and what to write instead.",
+  Rejected:
+    "The Management API refused the request for good (plan, quota, unsupported value); its words are in the message.",
+  Forbidden: "The token may authenticate but lacks a permission; the message names the operation.",
+  PlanLimit: "The organization's plan does not allow it.",
+  CredentialInvalid: "The Management API does not accept the token.",
+  CredentialChanged:
+    "The credential now belongs to another account, or no longer reads the organization, so that a missing project is not believed.",
+  CredentialTerminating:
+    "The Secret that holds the token is being deleted and kept only for objects under deletion; an apply now is lost. Create it again with a token.",
+  CredentialMissing: "The token's Secret or the key in it does not exist.",
+  NotAllowed: "The connection does not admit this namespace, organization, ref or base URL.",
+  Conflict:
+    "Another object owns the remote thing, or one of that name exists that this object did not create; the message names the owner.",
+  OwnedElsewhere:
+    "The recorded ref belongs to another object, account or cluster (a copied manifest, a restored backup): set spec.ref or adoptionPolicy to take it over.",
+  RemoteMissing:
+    "What was created is gone and holds data, so that it is never made again by itself: annotate baas.dev/recreate: <old ref> to create a new one.",
+  SecretNotOwned: "The output Secret exists and was not made for this object, so that it is never written.",
+  DeadlineExceeded: "What was under way did not end within its timeout; it is still watched.",
+  ProvisioningFailed: "The platform reports that the project or branch failed to come up.",
+  NotConverging: "The same difference came back after three writes; the named fields are written no more.",
+  DeletionBlocked:
+    "The remote side cannot be deleted now; the message says why and how to let go with baas.dev/release: <ref>.",
+  InUse: "A connection is being deleted while objects still depend on it.",
+
+  // Drift and what was written.
+  DriftDetected: "The remote side differs from declared fields, which driftPolicy Report leaves alone.",
+  DriftCorrected: "The remote side differed from declared fields and was repaired (event).",
+
+  // Letting go.
+  Deleted: "The remote side was deleted (event).",
+  Retained: "The object was deleted and the remote side kept, as deletionPolicy Retain or the parent's asked (event).",
+  Released: "The object was let go with something left remotely; the message says what and why (event).",
+} as const;
+
+export type Reason = keyof typeof reasonMeanings;
+/** `reasons.Provisioning` is "Provisioning". */
+export const reasons = constants(reasonMeanings);

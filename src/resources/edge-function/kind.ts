@@ -1,0 +1,59 @@
+import { defineKind } from "../kind.ts";
+import { celString, type Rule } from "../rules.ts";
+import { edgeFunctionSpec, slugPattern } from "./spec.ts";
+import { edgeFunctionStatus } from "./status.ts";
+
+const slug = new RegExp(slugPattern);
+
+interface Named {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly slug?: string | undefined };
+}
+
+const nameIsSlug: Rule<Named> = {
+  cel: `has(self.spec.slug) || self.metadata.name.matches(${celString(slugPattern)})`,
+  message: "metadata.name is no slug (a letter, then letters, digits, '-' and '_'): set spec.slug",
+  fieldPath: ".spec.slug",
+  reason: "FieldValueRequired",
+  holds: ({ metadata, spec }) => spec.slug !== undefined || slug.test(metadata.name),
+};
+
+/** Compares the slug in effect, so that writing down the default, or removing it, is no change. */
+const slugFixed: Rule<unknown> = {
+  cel:
+    "(has(self.spec.slug) ? self.spec.slug : self.metadata.name) == " +
+    "(has(oldSelf.spec.slug) ? oldSelf.spec.slug : oldSelf.metadata.name)",
+  message: "slug is fixed: put the old value back, or delete this EdgeFunction and create another with the new slug",
+  fieldPath: ".spec.slug",
+  reason: "FieldValueForbidden",
+};
+
+export const edgeFunctionKind = defineKind({
+  kind: "EdgeFunction",
+  plural: "edgefunctions",
+  shortNames: ["bfn"],
+  scope: "Namespaced",
+  description:
+    "An edge function of a project or branch: deployed from inline files or a ConfigMap, and deployed again when either side changes.",
+  spec: edgeFunctionSpec,
+  status: edgeFunctionStatus,
+  rules: [nameIsSlug, slugFixed],
+  printerColumns: [
+    { name: "Slug", type: "string", jsonPath: ".status.slug", description: "Slug of the function." },
+    {
+      name: "State",
+      type: "string",
+      jsonPath: ".status.state",
+      description: "State of the function in the platform's words.",
+    },
+    { name: "Version", type: "integer", jsonPath: ".status.version", description: "Version of the function." },
+    {
+      name: "Ref",
+      type: "string",
+      jsonPath: ".status.ref",
+      description: "Ref of the project or branch that it runs in.",
+      priority: 1,
+    },
+  ],
+  selectableFields: [".spec.projectRef.name", ".spec.projectRef.ref", ".spec.branchRef.name", ".spec.slug"],
+});

@@ -1,0 +1,193 @@
+import { z } from "zod";
+import { durationMaxLength, durationMs, durationPattern, isDuration } from "./duration.ts";
+import { celString } from "./rules.ts";
+
+/**
+ * Building blocks of specs and statuses: each carries its description, its limits for the CRD, and, where a limit is no plain length, a
+ * CEL rule whose message says what to write instead. Limits of the platform come from facts.md §2.
+ */
+
+interface TextOptions {
+  readonly max: number;
+  readonly min?: number;
+  /** A regular expression that means the same to JavaScript and RE2. */
+  readonly pattern?: string;
+  /** What to write instead; needed with a pattern. */
+  readonly message?: string;
+}
+
+/** Text limited in characters. Counts code points as the apiserver does, not UTF-16 units. */
+export function text(description: string, options: TextOptions): z.ZodString {
+  const { max, min = 1, pattern, message } = options;
+  let schema = z.string().refine((value) => {
+    const { length } = [...value];
+    return length >= min && length <= max;
+  }, `must have ${min} to ${max} characters`);
+  if (pattern !== undefined) {
+    const expression = new RegExp(pattern);
+    schema = schema.refine((value) => expression.test(value), message);
+  }
+  const rule =
+    pattern === undefined || message === undefined
+      ? undefined
+      : { rule: `self.matches(${celString(pattern)})`, message };
+  return schema.meta({
+    description,
+    minLength: min,
+    maxLength: max,
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(rule === undefined ? {} : { "x-kubernetes-validations": [rule] }),
+  });
+}
+
+/** One of a closed set of words. */
+export function choice<const Words extends readonly [string, ...string[]]>(
+  description: string,
+  words: Words,
+): z.ZodEnum<{ [Word in Words[number]]: Word }> {
+  return z.enum(words).meta({ description });
+}
+
+interface DurationLimits {
+  readonly atLeast: string;
+  readonly atMost: string;
+}
+
+/** A duration within limits; the limits are durations themselves. */
+export function duration(description: string, limits: DurationLimits): z.ZodString {
+  const { atLeast, atMost } = limits;
+  const message = `write a duration of ${atLeast} to ${atMost} in whole hours, minutes and seconds, such as 90s, 30m, 72h or 1h30m`;
+  const pattern = celString(durationPattern);
+  return z
+    .string()
+    .refine((value) => {
+      if (!isDuration(value)) return false;
+      const ms = durationMs(value);
+      return ms >= durationMs(atLeast) && ms <= durationMs(atMost);
+    }, message)
+    .meta({
+      description,
+      maxLength: durationMaxLength,
+      pattern: durationPattern,
+      "x-kubernetes-validations": [
+        {
+          // The pattern again, because duration() of anything else ends in an evaluation error that hides the message.
+          rule: `self.matches(${pattern}) && duration(self) >= duration('${atLeast}') && duration(self) <= duration('${atMost}')`,
+          message,
+        },
+      ],
+    });
+}
+
+/** How the apiserver merges a list: as a set, by key fields, or as a whole. */
+type ListType = "set" | "atomic" | { readonly keys: readonly [string, ...string[]] };
+
+interface ListOptions {
+  readonly type: ListType;
+  readonly max: number;
+  readonly min?: number;
+}
+
+/** A list of bounded length with its merge behaviour. */
+export function list<Item extends z.ZodType>(description: string, item: Item, options: ListOptions): z.ZodArray<Item> {
+  const { type, max, min } = options;
+  const merge =
+    typeof type === "string"
+      ? { "x-kubernetes-list-type": type }
+      : { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": type.keys };
+  const bounded = z.array(item).max(max);
+  return (min === undefined ? bounded : bounded.min(min)).meta({ description, ...merge });
+}
+
+const subdomainPart = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+/** The name of a Kubernetes object (RFC 1123 subdomain). */
+export function objectName(description: string): z.ZodString {
+  return text(description, {
+    max: 253,
+    pattern: `^${subdomainPart}(\\.${subdomainPart})*$`,
+    message:
+      "write the metadata.name of a Kubernetes object: lower-case letters, digits, '-' and '.', beginning and ending with a letter or digit",
+  });
+}
+
+/** The name of a namespace (RFC 1123 label). */
+export function namespaceName(description: string): z.ZodString {
+  return text(description, {
+    max: 63,
+    pattern: `^${subdomainPart}$`,
+    message:
+      "write the name of a namespace: lower-case letters, digits and '-', beginning and ending with a letter or digit",
+  });
+}
+
+/** A key of a Secret or ConfigMap. */
+export function dataKey(description: string): z.ZodString {
+  return text(description, {
+    max: 253,
+    pattern: "^[-._a-zA-Z0-9]+$",
+    message: "write a key as a Secret or ConfigMap has it: letters, digits, '-', '_' and '.'",
+  });
+}
+
+/** A project ref (facts.md §2: exactly 20 lower-case letters). */
+export function remoteRef(description: string): z.ZodString {
+  return text(description, {
+    min: 20,
+    max: 20,
+    pattern: "^[a-z]{20}$",
+    message: "write a project ref: exactly 20 lower-case letters, as in the project's URL",
+  });
+}
+
+/** An organization slug (facts.md §2). */
+export function organizationSlug(description: string): z.ZodString {
+  return text(description, {
+    max: 256,
+    pattern: "^[A-Za-z0-9_-]+$",
+    message: "write the organization's slug (letters, digits, '-' and '_'), not its display name",
+  });
+}
+
+/** An absolute http or https URL. */
+export function webUrl(description: string): z.ZodString {
+  return text(description, {
+    max: 2048,
+    pattern: "^https?://[^\\s/?#@]+([/?#]\\S*)?$",
+    message: "write an absolute URL that begins with https:// or http://, without user name or blanks",
+  });
+}
+
+/** A path segment that is neither empty nor "." nor ".."; RE2 has no look-ahead, so the dots are spelled out. */
+const pathSegment = "([^./\\\\\\s]|\\.[^./\\\\\\s]|\\.\\.[^/\\\\\\s])[^/\\\\\\r\\n]*";
+
+/** A path inside a function's source: relative, with '/', that stays inside. */
+export const sourcePathPattern = `^(${pathSegment}/)*${pathSegment}$`;
+export const sourcePathMessage =
+  "write a relative path with '/' between its parts, without '..', such as index.ts or lib/db.ts";
+
+/** A path inside a function's source. */
+export function sourcePath(description: string): z.ZodString {
+  return text(description, { max: 256, pattern: sourcePathPattern, message: sourcePathMessage });
+}
+
+/** A moment in a status, RFC 3339. */
+export function moment(description: string): z.ZodString {
+  return z.string().meta({ description, format: "date-time" });
+}
+
+/** Names a key of a Secret in the object's own namespace. */
+export function secretKeySelector(
+  description: string,
+  defaultKey: string,
+): z.ZodObject<{
+  name: z.ZodString;
+  key: z.ZodDefault<z.ZodString>;
+}> {
+  return z
+    .object({
+      name: objectName("Name of the Secret, in the namespace of this object."),
+      key: dataKey("Key in the Secret that holds the value.").default(defaultKey),
+    })
+    .meta({ description });
+}

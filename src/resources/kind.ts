@@ -1,0 +1,199 @@
+import { z } from "zod";
+import { apiGroup, apiVersion } from "./annotations.ts";
+import type { ObjectMeta, ResourceType } from "./meta.ts";
+import { objectMetaSchema } from "./meta.ts";
+import type { CelValidation, Rule } from "./rules.ts";
+import { celValidation } from "./rules.ts";
+
+/** A value as read from the apiserver: shared with the store, so that nobody may change it. */
+export type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value;
+
+/** An object of a kind of ours, read and checked. */
+export interface TypedObject<Spec, Status> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec: DeepReadonly<Spec>;
+  readonly status: DeepReadonly<Status>;
+}
+
+/** One thing that is wrong with an object. */
+export interface Issue {
+  /** Dotted path from the object, as `spec.region.code`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type ParseResult<Spec, Status> =
+  | { readonly ok: true; readonly object: TypedObject<Spec, Status> }
+  | {
+      readonly ok: false;
+      readonly issues: readonly Issue[];
+      /** The issues in one line, for a condition. Holds no values of the object. */
+      readonly message: string;
+    };
+
+/** A column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "boolean" | "date";
+  readonly jsonPath: string;
+  readonly description: string;
+  /** 1 shows it only with `-o wide`. */
+  readonly priority?: 1;
+}
+
+/** The part of a kind that does not depend on its spec and status: enough for the CRD and for registries of kinds. */
+export interface AnyKind {
+  readonly type: ResourceType;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly description: string;
+  readonly spec: z.ZodObject;
+  readonly status: z.ZodObject;
+  /** Rules over the whole object. */
+  readonly validations: readonly CelValidation[];
+  readonly printerColumns: readonly PrinterColumn[];
+  readonly selectableFields: readonly string[];
+}
+
+/** A kind of ours as data. */
+export interface KindDefinition<Spec, Status> extends AnyKind {
+  /** Reads an object of this kind. Unknown fields are left out; a field of the status that does not fit is left out as well. */
+  parse(object: unknown): ParseResult<Spec, Status>;
+  /** The status alone: what deletion needs when the spec cannot be read. */
+  parseStatus(object: unknown): DeepReadonly<Status>;
+}
+
+interface KindOptions<Spec extends z.ZodObject, Status extends z.ZodObject> {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames: readonly string[];
+  readonly scope: "Namespaced" | "Cluster";
+  /** The text of `kubectl explain` for the kind. */
+  readonly description: string;
+  readonly spec: Spec;
+  readonly status: Status;
+  /** Rules over the whole object: those that need metadata.name or the status. */
+  readonly rules?: readonly Rule<{ readonly metadata: ObjectMeta; readonly spec: z.output<Spec> }>[];
+  /** Columns between Ready and Reason, which come first, and Age, which comes last. */
+  readonly printerColumns?: readonly PrinterColumn[];
+  readonly selectableFields?: readonly string[];
+}
+
+const readyColumns: readonly PrinterColumn[] = [
+  {
+    name: "Ready",
+    type: "string",
+    jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    description: "Whether the remote side is as declared.",
+  },
+  {
+    name: "Reason",
+    type: "string",
+    jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+    description: "Why it is Ready or not.",
+  },
+];
+
+const closingColumns: readonly PrinterColumn[] = [
+  {
+    name: "Age",
+    type: "date",
+    jsonPath: ".metadata.creationTimestamp",
+    description: "Time since the object was created.",
+  },
+  {
+    name: "Message",
+    type: "string",
+    jsonPath: '.status.conditions[?(@.type=="Ready")].message',
+    description: "What is the matter and what to do.",
+    priority: 1,
+  },
+];
+
+function toIssues(error: z.ZodError, prefix: readonly string[]): readonly Issue[] {
+  return error.issues.map(({ path, message }) => ({ path: [...prefix, ...path.map(String)].join("."), message }));
+}
+
+interface Failure {
+  readonly ok: false;
+  readonly issues: readonly Issue[];
+  readonly message: string;
+}
+
+function failure(issues: readonly Issue[]): Failure {
+  return {
+    ok: false,
+    issues,
+    message: issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; "),
+  };
+}
+
+const statusHolder = z.looseObject({ status: z.looseObject({}).optional() });
+
+/** Reads a status field by field, so that one that another version of the operator wrote differently does not hide the recorded identity. */
+function readStatus<Status extends z.ZodObject>(schema: Status, object: unknown): DeepReadonly<z.output<Status>> {
+  const holder = statusHolder.safeParse(object);
+  const given: Readonly<Record<string, unknown>> = holder.success ? (holder.data.status ?? {}) : {};
+  const fitting: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const value = given[name];
+    if (value !== undefined && z.safeParse(field, value).success) fitting[name] = value;
+  }
+  // Every field of a status is optional or has a default, so that whatever fits field by field parses as a whole.
+  return schema.parse(fitting) as DeepReadonly<z.output<Status>>;
+}
+
+/** Defines a kind of the group baas.dev from its schemas. */
+export function defineKind<Spec extends z.ZodObject, Status extends z.ZodObject>(
+  options: KindOptions<Spec, Status>,
+): KindDefinition<z.output<Spec>, z.output<Status>> {
+  const { kind, plural, scope, spec, status, rules = [], printerColumns = [], selectableFields = [] } = options;
+  const envelope = z.looseObject({
+    apiVersion: z.string(),
+    kind: z.literal(kind),
+    metadata: objectMetaSchema,
+    spec: z.unknown(),
+  });
+
+  const parse = (object: unknown): ParseResult<z.output<Spec>, z.output<Status>> => {
+    const outer = envelope.safeParse(object);
+    if (!outer.success) return failure(toIssues(outer.error, []));
+    const { apiVersion: givenVersion, metadata } = outer.data;
+    const inner = z.safeParse(spec, outer.data.spec);
+    if (!inner.success) return failure(toIssues(inner.error, ["spec"]));
+    const broken = rules.filter(({ holds }) => holds !== undefined && !holds({ metadata, spec: inner.data }));
+    if (broken.length > 0) {
+      return failure(broken.map(({ fieldPath = "", message }) => ({ path: fieldPath.replace(/^\./, ""), message })));
+    }
+    return {
+      ok: true,
+      object: {
+        apiVersion: givenVersion,
+        kind,
+        metadata,
+        spec: inner.data as DeepReadonly<z.output<Spec>>,
+        status: readStatus(status, object),
+      },
+    };
+  };
+
+  return {
+    type: { group: apiGroup, version: apiVersion, kind, plural, namespaced: scope === "Namespaced" },
+    singular: kind.toLowerCase(),
+    shortNames: options.shortNames,
+    description: options.description,
+    spec,
+    status,
+    validations: rules.map((rule) => celValidation(rule)),
+    printerColumns: [...readyColumns, ...printerColumns, ...closingColumns],
+    selectableFields,
+    parseStatus: (object) => readStatus(status, object),
+    parse,
+  };
+}

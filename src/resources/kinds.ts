@@ -1,0 +1,16 @@
+import { branchKind } from "./branch/kind.ts";
+import { clusterConnectionKind, connectionKind } from "./connection/kind.ts";
+import { edgeFunctionKind } from "./edge-function/kind.ts";
+import type { AnyKind } from "./kind.ts";
+import { projectKind } from "./project/kind.ts";
+import { secretKind } from "./secret/kind.ts";
+
+/** Every kind of ours, in the order in which a reader meets them. */
+export const kinds: readonly AnyKind[] = [
+  connectionKind,
+  clusterConnectionKind,
+  projectKind,
+  branchKind,
+  edgeFunctionKind,
+  secretKind,
+];

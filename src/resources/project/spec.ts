@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { choice, objectName, organizationSlug, remoteRef, secretKeySelector, text, webUrl } from "../fields.ts";
+import { regionCodes, regionGroups, projectSizes } from "../platform.ts";
+import { commonFields, deletionPolicyField } from "../policies.ts";
+import { exactlyOne, immutable, ruled } from "../rules.ts";
+
+/** Spec of a Project: the declared part of a remote project. */
+
+const region = ruled(
+  z
+    .object({
+      code: choice("One region.", regionCodes).optional(),
+      group: choice("A part of the world; the platform chooses the region in it.", regionGroups).optional(),
+    })
+    .describe("Where the project is created; the platform's choice when omitted. Fixed at creation."),
+  [
+    exactlyOne(
+      ["code", "group"],
+      "set exactly one of code (one region, such as us-east-1) and group (americas, emea or apac)",
+    ),
+  ],
+);
+
+const databasePassword = ruled(
+  z
+    .object({
+      secretKeyRef: secretKeySelector(
+        "The Secret with the password. A changed value is written to the project once; only a keyed hash of it is kept.",
+        "password",
+      ).optional(),
+      generate: z
+        .object({ secretName: objectName("Name of the Secret that is created with the key password.") })
+        .describe("Generate the password into a Secret of another name than the default one.")
+        .optional(),
+    })
+    .describe(
+      "Password of the database's owner. When omitted, one is generated before the project is created, into the Secret " +
+        "<metadata.name>-database-password (key password). A password is generated for no other reason: an adopted or existing project " +
+        "keeps the one it has. A generated Secret outlives this object where deletionPolicy is Retain.",
+    ),
+  [
+    exactlyOne(
+      ["secretKeyRef", "generate"],
+      "set exactly one of secretKeyRef (an existing Secret) and generate (a Secret to be created)",
+    ),
+  ],
+);
+
+const fixed = "is fixed when the project is created: put the old value back, or delete this Project and create another";
+
+const projectSpecFields = z.object({
+  organization: organizationSlug(
+    "Slug of the organization that owns the project, as in its URL (not its display name). Fixed once a project was created or adopted.",
+  ),
+  name: text(
+    "Name of the project, unique in its organization; metadata.name when omitted. A change renames the project in place.",
+    { max: 256 },
+  ).optional(),
+  ref: remoteRef(
+    "Ref of an existing project to adopt. It is managed in place: only the fields declared here are ever written.",
+  ).optional(),
+  region: region.optional(),
+  instanceSize: choice(
+    "Compute size that the project is created with; the organization's default when omitted. Fixed at creation.",
+    projectSizes,
+  ).optional(),
+  highAvailability: z
+    .boolean()
+    .describe("Whether the project is created highly available. Fixed at creation.")
+    .optional(),
+  templateUrl: webUrl("URL of a template that the project is created from. Fixed at creation.").optional(),
+  databasePassword: databasePassword.optional(),
+  state: choice(
+    "Running or Paused. A paused project keeps its data and serves nothing. When omitted the state is left as it is.",
+    ["Running", "Paused"],
+  ).optional(),
+  ...commonFields,
+  deletionPolicy: deletionPolicyField(
+    "What happens to the project when this object is deleted: Retain leaves it (and what its child objects manage in it) untouched, " +
+      "Delete deletes it with all its data. Honoured even when changed after the deletion began.",
+  ).default("Retain"),
+});
+
+export const projectSpec = ruled(projectSpecFields, [
+  immutable("region", `region ${fixed}`),
+  immutable("instanceSize", `instanceSize ${fixed}`),
+  immutable("highAvailability", `highAvailability ${fixed}`),
+  immutable("templateUrl", `templateUrl ${fixed}`),
+]);
+export type ProjectSpec = z.output<typeof projectSpec>;

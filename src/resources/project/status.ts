@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { moment } from "../fields.ts";
+import { commonStatusFields, intentSchema, sentValueSchema, servicesField, statusText } from "../status.ts";
+
+/** Status of a Project. */
+export const projectStatus = z.object({
+  ...commonStatusFields,
+  ref: statusText("Ref of the project, once it was created or adopted.").optional(),
+  name: statusText("Its name, as the platform reports it.").optional(),
+  state: statusText("Its state in the platform's words, for example ACTIVE_HEALTHY or COMING_UP.").optional(),
+  organization: statusText("Slug of the organization that it is in.").optional(),
+  region: statusText("The region that it runs in.").optional(),
+  host: statusText("Host name of its database.").optional(),
+  databaseVersion: statusText("Version of its database.").optional(),
+  createdAt: moment("When the platform created it.").optional(),
+  services: servicesField,
+  databasePassword: z
+    .object({
+      secretName: statusText("The Secret that holds it."),
+      key: statusText("The key in that Secret."),
+      generated: z.boolean().describe("Whether the operator generated it; a Secret of the user otherwise."),
+      sent: sentValueSchema.optional(),
+    })
+    .describe("Where the database's password is, when this object set it. Never the password.")
+    .optional(),
+  intent: intentSchema.optional(),
+});
+export type ProjectStatus = z.output<typeof projectStatus>;

@@ -1,0 +1,31 @@
+import { defineKind } from "../kind.ts";
+import { secretSpec } from "./spec.ts";
+import { secretStatus } from "./status.ts";
+
+export const secretKind = defineKind({
+  kind: "Secret",
+  plural: "secrets",
+  shortNames: ["bsec"],
+  scope: "Namespaced",
+  description:
+    "Environment secrets of a project's or branch's functions, taken from Kubernetes Secrets. One object carries a set; others of the project are left alone. " +
+    "The core kind stays `kubectl get secret`; this one is bsec or secrets.baas.dev.",
+  spec: secretSpec,
+  status: secretStatus,
+  printerColumns: [
+    {
+      name: "Ref",
+      type: "string",
+      jsonPath: ".status.ref",
+      description: "Ref of the project or branch that they are set in.",
+    },
+    {
+      name: "Names",
+      type: "string",
+      jsonPath: ".status.names",
+      description: "Names of the secrets that were set.",
+      priority: 1,
+    },
+  ],
+  selectableFields: [".spec.projectRef.name", ".spec.projectRef.ref", ".spec.branchRef.name"],
+});

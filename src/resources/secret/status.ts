@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { list } from "../fields.ts";
+import { commonStatusFields, statusText } from "../status.ts";
+
+/** Status of a Secret: names, never values or digests of values. */
+export const secretStatus = z.object({
+  ...commonStatusFields,
+  ref: statusText("Ref of the project or branch that the secrets are set in.").optional(),
+  names: list(
+    "Names of the secrets that this object set; only these are ever deleted by it.",
+    statusText("Name of a secret."),
+    {
+      type: "set",
+      max: 1024,
+    },
+  ).optional(),
+});
+export type SecretStatus = z.output<typeof secretStatus>;
