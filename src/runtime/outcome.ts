@@ -147,8 +147,17 @@ function classifySpoken({ code, reason: given, message, retryAfterMs, recheckAft
 /** What a user reads of an error that nobody gave words to: its own text may hold anything, and changes by itself. */
 const UNEXPECTED_MESSAGE = "an unexpected error; the operator's log tells it, and the run is repeated";
 
+/** Least time between two runs that a run asks for, milliseconds: an answer of 0 must not become a hot loop. */
+const LEAST_REQUEUE_MS = 100;
+
 const backoff: Requeue = { kind: "backoff" };
 const never: Requeue = { kind: "never" };
+
+/** A time as told, except that too short ones (and not-a-number) count as the least. */
+function after(ms: number, lane: Lane | "same", failed = false): Requeue {
+  const afterMs = ms >= LEAST_REQUEUE_MS ? ms : LEAST_REQUEUE_MS;
+  return { kind: "after", afterMs, lane, ...(failed ? { failed } : {}) };
+}
 
 /**
  * The one place where an outcome becomes a next run, a condition, an event, a metric and a log level. Source: style.md, reconcile
@@ -170,23 +179,23 @@ export function disposition(outcome: Outcome): Disposition {
     case "aborted":
       return { requeue: never, metric, logLevel: "debug" };
     case "waiting": {
-      const requeue: Requeue = { kind: "after", afterMs: outcome.retryAfterMs, lane: "progress" };
+      const requeue = after(outcome.retryAfterMs, "progress");
       const condition = reconciling(outcome.reason, outcome.message);
       return { requeue, condition, event: "Normal", metric, logLevel: "debug" };
     }
     case "rateLimited": {
-      const requeue: Requeue = { kind: "after", afterMs: outcome.retryAfterMs, lane: "same" };
+      const requeue = after(outcome.retryAfterMs, "same");
       return { requeue, condition: reconciling("RateLimited", outcome.message), metric, logLevel: "debug" };
     }
     case "terminal": {
-      const { reason, message, recheckAfterMs: afterMs } = outcome;
-      const requeue: Requeue = afterMs === undefined ? never : { kind: "after", afterMs, lane: "drift" };
+      const { reason, message, recheckAfterMs } = outcome;
+      const requeue = recheckAfterMs === undefined ? never : after(recheckAfterMs, "drift");
       const condition: ConditionChange = { type: "Stalled", status: "True", reason, message };
       return { requeue, condition, event: "Warning", metric, logLevel: "warn" };
     }
     case "transient": {
-      const { retryAfterMs: afterMs } = outcome;
-      const requeue: Requeue = afterMs === undefined ? backoff : { kind: "after", afterMs, lane: "same", failed: true };
+      const { retryAfterMs } = outcome;
+      const requeue = retryAfterMs === undefined ? backoff : after(retryAfterMs, "same", true);
       const condition = reconciling(outcome.reason, outcome.message);
       return { requeue, condition, event: "Warning", metric, logLevel: "warn" };
     }
@@ -209,5 +218,5 @@ function reconciling(reason: string, message: string): ConditionChange {
 
 function nextLook(result: Result): Requeue {
   if (result.requeueAfterMs === undefined) return never;
-  return { kind: "after", afterMs: result.requeueAfterMs, lane: result.lane ?? "drift" };
+  return after(result.requeueAfterMs, result.lane ?? "drift");
 }
