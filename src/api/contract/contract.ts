@@ -11,6 +11,6 @@ export const contract = { branches, functions, organizations, profile, projects,
 export type Contract = typeof contract;
 
 /** Every operation in one list, in the order of the sections. */
-export const operations: readonly Operation[] = Object.values(contract).flatMap((section): readonly Operation[] =>
-  Object.values(section),
+export const operations: readonly Operation[] = Object.values<Readonly<Record<string, Operation>>>(contract).flatMap(
+  (section) => Object.values(section),
 );

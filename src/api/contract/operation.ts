@@ -111,9 +111,14 @@ type BodyInput<B extends BodySpec> = B extends { encoding: "multipart"; metadata
       ? z.input<S>
       : never;
 
+/** A strict object without fields has the type Record<string, never>, which would turn every other field into never. */
+type ParametersInput<S extends z.ZodObject> = keyof S["shape"] extends never
+  ? Readonly<Record<never, never>>
+  : Readonly<z.input<S>>;
+
 /** What a caller gives: path and query parameters flat, and `body` where the operation has one. */
-export type OperationInput<O extends Operation> = Readonly<z.input<O["params"]>> &
-  Readonly<z.input<O["query"]>> &
+export type OperationInput<O extends Operation> = ParametersInput<O["params"]> &
+  ParametersInput<O["query"]> &
   (O extends { body: infer B extends BodySpec } ? { readonly body: BodyInput<B> } : unknown);
 
 /** What a successful call gives. */

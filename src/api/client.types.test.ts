@@ -1,0 +1,45 @@
+import { expectTypeOf, test } from "vitest";
+import type { ApiClient } from "./client.ts";
+import type { ProjectDetail } from "./contract/projects.ts";
+
+/** Checked by tsc: the functions are never called. */
+const ref = "abcdefghijklmnopqrst";
+
+test("input and output of a call are typed from the contract", () => {
+  const calls = {
+    create: (client: ApiClient) =>
+      client.projects.create({ body: { db_pass: "x", name: "n", organization_slug: "acme", region: "us-east-1" } }),
+    list: (client: ApiClient) => client.projects.list(),
+    get: (client: ApiClient) => client.projects.get({ ref }, { lane: "drift" }),
+    health: (client: ApiClient) => client.projects.health({ ref, services: ["auth"], timeout_ms: 5 }),
+    branch: (client: ApiClient) => client.branches.get({ branch_id_or_ref: ref }, { parentRef: ref }),
+    deploy: (client: ApiClient) =>
+      client.functions.deploy({
+        ref,
+        slug: "hello",
+        body: { metadata: { entrypoint_path: "index.ts" }, files: [{ path: "index.ts", content: "" }] },
+      }),
+    body: (client: ApiClient) => client.functions.getBody({ ref, function_slug: "hello" }),
+    secrets: (client: ApiClient) => client.secrets.create({ ref, body: [{ name: "A", value: "b" }] }),
+  };
+  expectTypeOf(calls.get).returns.resolves.toEqualTypeOf<ProjectDetail>();
+  expectTypeOf(calls.list).returns.resolves.toEqualTypeOf<ProjectDetail[]>();
+  expectTypeOf(calls.secrets).returns.resolves.toEqualTypeOf<undefined>();
+  expectTypeOf(calls.body).returns.resolves.toHaveProperty("files");
+});
+
+test("a call that the contract does not know is a type error", () => {
+  const wrong = {
+    // @ts-expect-error ref is required
+    missing: (client: ApiClient) => client.projects.get(),
+    // @ts-expect-error no such parameter
+    unknown: (client: ApiClient) => client.projects.get({ ref, colour: "red" }),
+    value: (client: ApiClient) =>
+      // @ts-expect-error no such region
+      client.projects.create({ body: { db_pass: "x", name: "n", organization_slug: "a", region: "moon" } }),
+    // @ts-expect-error a branch operation counts against its parent, which must be told
+    parent: (client: ApiClient) => client.branches.get({ branch_id_or_ref: ref }),
+  };
+  expectTypeOf<ApiClient["projects"]>().not.toHaveProperty("explode");
+  expectTypeOf(wrong).toBeObject();
+});
