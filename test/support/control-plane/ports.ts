@@ -22,7 +22,8 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-async function freePort(taken: ReadonlySet<number>): Promise<number> {
+/** A port of 127.0.0.1 that is free at this moment and not in `taken`. */
+export async function freePort(taken: ReadonlySet<number> = new Set()): Promise<number> {
   for (let i = 0; i < tries; i += 1) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest));
     if (!taken.has(port) && (await isFree(port))) return port;
