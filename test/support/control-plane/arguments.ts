@@ -67,6 +67,8 @@ export function apiserverArguments(layout: Layout): readonly string[] {
     `--etcd-servers=${etcdUrl(layout.ports)}`,
     `--cert-dir=${file.certificates}`,
     "--bind-address=127.0.0.1",
+    // Else it looks for a default route, and does not start on a machine that is offline.
+    "--advertise-address=127.0.0.1",
     `--secure-port=${layout.ports.apiserver}`,
     "--authorization-mode=RBAC",
     "--service-account-issuer=https://kubernetes.default.svc",
@@ -77,6 +79,8 @@ export function apiserverArguments(layout: Layout): readonly string[] {
     // There are no nodes to reach the Service "kubernetes" from, and a loopback address is refused as an endpoint.
     "--endpoint-reconciler-type=none",
     "--profiling=false",
+    // Without it, the end on SIGTERM waits a minute for watches that nobody tells to end.
+    "--shutdown-watch-termination-grace-period=1s",
     `--watch-cache=${layout.watchCache}`,
     ...(layout.audit ? audit : []),
   ];

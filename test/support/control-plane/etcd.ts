@@ -21,10 +21,15 @@ export async function isMember(clientUrl: string, name: string): Promise<boolean
   return members[0]?.name === name;
 }
 
-/** Forgets every revision before the current one, so that a watch or a list from an older resourceVersion cannot be served. */
+/**
+ * Forgets every revision before a new one, which it returns, so that a watch or a list from an older resourceVersion cannot be served.
+ *
+ * The new one is the write of a key that kube-apiserver never reads: compacted at the last write itself, etcd would still serve a watch
+ * from the revision just before it, though without the previous value, which kube-apiserver answers with a 500 instead of a 410.
+ */
 export async function compact(clientUrl: string): Promise<number> {
-  const anyKey = Buffer.from("/").toString("base64");
-  const { header } = headerSchema.parse(await call(clientUrl, "/v3/kv/range", { key: anyKey, limit: 1 }));
+  const key = Buffer.from("/compaction").toString("base64");
+  const { header } = headerSchema.parse(await call(clientUrl, "/v3/kv/put", { key, value: "" }));
   await call(clientUrl, "/v3/kv/compaction", { revision: header.revision, physical: true });
   return header.revision;
 }
