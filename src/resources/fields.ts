@@ -7,37 +7,41 @@ import { celString } from "./rules.ts";
  * CEL rule whose message says what to write instead. Limits of the platform come from facts.md §2.
  */
 
-interface TextOptions {
+interface PlainText {
   readonly max: number;
-  readonly min?: number;
-  /** A regular expression that means the same to JavaScript and RE2. */
-  readonly pattern?: string;
-  /** What to write instead; needed with a pattern. */
-  readonly message?: string;
+  readonly pattern?: never;
 }
 
-/** Text limited in characters. Counts code points as the apiserver does, not UTF-16 units. */
-export function text(description: string, options: TextOptions): z.ZodString {
-  const { max, min = 1, pattern, message } = options;
-  let schema = z.string().refine((value) => {
-    const { length } = [...value];
-    return length >= min && length <= max;
-  }, `must have ${min} to ${max} characters`);
-  if (pattern !== undefined) {
-    const expression = new RegExp(pattern);
-    schema = schema.refine((value) => expression.test(value), message);
-  }
-  const rule =
-    pattern === undefined || message === undefined
-      ? undefined
-      : { rule: `self.matches(${celString(pattern)})`, message };
-  return schema.meta({
-    description,
-    minLength: min,
-    maxLength: max,
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(rule === undefined ? {} : { "x-kubernetes-validations": [rule] }),
-  });
+interface PatternedText {
+  readonly max: number;
+  /** A regular expression that means the same to JavaScript and RE2, and that no empty text matches. */
+  readonly pattern: string;
+  /** What to write instead. */
+  readonly message: string;
+}
+
+/**
+ * Text limited in characters. Counts code points as the apiserver does, not UTF-16 units. A pattern stands twice in the CRD: as `pattern` for
+ * programs that check manifests offline, and as a CEL rule, whose message says what to write instead. The apiserver evaluates no rule of an
+ * object that breaks a limit of length, so limits beside a pattern are left wide.
+ */
+export function text(description: string, options: PlainText | PatternedText): z.ZodString {
+  const { max } = options;
+  const bounded = z.string().refine((value) => {
+    const { length } = Array.from(value);
+    return length > 0 && length <= max;
+  }, `must have 1 to ${max} characters`);
+  if (options.pattern === undefined) return bounded.meta({ description, minLength: 1, maxLength: max });
+  const { pattern, message } = options;
+  const expression = new RegExp(pattern);
+  return bounded
+    .refine((value) => expression.test(value), message)
+    .meta({
+      description,
+      maxLength: max,
+      pattern,
+      "x-kubernetes-validations": [{ rule: `self.matches(${celString(pattern)})`, message }],
+    });
 }
 
 /** One of a closed set of words. */
@@ -133,8 +137,7 @@ export function dataKey(description: string): z.ZodString {
 /** A project ref (facts.md §2: exactly 20 lower-case letters). */
 export function remoteRef(description: string): z.ZodString {
   return text(description, {
-    min: 20,
-    max: 20,
+    max: 64,
     pattern: "^[a-z]{20}$",
     message: "write a project ref: exactly 20 lower-case letters, as in the project's URL",
   });

@@ -74,12 +74,12 @@ export type Parent =
  */
 export function parentOf(spec: ParentSpec): Parent {
   const { projectRef, branchRef } = spec;
-  if (branchRef !== undefined && projectRef === undefined) return { kind: "Branch", name: branchRef.name };
-  if (projectRef !== undefined && branchRef === undefined) {
-    if (projectRef.name !== undefined && projectRef.ref === undefined)
-      return { kind: "Project", name: projectRef.name };
-    if (projectRef.ref !== undefined && projectRef.name === undefined)
-      return { kind: "UnmanagedProject", ref: projectRef.ref };
-  }
+  const parents: readonly (Parent | undefined)[] = [
+    branchRef && { kind: "Branch", name: branchRef.name },
+    projectRef?.name === undefined ? undefined : { kind: "Project", name: projectRef.name },
+    projectRef?.ref === undefined ? undefined : { kind: "UnmanagedProject", ref: projectRef.ref },
+  ];
+  const [parent, second] = parents.filter((candidate) => candidate !== undefined);
+  if (parent !== undefined && second === undefined) return parent;
   throw new TypeError("the spec does not name exactly one parent");
 }

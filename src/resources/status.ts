@@ -7,9 +7,12 @@ import { conditionSchema } from "./meta.ts";
  * nothing is secret.
  */
 
-/** A text the operator writes; bounded, so that rules over a status stay cheap to check. */
+/**
+ * A text in a status. Unbounded, as what the platform answers is: a limit would make the apiserver refuse the whole status for one odd value.
+ * For the same reason lists in a status are atomic (nothing else writes them) and times that the platform reports stay text.
+ */
 export function statusText(description: string): z.ZodString {
-  return z.string().meta({ description, maxLength: 1024 });
+  return z.string().describe(description);
 }
 
 function effectivePolicy(name: string): z.ZodOptional<
@@ -64,6 +67,15 @@ export const commonStatusFields = {
     .describe("Policies in effect, with where each was set.")
     .optional(),
   connection: connectionInUseSchema.optional(),
+  recordedFor: statusText(
+    "metadata.uid of the object that the recorded identity (ref, id) belongs to; with another uid it is void.",
+  ).optional(),
+  syncedGeneration: z
+    .int()
+    .describe(
+      "The metadata.generation whose declared fields were last seen, or written, remotely; a difference at this generation is drift, at a newer one an edit.",
+    )
+    .optional(),
   underway: z
     .object({
       operation: statusText("What is under way: Creating, Pausing, Resuming, Deploying, Deleting and the like."),
@@ -103,5 +115,5 @@ export const servicesField = list(
     state: statusText("Its state in the platform's words, for example ACTIVE_HEALTHY."),
     message: statusText("What the platform says is wrong.").optional(),
   }),
-  { type: { keys: ["name"] }, max: 32 },
+  { type: "atomic", max: 64 },
 ).optional();

@@ -19,9 +19,9 @@ export const branchStatus = z.object({
     .optional(),
   persistent: z.boolean().describe("Whether the platform keeps it until it is deleted by hand.").optional(),
   host: statusText("Host name of its database.").optional(),
-  createdAt: moment("When the platform created it.").optional(),
+  createdAt: statusText("When the platform created it, as it says.").optional(),
   expiresAt: moment("When its ttl ends.").optional(),
-  deletionScheduledAt: moment("When the platform will delete it, if it was scheduled to be.").optional(),
+  deletionScheduledAt: statusText("When the platform will delete it, if that was scheduled, as it says.").optional(),
   services: servicesField,
   intent: intentSchema.optional(),
 });

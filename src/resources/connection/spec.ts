@@ -52,7 +52,7 @@ export const connectionSpec = z.object({
 
 const everything = "*";
 const refOrAll = text("A project ref, or * for every ref.", {
-  max: 20,
+  max: 64,
   pattern: "^(\\*|[a-z]{20})$",
   message: "write a project ref (exactly 20 lower-case letters), or * for every project that the token reaches",
 });

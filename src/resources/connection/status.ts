@@ -18,7 +18,7 @@ export const connectionStatus = z.object({
     .describe("Whether the Management API answered the last request, whatever it answered.")
     .optional(),
   organizations: list("Slugs of the organizations that the credential reads.", statusText("An organization's slug."), {
-    type: "set",
+    type: "atomic",
     max: 256,
   }).optional(),
   credentialDeletedAt: moment("When the token's Secret was asked to be deleted; absent while it is not.").optional(),

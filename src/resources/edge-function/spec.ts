@@ -3,7 +3,7 @@ import { dataKey, list, objectName, sourcePath, sourcePathMessage, sourcePathPat
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { connectionOnlyForUnmanaged, exactlyOneParent, parentFields } from "../references.ts";
 import type { Rule } from "../rules.ts";
-import { exactlyOne, immutable, ruled } from "../rules.ts";
+import { celString, exactlyOne, immutable, ruled } from "../rules.ts";
 
 /** Spec of an EdgeFunction: its source and how it is served. */
 
@@ -15,7 +15,7 @@ interface InlineFiles {
 }
 
 const pathsStayInside: Rule<InlineFiles> = {
-  cel: "self.files.all(path, !path.startsWith('/') && !path.endsWith('/') && !path.startsWith('../') && !path.startsWith('./'))",
+  cel: `self.files.all(path, size(path) <= ${longestPath} && path.matches(${celString(sourcePathPattern)}))`,
   message: `each key of files is a path: ${sourcePathMessage}`,
   fieldPath: ".files",
   holds: ({ files }) => Object.keys(files).every((path) => path.length <= longestPath && isSourcePath.test(path)),
@@ -64,26 +64,37 @@ const source = ruled(
   ],
 );
 
+interface ConfigMapFiles {
+  readonly keys?: readonly { readonly key: string; readonly path?: string | undefined }[] | undefined;
+}
+
 interface SourceUse {
-  readonly source: { readonly inline?: InlineFiles | undefined };
+  readonly source: { readonly inline?: InlineFiles | undefined; readonly configMapRef?: ConfigMapFiles | undefined };
   readonly entrypoint: string;
   readonly importMap?: string | undefined;
 }
 
-const entrypointExists: Rule<SourceUse> = {
-  cel: "!has(self.source.inline) || self.entrypoint in self.source.inline.files",
-  message: "entrypoint names no file of source.inline.files: add the file, or name one that is there",
-  fieldPath: ".entrypoint",
-  holds: ({ source: { inline }, entrypoint }) => inline === undefined || Object.hasOwn(inline.files, entrypoint),
-};
+/** Whether the manifest shows that a path is no file of the source. Files of a ConfigMap taken whole are not known here. */
+function lacksFile({ source: { inline, configMapRef } }: SourceUse, path: string): boolean {
+  if (inline !== undefined) return !Object.hasOwn(inline.files, path);
+  return configMapRef?.keys !== undefined && !configMapRef.keys.some((item) => (item.path ?? item.key) === path);
+}
 
-const importMapExists: Rule<SourceUse> = {
-  cel: "!has(self.source.inline) || !has(self.importMap) || self.importMap in self.source.inline.files",
-  message: "importMap names no file of source.inline.files: add the file, or name one that is there",
-  fieldPath: ".importMap",
-  holds: ({ source: { inline }, importMap }) =>
-    inline === undefined || importMap === undefined || Object.hasOwn(inline.files, importMap),
-};
+/** A field of the spec names a file of the source, as far as the manifest shows the files. */
+function namesFile(field: "entrypoint" | "importMap"): Rule<SourceUse> {
+  const keys = "self.source.configMapRef.keys";
+  return {
+    cel:
+      `!has(self.${field}) || (has(self.source.inline) ? self.${field} in self.source.inline.files : ` +
+      `!has(self.source.configMapRef) || !has(${keys}) || ${keys}.exists(k, (has(k.path) ? k.path : k.key) == self.${field}))`,
+    message: `${field} names no file of the source: add the file, or name one that is there`,
+    fieldPath: `.${field}`,
+    holds: (spec) => {
+      const path = spec[field];
+      return path === undefined || !lacksFile(spec, path);
+    },
+  };
+}
 
 export const slugPattern = "^[A-Za-z][A-Za-z0-9_-]*$";
 
@@ -120,7 +131,7 @@ export const edgeFunctionSpec = ruled(edgeFunctionSpecFields, [
   immutable("projectRef", "projectRef is fixed: delete this EdgeFunction and create it again for the other project"),
   immutable("branchRef", "branchRef is fixed: delete this EdgeFunction and create it again for the other branch"),
   connectionOnlyForUnmanaged,
-  entrypointExists,
-  importMapExists,
+  namesFile("entrypoint"),
+  namesFile("importMap"),
 ]);
 export type EdgeFunctionSpec = z.output<typeof edgeFunctionSpec>;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { moment } from "../fields.ts";
 import { commonStatusFields, intentSchema, sentValueSchema, servicesField, statusText } from "../status.ts";
 
 /** Status of a Project. */
@@ -12,7 +11,7 @@ export const projectStatus = z.object({
   region: statusText("The region that it runs in.").optional(),
   host: statusText("Host name of its database.").optional(),
   databaseVersion: statusText("Version of its database.").optional(),
-  createdAt: moment("When the platform created it.").optional(),
+  createdAt: statusText("When the platform created it, as it says.").optional(),
   services: servicesField,
   databasePassword: z
     .object({

@@ -10,7 +10,7 @@ export const secretStatus = z.object({
     "Names of the secrets that this object set; only these are ever deleted by it.",
     statusText("Name of a secret."),
     {
-      type: "set",
+      type: "atomic",
       max: 1024,
     },
   ).optional(),
