@@ -16,8 +16,8 @@ const DEFAULT_DEADLINE_MS = 120_000;
 /** Time to tell the user of a failed run. */
 const REPORT_DEADLINE_MS = 15_000;
 
-/** Time that a run gets to notice its abort before its worker leaves it. */
-const DEFAULT_NOTICE_MS = 5_000;
+/** Time that a run gets to notice its abort before its worker leaves it, milliseconds. */
+export const DEFAULT_NOTICE_MS = 5_000;
 
 export interface ControllerOptions {
   readonly queue: WorkQueue;

@@ -1,9 +1,12 @@
 /** What can be told of a thrown value without trusting its shape. */
 export interface ErrorFacts {
+  readonly name?: string;
   /** The literal that tells one error from another; never its text. */
   readonly code?: string;
   /** A condition reason, when whoever threw the error chose one. */
   readonly reason?: string;
+  /** Told by errors of our clients: whether the request may have changed something. */
+  readonly effect?: string;
   readonly message: string;
   readonly retryAfterMs?: number;
   readonly recheckAfterMs?: number;
@@ -31,14 +34,18 @@ function duration(value: unknown): number | undefined {
 /** Narrows whatever was thrown, once. A thrown non-error has no code and says what it was. Never throws. */
 export function errorFacts(error: unknown): ErrorFacts {
   if (typeof error !== "object" || error === null) return { message: `thrown value of type ${typeof error}` };
+  const name = text(read(error, "name"));
   const code = text(read(error, "code"));
   const reason = text(read(error, "reason"));
+  const effect = text(read(error, "effect"));
   const retryAfterMs = duration(read(error, "retryAfterMs"));
   const recheckAfterMs = duration(read(error, "recheckAfterMs"));
   return {
     message: text(read(error, "message")) ?? "error without a message",
+    ...(name === undefined ? {} : { name }),
     ...(code === undefined ? {} : { code }),
     ...(reason === undefined ? {} : { reason }),
+    ...(effect === undefined ? {} : { effect }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
   };

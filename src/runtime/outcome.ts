@@ -60,7 +60,7 @@ export type Outcome =
   | { readonly kind: "done"; readonly result: Result }
   /** The API server refused a stale write; the next look reads what changed. */
   | { readonly kind: "conflict" }
-  /** The process stops or lost its lease; nothing is wrong with the key. */
+  /** The process stops, or is not certain to lead, so that a request was not started; nothing is wrong with the key. */
   | { readonly kind: "aborted" }
   | { readonly kind: "waiting"; readonly reason: string; readonly message: string; readonly retryAfterMs: number }
   /** No request budget now (engine.md §2); the run gave its worker back. */
@@ -98,19 +98,18 @@ export interface Disposition {
   readonly logLevel: "debug" | "info" | "warn" | "error";
 }
 
-/** Codes of one word, which conditions take as reasons: told from system codes (ECONNRESET), whose texts hold addresses. */
-const REASON = /^[A-Z][a-z][A-Za-z0-9]*$/;
-
-/** True when the error is nothing but the signal's abort coming back. */
+/** True when the error is nothing but the signal's abort coming back, bare or as a client words it. */
 function isAbortOf(signal: AbortSignal, error: unknown): boolean {
-  return causeChain(error).some(
-    (link) => link === signal.reason || (link instanceof Error && link.name === "AbortError"),
-  );
+  return causeChain(error).some((link) => {
+    if (link === signal.reason) return true;
+    const { name, code } = errorFacts(link);
+    return name === "AbortError" || code === "ABORTED";
+  });
 }
 
 /**
  * Names what a failed run's error means. Told by `code` and never by text, so that no room needs another's classes: the three classes of
- * this file, the API server's `Conflict`, the pacer's `BUDGET`, a deadline; all else is transient.
+ * this file, the API server's `Conflict`, the pacer's `BUDGET`, a request that was not started, a deadline; all else is transient.
  *
  * @param signal the run's signal: an abort that it caused is no failure of the key
  */
@@ -124,6 +123,9 @@ export function classify(error: unknown, signal?: AbortSignal): Outcome {
   switch (facts.code ?? "") {
     case "Conflict":
       return { kind: "conflict" };
+    case "NotLeader":
+    case "NOT_STARTED":
+      return { kind: "aborted" };
     case "DEADLINE":
       return { kind: "deadline", message: facts.message };
     case "BUDGET":
@@ -133,9 +135,18 @@ export function classify(error: unknown, signal?: AbortSignal): Outcome {
   }
 }
 
-/** The outcomes that carry a reason; an error without one is unexpected. */
-function classifySpoken({ code, reason: given, message, retryAfterMs, recheckAfterMs }: ErrorFacts): Outcome {
-  const reason = given ?? (code !== undefined && REASON.test(code) ? code : undefined);
+/** A client's code as a condition reason: CONNECT_FAILED is ConnectFailed, Forbidden stays. */
+function reasonOf(code: string | undefined): string | undefined {
+  if (code === undefined || !/^[A-Z_]+$/.test(code)) return code;
+  return code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * The outcomes that carry a reason. Errors of our clients tell their `effect`, and their messages are made to be shown; an error with
+ * neither reason nor effect is unexpected.
+ */
+function classifySpoken({ code, reason: given, effect, message, retryAfterMs, recheckAfterMs }: ErrorFacts): Outcome {
+  const reason = given ?? (effect === undefined ? undefined : reasonOf(code));
   if (reason === undefined) return { kind: "unexpected" };
   if (code === "TERMINAL") {
     return { kind: "terminal", reason, message, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
@@ -175,9 +186,8 @@ export function disposition(outcome: Outcome): Disposition {
         logLevel: outcome.result.changed === true ? "info" : "debug",
       };
     case "conflict":
-      return { requeue: backoff, metric, logLevel: "debug" };
     case "aborted":
-      return { requeue: never, metric, logLevel: "debug" };
+      return { requeue: backoff, metric, logLevel: "debug" };
     case "waiting": {
       const requeue = after(outcome.retryAfterMs, "progress");
       const condition = reconciling(outcome.reason, outcome.message);
