@@ -125,8 +125,9 @@ describe("a control plane", () => {
   });
 
   it("answers a watch from before a compaction with a real 410 after a restart", async () => {
-    const before = await get(controlPlane, ["configmap", "kept", "--output=jsonpath={.metadata.resourceVersion}"]);
-    succeeded(await kubectl(controlPlane, ["annotate", "configmap", "kept", "changed=once"]));
+    succeeded(await kubectl(controlPlane, ["create", "configmap", "changed"]));
+    const before = await get(controlPlane, ["configmap", "changed", "--output=jsonpath={.metadata.resourceVersion}"]);
+    succeeded(await kubectl(controlPlane, ["annotate", "configmap", "changed", "by=hand"]));
     await controlPlane.compactEtcd();
     await controlPlane.restartApiserver();
     expect(await watchFrom(controlPlane, before)).toContain('"code":410');
