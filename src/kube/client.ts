@@ -7,7 +7,6 @@
 import type { KubeObject, ResourceType } from "../resources/meta.ts";
 import type { JsonPatch } from "./json-patch.ts";
 import type { ObjectId } from "./resource-path.ts";
-import type { WatchEvent } from "./watch.ts";
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -71,6 +70,11 @@ export interface WatchOptions {
   /** Called when the server has accepted the watch and on every piece that arrives. */
   readonly onActivity?: () => void;
 }
+
+/** What a watch delivers. UNREADABLE is an event of an object whose metadata cannot be read: only its version counts. */
+export type WatchEvent =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubeObject }
+  | { readonly type: "BOOKMARK" | "UNREADABLE"; readonly resourceVersion: string };
 
 /** What a create or an apply takes: anything that names a kind and an object. */
 export interface ObjectDraft {

@@ -8,7 +8,7 @@ import { compareResourceVersions } from "./resource-version.ts";
 import type { Change, Replacement, StoreSource } from "./store-source.ts";
 import { Source } from "./store-source.ts";
 import type { Transform } from "./transform.ts";
-import { withoutNoise } from "./transform.ts";
+import { metadataAlone, withoutNoise } from "./transform.ts";
 
 /** What reconcilers see of a store. Objects are shared: never change them. */
 export interface StoreReader {
@@ -34,6 +34,8 @@ export interface StoreHandler {
 interface StoreOptions {
   readonly type: ResourceType;
   readonly indexers?: Indexers;
+  /** Only metadata is stored, and watched by the reflectors of this store; for Secrets and ConfigMaps. */
+  readonly metadataOnly?: boolean;
   /** What to keep of an object; default: everything but managedFields and kubectl's copy of the manifest. */
   readonly transform?: Transform;
   readonly log?: Logger;
@@ -52,6 +54,7 @@ const REMEMBERED_DELETIONS = 4096;
  */
 export class Store implements StoreReader {
   readonly type: ResourceType;
+  readonly metadataOnly: boolean;
   readonly #objects: ObjectIndex;
   readonly #transform: Transform;
   readonly #log: Logger;
@@ -64,7 +67,8 @@ export class Store implements StoreReader {
     this.type = options.type;
     this.#log = (options.log ?? silentLogger).child({ store: options.type.plural });
     this.#objects = new ObjectIndex(options.indexers ?? {}, this.#log);
-    this.#transform = options.transform ?? withoutNoise;
+    this.metadataOnly = options.metadataOnly ?? false;
+    this.#transform = this.metadataOnly ? metadataAlone : (options.transform ?? withoutNoise);
   }
 
   get hasSynced(): boolean {
@@ -128,9 +132,9 @@ export class Store implements StoreReader {
   noteDeleted(namespace: string, name: string, uid?: string): void {
     const current = this.get(namespace, name);
     const deletedUid = uid ?? current?.metadata.uid;
-    if (deletedUid !== undefined) this.#rememberDeletion(deletedUid);
-    if (current !== undefined && current.metadata.uid === deletedUid)
-      this.#apply([{ kind: "deleted", object: current }]);
+    if (deletedUid === undefined) return;
+    this.#rememberDeletion(deletedUid);
+    if (current?.metadata.uid === deletedUid) this.#apply([{ kind: "deleted", object: current }]);
   }
 
   #sourceOf(namespace: string): Source | undefined {

@@ -21,7 +21,7 @@ export const withoutNoise: Transform = (object) => {
  * Leaves only what names the object and its metadata, whatever answered: the full response of a write to a Secret must not bring
  * its values into a store that is fed by a metadata-only watch.
  */
-export const metadataOnly: Transform = (object) => {
+export const metadataAlone: Transform = (object) => {
   const { apiVersion, kind, metadata } = withoutNoise(object);
   return { apiVersion, kind, metadata };
 };

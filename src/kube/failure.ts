@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { DeadlineError } from "../base/abort.ts";
+import { KubeError } from "./errors.ts";
+
+/** The part of a request that its failure depends on. */
+interface FailedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const systemErrorSchema = z.object({ code: z.string().optional(), syscall: z.string().optional(), name: z.string() });
+
+/** undici's own codes for a connection that was never made. */
+const neverConnected = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_PRX_CONN", "UND_ERR_PRX_TLS"]);
+
+/**
+ * What a request without a readable answer rejects with: the signal's reason when the caller aborted, else a KubeError that tells
+ * whether the request may have done something.
+ */
+export function failureOf(error: unknown, request: FailedRequest): unknown {
+  if (request.signal?.aborted) return request.signal.reason;
+  if (error instanceof KubeError) return error;
+  const what = `${request.method} ${request.path}`;
+  const read = request.method === "GET";
+  if (error instanceof DeadlineError) {
+    const message = `${what}: no answer within ${error.deadlineMs} ms`;
+    return new KubeError("Timeout", message, { effect: read ? "none" : "unknown", cause: error });
+  }
+  const effect = read || provesNothingHappened(error) ? "none" : "unknown";
+  return new KubeError("Unavailable", `${what}: no answer (${nameOf(error)})`, { effect, cause: error });
+}
+
+/** True when the connection was never established, so that no byte of the request can have arrived. */
+export function provesNothingHappened(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(provesNothingHappened);
+  const { code, syscall } = systemErrorSchema.safeParse(error).data ?? {};
+  if (syscall === "connect" || syscall === "getaddrinfo") return true;
+  return code !== undefined && neverConnected.has(code);
+}
+
+/** A constant name for the cause: the texts of network errors carry ports and addresses that change. */
+function nameOf(error: unknown): string {
+  const { code, name } = systemErrorSchema.safeParse(error).data ?? {};
+  return code ?? name ?? "unknown cause";
+}

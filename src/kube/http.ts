@@ -1,0 +1,293 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import { deadline, DeadlineError } from "../base/abort.ts";
+import { errorFromStatus, KubeError } from "./errors.ts";
+import { failureOf } from "./failure.ts";
+import type { Query } from "./resource-path.ts";
+import { withQuery } from "./resource-path.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+/** One request to the apiserver. */
+export interface KubeRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query?: Query | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly contentType?: string | undefined;
+  readonly accept?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For the answer as a whole, or for the head of a stream; milliseconds, default 30 000. */
+  readonly deadlineMs?: number | undefined;
+  /** Largest answer that is read; default 16 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Called right before the request goes out; what it throws is the result. */
+  readonly beforeSend?: (() => void) | undefined;
+}
+
+export interface KubeResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * Exchanges with one apiserver. Everything rejects with a KubeError, or with the reason of the request's signal when that aborts;
+ * answers other than 2xx are errors.
+ */
+export interface KubeTransport {
+  /** Base URL of the apiserver, for people. */
+  readonly server: string;
+  /** The namespace of the kubeconfig's context or of the pod, where there is one. */
+  readonly namespace: string | undefined;
+  request(request: KubeRequest): Promise<KubeResponse>;
+  /** Resolves at the head of the answer; the body must be iterated, and ends with an error when the connection breaks. */
+  stream(request: KubeRequest): Promise<AsyncIterable<Uint8Array>>;
+  /** Ends all connections; what is under way fails. */
+  close(): Promise<void>;
+}
+
+/** Where to send to and as whom. */
+export interface Connection {
+  readonly dispatcher: Dispatcher;
+  readonly origin: string;
+  /** Path of the apiserver behind some proxies; "" for most. */
+  readonly basePath: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Gives connections with current credentials; transport.ts makes it from a kubeconfig. */
+export interface ConnectionSource {
+  readonly server: string;
+  readonly namespace: string | undefined;
+  current(): Promise<Connection>;
+  /** The credentials of `refused` were answered 401: others, or undefined when there are no others. */
+  renewed(refused: Connection): Promise<Connection | undefined>;
+  close(): Promise<void>;
+}
+
+interface HttpOptions {
+  readonly source: ConnectionSource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly meter: Meter;
+}
+
+const DEFAULT_DEADLINE_MS = 30_000;
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+/** Largest body of a refused stream that is read for its message. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+/** How many different warnings of the apiserver are told; each once. */
+const MAX_WARNINGS = 200;
+
+/** The transport over connections that somebody else provides. */
+export class HttpTransport implements KubeTransport {
+  readonly #source: ConnectionSource;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #count: (method: string, code: string, startedMs: number) => void;
+  readonly #warned = new Set<string>();
+
+  constructor({ source, clock, log, meter }: HttpOptions) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#log = log;
+    const requests = meter.counter({
+      name: "baas_kube_requests_total",
+      help: "Requests to the apiserver by method and answer (HTTP status or error code)",
+      labels: ["method", "code"],
+    });
+    const durations = meter.histogram({
+      name: "baas_kube_request_duration_seconds",
+      help: "Time to the end of the answer, for a watch to its head",
+      labels: ["method"],
+      buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60],
+    });
+    this.#count = (method, code, startedMs) => {
+      requests.increment({ method, code });
+      durations.observe((clock.monotonic() - startedMs) / 1000, { method });
+    };
+  }
+
+  get server(): string {
+    return this.#source.server;
+  }
+
+  get namespace(): string | undefined {
+    return this.#source.namespace;
+  }
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    using limit = deadline(this.#clock, request.deadlineMs ?? DEFAULT_DEADLINE_MS, request.signal);
+    return await this.#measured(request, async () => {
+      const response = await this.#exchange(request, limit.signal);
+      const text = await readText(response, request.maxBytes ?? DEFAULT_MAX_BYTES);
+      const body = parseJson(text);
+      if (!isSuccess(response.statusCode)) throw this.#refusal(response, body, request);
+      if (body === undefined) {
+        throw new KubeError("UnexpectedResponse", `${request.method} ${request.path} was not answered with JSON`, {
+          status: response.statusCode,
+          effect: "unknown",
+        });
+      }
+      return { status: response.statusCode, body };
+    });
+  }
+
+  async stream(request: KubeRequest): Promise<AsyncIterable<Uint8Array>> {
+    const controller = new AbortController();
+    const onAbort = (): void => controller.abort(request.signal?.reason);
+    if (request.signal?.aborted) onAbort();
+    request.signal?.addEventListener("abort", onAbort, { once: true });
+    const release = (): void => request.signal?.removeEventListener("abort", onAbort);
+    const deadlineMs = request.deadlineMs ?? DEFAULT_DEADLINE_MS;
+    const timer = this.#clock.setTimer(deadlineMs, () => controller.abort(new DeadlineError(deadlineMs)));
+    try {
+      const body = await this.#measured(request, async () => {
+        const response = await this.#exchange(request, controller.signal);
+        if (isSuccess(response.statusCode)) return response.body;
+        throw this.#refusal(response, parseJson(await readText(response, MAX_ERROR_BYTES)), request);
+      });
+      return chunksOf(body, request, release);
+    } catch (error) {
+      release();
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#source.close();
+  }
+
+  /** Sends; once more after a 401 when there are other credentials, since a 401 proves that nothing happened. */
+  async #exchange(request: KubeRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const connection = await credentialed(this.#source.current(), signal);
+    const response = await this.#send(connection, request, signal);
+    if (response.statusCode !== 401) return response;
+    const renewed = await credentialed(this.#source.renewed(connection), signal);
+    if (renewed === undefined) return response;
+    await response.body.dump();
+    return await this.#send(renewed, request, signal);
+  }
+
+  async #send(connection: Connection, request: KubeRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const headers: Record<string, string> = { accept: request.accept ?? "application/json", ...connection.headers };
+    if (body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
+    signal.throwIfAborted();
+    request.beforeSend?.();
+    const response = await connection.dispatcher.request({
+      origin: connection.origin,
+      path: withQuery(connection.basePath + request.path, request.query),
+      method: request.method,
+      headers,
+      body: body ?? null,
+      signal,
+    });
+    this.#tellWarnings(response.headers["warning"]);
+    return response;
+  }
+
+  async #measured<T>(request: KubeRequest, run: () => Promise<T>): Promise<T> {
+    const startedMs = this.#clock.monotonic();
+    try {
+      const result = await run();
+      this.#count(request.method, "ok", startedMs);
+      return result;
+    } catch (error) {
+      const failure = failureOf(error, request);
+      const code =
+        failure instanceof KubeError ? (failure.status === 0 ? failure.code : String(failure.status)) : "aborted";
+      this.#count(request.method, code, startedMs);
+      throw failure;
+    }
+  }
+
+  #refusal(response: Dispatcher.ResponseData, body: unknown, request: KubeRequest): KubeError {
+    const header = response.headers["retry-after"];
+    const retryAfterMs = parseRetryAfter(typeof header === "string" ? header : header?.[0], this.#clock.now());
+    return errorFromStatus(response.statusCode, body, { method: request.method, path: request.path, retryAfterMs });
+  }
+
+  /** The apiserver warns of deprecated versions and of fields that it dropped; each text is told once. */
+  #tellWarnings(header: string | string[] | undefined): void {
+    for (const value of header === undefined ? [] : [header].flat()) {
+      for (const [, text] of value.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+        if (text === undefined || this.#warned.has(text) || this.#warned.size >= MAX_WARNINGS) continue;
+        this.#warned.add(text);
+        this.#log.warn({ warning: text }, "the apiserver warns");
+      }
+    }
+  }
+}
+
+async function* chunksOf(
+  body: Dispatcher.ResponseData["body"],
+  request: KubeRequest,
+  release: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    for await (const chunk of body) {
+      if (!(chunk instanceof Uint8Array)) throw new TypeError("a body is bytes");
+      yield chunk;
+    }
+  } catch (error) {
+    throw failureOf(error, request);
+  } finally {
+    release();
+    body.destroy();
+  }
+}
+
+/**
+ * Waits for credentials, which may take long (a plugin runs), but no longer than the signal allows. Their failure proves that nothing was
+ * sent; its text stays in the cause, since a plugin may print anything.
+ */
+async function credentialed<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const message = "the credentials for the apiserver could not be read";
+    throw new KubeError("Unauthorized", message, { effect: "none", cause: error });
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function readText(response: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("a body is bytes");
+    length += chunk.length;
+    if (length > maxBytes) {
+      throw new KubeError("UnexpectedResponse", `the answer is larger than ${maxBytes} bytes`, {
+        status: response.statusCode,
+        effect: "unknown",
+        reason: "ResponseTooLarge",
+      });
+    }
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts, length).toString("utf8");
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // proxies answer in HTML; the caller decides what that means
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}

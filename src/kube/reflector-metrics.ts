@@ -1,0 +1,35 @@
+import type { Counter, Meter } from "../base/meter.ts";
+
+export interface ReflectorMetrics {
+  readonly lists: Counter;
+  readonly events: Counter;
+  readonly restarts: Counter;
+}
+
+/** One set for each meter: a metric is registered once, however many reflectors count in it. */
+const registered = new WeakMap<Meter, ReflectorMetrics>();
+
+/** The counters that all reflectors of a meter share. */
+export function reflectorMetrics(meter: Meter): ReflectorMetrics {
+  const known = registered.get(meter);
+  if (known !== undefined) return known;
+  const metrics: ReflectorMetrics = {
+    lists: meter.counter({
+      name: "baas_kube_lists_total",
+      help: "Complete lists made to fill or repair a store",
+      labels: ["resource"],
+    }),
+    events: meter.counter({
+      name: "baas_kube_watch_events_total",
+      help: "Events that watches delivered",
+      labels: ["resource", "type"],
+    }),
+    restarts: meter.counter({
+      name: "baas_kube_watch_restarts_total",
+      help: "Watches that were started again, by why the one before ended",
+      labels: ["resource", "reason"],
+    }),
+  };
+  registered.set(meter, metrics);
+  return metrics;
+}

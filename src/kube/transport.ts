@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import type { RequestOptions } from "node:https";
+import { KubeConfig } from "@kubernetes/client-node";
+import type { Dispatcher } from "undici";
+import { Agent, ProxyAgent } from "undici";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import type { Connection, ConnectionSource, KubeTransport } from "./http.ts";
+import { HttpTransport } from "./http.ts";
+import type { ProxySettings } from "./proxy.ts";
+import { hostOf, isLoopbackHost, proxyFor } from "./proxy.ts";
+
+/** Where the address of the apiserver and the credentials come from. All but `inCluster` may name another context than the current one. */
+export type KubeConfigSource =
+  /** As kubectl: KUBECONFIG, else ~/.kube/config, else the pod's ServiceAccount. */
+  | { readonly kind: "default"; readonly context?: string }
+  | { readonly kind: "file"; readonly path: string; readonly context?: string }
+  /** A kubeconfig as text. */
+  | { readonly kind: "text"; readonly text: string; readonly context?: string }
+  | { readonly kind: "inCluster" };
+
+interface KubeTransportOptions {
+  readonly kubeConfig: KubeConfigSource;
+  /** Used unless the kubeconfig names a proxy itself. */
+  readonly proxy?: ProxySettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly meter: Meter;
+  /**
+   * HTTP/2 where the server offers it (default): all requests and watches share a connection, whose death is noticed by pings within
+   * 10 s. False: HTTP/1.1, a connection for each request under way; better for leases, which one dead connection must not cost.
+   */
+  readonly http2?: boolean;
+  /** Names the program in the apiserver's audit log. */
+  readonly userAgent?: string;
+}
+
+/** For how long credentials are used without asking client-node again; it re-reads token files once a minute itself. */
+const CREDENTIALS_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const PING_INTERVAL_MS = 5_000;
+
+/**
+ * The connection to an apiserver: one undici agent, credentials from client-node (client certificates, tokens, rotated token files,
+ * exec plugins, OIDC), private CAs, and proxies (`proxy-url` of the kubeconfig, else HTTPS_PROXY and NO_PROXY).
+ *
+ * Throws when the kubeconfig cannot be read or names no server, and for http: other than on loopback, where a token would be readable on
+ * the way.
+ */
+export function createKubeTransport(options: KubeTransportOptions): KubeTransport {
+  const { clock, log, meter } = options;
+  return new HttpTransport({ source: new KubeConfigConnections(options), clock, log, meter });
+}
+
+/** What client-node fills in of a request: the same material serves an undici agent. */
+interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsMaterial;
+}
+
+type TlsMaterial = Pick<
+  RequestOptions,
+  "ca" | "cert" | "key" | "pfx" | "passphrase" | "rejectUnauthorized" | "servername"
+>;
+
+interface Current {
+  readonly connection: Connection;
+  readonly expiresMs: number;
+}
+
+/** One dispatcher at a time; another one when the TLS material changes, the old one ending once its requests have. */
+class KubeConfigConnections implements ConnectionSource {
+  readonly #options: KubeTransportOptions;
+  #kubeConfig: KubeConfig;
+  #dispatcher: { readonly fingerprint: string; readonly dispatcher: Dispatcher } | undefined;
+  #current: Current | undefined;
+  /** Shared by everybody who asks meanwhile: an exec plugin runs once, not once a request. */
+  #refreshing: Promise<Connection> | undefined;
+
+  constructor(options: KubeTransportOptions) {
+    this.#options = options;
+    this.#kubeConfig = loadKubeConfig(options.kubeConfig);
+  }
+
+  get server(): string {
+    return serverOf(this.#kubeConfig).href;
+  }
+
+  get namespace(): string | undefined {
+    return this.#kubeConfig.getContextObject(this.#kubeConfig.getCurrentContext())?.namespace;
+  }
+
+  async current(): Promise<Connection> {
+    if (this.#current !== undefined && this.#options.clock.monotonic() < this.#current.expiresMs) {
+      return this.#current.connection;
+    }
+    return await this.#refresh();
+  }
+
+  async renewed(refused: Connection): Promise<Connection | undefined> {
+    // Another request may have been refused, and the credentials renewed, while this one waited for its answer.
+    if (this.#current === undefined || this.#current.connection === refused) {
+      this.#kubeConfig = loadKubeConfig(this.#options.kubeConfig);
+      this.#current = undefined;
+    }
+    const connection = await this.current();
+    const same =
+      connection.dispatcher === refused.dispatcher &&
+      connection.headers["authorization"] === refused.headers["authorization"];
+    return same ? undefined : connection;
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher?.dispatcher.destroy();
+  }
+
+  #refresh(): Promise<Connection> {
+    this.#refreshing ??= this.#connect().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #connect(): Promise<Connection> {
+    const { clock, userAgent } = this.#options;
+    const kubeConfig = this.#kubeConfig;
+    const { headers, tls } = await readCredentials(kubeConfig);
+    const server = serverOf(kubeConfig);
+    const connection: Connection = {
+      dispatcher: this.#dispatcherFor(server, tls),
+      origin: server.origin,
+      basePath: server.pathname.replace(/\/$/, ""),
+      headers: { "user-agent": userAgent ?? "baas-operator", ...headers },
+    };
+    this.#current = { connection, expiresMs: clock.monotonic() + CREDENTIALS_MS };
+    return connection;
+  }
+
+  #dispatcherFor(server: URL, tls: TlsMaterial): Dispatcher {
+    const proxy = this.#kubeConfig.getCurrentCluster()?.proxyUrl ?? proxyFor(server, this.#options.proxy ?? {});
+    const fingerprint = fingerprintOf([server.href, proxy, tls]);
+    if (this.#dispatcher?.fingerprint === fingerprint) return this.#dispatcher.dispatcher;
+    // Closing waits for what is under way; watches on it end by themselves, at the latest with their server-side timeout.
+    this.#dispatcher?.dispatcher.close().catch((error: unknown) => {
+      this.#options.log.debug({ err: error }, "closing replaced connections to the apiserver failed");
+    });
+    const dispatcher = createDispatcher(proxy, tls, this.#options.http2 ?? true);
+    this.#dispatcher = { fingerprint, dispatcher };
+    return dispatcher;
+  }
+}
+
+function createDispatcher(proxy: string | undefined, tls: TlsMaterial, http2: boolean): Dispatcher {
+  const tlsOptions = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+  const shared = {
+    allowH2: http2,
+    // Deadlines are the transport's own, on its Clock; a watch may be silent for as long as its reader allows.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    h2Options: { pingInterval: PING_INTERVAL_MS },
+  };
+  if (proxy !== undefined) return new ProxyAgent({ ...shared, uri: proxy, requestTls: tlsOptions });
+  return new Agent({ ...shared, connect: { ...tlsOptions, keepAlive: true, keepAliveInitialDelay: 15_000 } });
+}
+
+function loadKubeConfig(source: KubeConfigSource): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  switch (source.kind) {
+    case "default":
+      kubeConfig.loadFromDefault();
+      break;
+    case "file":
+      kubeConfig.loadFromFile(source.path);
+      break;
+    case "text":
+      kubeConfig.loadFromString(source.text);
+      break;
+    case "inCluster":
+      kubeConfig.loadFromCluster();
+      break;
+    default: {
+      const never: never = source;
+      return never;
+    }
+  }
+  if (source.kind !== "inCluster" && source.context !== undefined) kubeConfig.setCurrentContext(source.context);
+  // client-node takes http: only together with this; serverOf decides where http: is fine.
+  kubeConfig.clusters = kubeConfig.clusters.map((cluster) =>
+    cluster.server.startsWith("http:") ? { ...cluster, skipTLSVerify: true } : cluster,
+  );
+  serverOf(kubeConfig);
+  return kubeConfig;
+}
+
+function serverOf(kubeConfig: KubeConfig): URL {
+  const cluster = kubeConfig.getCurrentCluster();
+  if (cluster === null) {
+    throw new Error(`the kubeconfig has no context named "${kubeConfig.getCurrentContext()}" with a cluster`);
+  }
+  const server = new URL(cluster.server);
+  const safe = server.protocol === "https:" || (server.protocol === "http:" && isLoopbackHost(hostOf(server)));
+  if (!safe) throw new Error(`refusing ${server.protocol} to ${server.host}: credentials would be readable on the way`);
+  return server;
+}
+
+async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
+  const options: RequestOptions = {};
+  await kubeConfig.applyToHTTPSOptions(options);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    // A token from a file ends with a line end, which no header may carry.
+    if (typeof value === "string") headers[name.toLowerCase()] = value.trim();
+  }
+  if (typeof options.auth === "string") {
+    headers["authorization"] = `Basic ${Buffer.from(options.auth).toString("base64")}`;
+  }
+  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+  return { headers, tls: { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } };
+}
+
+function fingerprintOf(material: unknown): string {
+  return createHash("sha256").update(JSON.stringify(material)).digest("base64");
+}
