@@ -3,11 +3,12 @@
  * them is not what the sources say. A generator is a line in `generators`.
  */
 import { chartCrds } from "./generate/chart-crds.ts";
+import { chartValues } from "./generate/chart-values.ts";
 import { crds } from "./generate/crds.ts";
 import type { Generator } from "./generate/tree.ts";
 import { compare, write } from "./generate/tree.ts";
 
-const generators: readonly Generator[] = [crds, chartCrds];
+const generators: readonly Generator[] = [crds, chartCrds, chartValues];
 
 const repository = new URL("../", import.meta.url);
 

@@ -125,5 +125,8 @@ capabilities:
 {{- end -}}
 {{- $_ := required "clusterConnection.baseUrl is needed when clusterConnection.create is true" .Values.clusterConnection.baseUrl -}}
 {{- $_ := required "clusterConnection.tokenSecretRef.name is needed when clusterConnection.create is true" .Values.clusterConnection.tokenSecretRef.name -}}
+{{- if not .Values.clusterConnection.allowedNamespaces -}}
+{{- fail "clusterConnection.allowedNamespaces is needed when clusterConnection.create is true: {from: All}, or names or a selector" -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
