@@ -21,6 +21,13 @@ export const connectionStatus = z.object({
     type: "atomic",
     max: 256,
   }).optional(),
-  credentialDeletedAt: moment("When the token's Secret was asked to be deleted; absent while it is not.").optional(),
+  credentialSecret: z
+    .object({
+      namespace: statusText("Namespace of the Secret."),
+      name: statusText("Name of the Secret."),
+      deletedAt: moment("When it was asked to be deleted; absent while it is not.").optional(),
+    })
+    .describe("The Secret whose token is in use, protected from deletion while objects under deletion need it.")
+    .optional(),
 });
 export type ConnectionStatus = z.output<typeof connectionStatus>;
