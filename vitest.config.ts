@@ -20,7 +20,11 @@ export default defineConfig({
       {
         test: {
           name: "loopback",
-          include: ["src/**/*.loopback.test.ts", "test/support/**/*.test.ts", "test/workshop/**/*.test.ts"],
+          include: [
+            "{src,tools}/**/*.loopback.test.ts",
+            "test/support/**/*.test.ts",
+            "test/{workshop,chart,image}/**/*.test.ts",
+          ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -53,8 +53,9 @@ interface BuildPlace {
 }
 
 function stopGroup(child: ChildProcess): void {
+  // SIGINT, as from a terminal: on it, go removes its own temporary files.
   try {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
   } catch {
     // The group is gone already.
   }
@@ -78,7 +79,10 @@ function buildProgram(program: Program, place: BuildPlace): Promise<void> {
   const stop = (): void => stopGroup(child);
   place.signal.addEventListener("abort", stop, { once: true });
   return new Promise((resolve, reject) => {
-    child.on("error", reject);
+    child.on("error", (error) => {
+      step.end("failed");
+      reject(error);
+    });
     child.on("close", (code) => {
       place.signal.removeEventListener("abort", stop);
       if (place.signal.aborted) {
@@ -105,9 +109,11 @@ function removeOldScratch(directory: string): void {
 
 async function buildAll(names: readonly ToolName[], output: ProgressOutput, signal: AbortSignal): Promise<void> {
   const directory = buildDirectory();
-  using _lock = await lock(join(directory, "lock"), (pid) => {
-    output.stream.write(`tools: waiting for process ${pid}, which builds them already\n`);
-  });
+  let waiting: Step | undefined;
+  const onWait = (pid: number): void => {
+    waiting = startStep(`waiting for process ${pid}`, output);
+  };
+  using _lock = await lock(join(directory, "lock"), { onWait, signal }).finally(() => waiting?.end("done"));
   const missing = missingPrograms(names);
   if (missing.length === 0) return;
   const bin = join(directory, "bin");

@@ -39,6 +39,14 @@ function take(path: string): boolean {
   }
 }
 
+/** How a lock is waited for. */
+export interface LockOptions {
+  /** Called once with the holder's process id when there is something to wait for. */
+  readonly onWait: (pid: number) => void;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Waits until no other process holds the lock file, then holds it until disposed of. A lock whose process is gone is taken over.
  *
@@ -46,9 +54,9 @@ function take(path: string): boolean {
  * under it must be harmless when done twice, as building is, since each program appears by a rename.
  *
  * @param path lock file; its folder is made
- * @param onWait called once with the holder's process id when there is something to wait for
+ * @throws the signal's AbortError when it is aborted while another process holds the lock
  */
-export async function lock(path: string, onWait: (pid: number) => void): Promise<Disposable> {
+export async function lock(path: string, options: LockOptions): Promise<Disposable> {
   mkdirSync(dirname(path), { recursive: true });
   let told = false;
   while (!take(path)) {
@@ -58,10 +66,10 @@ export async function lock(path: string, onWait: (pid: number) => void): Promise
       continue;
     }
     if (other !== "unknown" && !told) {
-      onWait(other.pid);
+      options.onWait(other.pid);
       told = true;
     }
-    await wait(pollMs);
+    await wait(pollMs, undefined, { signal: options.signal });
   }
   return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
 }

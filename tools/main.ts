@@ -20,5 +20,6 @@ try {
   console.log(`tools: ${programs.map((program) => program.name).join(", ")} are in ${[...places].join(" and ")}`);
 } catch (error) {
   process.exitCode ??= 1;
-  console.error(`tools: ${error instanceof Error ? error.message : String(error)}`);
+  const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
+  console.error(`tools: ${reason instanceof Error ? reason.message : String(reason)}`);
 }
