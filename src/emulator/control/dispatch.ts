@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { ApiFailure } from "../failure.ts";
+import { SeedError } from "../state/apply-seed.ts";
+import { callsByName, type ControlHandlers } from "./calls.ts";
+
+/** Runs a control call by its name. @throws ApiFailure 404 for an unknown call, 400 for an input that its schema refuses */
+export type Dispatch = (name: string, input: unknown) => unknown;
+
+type Run = (input: unknown) => unknown;
+
+export function dispatchTo(handlers: ControlHandlers): Dispatch {
+  const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
+  const byName: ReadonlyMap<string, Run> = new Map(
+    Object.entries(groups).flatMap(([group, verbs]) =>
+      // the table's types were proved by ControlHandlers; the input that goes in was parsed by the same call's schema
+      Object.entries(verbs).map(([verb, run]): [string, Run] => [`${group}.${verb}`, run as Run]),
+    ),
+  );
+  return (name, input) => {
+    const declared = callsByName.get(name);
+    const run = byName.get(name);
+    if (declared === undefined || run === undefined) throw new ApiFailure(404, `no control call ${name.slice(0, 80)}`);
+    const parsed = declared.input.safeParse(input ?? {});
+    if (!parsed.success) throw new ApiFailure(400, z.prettifyError(parsed.error));
+    try {
+      return run(parsed.data);
+    } catch (error) {
+      if (error instanceof SeedError) throw new ApiFailure(400, error.message);
+      throw error;
+    }
+  };
+}

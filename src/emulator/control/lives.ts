@@ -1,0 +1,92 @@
+import { notFound } from "../failure.ts";
+import { always, hold, release } from "../state/life.ts";
+import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import { isThere, projectByRef, updateBranch, updateProject, type World } from "../state/world.ts";
+import type { ControlHandlers } from "./calls.ts";
+
+/** Control calls that steer lives: stop them, let them go on, put them into a status. */
+
+export function projectControl(world: World): ControlHandlers["projects"] {
+  const named = (refOrName: string): readonly ProjectRecord[] =>
+    [...world.projects.values()].filter(({ ref, name }) => ref === refOrName || name === refOrName);
+  return {
+    hold: ({ refOrName, at }) => {
+      world.holds = [...world.holds, { kind: "project", refOrName, at }];
+      for (const project of named(refOrName)) {
+        updateProject(world, project, { life: hold(project.life, at, world.clock.now()) });
+      }
+      return {};
+    },
+    release: ({ refOrName }) => {
+      world.holds = world.holds.filter((rule) => rule.kind !== "project" || rule.refOrName !== refOrName);
+      for (const project of named(refOrName)) {
+        updateProject(world, project, { life: release(project.life, world.clock.now()) });
+      }
+      return {};
+    },
+    force: ({ ref, status }) => {
+      updateProject(world, existing(world, ref), { life: always<ProjectStatus>(world.clock.now(), status) });
+      return {};
+    },
+    patch: ({ ref, dataApi, pitr, softBranchDeletion }) => {
+      const project = existing(world, ref);
+      updateProject(world, project, {
+        dataApi: dataApi ?? project.dataApi,
+        pitr: pitr ?? project.pitr,
+        softBranchDeletion: softBranchDeletion ?? project.softBranchDeletion,
+      });
+      return {};
+    },
+    remove: ({ ref }) => {
+      existing(world, ref);
+      removeProject(world, ref);
+      return {};
+    },
+  };
+}
+
+function existing(world: World, ref: string): ProjectRecord {
+  const project = projectByRef(world, ref);
+  if (project === undefined) throw notFound(`Project ${ref}`);
+  return project;
+}
+
+function removeProject(world: World, ref: string): void {
+  world.projects.delete(ref);
+  for (const branch of world.branches.values()) {
+    if (branch.parentRef !== ref && branch.projectRef !== ref) continue;
+    world.branches.delete(branch.id);
+    world.projects.delete(branch.projectRef);
+  }
+}
+
+export function branchControl(world: World): ControlHandlers["branches"] {
+  const named = (refOrName: string): readonly BranchRecord[] =>
+    [...world.branches.values()].filter(
+      (branch) => isThere(world, branch) && [branch.id, branch.projectRef, branch.name].includes(refOrName),
+    );
+  return {
+    hold: ({ refOrName, at }) => {
+      world.holds = [...world.holds, { kind: "branch", refOrName, at }];
+      for (const branch of named(refOrName)) {
+        updateBranch(world, branch, { life: hold(branch.life, at, world.clock.now()) });
+      }
+      return {};
+    },
+    release: ({ refOrName }) => {
+      world.holds = world.holds.filter((rule) => rule.kind !== "branch" || rule.refOrName !== refOrName);
+      for (const branch of named(refOrName)) {
+        updateBranch(world, branch, { life: release(branch.life, world.clock.now()) });
+      }
+      return {};
+    },
+    force: ({ refOrName, status }) => {
+      const found = named(refOrName);
+      if (found.length === 0) throw notFound(`Branch ${refOrName}`);
+      for (const branch of found) {
+        updateBranch(world, branch, { life: always<BranchStatus>(world.clock.now(), status) });
+      }
+      return {};
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { AddressInfo } from "node:net";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type Logger, silentLogger } from "../base/log.ts";
+import { type Random, systemRandom } from "../base/random.ts";
+import { type Control, controlBy } from "./control/calls.ts";
+import { dispatchTo } from "./control/dispatch.ts";
+import { controlHandlers } from "./control/handlers.ts";
+import { controlRoutes } from "./control/routes.ts";
+import { DrivenClock } from "./driven-clock.ts";
+import { createHandlers } from "./handlers/handlers.ts";
+import { createFaults } from "./http/faults.ts";
+import { createLimiter } from "./http/limits.ts";
+import { createRequestLog } from "./http/request-log.ts";
+import { createServer } from "./http/server.ts";
+import { addOrganization, addToken, applySeed, changeSettings, SeedError } from "./state/apply-seed.ts";
+import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
+import { DEFAULT_SETTINGS, type RetryAfter, type Timings } from "./state/settings.ts";
+import { clearWorld, createWorld, type World } from "./state/world.ts";
+
+/**
+ * src/emulator: the Management API, server side, for tests, demos and development. Routes follow from src/api/contract; what the
+ * operations do is in handlers/, what they remember in state/, how a request is treated in http/, how tests steer it in control/.
+ * Never here: a route that the contract does not declare (but the control calls), a Kubernetes object, a client of the API.
+ */
+export interface EmulatorOptions {
+  /** default 127.0.0.1 */
+  readonly host?: string;
+  /** default 0: any free port */
+  readonly port?: number;
+  /** personal tokens; the first one's user is `owner` and owns the organization, the n-th one's is `user-n`, a member of nothing */
+  readonly tokens?: readonly string[];
+  /** slug of the organization that is there from the start, owned by the first token's user; default `acme` */
+  readonly org?: string;
+  /** default: the machine's; control calls push it ahead */
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** divides the durations of lives; default 1 */
+  readonly speed?: number;
+  readonly timings?: Partial<Timings>;
+  /** state to start with, as in a seed file */
+  readonly seed?: SeedInput;
+  readonly log?: Logger;
+  readonly limits?: {
+    /** default 120; 0: nothing is refused */
+    readonly requestsPerMinute?: number;
+    /** whether a 429 says Retry-After; default alternately */
+    readonly retryAfter?: RetryAfter;
+  };
+}
+
+export interface Emulator {
+  /** base URL of the Management API, without a slash at the end */
+  readonly url: string;
+  readonly control: Control;
+  /** Ends every connection, also those that a fault left open. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an emulator and resolves when it listens.
+ * @throws SeedError for a seed that its schema refuses or that contradicts itself; the system's error when the port is taken
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { host = "127.0.0.1", port = 0, log = silentLogger } = options;
+  const clock = new DrivenClock(options.clock ?? systemClock);
+  const seed = parseSeed(options.seed ?? {});
+  const world = createWorld(clock, options.random ?? systemRandom, DEFAULT_SETTINGS);
+  const fill = (): void => fillWorld(world, options, seed);
+  fill();
+  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog() };
+  const resetWorld = (): void => {
+    clearWorld(world, DEFAULT_SETTINGS);
+    fill();
+  };
+  const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }));
+  const server = await createServer({ ...parts, log }, createHandlers(world));
+  controlRoutes(server, dispatch);
+  await server.listen({ host, port });
+  const url = urlOf(host, server.server.address());
+  log.info({ url }, "emulator listens");
+  return {
+    url,
+    control: controlBy(async (name, input) => dispatch(name, input)),
+    stop: () => server.close(),
+  };
+}
+
+function fillWorld(world: World, options: EmulatorOptions, seed: Seed): void {
+  const { limits = {}, tokens = [], org = "acme" } = options;
+  changeSettings(world, { ...limits, speed: options.speed, timings: options.timings });
+  tokens.forEach((token, index) => addToken(world, token, index === 0 ? OWNER : `user-${index + 1}`));
+  if (!seed.organizations.some(({ slug }) => slug === org)) {
+    addOrganization(world, { slug: org, members: { [OWNER]: "Owner" } });
+  }
+  applySeed(world, seed);
+}
+
+const OWNER = "owner";
+
+function parseSeed(input: unknown): Seed {
+  const parsed = seedSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  throw new SeedError(`seed: ${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? "not understood"}`);
+}
+
+function urlOf(host: string, address: AddressInfo | string | null): string {
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,19 @@
+import type { World } from "../state/world.ts";
+import { branchHandlers } from "./branches.ts";
+import { functionHandlers } from "./functions.ts";
+import type { Handlers } from "./handler.ts";
+import { organizationHandlers, profileHandlers } from "./organizations.ts";
+import { projectHandlers } from "./projects.ts";
+import { secretHandlers } from "./secrets.ts";
+
+/** One handler for every operation of the contract. */
+export function createHandlers(world: World): Handlers {
+  return {
+    branches: branchHandlers(world),
+    functions: functionHandlers(world),
+    organizations: organizationHandlers(world),
+    profile: profileHandlers(world),
+    projects: projectHandlers(world),
+    secrets: secretHandlers(world),
+  };
+}

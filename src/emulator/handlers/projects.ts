@@ -1,0 +1,159 @@
+import type { Project, ProjectDetail, projects } from "../../api/contract/projects.ts";
+import { isMember, visibleMainProject, visibleProject } from "../access.ts";
+import { badRequest, conflict, paymentRequired } from "../failure.ts";
+import { jsonReply } from "../http/answer.ts";
+import { begin, type Phases, statusAt } from "../state/life.ts";
+import { freshProject, nameTaken, projectsOf } from "../state/new-project.ts";
+import { isActive, isProvisioning, pausing, restarting, restoring, serviceHealth } from "../state/project-life.ts";
+import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import { lasts } from "../state/settings.ts";
+import { branchesOf, sha256, underHolds, updateProject, type World } from "../state/world.ts";
+import type { HandlerRequest, SectionHandlers } from "./handler.ts";
+
+type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
+
+const GROUP_REGIONS = { americas: "us-east-1", emea: "eu-central-1", apac: "ap-southeast-1" } as const;
+
+export function projectHandlers(world: World): SectionHandlers<"projects"> {
+  return {
+    create: ({ body, caller }) => {
+      const organization = world.organizations.get(body.organization_slug);
+      // the catalogue lists no 404 here: an organization that is not there is a bad field
+      if (organization === undefined || !isMember(organization, caller)) {
+        throw badRequest("organization_slug: Organization not found; expected the slug of an organization, not its id");
+      }
+      return projectOutput(world, createProject(world, organization, body));
+    },
+    list: ({ caller }) =>
+      [...world.organizations.values()]
+        .filter((organization) => isMember(organization, caller))
+        .flatMap(({ slug }) => projectsOf(world, slug))
+        .filter((project) => project.branchOf === undefined)
+        .map((project) => projectDetail(world, project)),
+    get: ({ params, caller }) => projectDetail(world, visibleMainProject(world, caller, params.ref)),
+    update: ({ params, body, caller }) => {
+      const project = visibleMainProject(world, caller, params.ref);
+      if (body.name !== project.name && nameTaken(world, project.organizationSlug, body.name)) {
+        throw nameConflict(body.name);
+      }
+      return projectRef(updateProject(world, project, { name: body.name }));
+    },
+    delete: ({ params, caller }) => projectRef(deleteProject(world, visibleMainProject(world, caller, params.ref))),
+    pause: ({ params, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const status = statusAt(project.life, world.clock.now());
+      if (!isActive(status)) throw badRequest(`Project cannot be paused, it is ${status}`);
+      live(world, project, pausing(world.settings));
+      return undefined;
+    },
+    restart: ({ params, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const status = statusAt(project.life, world.clock.now());
+      if (!isActive(status)) throw badRequest(`Project cannot be restarted, it is ${status}`);
+      live(world, project, restarting(world.settings));
+      return jsonReply({});
+    },
+    restore: ({ params, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const status = statusAt(project.life, world.clock.now());
+      if (status !== "INACTIVE") throw badRequest(`Project is no longer in a paused state, it is ${status}`);
+      live(world, project, restoring(world.settings));
+      return undefined;
+    },
+    health: ({ params, query, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const nowMs = world.clock.now();
+      return query.services.map((name) => serviceHealth(world.settings, project, name, nowMs));
+    },
+    updatePassword: ({ params, body, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const { changes } = project.databasePassword;
+      updateProject(world, project, { databasePassword: { digest: sha256(body.password), changes: changes + 1 } });
+      return { message: "Successfully updated password" };
+    },
+  };
+}
+
+function createProject(world: World, organization: OrganizationRecord, body: CreateBody): ProjectRecord {
+  if (nameTaken(world, organization.slug, body.name)) throw nameConflict(body.name);
+  const active = projectsOf(world, organization.slug).filter(({ branchOf }) => branchOf === undefined);
+  if (active.length >= organization.quotas.projects) {
+    throw paymentRequired(
+      `The organization has reached its limit of ${organization.quotas.projects} projects on its plan`,
+    );
+  }
+  const project = freshProject(world, {
+    name: body.name,
+    organization,
+    region: regionOf(body),
+    instanceSize: body.desired_instance_size ?? "micro",
+    databasePassword: body.db_pass,
+  });
+  world.projects.set(project.ref, project);
+  return project;
+}
+
+function nameConflict(name: string): Error {
+  return conflict(`Project with name ${JSON.stringify(name)} already exists in your organization`);
+}
+
+function regionOf({ region_selection: selection, region }: CreateBody): string {
+  if (selection === undefined) return region ?? "us-east-1";
+  return selection.type === "specific" ? selection.code : GROUP_REGIONS[selection.code];
+}
+
+/** With a project go its branches and their projects. */
+function deleteProject(world: World, project: ProjectRecord): ProjectRecord {
+  const nowMs = world.clock.now();
+  if (isProvisioning(statusAt(project.life, nowMs))) throw badRequest("Project not ready for deletion.");
+  for (const branch of branchesOf(world, project.ref)) {
+    world.branches.delete(branch.id);
+    if (!branch.isDefault) world.projects.delete(branch.projectRef);
+  }
+  const goingDownMs = lasts(world.settings, "goingDownMs");
+  if (goingDownMs === 0) {
+    world.projects.delete(project.ref);
+    return project;
+  }
+  const life = begin<ProjectStatus>(nowMs, [{ status: "GOING_DOWN", forMs: goingDownMs }]);
+  return updateProject(world, project, { life, goneAtMs: nowMs + goingDownMs });
+}
+
+function live(world: World, project: ProjectRecord, phases: Phases<ProjectStatus>): void {
+  const life = underHolds(world, "project", [project.ref, project.name], begin(world.clock.now(), phases));
+  updateProject(world, project, { life });
+}
+
+function projectOutput(world: World, project: ProjectRecord): Project {
+  return {
+    id: project.ref,
+    ref: project.ref,
+    organization_id: world.organizations.get(project.organizationSlug)?.id ?? project.organizationSlug,
+    organization_slug: project.organizationSlug,
+    name: project.name,
+    region: project.region,
+    created_at: new Date(project.createdAtMs).toISOString(),
+    status: statusAt(project.life, world.clock.now()),
+  };
+}
+
+function projectDetail(world: World, project: ProjectRecord): ProjectDetail {
+  return {
+    ...projectOutput(world, project),
+    database: {
+      host: databaseHost(world, project.ref),
+      version: project.postgresVersion,
+      postgres_engine: project.postgresEngine,
+      release_channel: project.releaseChannel,
+    },
+  };
+}
+
+/** `db.<ref>.<host>` (facts.md §4). */
+export function databaseHost(world: World, ref: string): string {
+  return `db.${ref}.${world.settings.domain}`;
+}
+
+function projectRef({ number, ref, name }: ProjectRecord): { id: number; ref: string; name: string } {
+  return { id: number, ref, name };
+}

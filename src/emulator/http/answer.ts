@@ -1,0 +1,81 @@
+import type { Operation, OperationOutput } from "../../api/contract/operation.ts";
+import { ApiFailure } from "../failure.ts";
+
+/** What goes on the wire, before faults spoil it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+const custom: unique symbol = Symbol("custom");
+
+/** An answer whose body or headers the contract leaves open; the status is the declared one. */
+export interface CustomReply {
+  readonly [custom]: true;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** What a handler gives back: the declared output, or a body of its own. */
+export type Reply<O extends Operation> = OperationOutput<O> | CustomReply;
+
+export function customReply(contentType: string, body: string | Uint8Array): CustomReply {
+  return { [custom]: true, headers: { "content-type": contentType }, body };
+}
+
+/** A JSON body where the contract says that the body does not matter (facts.md §5, "Success bodies"). */
+export function jsonReply(value: unknown): CustomReply {
+  return { ...customReply(JSON_TYPE, JSON.stringify(value)) };
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return { status, headers: { "content-type": JSON_TYPE }, body: JSON.stringify(value) };
+}
+
+function isCustom(reply: unknown): reply is CustomReply {
+  return typeof reply === "object" && reply !== null && custom in reply;
+}
+
+/** The answer of a handler that did its work. */
+export async function successAnswer(operation: Operation, reply: unknown): Promise<Answer> {
+  const { success } = operation;
+  if (isCustom(reply)) return { status: success.status, headers: reply.headers, body: reply.body };
+  switch (success.kind) {
+    case "json":
+      return jsonAnswer(success.status, reply);
+    case "empty":
+      return { status: success.status, headers: {}, body: "" };
+    case "multipart":
+      return multipartAnswer(success.status, reply);
+    default:
+      return success satisfies never;
+  }
+}
+
+interface MultipartOutput {
+  readonly metadata: unknown;
+  readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
+}
+
+function isMultipartOutput(reply: unknown): reply is MultipartOutput {
+  return typeof reply === "object" && reply !== null && "metadata" in reply && "files" in reply;
+}
+
+async function multipartAnswer(status: number, reply: unknown): Promise<Answer> {
+  if (!isMultipartOutput(reply)) throw new TypeError("a multipart reply has metadata and files");
+  const form = new FormData();
+  form.append("metadata", new Blob([JSON.stringify(reply.metadata)], { type: "application/json" }), "metadata.json");
+  for (const file of reply.files) form.append("file", new Blob([Uint8Array.from(file.content)]), file.path);
+  const encoded = new Response(form); // writes boundary and escapes file names
+  const contentType = encoded.headers.get("content-type") ?? "multipart/form-data";
+  return { status, headers: { "content-type": contentType }, body: new Uint8Array(await encoded.arrayBuffer()) };
+}
+
+/** The answer of a request that was refused or failed. Unexpected errors tell nothing of themselves. */
+export function failureAnswer(error: unknown, errorEventId: string): Answer {
+  if (error instanceof ApiFailure) return jsonAnswer(error.status, { message: error.message, ...error.fields });
+  return jsonAnswer(500, { message: "Internal server error", errorEventId });
+}

@@ -1,0 +1,127 @@
+import type { MultipartFile, MultipartValue } from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
+import type { BodySpec } from "../../api/contract/operation.ts";
+import { badRequest } from "../failure.ts";
+import type { StoredFile } from "../state/records.ts";
+import { sha256 } from "../state/world.ts";
+import { redact } from "./redact.ts";
+import { parseJson, validate } from "./validation.ts";
+
+/** A request body as it was read, not yet checked against its schema. */
+export type RawBody =
+  | { readonly kind: "none" }
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "form"; readonly value: Readonly<Record<string, string>> }
+  | { readonly kind: "bundle"; readonly bytes: Uint8Array }
+  | { readonly kind: "multipart"; readonly metadata: unknown; readonly files: readonly StoredFile[] }
+  | { readonly kind: "other"; readonly contentType: string; readonly bytes: number };
+
+/** Reads what was sent, in whatever encoding it says. @throws ApiFailure 400 for a body that its own encoding does not allow */
+export async function readBody(request: FastifyRequest, spec: BodySpec | undefined): Promise<RawBody> {
+  if (request.isMultipart()) return spec?.encoding === "multipart" ? readMultipart(request) : OTHER_MULTIPART;
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const contentType = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (spec === undefined || bytes.length === 0) return { kind: "none" };
+  if (spec.encoding === "bundle-or-json" && contentType === spec.mediaType) return { kind: "bundle", bytes };
+  if (spec.encoding === "form") {
+    if (contentType !== "application/x-www-form-urlencoded") return { kind: "other", contentType, bytes: bytes.length };
+    return { kind: "form", value: Object.fromEntries(new URLSearchParams(bytes.toString("utf8"))) };
+  }
+  if (contentType !== "application/json") return { kind: "other", contentType, bytes: bytes.length };
+  return { kind: "json", value: parseJson(bytes.toString("utf8"), "body") };
+}
+
+const OTHER_MULTIPART: RawBody = { kind: "other", contentType: "multipart/form-data", bytes: 0 };
+
+/** The metadata is a text field or a JSON file part, before or after the files (facts.md §6.12). */
+async function readMultipart(request: FastifyRequest): Promise<RawBody> {
+  let metadata: unknown;
+  const files: StoredFile[] = [];
+  // preservePath: the filename of a part is a path within the function, which the parser would cut to its last name
+  for await (const part of request.parts({ preservePath: true, limits: { fieldSize: LARGEST_FIELD } })) {
+    const isMetadata = part.fieldname === "metadata";
+    if (part.type === "field") {
+      if (!isMetadata) {
+        throw badRequest(`${part.fieldname}: expected a file part with a file name, received a text field`);
+      }
+      metadata = metadataOf(part);
+      continue;
+    }
+    const content = await readPart(part);
+    if (isMetadata) metadata = parseJson(Buffer.from(content).toString("utf8"), "metadata");
+    else if (part.fieldname === "file") files.push({ path: part.filename, content });
+    else throw badRequest(`Unrecognized part: '${part.fieldname.slice(0, 80)}'`);
+  }
+  return { kind: "multipart", metadata, files };
+}
+
+const LARGEST_FIELD = 1_048_576;
+
+function metadataOf(part: MultipartValue): unknown {
+  return typeof part.value === "string" ? parseJson(part.value, "metadata") : part.value;
+}
+
+async function readPart(part: MultipartFile): Promise<Uint8Array> {
+  return part.toBuffer();
+}
+
+/** Checks a body against its declaration and gives what the handler takes. @throws ApiFailure 400 */
+export function checkBody(raw: RawBody, spec: BodySpec | undefined): unknown {
+  if (spec === undefined) return undefined;
+  switch (spec.encoding) {
+    case "multipart":
+      if (raw.kind !== "multipart") throw wrongEncoding("multipart/form-data", raw);
+      return { metadata: validate(spec.metadata, raw.metadata, "metadata"), files: raw.files };
+    case "bundle-or-json":
+      if (raw.kind === "bundle") return raw.bytes;
+      return checkValue(raw, "json", `${spec.mediaType} or application/json`, spec);
+    case "form":
+      return checkValue(raw, "form", "application/x-www-form-urlencoded", spec);
+    case "json":
+      return checkValue(raw, "json", "application/json", spec);
+    default:
+      return spec satisfies never;
+  }
+}
+
+function checkValue(
+  raw: RawBody,
+  kind: "json" | "form",
+  mediaType: string,
+  spec: Exclude<BodySpec, { encoding: "multipart" }>,
+): unknown {
+  if (raw.kind === "none") return validate(spec.schema, undefined, "body");
+  if (raw.kind !== kind) throw wrongEncoding(mediaType, raw);
+  return validate(spec.schema, raw.value, "body");
+}
+
+function wrongEncoding(expected: string, raw: RawBody): Error {
+  const came = raw.kind === "other" ? raw.contentType || "no content type" : raw.kind;
+  return badRequest(`content-type: expected ${expected}, received ${came.slice(0, 80)}`);
+}
+
+/** What the request log shows of a body. */
+export function bodySummary(raw: RawBody): unknown {
+  switch (raw.kind) {
+    case "none":
+      return undefined;
+    case "json":
+    case "form":
+      return redact(raw.value);
+    case "bundle":
+      return { bundle: fileSummary(raw.bytes) };
+    case "multipart":
+      return {
+        metadata: redact(raw.metadata),
+        files: raw.files.map(({ path, content }) => ({ path, ...fileSummary(content) })),
+      };
+    case "other":
+      return { contentType: raw.contentType, bytes: raw.bytes };
+    default:
+      return raw satisfies never;
+  }
+}
+
+function fileSummary(content: Uint8Array): { readonly bytes: number; readonly sha256: string } {
+  return { bytes: content.length, sha256: sha256(content) };
+}

@@ -1,0 +1,49 @@
+/** The requests that arrived, for tests and for whoever wonders what a client does: never a token, never a secret value. */
+
+export interface LogEntry {
+  /** rises by one with every request */
+  readonly sequence: number;
+  /** wall time of the emulator, ISO 8601 */
+  readonly at: string;
+  /** operation id; null for an unknown route */
+  readonly operation: string | null;
+  readonly method: string;
+  /** without the query */
+  readonly path: string;
+  readonly query: unknown;
+  /** the body as redact() leaves it; undefined while it is not read or where there is none */
+  body?: unknown;
+  /** whose budget the request spent: user id or address */
+  identity: string;
+  /** project ref or organization slug; null where the identity alone is the scope */
+  scope: string | null;
+  /** null while in flight, and for ever where no status was sent */
+  status: number | null;
+  /** kind of the fault that was applied */
+  fault: string | null;
+}
+
+/** Older entries are dropped above this many. */
+const KEPT = 20_000;
+
+export interface RequestLog {
+  readonly entries: readonly LogEntry[];
+  open(entry: Omit<LogEntry, "sequence">): LogEntry;
+  clear(): void;
+}
+
+export function createRequestLog(): RequestLog {
+  const entries: LogEntry[] = [];
+  let sequence = 0;
+  return {
+    entries,
+    open(fields) {
+      sequence += 1;
+      const entry: LogEntry = { ...fields, sequence };
+      entries.push(entry);
+      if (entries.length > KEPT) entries.splice(0, entries.length - KEPT);
+      return entry;
+    },
+    clear: () => void entries.splice(0),
+  };
+}

@@ -1,0 +1,51 @@
+import multipart from "@fastify/multipart";
+import Fastify, { type FastifyInstance } from "fastify";
+import { operations } from "../../api/contract/contract.ts";
+import { noRoute } from "../failure.ts";
+import type { Handlers } from "../handlers/handler.ts";
+import { type ExchangeParts, refuse, type Route, serve } from "./exchange.ts";
+
+/** The HTTP server: one route for each operation of the contract, none written by hand. */
+
+/** Largest request body; the service's own is not shown (behaviour.md, Limits). */
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+export async function createServer(parts: ExchangeParts, handlers: Handlers): Promise<FastifyInstance> {
+  const server = Fastify({
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true, // connections that a fault left open end with the server
+    routerOptions: { maxParamLength: 2048 },
+    frameworkErrors: (error, request, reply) => void refuse(parts, error, request, reply),
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  await server.register(multipart, { limits: { fileSize: BODY_LIMIT, parts: 10_000, files: 10_000 } });
+  server.setNotFoundHandler((request, reply) => refuse(parts, noRoute(request.method, request.url), request, reply));
+  server.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply));
+  // HEAD first: a GET brings a HEAD of its own unless there is one
+  for (const route of routesOf(handlers).toSorted(headFirst)) {
+    server.route({
+      method: route.operation.method,
+      url: route.operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      handler: (request, reply) => serve(parts, route, request, reply),
+    });
+  }
+  return server;
+}
+
+function headFirst(a: Route, b: Route): number {
+  return Number(b.operation.method === "HEAD") - Number(a.operation.method === "HEAD");
+}
+
+/** Every operation with its handler. */
+function routesOf(handlers: Handlers): readonly Route[] {
+  const sections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
+  return operations.map((operation) => {
+    const [section = "", verb = ""] = operation.id.split(".");
+    const handler = sections[section]?.[verb];
+    if (handler === undefined) throw new TypeError(`${operation.id} is not filed under its own id in the contract`);
+    // What Handlers proved is erased here: each handler takes what the schemas of its own operation give, and it is called with
+    // exactly that, since the exchange checks by the same operation.
+    return { operation, handler: handler as Route["handler"] };
+  });
+}

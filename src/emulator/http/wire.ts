@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Answer } from "./answer.ts";
+import type { Fault } from "./faults.ts";
+
+/** Puts an answer on the wire, whole or spoiled by a fault. */
+
+/** @param fault one that acts on the answer; `delay` has been waited for already */
+export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer, fault: Fault | undefined): void {
+  switch (fault?.kind) {
+    case undefined:
+    case "delay":
+      sendWhole(reply, answer);
+      return;
+    case "status":
+    case "html":
+      sendWhole(reply, { ...faultAnswer(fault), headers: { ...answer.headers, ...faultAnswer(fault).headers } });
+      return;
+    case "empty":
+      sendWhole(reply, { ...answer, body: "" });
+      return;
+    case "truncated": {
+      const body = Buffer.from(answer.body);
+      const half = body.subarray(0, Math.floor(body.length / 2));
+      if (fault.framing === "whole") sendWhole(reply, { ...answer, body: half });
+      else sendCut(hijacked(reply), answer, body.length, half);
+      return;
+    }
+    case "reset":
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
+      return;
+    case "half-open":
+      reply.hijack();
+      return;
+    default:
+      fault satisfies never;
+  }
+}
+
+function sendWhole(reply: FastifyReply, answer: Answer): void {
+  const body = typeof answer.body === "string" ? answer.body : Buffer.from(answer.body);
+  // an empty string would be given a content type
+  void reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .send(body.length === 0 ? undefined : body);
+}
+
+/** Takes the raw response over, with the headers that were set so far. */
+function hijacked(reply: FastifyReply): ServerResponse {
+  const headers = reply.getHeaders();
+  reply.hijack();
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.raw.setHeader(name, value);
+  return reply.raw;
+}
+
+/** Promises the whole length, sends less and closes. */
+function sendCut(response: ServerResponse, answer: Answer, length: number, part: Uint8Array): void {
+  response.writeHead(answer.status, { ...answer.headers, "content-length": length });
+  response.write(part, () => response.socket?.destroy());
+}
+
+function faultAnswer(fault: Extract<Fault, { kind: "status" | "html" }>): Answer {
+  if (fault.kind === "html") {
+    const page = `<html><head><title>${fault.status}</title></head><body><h1>${fault.status}</h1><hr>proxy</body></html>\r\n`;
+    return { status: fault.status, headers: { "content-type": "text/html" }, body: page };
+  }
+  const { body, headers } = fault;
+  const text = typeof body === "string" ? body : JSON.stringify(body ?? { message: "Injected fault" });
+  return {
+    status: fault.status,
+    headers: { "content-type": "application/json; charset=utf-8", ...headers },
+    body: text,
+  };
+}

@@ -1,0 +1,178 @@
+import { always } from "./life.ts";
+import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
+import { freshProject } from "./new-project.ts";
+import { DEFAULT_QUOTAS } from "./quotas.ts";
+import type {
+  BranchRecord,
+  BranchStatus,
+  FunctionRecord,
+  OrganizationRecord,
+  ProjectRecord,
+  ProjectStatus,
+  SecretRecord,
+  UserRecord,
+} from "./records.ts";
+import type { Seed, SeedProject } from "./seed.ts";
+import { newCredential, newId, newRef, sha256, type World } from "./world.ts";
+
+/** A seed that contradicts itself or the state it is added to. The message names what to change. */
+export class SeedError extends Error {
+  readonly code = "SEED";
+
+  constructor(message: string) {
+    super(message);
+    this.name = "SeedError";
+  }
+}
+
+/** Adds what a seed describes to the state. @throws SeedError */
+export function applySeed(world: World, seed: Seed): void {
+  if (seed.settings !== undefined) changeSettings(world, seed.settings);
+  for (const user of seed.users) ensureUser(world, user.username, user);
+  for (const organization of seed.organizations) addOrganization(world, organization);
+  for (const { token, user, permissions } of seed.tokens) addToken(world, token, user, permissions);
+  for (const project of seed.projects) addProject(world, project);
+}
+
+/** Replaces what is said of the settings; the rest stays. */
+export function changeSettings(world: World, said: NonNullable<Seed["settings"]>): void {
+  const { timings, ...others } = said;
+  world.settings = {
+    ...world.settings,
+    ...definedOnly(others),
+    timings: { ...world.settings.timings, ...definedOnly(timings ?? {}) },
+  };
+}
+
+/** What is said, without what is left open. */
+export function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the filter is what the type says
+}
+
+/** The user of this name, made when there is none. */
+export function ensureUser(
+  world: World,
+  username: string,
+  wanted: { readonly id?: string | undefined; readonly email?: string | undefined } = {},
+): UserRecord {
+  const known = [...world.users.values()].find((user) => user.username === username);
+  if (known !== undefined) return known;
+  const user = { id: wanted.id ?? newId(), username, email: wanted.email ?? `${username}@example.test` };
+  world.users.set(user.id, user);
+  return user;
+}
+
+/** Makes a token known; one that is known already gets the new rights. */
+export function addToken(world: World, token: string, username: string, permissions?: readonly string[]): void {
+  const { id: userId } = ensureUser(world, username);
+  world.tokens.set(
+    sha256(token),
+    permissions === undefined ? { kind: "personal", userId } : { kind: "fine-grained", userId, permissions },
+  );
+}
+
+export function addOrganization(world: World, wanted: Seed["organizations"][number]): OrganizationRecord {
+  if (world.organizations.has(wanted.slug)) throw new SeedError(`organization ${wanted.slug} exists already`);
+  const plan = wanted.plan ?? "pro";
+  const members = Object.entries(wanted.members ?? {}).map(
+    ([name, role]) => [ensureUser(world, name).id, role] as const,
+  );
+  const organization: OrganizationRecord = {
+    id: newRef(world), // not the slug, so that whoever confuses them notices
+    slug: wanted.slug,
+    name: wanted.name ?? wanted.slug,
+    plan,
+    quotas: { ...DEFAULT_QUOTAS[plan], ...definedOnly(wanted.quotas ?? {}) },
+    members: Object.fromEntries(members),
+  };
+  world.organizations.set(organization.slug, organization);
+  return organization;
+}
+
+function addProject(world: World, wanted: SeedProject): void {
+  const slug = wanted.organization ?? world.organizations.keys().next().value;
+  const organization = world.organizations.get(slug ?? "");
+  if (organization === undefined) {
+    throw new SeedError(`project ${wanted.name}: organization ${slug ?? ""} is not in the seed`);
+  }
+  if (wanted.ref !== undefined && world.projects.has(wanted.ref)) {
+    throw new SeedError(`project ref ${wanted.ref} exists already`);
+  }
+  const fresh = freshProject(world, {
+    name: wanted.name,
+    organization,
+    region: wanted.region,
+    instanceSize: "micro",
+    databasePassword: wanted.databasePassword ?? newCredential(),
+    ...(wanted.ref === undefined ? {} : { ref: wanted.ref }),
+  });
+  const nowMs = world.clock.now();
+  const project: ProjectRecord = {
+    ...fresh,
+    life: always<ProjectStatus>(nowMs, wanted.status),
+    dataApi: wanted.dataApi,
+    pitr: wanted.pitr,
+    softBranchDeletion: wanted.softBranchDeletion,
+    functions: new Map(wanted.functions.map((one) => [one.slug, seededFunction(one, nowMs)])),
+    secrets: new Map([...fresh.secrets, ...seededSecrets(wanted.secrets, nowMs)]),
+  };
+  world.projects.set(project.ref, project);
+  for (const [index, branch] of wanted.branches.entries()) addBranch(world, project, branch, index === 0);
+}
+
+function seededFunction(wanted: SeedProject["functions"][number], nowMs: number): FunctionRecord {
+  const files = Object.entries(wanted.files).map(([path, text]) => ({ path, content: Buffer.from(text) }));
+  const settings = withSettings(newFunction(wanted.slug, nowMs), {
+    name: wanted.name,
+    verifyJwt: wanted.verifyJwt,
+    entrypointPath: wanted.entrypoint,
+    importMapPath: wanted.importMap,
+  });
+  return withBundle(settings, bundleOf(files, wanted.entrypoint), nowMs);
+}
+
+function seededSecrets(values: Readonly<Record<string, string>>, updatedAtMs: number): Map<string, SecretRecord> {
+  return new Map(
+    Object.entries(values).map(([name, value]) => [name, { digest: sha256(value), updatedAtMs, platform: false }]),
+  );
+}
+
+function addBranch(
+  world: World,
+  parent: ProjectRecord,
+  wanted: SeedProject["branches"][number],
+  isDefault: boolean,
+): void {
+  const nowMs = world.clock.now();
+  const databasePassword = newCredential();
+  const projectRef = isDefault ? parent.ref : newRef(world);
+  if (!isDefault) {
+    world.projects.set(projectRef, {
+      ...parent,
+      ref: projectRef,
+      name: wanted.name,
+      branchOf: parent.ref,
+      life: always<ProjectStatus>(nowMs, "ACTIVE_HEALTHY"),
+      databasePassword: { digest: sha256(databasePassword), changes: 0 },
+    });
+  }
+  const branch: BranchRecord = {
+    id: newId(),
+    name: wanted.name,
+    projectRef,
+    parentRef: parent.ref,
+    isDefault,
+    gitBranch: wanted.gitBranch,
+    notifyUrl: undefined,
+    persistent: wanted.persistent ?? isDefault,
+    withData: false,
+    life: always<BranchStatus>(nowMs, wanted.status),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    reviewRequestedAtMs: undefined,
+    deletionScheduledAtMs: undefined,
+    credentials: { databasePassword, jwtSecret: newCredential() },
+  };
+  world.branches.set(branch.id, branch);
+}

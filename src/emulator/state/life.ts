@@ -1,0 +1,91 @@
+/**
+ * The life of one thing as a schedule of statuses. Pure: what a project or branch is now follows from the schedule and the time, so
+ * nothing has to tick, and pushing the clock is enough to make hours pass.
+ */
+
+/** One status, and how long it lasts before the next one. */
+export interface Phase<S extends string> {
+  readonly status: S;
+  /** Milliseconds; the last one lasts until something else begins, whatever its duration. */
+  readonly forMs: number;
+}
+
+/** A status from a time on. */
+export interface Step<S extends string> {
+  readonly status: S;
+  /** Wall time, milliseconds since the epoch */
+  readonly atMs: number;
+}
+
+/** Steps in ascending order of time; the first one may lie in the future of nothing: it counts from ever. */
+export interface Life<S extends string> {
+  readonly steps: readonly [Step<S>, ...Step<S>[]];
+  /** What would follow the last step if the life were not held there. */
+  readonly held?: readonly Phase<S>[];
+}
+
+/** At least one phase. */
+export type Phases<S extends string> = readonly [Phase<S>, ...Phase<S>[]];
+
+/** A life that begins now and runs through the phases. */
+export function begin<S extends string>(nowMs: number, plan: Phases<S>): Life<S> {
+  const [first, ...rest] = plan;
+  const steps: [Step<S>, ...Step<S>[]] = [{ status: first.status, atMs: nowMs }];
+  let atMs = nowMs + first.forMs;
+  for (const phase of rest) {
+    steps.push({ status: phase.status, atMs });
+    atMs += phase.forMs;
+  }
+  return { steps };
+}
+
+/** A life that stays as it is. */
+export function always<S extends string>(nowMs: number, status: S): Life<S> {
+  return { steps: [{ status, atMs: nowMs }] };
+}
+
+/** The step that holds at a time. */
+export function stepAt<S extends string>(life: Life<S>, nowMs: number): Step<S> {
+  return life.steps[indexAt(life, nowMs)] ?? life.steps[0];
+}
+
+export function statusAt<S extends string>(life: Life<S>, nowMs: number): S {
+  return stepAt(life, nowMs).status;
+}
+
+/** The status that the life ends in by itself. */
+export function destination<S extends string>(life: Life<S>): S {
+  return (life.steps.at(-1) ?? life.steps[0]).status;
+}
+
+/**
+ * Stops the life at a status that it has, or is yet to reach; what would have followed is remembered.
+ * A life that does not come to that status is left as it is.
+ */
+export function hold<S extends string>(life: Life<S>, status: S, nowMs: number): Life<S> {
+  const stopAt = life.steps.findIndex((step, index) => index >= indexAt(life, nowMs) && step.status === status);
+  if (stopAt === -1 || life.held !== undefined) return life;
+  const [first, ...later] = life.steps;
+  const kept: [Step<S>, ...Step<S>[]] = [first, ...later.slice(0, stopAt)];
+  const cut = life.steps.slice(stopAt + 1).map((step, index, all): Phase<S> => {
+    const next = all[index + 1];
+    return { status: step.status, forMs: next === undefined ? 0 : next.atMs - step.atMs };
+  });
+  return { steps: kept, held: cut };
+}
+
+/** Lets a held life go on from now. */
+export function release<S extends string>(life: Life<S>, nowMs: number): Life<S> {
+  const [next, ...rest] = life.held ?? [];
+  if (next === undefined) return { steps: life.steps };
+  const [first, ...later] = life.steps;
+  const past = later.filter((step) => step.atMs <= nowMs);
+  return { steps: [first, ...past, ...begin(nowMs, [next, ...rest]).steps] };
+}
+
+function indexAt<S extends string>(life: Life<S>, nowMs: number): number {
+  return Math.max(
+    0,
+    life.steps.findLastIndex((step) => step.atMs <= nowMs),
+  );
+}

@@ -1,0 +1,66 @@
+import { begin } from "./life.ts";
+import { provisioning } from "./project-life.ts";
+import type { OrganizationRecord, ProjectRecord, SecretRecord } from "./records.ts";
+import { newCredential, newRef, nextNumber, projectByRef, sha256, underHolds, type World } from "./world.ts";
+
+/** What a new project is made of. */
+export interface NewProject {
+  readonly name: string;
+  readonly organization: OrganizationRecord;
+  readonly region: string;
+  readonly instanceSize: string;
+  readonly databasePassword: string;
+  readonly ref?: string;
+}
+
+/** The record of a fresh project (facts.md §4), not yet stored. */
+export function freshProject(world: World, wanted: NewProject): ProjectRecord {
+  const ref = wanted.ref ?? newRef(world);
+  const nowMs = world.clock.now();
+  const life = begin(nowMs, provisioning(world.settings));
+  return {
+    ref,
+    number: nextNumber(world),
+    name: wanted.name,
+    organizationSlug: wanted.organization.slug,
+    region: wanted.region,
+    instanceSize: wanted.instanceSize,
+    createdAtMs: nowMs,
+    postgresEngine: "17",
+    postgresVersion: "17.6.1.054",
+    releaseChannel: "ga",
+    life: underHolds(world, "project", [ref, wanted.name], life),
+    goneAtMs: undefined,
+    branchOf: undefined,
+    databasePassword: { digest: sha256(wanted.databasePassword), changes: 0 },
+    dataApi: true,
+    pitr: false,
+    softBranchDeletion: false,
+    functions: new Map(),
+    secrets: platformSecrets(world),
+  };
+}
+
+/** Names that the platform sets in every project's environment; listed, and not for users to change (facts.md §2). */
+function platformSecrets(world: World): ReadonlyMap<string, SecretRecord> {
+  const { reservedSecretPrefix: prefix } = world.settings;
+  const names = ["URL", "ANON_KEY", "SERVICE_ROLE_KEY", "DB_URL"];
+  const updatedAtMs = world.clock.now();
+  return new Map(
+    names.map((name) => [`${prefix}${name}`, { digest: sha256(newCredential()), updatedAtMs, platform: true }]),
+  );
+}
+
+/** Projects of an organization that are there now, preview projects of branches included. */
+export function projectsOf(world: World, slug: string): readonly ProjectRecord[] {
+  return [...world.projects.values()].filter(
+    (project) => project.organizationSlug === slug && projectByRef(world, project.ref) !== undefined,
+  );
+}
+
+/** Whether a project of this name is there; one that goes down has given its name back. */
+export function nameTaken(world: World, slug: string, name: string): boolean {
+  return projectsOf(world, slug).some(
+    (project) => project.branchOf === undefined && project.goneAtMs === undefined && project.name === name,
+  );
+}

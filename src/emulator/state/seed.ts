@@ -1,0 +1,100 @@
+import { z } from "zod";
+import {
+  BRANCH_STATUSES,
+  ORGANIZATION_PLANS,
+  PROJECT_STATUSES,
+  REGIONS,
+  refSchema,
+  slugSchema,
+} from "../../api/contract/fields.ts";
+import { newFunctionSlug } from "../../api/contract/functions.ts";
+import { settingsSchema, timingsSchema } from "./settings.ts";
+
+/**
+ * What a seed file may say: the state that an emulator starts with, and how it behaves. Everything is optional; a file with `{}` is one
+ * organization `acme` owned by the user of the first token, with no project.
+ */
+
+export const quotasSchema = z.strictObject({
+  projects: z.number().int().min(0).optional(),
+  functionsPerProject: z.number().int().min(0).optional(),
+  secretsPerProject: z.number().int().min(0).optional(),
+});
+
+/** role by username */
+export const membersSchema = z.record(z.string(), z.enum(["Owner", "Administrator", "Developer", "Read-only"]));
+
+const userSchema = z.strictObject({
+  username: z.string().min(1),
+  /** default: made up */
+  id: z.uuid().optional(),
+  email: z.email().optional(),
+});
+
+const tokenSchema = z.strictObject({
+  token: z.string().min(1),
+  /** username */
+  user: z.string(),
+  /** a fine-grained token with only these; absent: a personal token with all the rights of its user */
+  permissions: z.array(z.string()).optional(),
+});
+
+const organizationSchema = z.strictObject({
+  slug: slugSchema,
+  name: z.string().min(1).max(256).optional(),
+  plan: z.enum(ORGANIZATION_PLANS).optional(),
+  quotas: quotasSchema.optional(),
+  members: membersSchema.optional(),
+});
+
+const functionSchema = z.strictObject({
+  slug: newFunctionSlug,
+  name: z.string().optional(),
+  verifyJwt: z.boolean().optional(),
+  entrypoint: z.string().default("index.ts"),
+  importMap: z.string().optional(),
+  /** text by path */
+  files: z.record(z.string(), z.string()),
+});
+
+const branchSchema = z.strictObject({
+  name: z.string().min(1),
+  gitBranch: z.string().optional(),
+  persistent: z.boolean().optional(),
+  status: z.enum(BRANCH_STATUSES).default("FUNCTIONS_DEPLOYED"),
+});
+
+const projectSchema = z.strictObject({
+  name: z.string().min(1).max(256),
+  /** slug; default: the first organization */
+  organization: slugSchema.optional(),
+  ref: refSchema.optional(),
+  region: z.enum(REGIONS).default("us-east-1"),
+  status: z.enum(PROJECT_STATUSES).default("ACTIVE_HEALTHY"),
+  databasePassword: z.string().min(4).optional(),
+  dataApi: z.boolean().default(true),
+  pitr: z.boolean().default(false),
+  softBranchDeletion: z.boolean().default(false),
+  functions: z.array(functionSchema).default([]),
+  /** value by name */
+  secrets: z.record(z.string(), z.string()).default({}),
+  /** the first one is the default branch */
+  branches: z.array(branchSchema).default([]),
+});
+
+/** Settings to change, and the others as they are. */
+export const settingsChangeSchema = z.strictObject({
+  ...settingsSchema.partial().shape,
+  timings: timingsSchema.partial().optional(),
+});
+
+export const seedSchema = z.strictObject({
+  settings: settingsChangeSchema.optional(),
+  users: z.array(userSchema).default([]),
+  tokens: z.array(tokenSchema).default([]),
+  organizations: z.array(organizationSchema).default([]),
+  projects: z.array(projectSchema).default([]),
+});
+export type Seed = z.output<typeof seedSchema>;
+export type SeedInput = z.input<typeof seedSchema>;
+export type SeedProject = Seed["projects"][number];

@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+/** How the emulated service behaves where the real one has a setting or a duration of its own. */
+
+const durationMs = z.number().min(0);
+
+/**
+ * How long each stage of a life lasts, in milliseconds at speed 1. Shorter than on the real service, in the same proportions: a demo
+ * should not wait for minutes.
+ */
+export const timingsSchema = z.strictObject({
+  /** project right after its creation: UNKNOWN */
+  unknownMs: durationMs,
+  comingUpMs: durationMs,
+  /** after ACTIVE_HEALTHY, until the last service is healthy as well */
+  serviceLagMs: durationMs,
+  pausingMs: durationMs,
+  restoringMs: durationMs,
+  restartingMs: durationMs,
+  /** from the deletion of a project until it is gone from every list */
+  goingDownMs: durationMs,
+  /** branch: CREATING_PROJECT */
+  creatingBranchMs: durationMs,
+  runningMigrationsMs: durationMs,
+  migrationsPassedMs: durationMs,
+  /** bundling one deploy; a second deploy into the project meanwhile is refused */
+  bundleMs: durationMs,
+  /** from the soft deletion of a branch until it is gone; a promise of the service, so not sped up */
+  branchGraceMs: durationMs,
+});
+export type Timings = z.output<typeof timingsSchema>;
+
+export const DEFAULT_TIMINGS: Timings = {
+  unknownMs: 1000,
+  comingUpMs: 5000,
+  serviceLagMs: 1500,
+  pausingMs: 3000,
+  restoringMs: 4000,
+  restartingMs: 2000,
+  goingDownMs: 0,
+  creatingBranchMs: 3000,
+  runningMigrationsMs: 1000,
+  migrationsPassedMs: 500,
+  bundleMs: 50,
+  branchGraceMs: 3_600_000,
+};
+
+/** Whether a 429 carries Retry-After; "not guaranteed" on the service (facts.md §5). */
+export const retryAfterSchema = z.enum(["never", "always", "alternate"]);
+export type RetryAfter = z.output<typeof retryAfterSchema>;
+
+export const settingsSchema = z.strictObject({
+  /** divides the durations of lives: 10 means ten times as fast */
+  speed: z.number().positive(),
+  timings: timingsSchema,
+  /** names of secrets that begin so belong to the platform; case-sensitive (facts.md §2, secrets POST) */
+  reservedSecretPrefix: z.string().min(1),
+  /** domain of database host names: `db.<ref>.<domain>` */
+  domain: z.string().min(1),
+  retryAfter: retryAfterSchema,
+  /** 0: nothing is ever refused */
+  requestsPerMinute: z.number().int().min(0),
+});
+export type Settings = z.output<typeof settingsSchema>;
+
+export const DEFAULT_SETTINGS: Settings = {
+  speed: 1,
+  timings: DEFAULT_TIMINGS,
+  reservedSecretPrefix: "PLATFORM_",
+  domain: "emulator.test",
+  retryAfter: "alternate",
+  requestsPerMinute: 120,
+};
+
+/** The duration of a stage at the present speed, milliseconds. */
+export function lasts(settings: Settings, stage: Exclude<keyof Timings, "branchGraceMs">): number {
+  return settings.timings[stage] / settings.speed;
+}
