@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { durationPattern } from "../../src/resources/duration.ts";
+import { template } from "./render.ts";
+
+const connection = {
+  create: true,
+  baseUrl: "https://api.example.com",
+  tokenSecretRef: { name: "t" },
+  allowedNamespaces: { from: "All" },
+};
+
+describe("values that are refused", () => {
+  it.each([
+    { values: { replica: 2 }, message: "additional properties 'replica' not allowed", why: "a misspelt value" },
+    { values: { image: { name: "x" } }, message: "additional properties 'name' not allowed", why: "one in a group" },
+    { values: { image: { tag: "a b" } }, message: "/image/tag", why: "no tag of an image" },
+    { values: { image: { digest: "sha256:1" } }, message: "/image/digest", why: "half a digest" },
+    { values: { replicas: "2" }, message: "/replicas", why: "a text where a number belongs" },
+    { values: { watchNamespaces: ["A_b"] }, message: "/watchNamespaces/0", why: "no name of a namespace" },
+    { values: { watchNamespaces: ["a", "a"] }, message: "/watchNamespaces", why: "a namespace twice" },
+    { values: { workers: 0 }, message: "/workers", why: "nobody to work" },
+    { values: { log: { level: "verbose" } }, message: "/log/level", why: "an unknown level" },
+    { values: { drift: { interval: "10" } }, message: "/drift/interval", why: "a duration without unit" },
+    { values: { drift: { policy: "correct" } }, message: "/drift/policy", why: "a policy in lower case" },
+    {
+      values: { allowedBaseUrls: ["http://api.example.com"] },
+      message: "/allowedBaseUrls/0",
+      why: "a token in the clear",
+    },
+    { values: { extraArgs: [1] }, message: "/extraArgs/0", why: "an argument that is no text" },
+    { values: { health: { port: 70_000 } }, message: "/health/port", why: "no port" },
+    {
+      values: { clusterConnection: { ...connection, baseUrl: "http://api.example.com" } },
+      message: "/clusterConnection/baseUrl",
+      why: "a token in the clear",
+    },
+    {
+      values: { clusterConnection: { ...connection, spec: { token: {} } } },
+      message: "/clusterConnection/spec",
+      why: "what has a value of its own",
+    },
+    {
+      values: { clusterConnection: { ...connection, baseUrl: "" } },
+      message: "clusterConnection.baseUrl is needed",
+      why: "a connection to nowhere",
+    },
+    {
+      values: { clusterConnection: { ...connection, tokenSecretRef: {} } },
+      message: "clusterConnection.tokenSecretRef.name is needed",
+      why: "a connection without token",
+    },
+    {
+      values: { clusterConnection: { ...connection, allowedNamespaces: {} } },
+      message: "clusterConnection.allowedNamespaces is needed",
+      why: "a connection that nobody may use, or everybody: it must be said",
+    },
+    {
+      values: { clusterConnection: connection, watchNamespaces: ["a"] },
+      message: "needs a cluster-wide install",
+      why: "a namespaced operator reads no ClusterConnections",
+    },
+    {
+      values: { replicas: 2, leaderElection: { enabled: false } },
+      message: "needs leaderElection.enabled",
+      why: "both would write",
+    },
+    { values: { ca: { configMapName: "a", secretName: "b" } }, message: "not both", why: "two places" },
+    { values: { serviceAccount: { create: false } }, message: "serviceAccount.name is needed", why: "nobody to be" },
+    {
+      values: { metrics: { service: { enabled: false }, serviceMonitor: { enabled: true } } },
+      message: "needs metrics.service.enabled",
+      why: "nothing to be found",
+    },
+  ])("$values: $why", async ({ values, message }) => {
+    const result = await template(values);
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain(message);
+  });
+});
+
+describe("values that are accepted", () => {
+  it.each([
+    { values: { global: { a: 1 } }, why: "a parent chart hands down its globals" },
+    { values: { workers: null }, why: "null leaves it to the program" },
+    { values: { replicas: 0 }, why: "an operator that rests" },
+    { values: { allowedBaseUrls: ["http://127.0.0.1:8787"] }, why: "loopback, where nobody listens in" },
+    { values: { podDisruptionBudget: { maxUnavailable: "50%" } }, why: "a percentage" },
+  ])("$values: $why", async ({ values }) => {
+    const result = await template(values);
+    expect(result.stderr).toBe("");
+    expect(result.code).toBe(0);
+  });
+});
+
+describe("the schema", () => {
+  it("takes durations as the program reads them", () => {
+    const file = new URL("../../deploy/helm/baas-operator/values.schema.json", import.meta.url);
+    const schema = z
+      .object({ definitions: z.object({ duration: z.object({ pattern: z.string() }) }) })
+      .parse(JSON.parse(readFileSync(file, "utf8")));
+    expect(schema.definitions.duration.pattern).toBe(durationPattern);
+  });
+});
