@@ -30,7 +30,7 @@ echo half > "$2"
 echo $$ > "$GO_LOG.pid"
 if [ -n "$GO_WAITS_FOR" ]; then
   tries=0
-  while [ ! -f "$GO_WAITS_FOR" ] && [ $tries -lt 400 ]; do sleep 0.05; tries=$((tries + 1)); done
+  while [ ! -f "$GO_WAITS_FOR" ] && [ $tries -lt 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
 fi
 case "$2" in *"/\${GO_FAILS:-nothing}")
   for i in $(seq 1 40); do echo "error number $i" >&2; done

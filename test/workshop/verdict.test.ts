@@ -1,0 +1,128 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RunResult } from "../support/programs/run.ts";
+import { run } from "../support/programs/run.ts";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "verdict-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(path: string, text: string, mode = 0o644): void {
+  mkdirSync(join(folder, path, ".."), { recursive: true });
+  writeFileSync(join(folder, path), text, { mode });
+}
+
+describe(".ci/run", () => {
+  /** An npm that says what it was asked, and does what a test wants of `npm test`. */
+  const npm = (test: string, fails: string): string =>
+    `#!/bin/sh\necho "npm $*" >> asked\ncase "$*" in ${fails}) exit 1;; test) ${test};; esac\n`;
+  const summary = (line: string): string => `mkdir -p .cache; echo '${line}' > .cache/test-summary.txt`;
+
+  async function ci(test: string, fails = "nothing"): Promise<RunResult> {
+    cpSync(join(repository, ".ci/run"), join(folder, ".ci/run"));
+    write("path/npm", npm(test, fails), 0o755);
+    return run("bash", [join(folder, ".ci/run")], { env: { PATH: `${folder}/path:${process.env["PATH"] ?? ""}` } });
+  }
+  const lastLine = (result: RunResult): string | undefined => result.stdout.trimEnd().split("\n").at(-1);
+
+  it.each([
+    {
+      why: "all is well",
+      test: summary("12 passed, 0 failed"),
+      fails: "nothing",
+      says: "12 passed, 0 failed",
+      code: 0,
+    },
+    {
+      why: "skipped tests",
+      test: summary("9 passed, 0 failed, 3 skipped"),
+      fails: "nothing",
+      says: "9 passed, 0 failed",
+      code: 0,
+    },
+    {
+      why: "tests fail",
+      test: `${summary("10 passed, 2 failed")}; exit 1`,
+      fails: "nothing",
+      says: "10 passed, 2 failed",
+      code: 1,
+    },
+    {
+      why: "the check fails",
+      test: summary("12 passed, 0 failed"),
+      fails: "'run check'",
+      says: "12 passed, 1 failed",
+      code: 1,
+    },
+    {
+      why: "both fail",
+      test: `${summary("10 passed, 2 failed")}; exit 1`,
+      fails: "'run check'",
+      says: "10 passed, 3 failed",
+      code: 1,
+    },
+    { why: "tests cannot start", test: "exit 1", fails: "nothing", says: "0 passed, 1 failed", code: 1 },
+    { why: "no test ran", test: "exit 0", fails: "nothing", says: "0 passed, 0 failed", code: 1 },
+    { why: "packages cannot be installed", test: "exit 0", fails: "ci", says: "0 passed, 1 failed", code: 1 },
+  ])("ends with the verdict when $why", async ({ test, fails, says, code }) => {
+    const result = await ci(test, fails);
+    expect(lastLine(result)).toBe(says);
+    expect(result.code).toBe(code);
+  });
+
+  it("runs what the README says, and the demo where there is one", async () => {
+    write("demo/main.ts", "");
+    await ci(summary("1 passed, 0 failed"));
+    const asked = readFileSync(join(folder, "asked"), "utf8").trim().split("\n");
+    expect(asked).toEqual(["npm ci", "npm run check", "npm run build", "npm test", "npm run demo -- --once"]);
+  });
+
+  it("does not count the tests of an earlier run", async () => {
+    write(".cache/test-summary.txt", "99 passed, 0 failed\n");
+    expect(lastLine(await ci("exit 1"))).toBe("0 passed, 1 failed");
+  });
+});
+
+describe("the summary of a test run", () => {
+  it.each([
+    { why: "tests that pass", tests: 'it("a", () => {}); it("b", () => {});', says: "2 passed, 0 failed" },
+    {
+      why: "one that fails",
+      tests: 'it("a", () => {}); it("b", () => { throw new Error("x"); });',
+      says: "1 passed, 1 failed",
+    },
+    {
+      why: "one that is skipped",
+      tests: 'it("a", () => {}); it("b", ({ skip }) => skip());',
+      says: "1 passed, 0 failed, 1 skipped",
+    },
+    { why: "a file that does not load", tests: 'it("a", () => {}); throw new Error("x");', says: "0 passed, 1 failed" },
+    {
+      why: "a hook that fails after all tests passed",
+      tests: 'it("a", () => {}); afterAll(() => { throw new Error("x"); });',
+      says: "1 passed, 1 failed",
+    },
+    {
+      why: "an error that no test caught",
+      tests: 'it("a", async () => { void Promise.reject(new Error("x")); await new Promise(setImmediate); });',
+      says: "1 passed, 1 failed",
+    },
+  ])("counts $why", async ({ tests, says }) => {
+    symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+    write("a.test.ts", `import { afterAll, it } from "vitest";\nvoid afterAll;\n${tests}\n`);
+    write(
+      "vitest.config.ts",
+      `import { SummaryReporter } from ${JSON.stringify(join(repository, "test/support/summary-reporter.ts"))};\n` +
+        "export default { test: { reporters: [new SummaryReporter()] } };\n",
+    );
+    await run(join(repository, "node_modules/.bin/vitest"), ["run"], { cwd: folder });
+    expect(readFileSync(join(folder, ".cache/test-summary.txt"), "utf8").trim()).toBe(says);
+  });
+});
