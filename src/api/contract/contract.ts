@@ -1,4 +1,5 @@
 import { branches } from "./branches.ts";
+import { dataApi } from "./data-api.ts";
 import { functions } from "./functions.ts";
 import type { Operation } from "./operation.ts";
 import { organizations, profile } from "./organizations.ts";
@@ -6,7 +7,7 @@ import { projects } from "./projects.ts";
 import { secrets } from "./secrets.ts";
 
 /** Every operation, by section and verb. The client has the same shape. */
-export const contract = { branches, functions, organizations, profile, projects, secrets } as const;
+export const contract = { branches, dataApi, functions, organizations, profile, projects, secrets } as const;
 
 export type Contract = typeof contract;
 

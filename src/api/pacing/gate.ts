@@ -1,0 +1,266 @@
+import PQueue from "p-queue";
+import type { Clock, Timer } from "../../base/clock.ts";
+import type { Random } from "../../base/random.ts";
+import { LANES, priorityOf } from "../lanes.ts";
+import type { ApiLane } from "../lanes.ts";
+import { Budget } from "./budget.ts";
+import type { WindowSpec } from "./budget.ts";
+import type { RateReading } from "./rate-headers.ts";
+import { Turns } from "./turns.ts";
+
+/** Most requests of a scope in flight at once. */
+const MOST_IN_FLIGHT = 16;
+/** The same once others are seen to spend (engine.md §2). */
+const MOST_IN_FLIGHT_WITH_OTHERS = 4;
+/** After a 429, until an answer tells what is left. */
+const MOST_IN_FLIGHT_PROBING = 1;
+/** Added to the time at which a scope closed by a 429 opens: the server rounds to seconds, and others wait for the same moment. */
+const LEAST_JITTER_MS = 1000;
+const MORE_JITTER_MS = 1000;
+
+/** No slot within the time that the caller would wait. */
+export class NoBudgetError extends Error {
+  /** Milliseconds until a slot is expected. */
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super("no request budget within the time allowed");
+    this.name = "NoBudgetError";
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** How a request ended, for the budgets that it passed. Times are monotonic milliseconds. */
+export interface RequestEnd {
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+  /** 429: refused, not counted by the server */
+  readonly throttled: boolean;
+}
+
+/** Leave to send one request through one gate. Exactly one of the two methods is called, once. */
+export interface Pass {
+  /** @param readings what the answer said of each budget of the gate, in their order */
+  end(end: RequestEnd, readings: readonly (RateReading | undefined)[]): void;
+  /** It was not sent. */
+  cancel(): void;
+}
+
+/** What a caller of `enter` will put up with. */
+export interface EnterOptions {
+  readonly signal: AbortSignal;
+  /** milliseconds */
+  readonly maxWaitMs: number;
+  /** refused by the server before: goes first in its lane */
+  readonly reissued: boolean;
+}
+
+/** Why a waiting request stops waiting here without having been sent. */
+type Departure = "moved" | "expired" | { readonly reason: unknown };
+
+interface Waiter {
+  leave(departure: Departure): void;
+}
+
+interface Settle {
+  readonly resolve: (pass: Pass | "moved") => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * The queue before one scope's budgets: p-queue orders by lane and bounds what is in flight, the budgets say when the next one may go
+ * (engine.md §2). The queue stays paused and is started for exactly one task at a time, so that nothing starts against a budget that
+ * the task before it used up.
+ */
+export class Gate {
+  readonly budgets: readonly Budget[];
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #queue = new PQueue({ concurrency: MOST_IN_FLIGHT, autoStart: false });
+  readonly #waiters = new Set<Waiter>();
+  readonly #waiting: Record<ApiLane, number> = { change: 0, sync: 0, progress: 0, drift: 0 };
+  readonly #turns = new Turns();
+  #timer: Timer | undefined;
+  #closedUntilMs = -Infinity;
+  /** Set by a 429; unset by an answer to what was sent after it. */
+  #probingSinceMs: number | undefined;
+  #started = 0;
+  #successor: Gate | undefined;
+  #disposed = false;
+
+  constructor(windows: readonly WindowSpec[], { clock, random }: { readonly clock: Clock; readonly random: Random }) {
+    this.budgets = windows.map((spec) => new Budget(spec));
+    this.#clock = clock;
+    this.#random = random;
+    this.#queue.addEventListener("next", () => this.#pump());
+  }
+
+  /**
+   * Waits for leave to send one request. Resolves to "moved" when this gate was merged into another one meanwhile: enter there.
+   * Rejects with NoBudgetError, at once when the wait is certain to be too long, or with the signal's reason.
+   */
+  enter(lane: ApiLane, options: EnterOptions): Promise<Pass | "moved"> {
+    if (this.#successor !== undefined) return Promise.resolve("moved");
+    const now = this.#clock.monotonic();
+    if (options.signal.aborted) return Promise.reject(options.signal.reason as unknown);
+    if (this.#blockedUntil(lane, now) - now > options.maxWaitMs) return Promise.reject(this.#noBudget(lane, now));
+    const entry = new Promise<Pass | "moved">((resolve, reject) => {
+      this.#enqueue(lane, options, { resolve, reject });
+    });
+    this.#pump();
+    return entry;
+  }
+
+  /** A request of this scope was refused: nothing goes until the server said it may. */
+  close(reading: RateReading, nowMs: number): void {
+    const windowMs = Math.max(...this.budgets.map(({ spec }) => spec.windowMs));
+    const knownEnds = this.budgets.map((budget) => budget.endsAt(nowMs)).filter((end) => end !== undefined);
+    const restMs = knownEnds.length === 0 ? windowMs : Math.max(...knownEnds) - nowMs;
+    const waitMs = reading.retryAfterMs ?? reading.resetMs ?? restMs;
+    const jitterMs = LEAST_JITTER_MS + this.#random() * MORE_JITTER_MS;
+    this.#closedUntilMs = Math.max(this.#closedUntilMs, nowMs + waitMs + jitterMs);
+    this.#probingSinceMs = nowMs;
+    for (const budget of this.budgets) budget.noteRefusal(nowMs);
+    this.#pump();
+  }
+
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  /** When a request of lane `change` may go, as far as time alone tells. Monotonic milliseconds. */
+  opensAt(nowMs: number): number {
+    return Math.max(nowMs, this.#blockedUntil("change", nowMs));
+  }
+
+  /** Nobody waits, nothing is held or remembered: it may be thrown away. */
+  idle(nowMs: number): boolean {
+    const quiet = this.#waiters.size === 0 && this.#closedUntilMs <= nowMs && this.#turns.idle(nowMs);
+    return quiet && this.budgets.every((budget) => budget.idle(nowMs));
+  }
+
+  /** Hands everything over to `gate`: two credentials turned out to be one identity. What is in flight ends there. */
+  mergeInto(gate: Gate): void {
+    this.#successor = gate;
+    this.#timer?.cancel();
+    for (const [index, budget] of this.budgets.entries()) gate.budgets[index]?.absorb(budget);
+    gate.#closedUntilMs = Math.max(gate.#closedUntilMs, this.#closedUntilMs);
+    gate.#probingSinceMs ??= this.#probingSinceMs;
+    for (const waiter of this.#waiters) waiter.leave("moved");
+    gate.#pump();
+  }
+
+  /** Rejects whoever waits and stops the timer. */
+  dispose(reason: unknown): void {
+    this.#disposed = true;
+    this.#timer?.cancel();
+    for (const waiter of this.#waiters) waiter.leave({ reason });
+  }
+
+  #enqueue(lane: ApiLane, options: EnterOptions, { resolve, reject }: Settle): void {
+    const removal = new AbortController();
+    const onAbort = (): void => waiter.leave({ reason: options.signal.reason as unknown });
+    const forget = (): boolean => {
+      timer.cancel();
+      options.signal.removeEventListener("abort", onAbort);
+      if (!this.#waiters.delete(waiter)) return false;
+      this.#waiting[lane] -= 1;
+      return true;
+    };
+    const waiter: Waiter = {
+      leave: (departure) => {
+        if (!forget()) return;
+        removal.abort();
+        if (departure === "moved") resolve("moved");
+        else reject(departure === "expired" ? this.#noBudget(lane, this.#clock.monotonic()) : departure.reason);
+      },
+    };
+    const timer = this.#clock.setTimer(options.maxWaitMs, () => waiter.leave("expired"));
+    options.signal.addEventListener("abort", onAbort, { once: true });
+    this.#waiters.add(waiter);
+    this.#waiting[lane] += 1;
+    const start = (): Promise<void> => {
+      forget();
+      const { pass, ended } = this.#takePass(lane);
+      resolve(pass);
+      return ended;
+    };
+    const priority = priorityOf(lane, options.reissued);
+    this.#queue.add(start, { priority, signal: removal.signal }).catch(() => undefined); // rejects only when removed
+  }
+
+  /** Runs inside p-queue's start of the task, before it looks at the next one. */
+  #takePass(lane: ApiLane): { readonly pass: Pass; readonly ended: Promise<void> } {
+    this.#queue.pause();
+    this.#started += 1;
+    const slots = this.budgets.map((budget) => budget.take(lane));
+    const { promise: ended, resolve: free } = Promise.withResolvers<void>();
+    const pass: Pass = {
+      end: (end, readings) => {
+        const gate = this.#current();
+        for (const [index, budget] of gate.budgets.entries()) {
+          const slot = slots[index];
+          if (slot !== undefined) budget.release(slot, readings[index], end);
+        }
+        if (!end.throttled && end.sentAtMs >= (gate.#probingSinceMs ?? Infinity)) gate.#probingSinceMs = undefined;
+        free();
+      },
+      cancel: () => {
+        for (const [index, budget] of this.#current().budgets.entries()) {
+          const slot = slots[index];
+          if (slot !== undefined) budget.refund(slot);
+        }
+        free();
+      },
+    };
+    return { pass, ended };
+  }
+
+  #current(): Gate {
+    return this.#successor === undefined ? this : this.#successor.#current();
+  }
+
+  /** Starts waiting requests while the first one may go, and sets the timer for when it may. */
+  #pump(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#disposed || this.#successor !== undefined) return;
+    for (let lane = this.#headLane(); lane !== undefined; lane = this.#headLane()) {
+      const now = this.#clock.monotonic();
+      if (this.#closedUntilMs > now || this.budgets.some((budget) => budget.availableTo(lane, now) <= 0)) {
+        const blockedMs = this.#blockedUntil(lane, now) - now;
+        if (blockedMs > 0) this.#timer = this.#clock.setTimer(blockedMs, () => this.#pump());
+        return;
+      }
+      const before = this.#started;
+      this.#queue.concurrency = this.#mostInFlight(now);
+      this.#queue.start().pause();
+      if (this.#started === before) return; // as many as may be are in flight: the end of one asks again
+    }
+  }
+
+  /** The lane of the request that p-queue would start next. */
+  #headLane(): ApiLane | undefined {
+    return LANES.find((lane) => this.#waiting[lane] > 0);
+  }
+
+  #mostInFlight(nowMs: number): number {
+    if (this.#probingSinceMs !== undefined) return MOST_IN_FLIGHT_PROBING;
+    const others = this.budgets.some((budget) => budget.othersSpend(nowMs));
+    return others ? MOST_IN_FLIGHT_WITH_OTHERS : MOST_IN_FLIGHT;
+  }
+
+  #blockedUntil(lane: ApiLane, nowMs: number): number {
+    return Math.max(this.#closedUntilMs, ...this.budgets.map((budget) => budget.blockedUntil(lane, nowMs)));
+  }
+
+  /** Whoever is turned away gets a time of its own, after those who wait and those turned away before. */
+  #noBudget(lane: ApiLane, nowMs: number): NoBudgetError {
+    const before = LANES.slice(0, LANES.indexOf(lane) + 1);
+    const ahead = before.reduce((sum, other) => sum + this.#waiting[other], 0) + this.#turns.ahead(before, nowMs);
+    const expected = this.budgets.map((budget) => budget.expectedAt(lane, ahead + 1, nowMs));
+    const turnMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
+    return new NoBudgetError(Math.ceil(this.#turns.give(lane, turnMs, nowMs) - nowMs));
+  }
+}

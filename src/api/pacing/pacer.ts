@@ -1,0 +1,220 @@
+import type { Clock, Timer } from "../../base/clock.ts";
+import type { Labels, Meter } from "../../base/meter.ts";
+import type { Random } from "../../base/random.ts";
+import { STANDARD_LIMIT } from "../contract/operation.ts";
+import type { LimitClass } from "../contract/operation.ts";
+import type { ApiLane } from "../lanes.ts";
+import { Gate } from "./gate.ts";
+import type { Pass, RequestEnd } from "./gate.ts";
+import type { RateReading } from "./rate-headers.ts";
+
+/** What a request counts against beside its identity (facts.md, "Scope of a request"). */
+export interface Scope {
+  readonly kind: "project" | "organization" | "identity";
+  /** ref or slug; empty for the identity itself */
+  readonly id: string;
+}
+
+/** A request that asks for leave to be sent. */
+export interface PaceRequest {
+  /** user id or OAuth client id with the server that knows it, never the token's text; provisional ones are merged later */
+  readonly identity: string;
+  readonly scope: Scope;
+  /** further windows beside the standard one */
+  readonly limitClass?: LimitClass;
+  readonly lane: ApiLane;
+  readonly signal: AbortSignal;
+  /** longest wait for budget, milliseconds */
+  readonly maxWaitMs: number;
+  /** refused by the server before */
+  readonly reissued?: boolean;
+}
+
+/** Leave to send one request. Exactly one of the two methods is called, once. */
+export interface Permit {
+  /** The answer, or the failure, is there. @param reading what the answer said; `{}` when there was none */
+  end(end: RequestEnd, reading: RateReading): void;
+  /** It was not sent. */
+  cancel(): void;
+}
+
+interface Entry {
+  readonly identity: string;
+  readonly scope: Scope;
+  readonly limit: LimitClass;
+  readonly gate: Gate;
+}
+
+/** How often unused scopes are looked for, and how long a merged identity is remembered, milliseconds. */
+const SWEEP_MS = 60_000;
+const ALIAS_MEMORY_MS = 3_600_000;
+
+/**
+ * Request budgets of every identity and scope (engine.md §2). One per process, shared by all clients, since several credentials can be
+ * one identity.
+ *
+ * Promises: alone on its identity, no request is answered 429; with others, at most as many as were in flight at the first one. While
+ * `change` work waits, at most 5 % of the budget goes unused, answers taking up to three seconds on average.
+ */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #entries = new Map<string, Entry>();
+  readonly #aliases = new Map<string, { readonly identity: string; readonly atMs: number }>();
+  readonly #throttled: (labels: Labels) => void;
+  #sweep: Timer | undefined;
+
+  constructor({ clock, random, meter }: { readonly clock: Clock; readonly random: Random; readonly meter: Meter }) {
+    this.#clock = clock;
+    this.#random = random;
+    const counter = meter.counter({
+      name: "baas_api_throttled_total",
+      help: "Requests that the platform answered 429",
+      labels: ["scope", "limit"],
+    });
+    this.#throttled = (labels) => counter.increment(labels);
+    this.#observe(meter);
+  }
+
+  /** Waits for leave. Rejects with NoBudgetError, or with the signal's reason. */
+  async acquire(request: PaceRequest): Promise<Permit> {
+    const patienceEndsMs = this.#clock.monotonic() + request.maxWaitMs;
+    const own =
+      request.limitClass === undefined ? undefined : await this.#enter(request, request.limitClass, patienceEndsMs);
+    try {
+      const standard = await this.#enter(request, STANDARD_LIMIT, patienceEndsMs);
+      return this.#permit(request, [...(own === undefined ? [] : [own]), standard]);
+    } catch (error) {
+      own?.pass.cancel();
+      throw error;
+    }
+  }
+
+  /** What was known as `provisional` is the identity `known`: their budgets become one. */
+  merge(provisional: string, known: string): void {
+    const target = this.#identity(known);
+    if (this.#identity(provisional) === target) return;
+    this.#aliases.set(provisional, { identity: target, atMs: this.#clock.monotonic() });
+    for (const [key, entry] of this.#entries) {
+      if (entry.identity !== provisional) continue;
+      this.#entries.delete(key);
+      entry.gate.mergeInto(this.#entry(target, entry.scope, entry.limit).gate);
+    }
+  }
+
+  /** How many scopes are remembered. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Rejects whoever waits, with `reason`, and stops all timers. */
+  close(reason: unknown): void {
+    this.#sweep?.cancel();
+    for (const { gate } of this.#entries.values()) gate.dispose(reason);
+    this.#entries.clear();
+  }
+
+  async #enter(
+    request: PaceRequest,
+    limit: LimitClass,
+    patienceEndsMs: number,
+  ): Promise<{ readonly entry: Entry; readonly pass: Pass }> {
+    for (;;) {
+      const entry = this.#entry(this.#identity(request.identity), request.scope, limit);
+      const maxWaitMs = Math.max(0, patienceEndsMs - this.#clock.monotonic());
+      const { signal, reissued = false } = request;
+      const pass = await entry.gate.enter(request.lane, { signal, maxWaitMs, reissued });
+      if (pass !== "moved") return { entry, pass };
+    }
+  }
+
+  #permit({ limitClass }: PaceRequest, entered: readonly { readonly entry: Entry; readonly pass: Pass }[]): Permit {
+    return {
+      end: (end, reading) => {
+        const gates = entered.map(({ entry }) => entry.gate);
+        const matching = new Set(gates.flatMap(({ budgets }) => budgets).filter((budget) => budget.matches(reading)));
+        // A limit that the contract does not know can only be a correction of the standard one where the request passed no other.
+        const corrected = matching.size === 0 && limitClass === undefined;
+        for (const { entry, pass } of entered) {
+          const speaks = entry.gate.budgets.map((budget) => corrected || matching.has(budget));
+          if (end.throttled && (matching.size === 0 || speaks.includes(true))) this.#refuse(entry, end, reading);
+          pass.end(
+            end,
+            speaks.map((speaking) => (speaking ? reading : undefined)),
+          );
+        }
+      },
+      cancel: () => {
+        for (const { pass } of entered) pass.cancel();
+      },
+    };
+  }
+
+  #refuse({ identity, scope, limit }: Entry, end: RequestEnd, reading: RateReading): void {
+    this.#throttled({ scope: scope.kind, limit: limit.name });
+    this.#entry(this.#identity(identity), scope, limit).gate.close(reading, end.receivedAtMs);
+  }
+
+  #identity(identity: string): string {
+    return this.#aliases.get(identity)?.identity ?? identity;
+  }
+
+  #entry(identity: string, scope: Scope, limit: LimitClass): Entry {
+    const key = JSON.stringify([identity, scope.kind, scope.id, limit.name]);
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    const gate = new Gate(limit.windows, { clock: this.#clock, random: this.#random });
+    const entry = { identity, scope, limit, gate };
+    this.#entries.set(key, entry);
+    this.#sweep ??= this.#clock.setTimer(SWEEP_MS, () => this.#collect());
+    return entry;
+  }
+
+  /** Forgets the scopes that nobody uses; comes back while there are any. */
+  #collect(): void {
+    const now = this.#clock.monotonic();
+    for (const [key, { gate }] of this.#entries) if (gate.idle(now)) this.#entries.delete(key);
+    for (const [name, { atMs }] of this.#aliases) if (now - atMs > ALIAS_MEMORY_MS) this.#aliases.delete(name);
+    this.#sweep = this.#entries.size === 0 ? undefined : this.#clock.setTimer(SWEEP_MS, () => this.#collect());
+  }
+
+  /** Gauges per scope kind and limit: their number is bounded, refs are not in them. The tightest scope stands for its kind. */
+  #observe(meter: Meter): void {
+    const labels = ["scope", "limit"];
+    const gauge = (name: string, help: string, read: (entry: Entry, nowMs: number) => number, worst: Worst): void =>
+      meter.observableGauge({ name, help, labels }, () => this.#worst(read, worst));
+    gauge(
+      "baas_api_budget_left",
+      "Requests left in the tightest scope of the kind",
+      ({ gate }, now) => Math.max(0, Math.min(...gate.budgets.map((budget) => budget.left(now)))),
+      Math.min,
+    );
+    gauge(
+      "baas_api_budget_reset_seconds",
+      "Seconds until the scope of the kind that is closed longest opens, or has a free slot",
+      ({ gate }, now) => Math.max(0, gate.opensAt(now) - now) / 1000,
+      Math.max,
+    );
+    gauge(
+      "baas_api_requests_waiting",
+      "Requests that wait for budget",
+      ({ gate }) => gate.waiting,
+      (a, b) => a + b,
+    );
+  }
+
+  #worst(read: (entry: Entry, nowMs: number) => number, worst: Worst): { labels: Labels; value: number }[] {
+    const now = this.#clock.monotonic();
+    const found = new Map<string, { labels: Labels; value: number }>();
+    for (const entry of this.#entries.values()) {
+      const labels = { scope: entry.scope.kind, limit: entry.limit.name };
+      const key = `${labels.scope} ${labels.limit}`;
+      const value = read(entry, now);
+      const other = found.get(key);
+      found.set(key, { labels, value: other === undefined ? value : worst(other.value, value) });
+    }
+    return [...found.values()];
+  }
+}
+
+type Worst = (a: number, b: number) => number;
