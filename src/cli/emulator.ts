@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { parse } from "yaml";
+import { z } from "zod";
+import type { CliContext } from "./context.ts";
+import { logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
+
+/** `baas emulator`: the Management API on this machine, for development and tests. */
+
+const flags = z.object({
+  host: z.string().min(1),
+  port: numberFlag(z.number().int().max(65_535, "expected a port up to 65535")),
+  token: z.array(z.string().min(1)),
+  org: z.string().regex(/^[\w-]+$/, "expected a slug of letters, digits, _ and -"),
+  speed: numberFlag(z.number().positive("expected a factor above 0")),
+  seed: z.string().optional(),
+  limits: z.boolean(),
+  logLevel: logLevelFlag,
+});
+type Flags = z.output<typeof flags>;
+
+export function emulatorVerb(program: Command, context: CliContext): void {
+  program
+    .command("emulator")
+    .description("Serve an emulated Management API from memory; prints its base URL when it listens")
+    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .option("--port <port>", "port to listen on; 0 for any free one", "8787")
+    .option(
+      "--token <token>",
+      "access token to accept; the first one's user owns the organization (repeatable)",
+      repeated,
+      [],
+    )
+    .option("--org <slug>", "organization that is there from the start", "acme")
+    .option("--speed <factor>", "how many times as fast projects come up, pause, …", "1")
+    .option("--seed <file>", "YAML or JSON file with the state to start with")
+    .option("--no-limits", "refuse nothing for its rate")
+    .addOption(logLevelOption())
+    .addHelpText("after", MORE_HELP)
+    .action((options: unknown) => serveEmulator(parseFlags(flags, options), context));
+}
+
+const MORE_HELP = `
+Time, faults, the request log and the state are steered under /_emulator, from this machine only:
+  curl http://127.0.0.1:8787/_emulator                                       what there is
+  curl --json '{"ms":60000}' http://127.0.0.1:8787/_emulator/time.advance    let a minute pass`;
+
+/** Serves until the signal comes. @throws UsageError for a seed that is not understood, or when there is no token at all */
+async function serveEmulator(options: Flags, { stdout, signal, logger }: CliContext): Promise<void> {
+  const log = logger(options.logLevel);
+  const { startEmulator } = await import("../emulator/emulator.ts");
+  const { seedSchema } = await import("../emulator/state/seed.ts");
+  const seed = options.seed === undefined ? undefined : await readSeed(options.seed, seedSchema);
+  if (options.token.length === 0 && (seed?.tokens ?? []).length === 0) {
+    throw new UsageError("--token: expected at least one, or a seed file with tokens");
+  }
+  const emulator = await startEmulator({
+    host: options.host,
+    port: options.port,
+    tokens: options.token,
+    org: options.org,
+    speed: options.speed,
+    log,
+    ...(seed === undefined ? {} : { seed }),
+    ...(options.limits ? {} : { limits: { requestsPerMinute: 0 } }),
+  });
+  stdout.write(`${emulator.url}\n`);
+  if (!signal.aborted) await once(signal, "abort");
+  await emulator.stop();
+}
+
+async function readSeed<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new UsageError(`--seed: cannot read ${file}`, { cause: error });
+  });
+  const parsed = schema.safeParse(parseYaml(file, text));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`--seed: ${file}:\n${z.prettifyError(parsed.error)}`);
+}
+
+/** JSON is YAML, too. */
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError(`--seed: ${file} is neither YAML nor JSON`, { cause: error });
+  }
+}

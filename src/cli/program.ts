@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { z } from "zod";
+import { type CliContext, EXIT, type ProcessContext } from "./context.ts";
+import { emulatorVerb } from "./emulator.ts";
+import { UsageError } from "./flags.ts";
+import { createLogger } from "./logger.ts";
+
+/**
+ * src/cli: the command line, one file per verb. It wires rooms together and holds no rule of any of them. A verb declares its flags at
+ * once and loads the rooms that it runs only when it runs, so that `--help` costs nothing.
+ */
+
+/** Adds one command to the program. */
+type Verb = (program: Command, context: CliContext) => void;
+
+const verbs: readonly Verb[] = [emulatorVerb];
+
+/**
+ * Runs one command line.
+ * @param args the arguments after the program's name
+ * @returns the exit code: 0 done, 1 failed, 2 wrong use
+ */
+export async function runProgram(args: readonly string[], process: ProcessContext): Promise<number> {
+  try {
+    await buildProgram(process).parseAsync([...args], { from: "user" });
+    return EXIT.ok;
+  } catch (error) {
+    // commander has written its own message by now
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    process.stderr.write(`baas: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+function buildProgram(process: ProcessContext): Command {
+  const context: CliContext = { ...process, logger: (level) => createLogger(level, process.stderr) };
+  const program = new Command("baas")
+    .description("Makes projects of a hosted backend platform follow Kubernetes resources")
+    .version(version())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(text),
+      writeErr: (text) => void process.stderr.write(text),
+    });
+  for (const verb of verbs) verb(program, context);
+  return program;
+}
+
+const manifest = z.object({ version: z.string() });
+
+/** Of package.json, two folders up from here both in the sources and in dist/. */
+function version(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return manifest.parse(JSON.parse(text)).version;
+}

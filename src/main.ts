@@ -1,0 +1,13 @@
+import { runProgram } from "./cli/program.ts";
+
+/** Entry of the one program, and the only reader of its arguments, environment and signals. */
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: stop.signal,
+});
