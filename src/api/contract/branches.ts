@@ -14,6 +14,7 @@ import {
   queryBoolean,
   refSchema,
   response,
+  secret,
 } from "./fields.ts";
 import { allOf, anyOf, operation } from "./operation.ts";
 
@@ -50,8 +51,8 @@ export const branchConfigSchema = response({
   db_host: z.string(),
   db_port: z.number().int(),
   db_user: z.string().nullish(),
-  db_pass: z.string().nullish(),
-  jwt_secret: z.string().nullish(),
+  db_pass: secret(z.string()).nullish(),
+  jwt_secret: secret(z.string()).nullish(),
 });
 export type BranchConfig = z.output<typeof branchConfigSchema>;
 
@@ -64,7 +65,7 @@ const createBranchBody = z.strictObject({
   desired_instance_size: z.enum(BRANCH_INSTANCE_SIZES).optional(),
   release_channel: z.enum(RELEASE_CHANNELS).optional(),
   postgres_engine: z.enum(POSTGRES_ENGINES).optional(),
-  secrets: z.record(z.string(), z.string()).optional(),
+  secrets: z.record(z.string(), secret(z.string())).optional(),
   with_data: z.boolean().optional(),
   notify_url: z.url().optional(),
 });

@@ -15,6 +15,14 @@ export const response = z.looseObject;
 /** Query parameter given by callers as boolean, on the wire "true" or "false". */
 export const queryBoolean = z.boolean();
 
+/**
+ * Marks a field whose value is never shown: redacted in messages and logs (secret-fields.ts). Applied last, since every method of a
+ * schema makes a new one without the mark.
+ */
+export function secret<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ "x-secret": true });
+}
+
 export const refSchema = z.string().regex(/^[a-z]{20}$/, "a project ref is exactly 20 lower-case letters");
 export const slugSchema = z.string().regex(/^[\w-]+$/, "an organization slug has letters, digits, _ and - only");
 export const branchIdOrRefSchema = z.union([refSchema, z.uuid()]);

@@ -14,6 +14,7 @@ import {
   openEnum,
   projectParams,
   response,
+  secret,
   slugSchema,
 } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
@@ -46,7 +47,7 @@ export type ProjectDetail = z.output<typeof projectDetailSchema>;
 export const projectRefSchema = response({ id: z.number(), ref: z.string(), name: z.string() });
 
 export const createProjectBody = z.strictObject({
-  db_pass: z.string().min(1),
+  db_pass: secret(z.string().min(1)),
   name: z.string().min(1).max(256),
   organization_slug: slugSchema,
   organization_id: z.string().optional(),
@@ -212,7 +213,7 @@ export const projects = {
     path: "/v1/projects/{ref}/database/password",
     params: projectParams,
     query: noQuery,
-    body: { encoding: "json", schema: z.strictObject({ password: z.string().min(4) }) },
+    body: { encoding: "json", schema: z.strictObject({ password: secret(z.string().min(4)) }) },
     success: { kind: "json", status: 200, schema: response({ message: z.string() }) },
     errors: [400, 404, ...USUAL_ERRORS_500],
     scopes: ["database:write"],

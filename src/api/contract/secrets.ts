@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS_500, noQuery, projectParams, response } from "./fields.ts";
+import { USUAL_ERRORS_500, noQuery, projectParams, response, secret } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Secrets and API keys": the environment secrets of functions. */
@@ -46,7 +46,7 @@ export const secrets = {
         .array(
           z.strictObject({
             name: z.string().min(1).max(SECRET_NAME_MAX),
-            value: z.string().max(SECRET_VALUE_MAX),
+            value: secret(z.string().max(SECRET_VALUE_MAX)),
           }),
         )
         .min(1)

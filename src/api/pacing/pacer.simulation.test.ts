@@ -109,16 +109,17 @@ describe("alone on its identity", () => {
   });
 
   test("no mixture of lanes, lost answers or missing headers makes a 429", async () => {
-    const lanes = fc.record({
-      change: fc.integer({ min: 0, max: 60 }),
-      sync: fc.integer({ min: 0, max: 60 }),
-      progress: fc.integer({ min: 0, max: 60 }),
-      drift: fc.integer({ min: 0, max: 60 }),
+    const waiting = fc.integer({ min: 0, max: 60 });
+    const simulation = fc.record({
+      seed,
+      latencyMs: latency,
+      demand: fc.record({ change: waiting, sync: waiting, progress: waiting, drift: waiting }),
+      lost: fc.constantFrom(0, 0.1, 0.5),
+      server: fc.record({ headers: fc.boolean() }),
     });
-    const lost = fc.constantFrom(0, 0.1, 0.5);
     await fc.assert(
-      fc.asyncProperty(seed, latency, lanes, lost, fc.boolean(), async (seed, latencyMs, demand, lost, headers) => {
-        const outcome = await simulate({ seed, minutes: 4, latencyMs, demand, lost, server: { headers } });
+      fc.asyncProperty(simulation, async (one) => {
+        const outcome = await simulate({ ...one, minutes: 4 });
         expect(outcome.server.refused).toEqual([]);
       }),
       { numRuns: 15 },

@@ -1,0 +1,31 @@
+import type { z } from "zod";
+
+const SECRET_META = "x-secret";
+
+/**
+ * The values of a body that its schema marks as secret (`secret` in fields.ts), wherever they stand in it. For redaction; a value that
+ * does not fit the schema is walked as far as it fits.
+ */
+export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
+  if ((schema as z.ZodType).meta()?.[SECRET_META] === true) return typeof value === "string" ? [value] : [];
+  // Narrowing a schema by its definition is what zod documents this union for.
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === "object") {
+    return Object.entries(def.shape).flatMap(([key, field]) => secretValues(field, member(value, key)));
+  }
+  if (def.type === "array") return membersOf(value).flatMap((item) => secretValues(def.element, item));
+  if (def.type === "record") return membersOf(value).flatMap((item) => secretValues(def.valueType, item));
+  if (def.type === "union") return def.options.flatMap((option) => secretValues(option, value));
+  if (def.type === "intersection") return [def.left, def.right].flatMap((side) => secretValues(side, value));
+  if (def.type === "pipe") return [def.in, def.out].flatMap((side) => secretValues(side, value));
+  return "innerType" in def ? secretValues(def.innerType, value) : [];
+}
+
+/** Items of an array, or values of an object. */
+function membersOf(value: unknown): readonly unknown[] {
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,31 @@
+import type { Clock } from "../base/clock.ts";
+import { headerOf } from "./http.ts";
+import type { ResponseHeaders } from "./http.ts";
+
+/** The Date header cuts to whole seconds: on average half a second is lost. */
+const HALF_SECOND_MS = 500;
+
+/**
+ * The platform's wall time, estimated from the Date header of the last answer and carried on by the monotonic clock, so that a step of
+ * our own wall clock does not matter. Exact to about a second and half of the round trip; engine.md §4 reckons with 60 s.
+ */
+export class ServerClock {
+  readonly #clock: Clock;
+  #reading: { readonly serverMs: number; readonly atMs: number } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes in an answer; one without a readable Date says nothing. Times are monotonic milliseconds. */
+  observe(headers: ResponseHeaders, { sentAtMs, receivedAtMs }: { sentAtMs: number; receivedAtMs: number }): void {
+    const date = Date.parse(headerOf(headers, "date") ?? "");
+    if (!Number.isNaN(date)) this.#reading = { serverMs: date + HALF_SECOND_MS, atMs: (sentAtMs + receivedAtMs) / 2 };
+  }
+
+  /** Milliseconds since the epoch; undefined before the first answer. */
+  now(): number | undefined {
+    if (this.#reading === undefined) return undefined;
+    return this.#reading.serverMs + (this.#clock.monotonic() - this.#reading.atMs);
+  }
+}
