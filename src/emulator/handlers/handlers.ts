@@ -1,5 +1,6 @@
 import type { World } from "../state/world.ts";
 import { branchHandlers } from "./branches.ts";
+import { dataApiHandlers } from "./data-api.ts";
 import { functionHandlers } from "./functions.ts";
 import type { Handlers } from "./handler.ts";
 import { organizationHandlers, profileHandlers } from "./organizations.ts";
@@ -10,6 +11,7 @@ import { secretHandlers } from "./secrets.ts";
 export function createHandlers(world: World): Handlers {
   return {
     branches: branchHandlers(world),
+    dataApi: dataApiHandlers(world),
     functions: functionHandlers(world),
     organizations: organizationHandlers(world),
     profile: profileHandlers(world),

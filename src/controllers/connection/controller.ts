@@ -1,0 +1,34 @@
+import { finalizers } from "../../resources/annotations.ts";
+import type { Reconciler } from "../../runtime/reconciler.ts";
+import type { Environment } from "../environment.ts";
+import { connectionId } from "../shared/connection-lookup.ts";
+import { objectReconciler } from "../shared/pipeline.ts";
+import { type ConnectionParts, finalizeConnection, reconcileConnection } from "./reconcile.ts";
+import { viewOfClusterConnection, viewOfConnection } from "./view.ts";
+
+/** Reconcilers of Connection and ClusterConnection: one behaviour, two scopes. */
+export function connectionReconcilers(environment: Environment, parts: ConnectionParts): readonly Reconciler[] {
+  const { connections, clusterConnections } = environment.objects;
+  const forget = (id: string): void => {
+    environment.sessions.drop(id);
+    parts.clients.forget(id);
+  };
+  return [
+    objectReconciler(environment, {
+      store: connections,
+      finalizer: finalizers.connectionInUse,
+      groupOf: ({ metadata: { namespace = "", name } }) => connectionId("Connection", namespace, name),
+      reconcile: (run, object) => reconcileConnection(run, viewOfConnection(object), parts),
+      finalize: (run, object) => finalizeConnection(run, object && viewOfConnection(object), parts),
+      forget: ({ namespace, name }) => forget(connectionId("Connection", namespace, name)),
+    }),
+    objectReconciler(environment, {
+      store: clusterConnections,
+      finalizer: finalizers.connectionInUse,
+      groupOf: ({ metadata: { name } }) => connectionId("ClusterConnection", "", name),
+      reconcile: (run, object) => reconcileConnection(run, viewOfClusterConnection(object), parts),
+      finalize: (run, object) => finalizeConnection(run, object && viewOfClusterConnection(object), parts),
+      forget: ({ name }) => forget(connectionId("ClusterConnection", "", name)),
+    }),
+  ];
+}

@@ -1,0 +1,92 @@
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import type { Random } from "../base/random.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { StoreReader } from "../kube/store.ts";
+import type { BranchSpec } from "../resources/branch/spec.ts";
+import type { BranchStatus } from "../resources/branch/status.ts";
+import type { ClusterConnectionSpec, ConnectionSpec } from "../resources/connection/spec.ts";
+import type { ConnectionStatus } from "../resources/connection/status.ts";
+import type { EdgeFunctionSpec } from "../resources/edge-function/spec.ts";
+import type { EdgeFunctionStatus } from "../resources/edge-function/status.ts";
+import type { DeepReadonly } from "../resources/kind.ts";
+import type { KubeObject } from "../resources/meta.ts";
+import type { ProjectSpec } from "../resources/project/spec.ts";
+import type { ProjectStatus } from "../resources/project/status.ts";
+import type { SecretSpec } from "../resources/secret/spec.ts";
+import type { SecretStatus } from "../resources/secret/status.ts";
+import type { Enqueue } from "../runtime/reconciler.ts";
+import type { KeyRing } from "./shared/key-ring.ts";
+import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
+import type { InheritablePolicies } from "./shared/policies.ts";
+import type { Releases } from "./shared/releases.ts";
+import type { Sessions } from "./shared/sessions.ts";
+import type { ProjectSnapshots } from "./shared/snapshot.ts";
+
+/**
+ * src/controllers: where resources, api and kube meet. One folder per kind (reconcile, observe, plan, apply, status), and in shared/
+ * what the kinds have in common. Generic machinery (queues, watches, clients) lives in runtime, kube and api, never here.
+ *
+ * This file: what every controller is given.
+ */
+
+/** An event to record about an object; reasons are those of resources/conditions.ts. */
+export interface EventDraft {
+  readonly regarding: KubeObject;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  /** what was done or tried, as events.k8s.io wants it: "Reconcile", "Delete" */
+  readonly action: string;
+  /** free of secrets */
+  readonly note: string;
+}
+
+/** Records events; fire and forget, aggregated by the recorder. */
+export interface EventSink {
+  event(draft: EventDraft): void;
+}
+
+type Managed<Spec, Status> = ManagedObject<DeepReadonly<Spec>, DeepReadonly<Status>>;
+export type ConnectionObject = Managed<ConnectionSpec, ConnectionStatus>;
+export type ClusterConnectionObject = Managed<ClusterConnectionSpec, ConnectionStatus>;
+export type ProjectObject = Managed<ProjectSpec, ProjectStatus>;
+export type BranchObject = Managed<BranchSpec, BranchStatus>;
+export type FunctionObject = Managed<EdgeFunctionSpec, EdgeFunctionStatus>;
+export type SecretObject = Managed<SecretSpec, SecretStatus>;
+
+type StoreOf<O extends ManagedObject<unknown, unknown>> = ObjectStore<O["spec"], O["status"]>;
+
+/** Our objects, by kind. */
+export interface ObjectStores {
+  readonly connections: StoreOf<ConnectionObject>;
+  readonly clusterConnections: StoreOf<ClusterConnectionObject>;
+  readonly projects: StoreOf<ProjectObject>;
+  readonly branches: StoreOf<BranchObject>;
+  readonly functions: StoreOf<FunctionObject>;
+  readonly secrets: StoreOf<SecretObject>;
+}
+
+/** What every controller is given: the two servers, the stores, and time. */
+export interface Environment {
+  readonly kube: KubeClient;
+  readonly objects: ObjectStores;
+  /** metadata of namespaces */
+  readonly namespaces: StoreReader;
+  /** metadata of core Secrets: values are read by name when they are needed */
+  readonly coreSecrets: StoreReader;
+  readonly sessions: Sessions;
+  readonly snapshots: ProjectSnapshots;
+  readonly keyRing: KeyRing;
+  readonly releases: Releases;
+  readonly events: EventSink;
+  readonly enqueue: Enqueue;
+  /** uid of the namespace kube-system */
+  readonly cluster: string;
+  /** policies that the operator's command line sets */
+  readonly operatorPolicies: InheritablePolicies;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly meter: Meter;
+}

@@ -1,0 +1,39 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { ProjectSpec } from "../../resources/project/spec.ts";
+
+/** What a Project declares and what there is. */
+export interface ProjectPlanInput {
+  /** the declared name, or metadata.name */
+  readonly name: string;
+  readonly state: DeepReadonly<ProjectSpec>["state"];
+  readonly remote: Pick<ProjectDetail, "name" | "status">;
+  /** whether the password's Secret holds something else than was last sent */
+  readonly passwordChanged: boolean;
+}
+
+/** One request that brings the project closer to what is declared. */
+export type ProjectChange =
+  | { readonly kind: "rename"; readonly field: "spec.name"; readonly name: string }
+  | { readonly kind: "setPassword"; readonly field: "spec.databasePassword" }
+  | { readonly kind: "pause"; readonly field: "spec.state" }
+  | { readonly kind: "resume"; readonly field: "spec.state" };
+
+/** States in which a pause is accepted: the project is up, well or not. */
+const UP: ReadonlySet<string> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY"]);
+
+/**
+ * The requests that are due, in the order in which they are made. Pure.
+ *
+ * Only declared fields are compared (engine.md §6). While the project moves from one state to another nothing but its name is written:
+ * a pause under way is waited out and not turned round (K-03).
+ */
+export function planProject(input: ProjectPlanInput): readonly ProjectChange[] {
+  const { name, state, remote, passwordChanged } = input;
+  const changes: ProjectChange[] = [];
+  if (remote.name !== name) changes.push({ kind: "rename", field: "spec.name", name });
+  if (passwordChanged && UP.has(remote.status)) changes.push({ kind: "setPassword", field: "spec.databasePassword" });
+  if (state === "Paused" && UP.has(remote.status)) changes.push({ kind: "pause", field: "spec.state" });
+  if (state === "Running" && remote.status === "INACTIVE") changes.push({ kind: "resume", field: "spec.state" });
+  return changes;
+}

@@ -1,0 +1,72 @@
+import type { Condition } from "../../resources/meta.ts";
+
+/** What a caller says of a condition; times and generations are the setter's business. */
+export interface ConditionClaim {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** When and of which generation a claim is made. */
+export interface ConditionMoment {
+  /** wall time, milliseconds since the epoch */
+  readonly nowMs: number;
+  readonly generation: number;
+}
+
+/** The longest message that a status carries (metav1.Condition's own limit is 32768; people read a line). */
+const MESSAGE_MAX = 1024;
+
+/** Seconds precision, as metav1.Time is written. */
+export function kubeTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z");
+}
+
+/**
+ * Sets one condition. `lastTransitionTime` moves only when the status changes; a claim that says nothing new returns the same
+ * array, so that an unchanged status can be told by identity.
+ */
+export function setCondition(
+  conditions: readonly Condition[],
+  claim: ConditionClaim,
+  moment: ConditionMoment,
+): readonly Condition[] {
+  const before = conditions.find((condition) => condition.type === claim.type);
+  const message = claim.message.slice(0, MESSAGE_MAX);
+  if (
+    before !== undefined &&
+    before.status === claim.status &&
+    before.reason === claim.reason &&
+    before.message === message &&
+    before.observedGeneration === moment.generation
+  ) {
+    return conditions;
+  }
+  const after: Condition = {
+    type: claim.type,
+    status: claim.status,
+    reason: claim.reason,
+    message,
+    lastTransitionTime: before?.status === claim.status ? before.lastTransitionTime : kubeTime(moment.nowMs),
+    observedGeneration: moment.generation,
+  };
+  return before === undefined
+    ? [...conditions, after]
+    : conditions.map((condition) => (condition === before ? after : condition));
+}
+
+/** Takes a condition away: what does not apply is absent, as kstatus reads `Reconciling` and `Stalled`. */
+export function removeCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
+  return conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions;
+}
+
+export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
+  return findCondition(conditions, type)?.status === "True";
+}

@@ -1,0 +1,126 @@
+import type { ClusterConnectionSpec } from "../../resources/connection/spec.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+import type { ConnectionKind } from "../../resources/policies.ts";
+import type { Environment } from "../environment.ts";
+import { isTrue } from "./conditions.ts";
+import { terminal, waitingForObject } from "./failures.ts";
+import { matchesSelector } from "./label-selector.ts";
+import type { Session } from "./sessions.ts";
+
+/** Which connection an object asks for, and from where. */
+export interface ConnectionRequest {
+  readonly namespace: string;
+  readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined;
+}
+
+/** The connection named when none is named. */
+const DEFAULT_NAME = "default";
+
+export function connectionId(kind: ConnectionKind, namespace: string, name: string): string {
+  return kind === "Connection" ? `Connection/${namespace}/${name}` : `ClusterConnection//${name}`;
+}
+
+/** Whether a ClusterConnection may be used from a namespace. */
+export function admitsNamespace(
+  allowed: DeepReadonly<ClusterConnectionSpec["allowedNamespaces"]>,
+  namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+): boolean {
+  if (allowed.from === "All") return true;
+  if (allowed.names?.includes(namespace.name) === true) return true;
+  return allowed.selector !== undefined && matchesSelector(allowed.selector, namespace.labels);
+}
+
+function labelsOf(namespace: KubeObject | undefined): Readonly<Record<string, string>> {
+  return namespace?.metadata.labels ?? {};
+}
+
+function admitted(environment: Environment, name: string, namespace: string): boolean {
+  const connection = environment.objects.clusterConnections.get("", name);
+  if (connection === undefined) return false;
+  const labels = labelsOf(environment.namespaces.get("", namespace));
+  return admitsNamespace(connection.spec.allowedNamespaces, { name: namespace, labels });
+}
+
+/**
+ * The id of the connection that an object uses: the one it names, else the Connection `default` of its namespace, else the
+ * ClusterConnection `default` where that admits the namespace (resources.md).
+ *
+ * @throws WaitingError ConnectionNotFound, TerminalError NotAllowed
+ */
+export function findConnection(environment: Environment, { namespace, connectionRef }: ConnectionRequest): string {
+  const { connections, clusterConnections } = environment.objects;
+  if (connectionRef === undefined) {
+    if (connections.raw(namespace, DEFAULT_NAME) !== undefined)
+      return connectionId("Connection", namespace, DEFAULT_NAME);
+    if (admitted(environment, DEFAULT_NAME, namespace)) return connectionId("ClusterConnection", "", DEFAULT_NAME);
+    throw waitingForObject(
+      "ConnectionNotFound",
+      `there is no Connection named ${DEFAULT_NAME} in namespace ${namespace}, and no ClusterConnection of that name admits it: ` +
+        "create one, or set connectionRef",
+    );
+  }
+  const { kind, name } = connectionRef;
+  const found = kind === "Connection" ? connections.raw(namespace, name) : clusterConnections.raw("", name);
+  if (found === undefined) throw waitingForObject("ConnectionNotFound", `there is no ${kind} named ${name}`);
+  if (kind === "ClusterConnection" && !admitted(environment, name, namespace)) {
+    throw terminal(
+      "NotAllowed",
+      `the ClusterConnection ${name} does not admit namespace ${namespace}: its allowedNamespaces must name or select it`,
+    );
+  }
+  return connectionId(kind, namespace, name);
+}
+
+/**
+ * The working connection of an object.
+ *
+ * @throws as `findConnection`; WaitingError ConnectionNotReady or CredentialTerminating while it does not work
+ */
+export function sessionFor(environment: Environment, request: ConnectionRequest): Session {
+  const id = findConnection(environment, request);
+  const session = environment.sessions.get(id);
+  const name = id.slice(id.lastIndexOf("/") + 1);
+  const kind = id.slice(0, id.indexOf("/"));
+  if (session === undefined) {
+    throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready: see its conditions`);
+  }
+  if (session.deletionOnly) {
+    throw waitingForObject(
+      "CredentialTerminating",
+      `the token's Secret of the ${kind} ${name} is being deleted: create it again with a token`,
+    );
+  }
+  return session;
+}
+
+/** The organization must be one that the connection's owner allows. @throws TerminalError NotAllowed */
+export function requireAllowedOrganization(session: Session, organization: string): void {
+  const { allowedOrganizations } = session;
+  if (allowedOrganizations === undefined || ["*", organization].some((slug) => allowedOrganizations.includes(slug)))
+    return;
+  throw terminal(
+    "NotAllowed",
+    `the ${session.kind} ${session.name} does not allow the organization ${organization}: its allowedOrganizations must list it`,
+  );
+}
+
+/** A ref that no object of ours created must be one that the connection's owner allows. @throws TerminalError NotAllowed */
+export function requireAllowedRef(session: Session, ref: string): void {
+  const { allowedRefs } = session;
+  if (allowedRefs === undefined || ["*", ref].some((entry) => allowedRefs.includes(entry))) return;
+  throw terminal(
+    "NotAllowed",
+    `the ${session.kind} ${session.name} does not allow taking over ${ref}: its allowedRefs must list it`,
+  );
+}
+
+/** Whether a namespace is on its way out, as far as the store knows. */
+export function isTerminating(environment: Environment, namespace: string): boolean {
+  return environment.namespaces.get("", namespace)?.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether a stored object says Ready. */
+export function isReady(object: { readonly status: { readonly conditions: Parameters<typeof isTrue>[0] } }): boolean {
+  return isTrue(object.status.conditions, "Ready");
+}

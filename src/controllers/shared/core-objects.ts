@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import type { KubeClient } from "../../kube/client.ts";
+import { isKubeError } from "../../kube/errors.ts";
+import type { KubeObject, ResourceType } from "../../resources/meta.ts";
+import {
+  type CoreConfigMap,
+  type CoreSecret,
+  configMapSchema,
+  configMapType,
+  secretSchema,
+  secretType,
+} from "./core-types.ts";
+import { waitingForObject } from "./failures.ts";
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** An object read live, or undefined when there is none of that name. */
+export async function readIfExists(
+  kube: KubeClient,
+  type: ResourceType,
+  place: Place,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  try {
+    return await kube.get(type, place, { signal });
+  } catch (error) {
+    if (isKubeError(error, "NotFound")) return undefined;
+    throw error;
+  }
+}
+
+async function read<S extends z.ZodType>(
+  kube: KubeClient,
+  kind: { readonly type: ResourceType; readonly schema: S },
+  place: Place,
+  signal: AbortSignal,
+): Promise<z.output<S> | undefined> {
+  const object = await readIfExists(kube, kind.type, place, signal);
+  return object === undefined ? undefined : kind.schema.parse(object);
+}
+
+/** A core Secret by name, read when it is needed and never kept (engine.md §8). */
+export function readSecret(kube: KubeClient, place: Place, signal: AbortSignal): Promise<CoreSecret | undefined> {
+  return read(kube, { type: secretType, schema: secretSchema }, place, signal);
+}
+
+/** A ConfigMap by name. */
+export function readConfigMap(kube: KubeClient, place: Place, signal: AbortSignal): Promise<CoreConfigMap | undefined> {
+  return read(kube, { type: configMapType, schema: configMapSchema }, place, signal);
+}
+
+/** One value of a Secret, with the version of the Secret that it was read from. */
+export interface SecretValue {
+  readonly value: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/**
+ * The value under a key of a Secret.
+ *
+ * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; the message names both and never a value
+ */
+export async function readSecretValue(
+  kube: KubeClient,
+  place: Place,
+  key: string,
+  signal: AbortSignal,
+): Promise<SecretValue> {
+  const secret = await readSecret(kube, place, signal);
+  if (secret === undefined) {
+    throw waitingForObject("ReferenceNotFound", `there is no Secret ${place.name} in namespace ${place.namespace}`);
+  }
+  const bytes = secret.data[key];
+  if (bytes === undefined) {
+    throw waitingForObject("ReferenceNotFound", `the Secret ${place.name} has no key ${key}`);
+  }
+  const { uid, resourceVersion } = secret.metadata;
+  return { value: bytes.toString("utf8"), uid, resourceVersion };
+}

@@ -1,0 +1,60 @@
+import type { KubeObject } from "../../resources/meta.ts";
+import type { ParentSpec } from "../../resources/references.ts";
+import type { ConnectionKind } from "../../resources/policies.ts";
+import type { Environment } from "../environment.ts";
+import { connectionId, findConnection, isTerminating } from "./connection-lookup.ts";
+import type { ManagedObject, ObjectStore } from "./object-store.ts";
+
+/** What of an object tells which connection it uses. */
+type Dependent = ManagedObject<
+  ParentSpec & { readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined },
+  { readonly connection?: { readonly kind: string; readonly name: string } | undefined }
+>;
+
+/** The kinds that use connections, Projects first. */
+function dependentStores(environment: Environment): readonly Pick<ObjectStore<unknown, unknown>, "reader" | "parse">[] {
+  const { projects, branches, functions, secrets } = environment.objects;
+  return [projects, branches, functions, secrets];
+}
+
+/** The connection that an object uses now, or used last; undefined while there is none. */
+export function connectionOf(environment: Environment, object: Dependent): string | undefined {
+  const { namespace = "" } = object.metadata;
+  const used = object.status.connection;
+  if (used?.kind === "Connection" || used?.kind === "ClusterConnection") {
+    return connectionId(used.kind, namespace, used.name);
+  }
+  try {
+    return findConnection(environment, { namespace, connectionRef: object.spec.connectionRef });
+  } catch {
+    return undefined; // it names none that exists; findConnection says why where that matters
+  }
+}
+
+function* dependents(environment: Environment, id: string, namespace: string | undefined): Generator<Dependent> {
+  const { projects, branches, functions, secrets } = environment.objects;
+  for (const store of [projects, branches, functions, secrets]) {
+    for (const raw of store.reader.list(namespace)) {
+      const parsed = store.parse(raw);
+      if (parsed.ok && connectionOf(environment, parsed.object) === id) yield parsed.object;
+    }
+  }
+}
+
+/** Whether any object depends on a connection (engine.md §5: its finalizer stays while one does). */
+export function hasDependents(environment: Environment, id: string, namespace: string | undefined): boolean {
+  return !dependents(environment, id, namespace).next().done;
+}
+
+/** Whether an object that depends on a connection is being deleted, or is about to be since its namespace is. */
+export function hasDeletingDependents(environment: Environment, id: string, namespace: string | undefined): boolean {
+  for (const { metadata } of dependents(environment, id, namespace)) {
+    if (metadata.deletionTimestamp !== undefined || isTerminating(environment, metadata.namespace ?? "")) return true;
+  }
+  return false;
+}
+
+/** Every object that may use a connection of that reach, readable or not: who is woken when the connection changes. */
+export function* possibleDependents(environment: Environment, namespace: string | undefined): Generator<KubeObject> {
+  for (const store of dependentStores(environment)) yield* store.reader.list(namespace);
+}

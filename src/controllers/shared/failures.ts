@@ -1,0 +1,101 @@
+import { type AnyApiError, isApiError } from "../../api/errors.ts";
+import type { Reason } from "../../resources/conditions.ts";
+import { TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
+
+/**
+ * Failures with the reasons of our kinds: the only place where a reconciler's error is made, so that nobody invents a reason
+ * (style.md, conditions), and the one switch from what the Management API answered to what it means for an object.
+ */
+
+export type ReconcileError = TerminalError | WaitingError | TransientError;
+
+/** How long a terminal failure rests before a slow look all the same, where no watch sees what was put right (a plan, a permission). */
+const UNSEEN_RECHECK_MS = 600_000;
+
+/** Somebody must act. `recheckAfterMs`: for what can be put right where no watch sees it. */
+export function terminal(
+  reason: Reason,
+  message: string,
+  options?: ErrorOptions & { readonly recheckAfterMs?: number },
+): TerminalError {
+  return new TerminalError(reason, message, options);
+}
+
+/** Goes on by itself; looked at again after `retryAfterMs` milliseconds at the latest. */
+export function waiting(reason: Reason, message: string, retryAfterMs: number): WaitingError {
+  return new WaitingError(reason, message, retryAfterMs);
+}
+
+/** How long something that another object's change ends is left alone: the change wakes it, this is the net below. */
+const UNTIL_WOKEN_MS = 600_000;
+
+/** Goes on when another object changes, which wakes it. */
+export function waitingForObject(reason: Reason, message: string): WaitingError {
+  return new WaitingError(reason, message, UNTIL_WOKEN_MS);
+}
+
+/**
+ * What a failed call means for the object whose reconcile made it. A spent budget stays as it is: outcome.ts knows it by its code, and so do aborts.
+ *
+ * @param doing what was being done, as "create the project"; begins the message
+ */
+export function explain(error: unknown, doing: string): unknown {
+  if (!isApiError(error)) return error;
+  return explainApi(error, `could not ${doing}: ${error.message}`);
+}
+
+function explainApi(error: AnyApiError, message: string): unknown {
+  const options = { cause: error };
+  switch (error.code) {
+    case "BUDGET":
+    case "ABORTED":
+    case "NOT_STARTED":
+      return error;
+    case "BAD_REQUEST":
+    case "UNPROCESSABLE":
+    case "CONFLICT":
+    case "REFUSED":
+    case "INVALID_REQUEST":
+      return terminal("Rejected", message, { ...options, recheckAfterMs: UNSEEN_RECHECK_MS });
+    case "PLAN_REQUIRED":
+      return terminal("PlanLimit", message, { ...options, recheckAfterMs: UNSEEN_RECHECK_MS });
+    case "FORBIDDEN":
+      return terminal("Forbidden", `${message}; ${error.advice}`, { ...options, recheckAfterMs: UNSEEN_RECHECK_MS });
+    case "UNAUTHORIZED":
+      return waitingForObject("ConnectionNotReady", "the Management API does not accept the token of the connection");
+    case "CREDENTIAL":
+    case "CONNECT_FAILED":
+    case "CONNECTION_LOST":
+    case "DEADLINE":
+    case "SERVER_ERROR":
+    case "UNAVAILABLE":
+    case "UPSTREAM_TIMEOUT":
+    case "UNEXPECTED_RESPONSE":
+    case "RESPONSE_TOO_LARGE":
+    case "REDIRECTED":
+      return new TransientError("ServerUnavailable" satisfies Reason, message, options);
+    case "GONE":
+      return new TransientError("RetryingAfterError" satisfies Reason, message, options);
+    default:
+      return error satisfies never;
+  }
+}
+
+/** Runs a call and words its failure. */
+export async function calling<T>(doing: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw explain(error, doing);
+  }
+}
+
+/** As `calling`, with undefined for what does not exist (404 and 406, facts.md §5). */
+export async function unlessGone<T>(doing: string, call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isApiError(error, "GONE")) return undefined;
+    throw explain(error, doing);
+  }
+}

@@ -1,0 +1,67 @@
+import type { StoreReader } from "../../kube/store.ts";
+import type { KubeObject, ObjectMeta, ResourceType } from "../../resources/meta.ts";
+
+/** An object of a kind of ours, read and checked; shared with the store, so never to be changed. */
+export interface ManagedObject<Spec, Status> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec: Spec;
+  readonly status: Status;
+}
+
+export type Parsed<Spec, Status> =
+  | { readonly ok: true; readonly object: ManagedObject<Spec, Status> }
+  | { readonly ok: false; readonly message: string };
+
+/** How objects of a kind are read; a KindDefinition of resources is one. */
+export interface KindReader<Spec, Status> {
+  readonly type: ResourceType;
+  parse(object: unknown): Parsed<Spec, Status>;
+  parseStatus(object: unknown): Status;
+}
+
+/** The objects of one kind of ours as reconcilers see them: read and checked, each version once. */
+export class ObjectStore<Spec, Status> {
+  readonly kind: KindReader<Spec, Status>;
+  readonly reader: StoreReader;
+  readonly #parsed = new WeakMap<KubeObject, Parsed<Spec, Status>>();
+
+  constructor(kind: KindReader<Spec, Status>, reader: StoreReader) {
+    this.kind = kind;
+    this.reader = reader;
+  }
+
+  /** The object as stored, checked or not. */
+  raw(namespace: string, name: string): KubeObject | undefined {
+    return this.reader.get(namespace, name);
+  }
+
+  /** The object of that name, if it is there and can be read. */
+  get(namespace: string, name: string): ManagedObject<Spec, Status> | undefined {
+    const object = this.reader.get(namespace, name);
+    return object === undefined ? undefined : this.#read(object);
+  }
+
+  /** The readable objects that the index names. */
+  byIndex(index: string, value: string): readonly ManagedObject<Spec, Status>[] {
+    return this.reader
+      .byIndex(index, value)
+      .map((object) => this.#read(object))
+      .filter((object) => object !== undefined);
+  }
+
+  parse(object: KubeObject): Parsed<Spec, Status> {
+    let parsed = this.#parsed.get(object);
+    if (parsed === undefined) {
+      parsed = this.kind.parse(object);
+      this.#parsed.set(object, parsed);
+    }
+    return parsed;
+  }
+
+  #read(object: KubeObject): ManagedObject<Spec, Status> | undefined {
+    const parsed = this.parse(object);
+    return parsed.ok ? parsed.object : undefined;
+  }
+}

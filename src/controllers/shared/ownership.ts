@@ -1,0 +1,63 @@
+import { type Ownership, annotations, parseOwnership, sameOwner } from "../../resources/annotations.ts";
+import type { ObjectMeta } from "../../resources/meta.ts";
+
+/** Which remote thing an object says it has, as far as it can be believed (engine.md §4). */
+export type Recorded =
+  /** it never had one */
+  | { readonly kind: "none" }
+  | { readonly kind: "ours"; readonly ref: string; readonly id: string | undefined }
+  /** recorded for this object, but the credential now belongs to another account */
+  | { readonly kind: "accountChanged"; readonly ref: string }
+  /** recorded for another object or cluster, or typed by hand: a request for adoption at most */
+  | { readonly kind: "foreign"; readonly ref: string | undefined };
+
+/** Who is looking. */
+export interface Holder {
+  /** account that the credential belongs to; undefined while that is not known (a deletion without a credential) */
+  readonly account: string | undefined;
+  readonly cluster: string;
+}
+
+/** What a status says of identity. */
+export interface RecordedStatus {
+  readonly ref?: string | undefined;
+  readonly id?: string | undefined;
+  readonly recordedFor?: string | undefined;
+  readonly connection?: { readonly identity: string } | undefined;
+}
+
+/** namespace/name, as an ownership record names its object. */
+export function objectNameOf(metadata: ObjectMeta): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}
+
+/**
+ * Reads the recorded identity. The annotation decides where there is one: it counts only if account, object and cluster match. Without it
+ * (`kubectl replace` drops annotations) the status counts if it was recorded for this very object, told by its uid, which no copy
+ * and no restored backup has.
+ */
+export function recordedOwnership(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): Recorded {
+  const text = metadata.annotations?.[annotations.ref];
+  if (text !== undefined) return judgeAnnotation(text, metadata, holder);
+  if (status.ref === undefined) return { kind: "none" };
+  if (status.recordedFor !== metadata.uid) return { kind: "foreign", ref: status.ref };
+  const account = status.connection?.identity;
+  if (holder.account !== undefined && account !== undefined && account !== holder.account) {
+    return { kind: "accountChanged", ref: status.ref };
+  }
+  return { kind: "ours", ref: status.ref, id: status.id };
+}
+
+function judgeAnnotation(text: string, metadata: ObjectMeta, holder: Holder): Recorded {
+  const ownership = parseOwnership(text);
+  if (ownership === undefined) return { kind: "foreign", ref: undefined };
+  const expected: Ownership = {
+    ...ownership,
+    identity: holder.account ?? ownership.identity,
+    object: objectNameOf(metadata),
+    cluster: holder.cluster,
+  };
+  if (sameOwner(ownership, expected)) return { kind: "ours", ref: ownership.ref, id: ownership.id };
+  const otherAccount = sameOwner({ ...ownership, identity: expected.identity }, expected);
+  return otherAccount ? { kind: "accountChanged", ref: ownership.ref } : { kind: "foreign", ref: ownership.ref };
+}

@@ -1,0 +1,162 @@
+import type { ApiLane } from "../../api/lanes.ts";
+import { annotations, finalizers } from "../../resources/annotations.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+import { type Key } from "../../runtime/key.ts";
+import { type Disposition, type Result, classify, disposition } from "../../runtime/outcome.ts";
+import type { ReconcileContext, Reconciler } from "../../runtime/reconciler.ts";
+import type { Environment } from "../environment.ts";
+import { summarizeFailure } from "./ready.ts";
+import { ensureFinalizer, removeFinalizer } from "./finalizers.ts";
+import { terminal } from "./failures.ts";
+import type { ManagedObject, ObjectStore } from "./object-store.ts";
+import { Run } from "./run.ts";
+import { type CommonStatus, StatusDraft } from "./status-draft.ts";
+
+/** One kind's own part: everything else of a reconcile is the same for all kinds and lives here. */
+export interface KindController<Spec, Status extends CommonStatus> {
+  readonly store: ObjectStore<Spec, Status>;
+  /** our finalizer on objects of this kind */
+  readonly finalizer: string;
+  /** the group whose turns its keys take (engine.md §1) */
+  groupOf(object: KubeObject): string;
+  /** Makes the remote side as declared. The finalizer is added by `run.protect()` before the first remote write. */
+  reconcile(run: Run<Status>, object: ManagedObject<Spec, Status>): Promise<Result>;
+  /**
+   * Deals with the remote side of an object under deletion. When it resolves, the finalizer goes; until then it throws.
+   *
+   * @param object undefined when the spec cannot be read: then nothing remote is ever deleted
+   */
+  finalize(run: Run<Status>, object: ManagedObject<Spec, Status> | undefined): Promise<void>;
+  /** The object is gone: lets go of what is kept in memory for it. */
+  forget?(key: Key): void;
+}
+
+/** First syncs leave room to edits (engine.md §2, shares). */
+function apiLane(context: ReconcileContext): ApiLane {
+  return context.lane === "change" && !context.wasReady ? "sync" : context.lane;
+}
+
+/** A reconciler that carries a kind through the guards in their fixed order: gone, deleting, paused, valid, then the kind's own steps. */
+export function objectReconciler<Spec, Status extends CommonStatus>(
+  environment: Environment,
+  controller: KindController<Spec, Status>,
+): Reconciler {
+  const { store } = controller;
+  return {
+    kind: store.kind.type.kind,
+    groupOf: (key) => {
+      const object = store.raw(key.namespace, key.name);
+      return object === undefined ? `${key.namespace}/${key.name}` : controller.groupOf(object);
+    },
+    reconcile: async (key, context) => {
+      const object = store.raw(key.namespace, key.name);
+      if (object === undefined) {
+        controller.forget?.(key);
+        return {};
+      }
+      const run = newRun(environment, controller, { key, object, context });
+      if (object.metadata.deletionTimestamp !== undefined) return finalize(controller, run);
+      if (object.metadata.annotations?.[annotations.paused] === "true") return pause(run);
+      return reconcile(controller, run);
+    },
+    reportFailure: async (key, shown, context) => {
+      const object = store.raw(key.namespace, key.name);
+      if (object === undefined) return;
+      await report(newRun(environment, controller, { key, object, context }), shown);
+    },
+  };
+}
+
+interface Started {
+  readonly key: Key;
+  readonly object: KubeObject;
+  readonly context: ReconcileContext;
+}
+
+function storedStatus(object: KubeObject): object {
+  const { status } = object;
+  return typeof status === "object" && status !== null ? status : {};
+}
+
+function newRun<Spec, Status extends CommonStatus>(
+  environment: Environment,
+  controller: KindController<Spec, Status>,
+  { key, object, context }: Started,
+): Run<Status> {
+  const { kind } = controller.store;
+  const moment = { nowMs: environment.clock.now(), generation: object.metadata.generation ?? 0 };
+  const status = new StatusDraft(kind.parseStatus(object), storedStatus(object), moment);
+  return new Run({
+    environment,
+    key,
+    type: kind.type,
+    raw: object,
+    status,
+    signal: context.signal,
+    log: context.log,
+    lane: apiLane(context),
+    protect: () => ensureFinalizer(environment.kube, { type: kind.type, object }, controller.finalizer, context.signal),
+  });
+}
+
+/** `baas.dev/paused`: nothing is read or written, and observedGeneration stays (engine.md §6). */
+async function pause<Status extends CommonStatus>(run: Run<Status>): Promise<Result> {
+  run.status.set("Paused", "True", "Paused", `remove the annotation ${annotations.paused} to go on`);
+  await run.writeStatus();
+  return {};
+}
+
+async function reconcile<Spec, Status extends CommonStatus>(
+  controller: KindController<Spec, Status>,
+  run: Run<Status>,
+): Promise<Result> {
+  run.status.remove("Paused");
+  run.observe();
+  return attempt(run, async () => {
+    const parsed = controller.store.parse(run.raw);
+    if (!parsed.ok) throw terminal("InvalidSpec", parsed.message);
+    return controller.reconcile(run, parsed.object);
+  });
+}
+
+async function finalize<Spec, Status extends CommonStatus>(
+  controller: KindController<Spec, Status>,
+  run: Run<Status>,
+): Promise<Result> {
+  if (run.raw.metadata.finalizers?.includes(controller.finalizer) !== true) return {};
+  run.observe();
+  return attempt(run, async () => {
+    const parsed = controller.store.parse(run.raw);
+    await controller.finalize(run, parsed.ok ? parsed.object : undefined);
+    const { kube } = run.environment;
+    await removeFinalizer(kube, { type: run.type, object: run.raw }, controller.finalizer, run.signal);
+    run.leaving = true;
+    return { changed: true };
+  });
+}
+
+/** Runs the steps and writes what they learned, whether they end well or not. */
+async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () => Promise<Result>): Promise<Result> {
+  let result: Result;
+  try {
+    result = await steps();
+  } catch (error) {
+    await report(run, disposition(classify(error, run.signal)));
+    throw error;
+  }
+  if (!run.leaving) await run.writeStatus();
+  run.announceReady();
+  return { ...result, changed: run.changed || result.changed === true };
+}
+
+/** Shows a failure in the status and, when it is new, as an event. */
+async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disposition): Promise<void> {
+  if (shown.metric === "aborted") return;
+  const generation = run.raw.metadata.generation ?? 0;
+  summarizeFailure(run.status, shown, generation);
+  await run.writeStatus();
+  if (shown.condition !== undefined && shown.event !== undefined) run.announce(shown.event, shown.condition);
+}
+
+/** The finalizer of every kind that has something remote. */
+export const REMOTE_FINALIZER = finalizers.remote;

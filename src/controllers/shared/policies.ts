@@ -1,0 +1,69 @@
+import { durationMs, formatDuration } from "../../resources/duration.ts";
+import type { DeletionPolicy, DriftPolicy, ManagementPolicy, PolicyOrigin } from "../../resources/policies.ts";
+
+/** The policies that object, connection and operator may set, in that order (engine.md §6). */
+export interface InheritablePolicies {
+  readonly driftPolicy?: DriftPolicy | undefined;
+  readonly managementPolicy?: ManagementPolicy | undefined;
+  /** a duration as people write it */
+  readonly driftInterval?: string | undefined;
+}
+
+export interface Effective<T extends string = string> {
+  readonly value: T;
+  readonly origin: PolicyOrigin;
+}
+
+export interface EffectivePolicies {
+  readonly driftPolicy: Effective<DriftPolicy>;
+  readonly managementPolicy: Effective<ManagementPolicy>;
+  readonly driftInterval: Effective;
+  readonly deletionPolicy: Effective<DeletionPolicy>;
+}
+
+/** What holds where nobody set anything. */
+const BUILT_IN = {
+  driftPolicy: "Correct",
+  managementPolicy: "Manage",
+  driftInterval: formatDuration(600_000),
+} as const;
+
+interface Sources {
+  readonly object: InheritablePolicies;
+  readonly connection: InheritablePolicies | undefined;
+  readonly operator: InheritablePolicies;
+  /** what the kind's spec says, its default included */
+  readonly deletionPolicy: DeletionPolicy;
+}
+
+function pick<Name extends keyof InheritablePolicies>(
+  name: Name,
+  { object, connection, operator }: Sources,
+): Effective<NonNullable<InheritablePolicies[Name]>> {
+  const ordered: readonly (readonly [InheritablePolicies | undefined, PolicyOrigin])[] = [
+    [object, "Object"],
+    [connection, "Connection"],
+    [operator, "Operator"],
+    [BUILT_IN, "Default"],
+  ];
+  for (const [source, origin] of ordered) {
+    const value = source?.[name];
+    if (value !== undefined && value !== null) return { value, origin };
+  }
+  throw new TypeError(`policy ${name} has no default`);
+}
+
+/** Which policies hold for an object, and where each came from. */
+export function effectivePolicies(sources: Sources): EffectivePolicies {
+  return {
+    driftPolicy: pick("driftPolicy", sources),
+    managementPolicy: pick("managementPolicy", sources),
+    driftInterval: pick("driftInterval", sources),
+    deletionPolicy: { value: sources.deletionPolicy, origin: "Object" },
+  };
+}
+
+/** Milliseconds between two drift checks; undefined where drift is ignored. */
+export function driftIntervalMs(policies: EffectivePolicies): number | undefined {
+  return policies.driftPolicy.value === "Ignore" ? undefined : durationMs(policies.driftInterval.value);
+}

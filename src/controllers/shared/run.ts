@@ -1,0 +1,120 @@
+import type { ApiLane } from "../../api/lanes.ts";
+import type { CallOptions } from "../../api/client.ts";
+import type { Logger } from "../../base/log.ts";
+import { annotations } from "../../resources/annotations.ts";
+import type { Reason } from "../../resources/conditions.ts";
+import type { KubeObject, ResourceType } from "../../resources/meta.ts";
+import type { Key } from "../../runtime/key.ts";
+import type { Environment } from "../environment.ts";
+import { findCondition } from "./conditions.ts";
+import { FIELD_MANAGER } from "./finalizers.ts";
+import type { CommonStatus, StatusDraft } from "./status-draft.ts";
+
+interface RunOptions<Status extends CommonStatus> {
+  readonly environment: Environment;
+  readonly key: Key;
+  readonly type: ResourceType;
+  readonly raw: KubeObject;
+  readonly status: StatusDraft<Status>;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly lane: ApiLane;
+  readonly protect: () => Promise<void>;
+}
+
+interface Announced {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** How long a run waits for request budget before it gives its worker back (engine.md §1). */
+const BUDGET_WAIT_MS = 1000;
+
+/** One run of one object: what it is about, the status it will leave, and how it tells of what it did. */
+export class Run<Status extends CommonStatus> {
+  readonly environment: Environment;
+  readonly key: Key;
+  readonly type: ResourceType;
+  /** the object as stored when the run began */
+  readonly raw: KubeObject;
+  readonly status: StatusDraft<Status>;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly lane: ApiLane;
+  /** Puts our finalizer on the object; call before the first remote write. */
+  readonly protect: () => Promise<void>;
+  /** the finalizer is gone, and with it perhaps the object: no status is written any more */
+  leaving = false;
+  #changed = false;
+  readonly #conditionsBefore: Status["conditions"];
+
+  constructor(options: RunOptions<Status>) {
+    this.environment = options.environment;
+    this.key = options.key;
+    this.type = options.type;
+    this.raw = options.raw;
+    this.status = options.status;
+    this.signal = options.signal;
+    this.log = options.log;
+    this.lane = options.lane;
+    this.protect = options.protect;
+    this.#conditionsBefore = options.status.current.conditions;
+  }
+
+  /** whether anything remote or in the cluster was changed */
+  get changed(): boolean {
+    return this.#changed;
+  }
+
+  /** Options of a Management API call of this run. */
+  get call(): CallOptions {
+    return { signal: this.signal, lane: this.lane, maxWaitMs: BUDGET_WAIT_MS };
+  }
+
+  /** Marks the generation and the asked-for reconcile as looked at, on failure too (engine.md §7). */
+  observe(): void {
+    const { generation = 0, annotations: given = {} } = this.raw.metadata;
+    this.status.observed(generation, given[annotations.reconcileAt]);
+  }
+
+  /**
+   * Tells of a remote write that was made: an event and a log line with the fields that made it, never their secret values (engine.md §6).
+   *
+   * @param fields dotted paths of the declared fields that differed; empty for a whole thing that was created or deleted
+   */
+  wrote(reason: Reason, note: string, fields: readonly string[] = []): void {
+    this.#changed = true;
+    this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note });
+    this.log.info({ reason, fields }, note);
+  }
+
+  /** Says something of the object, when its condition of that type is news. */
+  announce(type: "Normal" | "Warning", condition: Announced): void {
+    const before = findCondition(this.#conditionsBefore, condition.type);
+    if (before?.status === "True" && before.reason === condition.reason && before.message === condition.message) return;
+    const { reason, message } = condition;
+    this.environment.events.event({ regarding: this.raw, type, reason, action: "Reconcile", note: message });
+  }
+
+  /** Says once that the object became Ready. */
+  announceReady(): void {
+    const ready = this.status.condition("Ready");
+    if (ready?.status !== "True" || findCondition(this.#conditionsBefore, "Ready")?.status === "True") return;
+    this.announce("Normal", ready);
+  }
+
+  /** Writes the status as one merge patch, if anything in it changed. */
+  async writeStatus(lock?: { readonly resourceVersion: string }): Promise<void> {
+    const status = this.status.patch();
+    if (status === undefined) return;
+    const { uid } = this.raw.metadata;
+    // With the uid, an object that was made again under the same name is not given the status of its predecessor.
+    await this.environment.kube.patchMerge(
+      this.type,
+      this.key,
+      { metadata: { uid, ...lock }, status },
+      { subresource: "status", fieldManager: FIELD_MANAGER, signal: this.signal },
+    );
+  }
+}

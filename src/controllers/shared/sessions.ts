@@ -1,0 +1,67 @@
+import type { ApiClient } from "../../api/client.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import { sameJson } from "./merge-patch.ts";
+import type { InheritablePolicies } from "./policies.ts";
+
+/** A connection that works: its client, whose account it is, and what its owner allows. */
+export interface Session {
+  /** `Connection/ns/name` or `ClusterConnection//name` */
+  readonly id: string;
+  readonly kind: "Connection" | "ClusterConnection";
+  readonly name: string;
+  readonly client: ApiClient;
+  /** id of the account; ownership and budgets go by it */
+  readonly account: string;
+  readonly defaults: DeepReadonly<InheritablePolicies> | undefined;
+  readonly reservedSecretPrefix: string;
+  /** slugs, or `*`; undefined where nothing is restricted (a Connection of the namespace itself) */
+  readonly allowedOrganizations: readonly string[] | undefined;
+  readonly allowedRefs: readonly string[] | undefined;
+  /** the credential is being deleted: objects under deletion may still use it, nothing else (engine.md §5) */
+  readonly deletionOnly: boolean;
+}
+
+/** Told when a connection began or ceased to work, or works differently now. */
+export type SessionListener = (id: string) => void;
+
+function sameSession({ client, ...a }: Session, { client: other, ...b }: Session): boolean {
+  return client === other && sameJson(a, b);
+}
+
+/** The connections that work now. Written by the connection controller alone, read by every other one. */
+export class Sessions {
+  readonly #byId = new Map<string, Session>();
+  readonly #listeners = new Set<SessionListener>();
+
+  get(id: string): Session | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The connection works, as `session` says; listeners hear of it only if that is news. */
+  set(session: Session): void {
+    const before = this.#byId.get(session.id);
+    this.#byId.set(session.id, session);
+    if (before === undefined || !sameSession(before, session)) this.#tell(session.id);
+  }
+
+  /** The connection works no more. @returns what it was, for its client to be closed */
+  drop(id: string): Session | undefined {
+    const before = this.#byId.get(id);
+    if (before === undefined) return undefined;
+    this.#byId.delete(id);
+    this.#tell(id);
+    return before;
+  }
+
+  all(): readonly Session[] {
+    return [...this.#byId.values()];
+  }
+
+  onChange(listener: SessionListener): void {
+    this.#listeners.add(listener);
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}

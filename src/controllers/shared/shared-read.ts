@@ -1,0 +1,81 @@
+import type { Clock } from "../../base/clock.ts";
+
+/**
+ * One list that many objects need, read once and shared (engine.md §3).
+ *
+ * Guarantees: one read at a time however many ask; a list whose read began before our last write to its endpoint is answered to who asked
+ * but not kept; a failed read keeps nothing and is never taken for an empty list.
+ */
+export class SharedRead<T> {
+  readonly #clock: Clock;
+  readonly #read: Fetch<T>;
+  /** `readAtMs` is the monotonic time at which the read began */
+  #entry: { readonly value: T; readonly readAtMs: number } | undefined;
+  #flight: { readonly startedAtMs: number; readonly promise: Promise<T> } | undefined;
+  #writes = 0;
+
+  constructor(clock: Clock, read: Fetch<T>) {
+    this.#clock = clock;
+    this.#read = read;
+  }
+
+  /**
+   * The list, at most `maxAgeMs` old.
+   *
+   * @param maxAgeMs oldest acceptable start of the read, milliseconds; 0 reads live
+   * @param options passed to the read; who joins a read that is under way shares its lane, not its signal
+   */
+  async get(maxAgeMs: number, options: ReadOptions): Promise<T> {
+    const oldestMs = this.#clock.monotonic() - maxAgeMs;
+    if (this.#entry !== undefined && this.#entry.readAtMs >= oldestMs) return this.#entry.value;
+    if (this.#flight !== undefined && this.#flight.startedAtMs >= oldestMs)
+      return joined(this.#flight.promise, options.signal);
+    return joined(this.#start(options), options.signal);
+  }
+
+  /** Says that we wrote to the endpoint. With `update`, the kept list becomes what the answer told; without, it is dropped. */
+  wrote(update?: (list: T) => T): void {
+    this.#writes += 1;
+    this.#flight = undefined;
+    if (update === undefined || this.#entry === undefined) this.#entry = undefined;
+    else this.#entry = { value: update(this.#entry.value), readAtMs: this.#entry.readAtMs };
+  }
+
+  #start(options: ReadOptions): Promise<T> {
+    const startedAtMs = this.#clock.monotonic();
+    const writes = this.#writes;
+    const promise = this.#read(options.lane)
+      .then((value) => {
+        if (this.#writes === writes) this.#entry = { value, readAtMs: startedAtMs };
+        return value;
+      })
+      .finally(() => {
+        if (this.#flight?.promise === promise) this.#flight = undefined;
+      });
+    this.#flight = { startedAtMs, promise };
+    return promise;
+  }
+}
+
+export type ReadLane = "change" | "sync" | "progress" | "drift";
+
+/** Fetches the list; not tied to one caller's signal, since others may wait for it too. Bounded by the request's own deadline. */
+export type Fetch<T> = (lane: ReadLane) => Promise<T>;
+
+export interface ReadOptions {
+  readonly lane: ReadLane;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for a shared read, but no longer than the caller's own signal allows. */
+async function joined<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,78 @@
+import type { ConditionType, Reason } from "../../resources/conditions.ts";
+import type { Condition } from "../../resources/meta.ts";
+import { type ConditionMoment, findCondition, removeCondition, setCondition } from "./conditions.ts";
+import { type JsonObject, mergePatch } from "./merge-patch.ts";
+
+/** What every status has. */
+export interface CommonStatus {
+  readonly conditions: readonly Condition[];
+  readonly observedGeneration: number;
+  readonly lastHandledReconcileAt?: string | undefined;
+}
+
+type Changes<Status> = { readonly [Name in keyof Status]?: Status[Name] | undefined };
+
+/** Fields of a status come from JSON and go to JSON; this is where their type is forgotten for the comparison. */
+function asJson(status: object): JsonObject {
+  return JSON.parse(JSON.stringify(status)) as JsonObject; // what stringify writes of an object, parse reads as one
+}
+
+/**
+ * The status of one run: begins as the stored one, collects what the run learns, and is written at the end as one patch, or not at all
+ * when nothing changed (engine.md §7).
+ */
+export class StatusDraft<Status extends CommonStatus> {
+  #current: Status;
+  readonly #stored: object;
+  readonly #moment: ConditionMoment;
+
+  /**
+   * @param parsed the stored status as its schema reads it
+   * @param stored the stored status as it is, unknown fields included
+   */
+  constructor(parsed: Status, stored: object, moment: ConditionMoment) {
+    this.#current = parsed;
+    this.#stored = stored;
+    this.#moment = moment;
+  }
+
+  get current(): Status {
+    return this.#current;
+  }
+
+  /** Sets fields; undefined removes one. */
+  update(changes: Changes<Status>): void {
+    this.#current = { ...this.#current, ...changes };
+  }
+
+  /** The generation and the asked-for reconcile that this status speaks of. */
+  observed(observedGeneration: number, lastHandledReconcileAt: string | undefined): void {
+    this.#current = { ...this.#current, observedGeneration, lastHandledReconcileAt };
+  }
+
+  set(type: ConditionType, status: Condition["status"], reason: Reason, message: string): void {
+    this.#conditions(setCondition(this.#current.conditions, { type, status, reason, message }, this.#moment));
+  }
+
+  /** As `set`, for reasons that came through an outcome and are no longer typed. */
+  setRaw(claim: Parameters<typeof setCondition>[1]): void {
+    this.#conditions(setCondition(this.#current.conditions, claim, this.#moment));
+  }
+
+  remove(type: ConditionType): void {
+    this.#conditions(removeCondition(this.#current.conditions, type));
+  }
+
+  condition(type: ConditionType): Condition | undefined {
+    return findCondition(this.#current.conditions, type);
+  }
+
+  /** The merge patch from the stored status to this one, or undefined when they are the same. */
+  patch(): JsonObject | undefined {
+    return mergePatch(asJson(this.#stored), asJson(this.#current));
+  }
+
+  #conditions(conditions: readonly Condition[]): void {
+    if (conditions !== this.#current.conditions) this.#current = { ...this.#current, conditions };
+  }
+}
