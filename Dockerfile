@@ -1,0 +1,45 @@
+# syntax=docker/dockerfile:1
+# The operator's image. Build it at the root of the repository:
+#   docker build --build-arg VERSION=0.1.0 --build-arg REVISION=$(git rev-parse HEAD) --tag REGISTRY/baas-operator:0.1.0 .
+# test/image runs the commands of these stages in order, so each uses paths relative to its WORKDIR alone.
+
+# The same Node as package.json pins for development.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+# What the program needs at run time, exactly as the lockfile says. No package of it has an install script that it needs.
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts
+
+# JavaScript from the sources, and `baas` as a command.
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npx tsc -p tsconfig.build.json
+RUN chmod +x dist/main.js && mkdir bin && ln -s ../dist/main.js bin/baas
+
+FROM ${NODE_IMAGE} AS runtime
+ARG VERSION=0.0.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="baas-operator" \
+      org.opencontainers.image.description="Kubernetes operator that makes projects of a hosted backend platform follow custom resources" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+WORKDIR /app
+ENV NODE_ENV=production \
+    NODE_OPTIONS=--enable-source-maps \
+    PATH=/app/bin:$PATH
+COPY package.json LICENSE ./
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/bin bin
+# By number, so that runAsNonRoot can be checked. The files belong to root: the program cannot change itself.
+USER 65532:65532
+EXPOSE 8080
+ENTRYPOINT ["node", "/app/dist/main.js"]
+CMD ["--help"]
