@@ -4,7 +4,7 @@
  * kinds or the operator.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureTools } from "../../../tools/build.ts";
@@ -140,15 +140,10 @@ class LocalControlPlane implements ControlPlane {
       deadlineMs: startDeadlineMs,
     });
     const apiserver = this.#run("kube-apiserver", apiserverArguments(this.#layout));
-    // The certificate is there well before the server is ready; the controllers can start meanwhile.
-    await waitUntilReady({
-      programs: [etcd, apiserver],
-      isReady: () => Promise.resolve(existsSync(files(this.dir).ca)),
-      deadlineMs: startDeadlineMs,
-    });
+    await this.#waitForApiserver([etcd, apiserver]);
     writeFileSync(this.kubeconfigPath, kubeconfig(this), { mode: 0o600 });
+    // Not earlier: it would find no server and look again only a second later.
     const controllers = this.#run("kube-controller-manager", controllerManagerArguments(this.#layout));
-    await this.#waitForApiserver([etcd, controllers, apiserver]);
     await waitUntilReady({
       programs: [etcd, apiserver, controllers],
       // The first thing that the controllers do for a namespace.
