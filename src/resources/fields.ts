@@ -92,15 +92,31 @@ interface ListOptions {
   readonly min?: number;
 }
 
+/** What tells an item from the others of its list; undefined where equal ones may stand side by side. */
+function identityOf(type: ListType, item: unknown): string | undefined {
+  if (type === "atomic") return undefined;
+  if (type === "set") return JSON.stringify(item);
+  const members = new Map<string, unknown>(typeof item === "object" && item !== null ? Object.entries(item) : []);
+  return JSON.stringify(type.keys.map((key) => members.get(key)));
+}
+
+function areDistinct(type: ListType, items: readonly unknown[]): boolean {
+  const identities = items.map((item) => identityOf(type, item)).filter((identity) => identity !== undefined);
+  return new Set(identities).size === identities.length;
+}
+
 /** A list of bounded length with its merge behaviour. */
 export function list<Item extends z.ZodType>(description: string, item: Item, options: ListOptions): z.ZodArray<Item> {
-  const { type, max, min } = options;
+  const { type, max, min = 0 } = options;
   const merge =
     typeof type === "string"
       ? { "x-kubernetes-list-type": type }
       : { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": type.keys };
-  const bounded = z.array(item).max(max);
-  return (min === undefined ? bounded : bounded.min(min)).meta({ description, ...merge });
+  return z
+    .array(item)
+    .refine(({ length }) => length >= min && length <= max, `must have ${min} to ${max} items`)
+    .refine((items) => areDistinct(type, items), "two items are the same: remove one")
+    .meta({ description, ...(min === 0 ? {} : { minItems: min }), maxItems: max, ...merge });
 }
 
 const subdomainPart = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";

@@ -12,8 +12,8 @@ export interface Rule<Value> {
   readonly message: string;
   /** The child that the error is reported at, as `.region`; absent: the value itself. */
   readonly fieldPath?: string;
-  /** How the apiserver labels the error; `FieldValueForbidden` suits transitions. */
-  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  /** How the apiserver labels the error; `FieldValueForbidden` suits transitions. FieldValueDuplicate is not among them: it hides the message. */
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired";
   /** The same rule in this process; absent for transition rules. */
   readonly holds?: (value: Value) => boolean;
 }

@@ -17,7 +17,7 @@ describe("toStructural", () => {
       required: ["word"],
       properties: {
         word: { description: "A word.", type: "string", maxLength: 9 },
-        choice: { description: "A choice.", type: "string", enum: ["a", "b"], default: "a" },
+        choice: { description: "A choice. Default: a.", type: "string", enum: ["a", "b"], default: "a" },
         count: { description: "A count.", type: "integer", format: "int64", minimum: 1, maximum: 5 },
         flag: { description: "A flag.", type: "boolean" },
       },

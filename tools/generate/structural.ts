@@ -71,6 +71,16 @@ function saysNothing(key: string, value: unknown): boolean {
   return key === "default" && Array.isArray(value) && value.length === 0;
 }
 
+/** `kubectl explain` does not show defaults, so that the description says them. */
+function withDefault(field: StructuralSchema): StructuralSchema {
+  const { description, default: value } = field;
+  if (description === undefined || value === undefined || saysNothing("default", value)) return field;
+  return {
+    ...field,
+    description: `${description} Default: ${typeof value === "string" ? value : JSON.stringify(value)}.`,
+  };
+}
+
 function convertProperties(node: Node, path: string): Readonly<Record<string, StructuralSchema>> {
   const properties = asNode(node["properties"], path);
   return Object.fromEntries(
@@ -78,7 +88,7 @@ function convertProperties(node: Node, path: string): Readonly<Record<string, St
       const at = path === "" ? name : `${path}.${name}`;
       const converted = convert(asNode(property, at), at);
       if (converted.description === undefined) throw new NotStructuralError(at, "has no description");
-      return [name, converted];
+      return [name, withDefault(converted)];
     }),
   );
 }

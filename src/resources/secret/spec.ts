@@ -68,7 +68,6 @@ const namesAreDistinct: Rule<SourceEntry> = {
     "(has(b.__as__) ? a.key == b.__as__ : a.key == b.key)))",
   message: "two keys give the same name: remove one, or give it another name with as",
   fieldPath: ".keys",
-  reason: "FieldValueDuplicate",
   holds: ({ keys = [] }) => new Set(keys.map((mapping) => variableName({}, mapping))).size === keys.length,
 };
 
