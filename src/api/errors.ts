@@ -208,7 +208,7 @@ export function isApiError(error: unknown): error is AnyApiError;
 export function isApiError<C extends ApiErrorCode>(
   error: unknown,
   ...codes: readonly C[]
-): error is ApiError & Extract<ApiFailure, { readonly code: C }> & { readonly code: C };
+): error is ApiError & { readonly code: C };
 export function isApiError(error: unknown, ...codes: readonly ApiErrorCode[]): boolean {
   return error instanceof ApiError && (codes.length === 0 || codes.includes(error.code));
 }

@@ -17,6 +17,7 @@ import type { ProjectStatus } from "../resources/project/status.ts";
 import type { SecretSpec } from "../resources/secret/spec.ts";
 import type { SecretStatus } from "../resources/secret/status.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
+import type { ConvergenceGuard } from "./shared/convergence.ts";
 import type { KeyRing } from "./shared/key-ring.ts";
 import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import type { InheritablePolicies } from "./shared/policies.ts";
@@ -77,6 +78,7 @@ export interface Environment {
   readonly coreSecrets: StoreReader;
   readonly sessions: Sessions;
   readonly snapshots: ProjectSnapshots;
+  readonly convergence: ConvergenceGuard;
   readonly keyRing: KeyRing;
   readonly releases: Releases;
   readonly events: EventSink;

@@ -1,4 +1,5 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
+import type { PlannedChange } from "../shared/drift.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { ProjectSpec } from "../../resources/project/spec.ts";
 
@@ -13,11 +14,13 @@ export interface ProjectPlanInput {
 }
 
 /** One request that brings the project closer to what is declared. */
-export type ProjectChange =
-  | { readonly kind: "rename"; readonly field: "spec.name"; readonly name: string }
-  | { readonly kind: "setPassword"; readonly field: "spec.databasePassword" }
-  | { readonly kind: "pause"; readonly field: "spec.state" }
-  | { readonly kind: "resume"; readonly field: "spec.state" };
+export type ProjectChange = PlannedChange &
+  (
+    | { readonly kind: "rename"; readonly name: string }
+    | { readonly kind: "setPassword" }
+    | { readonly kind: "pause" }
+    | { readonly kind: "resume" }
+  );
 
 /** States in which a pause is accepted: the project is up, well or not. */
 const UP: ReadonlySet<string> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY"]);
@@ -31,9 +34,17 @@ const UP: ReadonlySet<string> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY"]);
 export function planProject(input: ProjectPlanInput): readonly ProjectChange[] {
   const { name, state, remote, passwordChanged } = input;
   const changes: ProjectChange[] = [];
-  if (remote.name !== name) changes.push({ kind: "rename", field: "spec.name", name });
-  if (passwordChanged && UP.has(remote.status)) changes.push({ kind: "setPassword", field: "spec.databasePassword" });
-  if (state === "Paused" && UP.has(remote.status)) changes.push({ kind: "pause", field: "spec.state" });
-  if (state === "Running" && remote.status === "INACTIVE") changes.push({ kind: "resume", field: "spec.state" });
+  if (remote.name !== name) {
+    changes.push({ kind: "rename", field: "spec.name", name, cause: "declared", difference: `${remote.name} ${name}` });
+  }
+  if (passwordChanged && UP.has(remote.status)) {
+    changes.push({ kind: "setPassword", field: "spec.databasePassword", cause: "edit", difference: "" });
+  }
+  if (state === "Paused" && UP.has(remote.status)) {
+    changes.push({ kind: "pause", field: "spec.state", cause: "declared", difference: remote.status });
+  }
+  if (state === "Running" && remote.status === "INACTIVE") {
+    changes.push({ kind: "resume", field: "spec.state", cause: "declared", difference: remote.status });
+  }
   return changes;
 }

@@ -1,24 +1,37 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
 import { terminal } from "./failures.ts";
 
-/** An object that claims a remote thing. */
+/** An object that claims a remote thing: it was recorded as its owner, or asks to be. */
 export interface Claimant {
   readonly kind: string;
   readonly metadata: ObjectMeta;
+  readonly status: { readonly recordedFor?: string | undefined };
 }
 
-function isOlder(a: ObjectMeta, b: ObjectMeta): boolean {
-  const createdA = a.creationTimestamp ?? "";
-  const createdB = b.creationTimestamp ?? "";
-  return createdA === createdB ? a.uid < b.uid : createdA < createdB;
+/** An owner of record goes before who merely asks: else an older object could take a thing away by naming it. */
+function isRecorded({ metadata, status }: Claimant): boolean {
+  return status.recordedFor === metadata.uid;
 }
 
-/** The one that owns the thing: the oldest, by creationTimestamp and then uid (engine.md §4). */
+function goesBefore(a: Claimant, b: Claimant): boolean {
+  if (isRecorded(a) !== isRecorded(b)) return isRecorded(a);
+  const createdA = a.metadata.creationTimestamp ?? "";
+  const createdB = b.metadata.creationTimestamp ?? "";
+  return createdA === createdB ? a.metadata.uid < b.metadata.uid : createdA < createdB;
+}
+
+/** The one that owns the thing: owners of record first, then the oldest by creationTimestamp and uid (engine.md §4). */
 export function ownerOf<C extends Claimant>(claimants: readonly C[]): C | undefined {
   return claimants.reduce<C | undefined>(
-    (oldest, claimant) => (oldest === undefined || isOlder(claimant.metadata, oldest.metadata) ? claimant : oldest),
+    (first, claimant) => (first === undefined || goesBefore(claimant, first) ? claimant : first),
     undefined,
   );
+}
+
+/** Whether the object may act on the thing; nobody else's claim counts where there is none. */
+export function isOwner(object: Claimant, claimants: readonly Claimant[]): boolean {
+  const owner = ownerOf(claimants);
+  return owner === undefined || owner.metadata.uid === object.metadata.uid;
 }
 
 /**
@@ -33,6 +46,6 @@ export function requireClaim(object: Claimant, claimants: readonly Claimant[], t
   const { namespace, name } = owner.metadata;
   throw terminal(
     "Conflict",
-    `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}, which is older: delete one of the two objects`,
+    `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}: delete one of the two objects`,
   );
 }

@@ -48,7 +48,8 @@ function conflict(message: string): ReconcileError {
   return terminal("Conflict", message);
 }
 
-function since(intent: Intent, found: readonly Found[]): Found | undefined {
+/** The one that an intent made: created since, by the server's clock. */
+export function createdSince<F extends Found>(intent: Intent, found: readonly F[]): F | undefined {
   const from = Date.parse(intent.time) - INTENT_MARGIN_MS;
   return found.find((item) => item.createdMs !== undefined && item.createdMs >= from);
 }
@@ -83,7 +84,7 @@ function take<F extends Found, C>(
   found: readonly F[],
   first: F,
 ): CreateOnceResult<F, C> {
-  const ours = intent === undefined ? undefined : found.find((item) => item === since(intent, found));
+  const ours = intent === undefined ? undefined : createdSince(intent, found);
   if (ours !== undefined) return { kind: "recovered", found: ours };
   if (request.adopt && found.length === 1) return { kind: "adopted", found: first };
   throw conflict(request.conflictMessage);
@@ -124,7 +125,7 @@ async function send<F extends Found, C>(
   } catch (error) {
     if (request.saysNameTaken(error)) {
       const found = fresh ? [] : await request.lookup();
-      const ours = found.find((item) => item === since(intent, found));
+      const ours = createdSince(intent, found);
       if (ours !== undefined) return { kind: "recovered", found: ours };
       if (fresh) request.clearIntent();
       throw terminal("Conflict", request.conflictMessage, { cause: error });

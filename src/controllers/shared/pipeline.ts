@@ -6,6 +6,7 @@ import { type Disposition, type Result, classify, disposition } from "../../runt
 import type { ReconcileContext, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { summarizeFailure } from "./ready.ts";
+import { readIfExists } from "./core-objects.ts";
 import { ensureFinalizer, removeFinalizer } from "./finalizers.ts";
 import { terminal } from "./failures.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
@@ -54,8 +55,13 @@ export function objectReconciler<Spec, Status extends CommonStatus>(
         controller.forget?.(key);
         return {};
       }
+      if (object.metadata.deletionTimestamp !== undefined) {
+        // Read live: Retain is honoured even when set after the deletion began (engine.md §5).
+        const live = await readIfExists(environment.kube, store.kind.type, key, context.signal);
+        if (live?.metadata.uid !== object.metadata.uid) return {};
+        return finalize(controller, newRun(environment, controller, { key, object: live, context }));
+      }
       const run = newRun(environment, controller, { key, object, context });
-      if (object.metadata.deletionTimestamp !== undefined) return finalize(controller, run);
       if (object.metadata.annotations?.[annotations.paused] === "true") return pause(run);
       return reconcile(controller, run);
     },
@@ -128,11 +134,18 @@ async function finalize<Spec, Status extends CommonStatus>(
   return attempt(run, async () => {
     const parsed = controller.store.parse(run.raw);
     await controller.finalize(run, parsed.ok ? parsed.object : undefined);
-    const { kube } = run.environment;
-    await removeFinalizer(kube, { type: run.type, object: run.raw }, controller.finalizer, run.signal);
-    run.leaving = true;
+    await leave(controller, run);
     return { changed: true };
   });
+}
+
+/** Takes the finalizer away; what the object did last is told by events, since nobody can read its status any more. */
+async function leave<Spec, Status extends CommonStatus>(
+  { finalizer }: KindController<Spec, Status>,
+  run: Run<Status>,
+): Promise<void> {
+  await removeFinalizer(run.environment.kube, { type: run.type, object: run.raw }, finalizer, run.signal);
+  run.leaving = true;
 }
 
 /** Runs the steps and writes what they learned, whether they end well or not. */

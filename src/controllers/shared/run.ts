@@ -47,6 +47,8 @@ export class Run<Status extends CommonStatus> {
   /** the finalizer is gone, and with it perhaps the object: no status is written any more */
   leaving = false;
   #changed = false;
+  /** the newest version of the object that this run has read or written */
+  #version: string;
   readonly #conditionsBefore: Status["conditions"];
 
   constructor(options: RunOptions<Status>) {
@@ -59,6 +61,7 @@ export class Run<Status extends CommonStatus> {
     this.log = options.log;
     this.lane = options.lane;
     this.protect = options.protect;
+    this.#version = options.raw.metadata.resourceVersion;
     this.#conditionsBefore = options.status.current.conditions;
   }
 
@@ -104,17 +107,33 @@ export class Run<Status extends CommonStatus> {
     this.announce("Normal", ready);
   }
 
+  /**
+   * Writes the status now, and only if nobody changed the object since this run read it: what is recorded before a request must rest on what was
+   * read (engine.md §4).
+   *
+   * @throws KubeError Conflict: read again
+   */
+  lockStatus(): Promise<void> {
+    return this.#patchStatus({ resourceVersion: this.#version });
+  }
+
   /** Writes the status as one merge patch, if anything in it changed. */
-  async writeStatus(lock?: { readonly resourceVersion: string }): Promise<void> {
+  writeStatus(): Promise<void> {
+    return this.#patchStatus({});
+  }
+
+  async #patchStatus(lock: { readonly resourceVersion?: string }): Promise<void> {
     const status = this.status.patch();
     if (status === undefined) return;
     const { uid } = this.raw.metadata;
     // With the uid, an object that was made again under the same name is not given the status of its predecessor.
-    await this.environment.kube.patchMerge(
+    const written = await this.environment.kube.patchMerge(
       this.type,
       this.key,
       { metadata: { uid, ...lock }, status },
       { subresource: "status", fieldManager: FIELD_MANAGER, signal: this.signal },
     );
+    this.status.written();
+    this.#version = written.metadata.resourceVersion;
   }
 }

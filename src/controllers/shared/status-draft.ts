@@ -23,7 +23,7 @@ function asJson(status: object): JsonObject {
  */
 export class StatusDraft<Status extends CommonStatus> {
   #current: Status;
-  readonly #stored: object;
+  #stored: object;
   readonly #moment: ConditionMoment;
 
   /**
@@ -50,6 +50,20 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#current = { ...this.#current, observedGeneration, lastHandledReconcileAt };
   }
 
+  /** Which remote thing the object has. */
+  identified(identity: {
+    readonly ref: string;
+    readonly recordedFor: string;
+    readonly connection: { readonly kind: string; readonly name: string; readonly identity: string };
+  }): void {
+    this.#current = { ...this.#current, ...identity };
+  }
+
+  /** What is under way remotely, or undefined at rest. */
+  underway(underway: { readonly operation: string; readonly since: string } | undefined): void {
+    this.#current = { ...this.#current, underway };
+  }
+
   set(type: ConditionType, status: Condition["status"], reason: Reason, message: string): void {
     this.#conditions(setCondition(this.#current.conditions, { type, status, reason, message }, this.#moment));
   }
@@ -70,6 +84,11 @@ export class StatusDraft<Status extends CommonStatus> {
   /** The merge patch from the stored status to this one, or undefined when they are the same. */
   patch(): JsonObject | undefined {
     return mergePatch(asJson(this.#stored), asJson(this.#current));
+  }
+
+  /** The stored status is now this one. */
+  written(): void {
+    this.#stored = this.#current;
   }
 
   #conditions(conditions: readonly Condition[]): void {

@@ -1,0 +1,96 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import { calling } from "../shared/failures.ts";
+import { applyDrift } from "../shared/drift.ts";
+import type { SecretValue } from "../shared/core-objects.ts";
+import { declaredPassword } from "./password.ts";
+import { planProject, type ProjectChange } from "./plan.ts";
+import type { ProjectContext, ProjectRun } from "./reconcile.ts";
+
+/** A declared password that is not what was last sent. */
+interface NewPassword {
+  readonly secretName: string;
+  readonly key: string;
+  readonly secret: SecretValue;
+}
+
+/** The password of the Secret that the spec names, if it must be sent (engine.md §6: a rotated Secret makes exactly one write). */
+async function passwordToSend(run: ProjectRun, { object }: ProjectContext): Promise<NewPassword | undefined> {
+  const declared = object.spec.databasePassword?.secretKeyRef;
+  if (declared === undefined) return undefined;
+  const { environment, status, signal } = run;
+  const secret = await declaredPassword(run, declared);
+  const password: NewPassword = { secretName: declared.name, key: declared.key, secret };
+  const verdict = await environment.keyRing.compare(status.current.databasePassword?.sent, secret, signal);
+  switch (verdict.kind) {
+    case "same":
+      return undefined;
+    case "takeOver":
+      await rememberSent(run, password);
+      return undefined;
+    case "changed":
+      return password;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+async function rememberSent(run: ProjectRun, { secretName, key, secret }: NewPassword): Promise<void> {
+  const sent = await run.environment.keyRing.remember(secret, run.signal);
+  run.status.update({ databasePassword: { secretName, key, generated: false, sent } });
+}
+
+/** Makes the requests that the plan says and returns the project as it is after them. */
+export async function applyProject(
+  run: ProjectRun,
+  context: ProjectContext,
+  remote: ProjectDetail,
+): Promise<ProjectDetail> {
+  const { object, name, policies } = context;
+  if (policies.managementPolicy.value === "Observe") return remote;
+  const password = await passwordToSend(run, context);
+  const changes = planProject({ name, state: object.spec.state, remote, passwordChanged: password !== undefined });
+  const due = applyDrift(run, { object, policies, changes });
+  if (due.length > 0) await run.protect();
+  let current = remote;
+  for (const change of due) current = await make(run, context, { change, remote: current, password });
+  run.status.update({ syncedGeneration: object.metadata.generation });
+  return current;
+}
+
+interface Step {
+  readonly change: ProjectChange;
+  readonly remote: ProjectDetail;
+  readonly password: NewPassword | undefined;
+}
+
+async function make(run: ProjectRun, { session }: ProjectContext, step: Step): Promise<ProjectDetail> {
+  const { change, remote, password } = step;
+  const { projects } = session.client;
+  const { ref } = remote;
+  switch (change.kind) {
+    case "rename": {
+      const { name } = change;
+      await calling("rename the project", () => projects.update({ ref, body: { name } }, run.call));
+      run.wrote("Updating", `renamed the project to ${name}`, [change.field]);
+      return { ...remote, name };
+    }
+    case "setPassword": {
+      if (password === undefined) return remote;
+      const body = { password: password.secret.value };
+      await calling("set the database password", () => projects.updatePassword({ ref, body }, run.call));
+      await rememberSent(run, password);
+      run.wrote("Updating", "set the database password from its Secret", [change.field]);
+      return remote;
+    }
+    case "pause":
+      await calling("pause the project", () => projects.pause({ ref }, run.call));
+      run.wrote("Pausing", "asked for the project to be paused", [change.field]);
+      return { ...remote, status: "PAUSING" };
+    case "resume":
+      await calling("resume the project", () => projects.restore({ ref }, run.call));
+      run.wrote("Resuming", "asked for the project to be resumed", [change.field]);
+      return { ...remote, status: "RESTORING" };
+    default:
+      return change satisfies never;
+  }
+}

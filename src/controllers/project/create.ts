@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import type { OrgProjectItem } from "../../api/contract/organizations.ts";
+import type { Project } from "../../api/contract/projects.ts";
+import { isApiError } from "../../api/errors.ts";
+import type { ProjectObject } from "../environment.ts";
+import { createdSince, createOnce } from "../shared/create-once.ts";
+import { calling } from "../shared/failures.ts";
+import type { Session } from "../shared/sessions.ts";
+import { rememberPassword, type PasswordForCreate } from "./password.ts";
+import type { ProjectRun } from "./reconcile.ts";
+
+/** Longest time of the create request, milliseconds. */
+const CREATE_DEADLINE_MS = 60_000;
+/** Page size of the look-up by name, the platform's maximum (facts.md §1). */
+const PAGE = 100;
+
+interface FoundProject {
+  readonly ref: string;
+  readonly createdMs: number | undefined;
+}
+
+/** How an object came to its project. */
+export interface CreatedProject {
+  readonly ref: string;
+  readonly how: "created" | "recovered" | "adopted";
+}
+
+/** Every project of the organization with exactly that name; `search` is the platform's own, perhaps by parts. Always live. */
+async function projectsNamed(
+  run: ProjectRun,
+  { client }: Session,
+  { organization, name }: { readonly organization: string; readonly name: string },
+): Promise<readonly FoundProject[]> {
+  const found: OrgProjectItem[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const { projects, pagination } = await calling("look the project up by name", () =>
+      client.organizations.listProjects({ slug: organization, search: name, limit: PAGE, offset }, run.call),
+    );
+    found.push(...projects);
+    if (projects.length === 0 || offset + projects.length >= pagination.count) break;
+  }
+  const matches = found.filter((item) => item.name === name && !item.is_branch);
+  return Promise.all(matches.map((item) => withCreationTime(run, client, item)));
+}
+
+async function withCreationTime(
+  run: ProjectRun,
+  client: Session["client"],
+  { ref, inserted_at: insertedAt }: OrgProjectItem,
+): Promise<FoundProject> {
+  const time =
+    insertedAt ?? (await calling("read the project", () => client.projects.get({ ref }, run.call))).created_at;
+  const createdMs = Date.parse(time);
+  return { ref, createdMs: Number.isNaN(createdMs) ? undefined : createdMs };
+}
+
+type CreateBody = Parameters<Session["client"]["projects"]["create"]>[0]["body"];
+
+function bodyOf({ spec }: ProjectObject, name: string, password: string): CreateBody {
+  const { region, instanceSize, highAvailability, templateUrl } = spec;
+  return {
+    name,
+    organization_slug: spec.organization,
+    db_pass: password,
+    ...(region?.code === undefined ? {} : { region_selection: { type: "specific", code: region.code } }),
+    ...(region?.group === undefined ? {} : { region_selection: { type: "smartGroup", code: region.group } }),
+    ...(instanceSize === undefined ? {} : { desired_instance_size: instanceSize }),
+    ...(highAvailability === undefined ? {} : { high_availability: highAvailability }),
+    ...(templateUrl === undefined ? {} : { template_url: templateUrl }),
+  };
+}
+
+/** Digest of what is asked for, without its secret. */
+function fingerprintOf({ db_pass: _secret, ...rest }: CreateBody): string {
+  return createHash("sha256").update(JSON.stringify(rest)).digest("hex").slice(0, 32);
+}
+
+/** Creates the project exactly once (create-once.ts), with the password stored in its Secret before. */
+export async function createProject(
+  run: ProjectRun,
+  object: ProjectObject,
+  session: Session,
+  { name, password }: { readonly name: string; readonly password: PasswordForCreate },
+): Promise<CreatedProject> {
+  const { organization } = object.spec;
+  const body = bodyOf(object, name, password.secret.value);
+  const { client } = session;
+  const result = await createOnce<FoundProject, Project>({
+    uid: object.metadata.uid,
+    name: `${organization}/${name}`,
+    fingerprint: fingerprintOf(body),
+    intent: object.status.intent,
+    uniqueNames: true,
+    requestDeadlineMs: CREATE_DEADLINE_MS,
+    adopt: object.spec.adoptionPolicy === "IfNameMatches",
+    serverNow: () => client.serverNow() ?? run.environment.clock.now(),
+    lookup: () => projectsNamed(run, session, { organization, name }),
+    recordIntent: async (intent) => {
+      run.status.update({ intent });
+      run.status.set("Ready", "Unknown", "Creating", `creating the project ${name} in ${organization}`);
+      await run.lockStatus();
+    },
+    clearIntent: () => run.status.update({ intent: undefined }),
+    create: () => client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS }),
+    provesNoEffect: (error) => isApiError(error) && error.effect === "none",
+    saysNameTaken: (error) => isApiError(error, "CONFLICT"),
+    conflictMessage:
+      `the organization ${organization} has a project named ${name} already, which this object did not create: ` +
+      "choose another spec.name, or set spec.ref or adoptionPolicy: IfNameMatches to take it over",
+  });
+  switch (result.kind) {
+    case "created":
+    case "recovered":
+      await rememberPassword(run, password);
+      return { ref: result.kind === "created" ? result.value.ref : result.found.ref, how: result.kind };
+    case "adopted":
+      return { ref: result.found.ref, how: "adopted" };
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The project that an intent of this object made, if it did: what is to be deleted when the answer was lost and the object deleted. */
+export async function findIntended(
+  run: ProjectRun,
+  object: ProjectObject,
+  session: Session,
+): Promise<string | undefined> {
+  const { intent } = object.status;
+  if (intent === undefined) return undefined;
+  const { organization } = object.spec;
+  const name = intent.name.slice(organization.length + 1);
+  return createdSince(intent, await projectsNamed(run, session, { organization, name }))?.ref;
+}

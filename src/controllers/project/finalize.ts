@@ -1,0 +1,80 @@
+import { isApiError } from "../../api/errors.ts";
+import type { ProjectObject } from "../environment.ts";
+import { isOwner } from "../shared/claims.ts";
+import { blocked, deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { explain, unlessGone, waiting } from "../shared/failures.ts";
+import { recordedOwnership } from "../shared/ownership.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import type { Session } from "../shared/sessions.ts";
+import { findIntended } from "./create.ts";
+import { readProject } from "./observe.ts";
+import type { ProjectRun } from "./reconcile.ts";
+
+/**
+ * Deals with the project of an object under deletion: keeps it, or deletes it and waits until it is gone. Nothing remote is touched
+ * unless it is recorded as this very object's.
+ */
+export async function finalizeProject(run: ProjectRun, object: ProjectObject | undefined): Promise<void> {
+  const { environment, status, raw } = run;
+  const { cluster } = environment;
+  const recorded = recordedOwnership(raw.metadata, status.current, { account: undefined, cluster });
+  const intended = status.current.intent?.uid === raw.metadata.uid;
+  if (recorded.kind !== "ours" && !intended) return;
+  const ref = recorded.kind === "ours" ? recorded.ref : undefined;
+  const remote = `project ${ref ?? status.current.intent?.name ?? ""}`;
+  const observed = status.current.effective?.managementPolicy?.value === "Observe";
+  if (object === undefined || observed || object.spec.deletionPolicy === "Retain") {
+    run.wrote("Retained", `the object was deleted and ${remote} is kept`);
+    return;
+  }
+  // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
+  if (ref !== undefined && !isOwner(object, environment.objects.projects.byIndex("ref", ref))) return;
+  const { connectionRef, deletionTimeout: timeout } = object.spec;
+  const target: DeletionTarget = { remote, ref, timeout, connectionRef };
+  const session = await sessionForDeletion(run, target);
+  if (session === "released") return;
+  const doomed = ref ?? (await findIntended(run, object, session));
+  if (doomed !== undefined) await deleteProject(run, session, { ...target, ref: doomed });
+}
+
+async function deleteProject(
+  run: ProjectRun,
+  session: Session,
+  target: DeletionTarget & { readonly ref: string },
+): Promise<void> {
+  const { ref } = target;
+  const remote = await readProject(run, session, ref);
+  if (remote === undefined) return confirmMissing(run, session, target);
+  if (remote.status === "REMOVED") return;
+  if (remote.status !== "GOING_DOWN") await requestDeletion(run, session, ref);
+  throw waiting("Deleting", "the project is going down", pollDelayMs(deletingForMs(run)));
+}
+
+async function requestDeletion(run: ProjectRun, session: Session, ref: string): Promise<void> {
+  try {
+    await session.client.projects.delete({ ref }, run.call);
+    run.wrote("Deleting", `asked for the project ${ref} to be deleted`);
+  } catch (error) {
+    // While it is provisioned the platform refuses with 400 (facts.md §5): it is asked again.
+    if (isApiError(error, "BAD_REQUEST")) {
+      const message = `the platform cannot delete the project yet: ${error.message}`;
+      throw waiting("Deleting", message, pollDelayMs(deletingForMs(run)));
+    }
+    if (!isApiError(error, "GONE")) throw explain(error, "delete the project");
+  }
+}
+
+/** Gone, or only hidden from another account: believed while the account that it was recorded under still reads the organization. */
+async function confirmMissing(run: ProjectRun, session: Session, target: DeletionTarget): Promise<void> {
+  const { organization, connection } = run.status.current;
+  const sameAccount = connection === undefined || connection.identity === session.account;
+  const readable =
+    organization === undefined ||
+    (await unlessGone("read the organization", () =>
+      session.client.organizations.get({ slug: organization }, run.call),
+    )) !== undefined;
+  if (sameAccount && readable) return;
+  const why =
+    "the token belongs to another account or has lost access to the organization, so that the project is not taken for missing";
+  await blocked(run, target, { lacksCredential: true, why });
+}

@@ -1,0 +1,57 @@
+import { annotations } from "../../resources/annotations.ts";
+import type { ProjectObject } from "../environment.ts";
+import { requireAllowedRef } from "../shared/connection-lookup.ts";
+import { terminal } from "../shared/failures.ts";
+import { recordedOwnership } from "../shared/ownership.ts";
+import type { Session } from "../shared/sessions.ts";
+
+/** Which remote project an object stands for, before anything is asked of the platform. */
+export type ProjectIdentity =
+  /** recorded earlier, for this very object */
+  | { readonly kind: "recorded"; readonly ref: string }
+  /** recorded, and the user wants another one in its place if it is gone */
+  | { readonly kind: "recreate"; readonly ref: string }
+  /** to be taken over: `spec.ref` asks for it */
+  | { readonly kind: "adopt"; readonly ref: string }
+  /** to be created, or found by name */
+  | { readonly kind: "new" };
+
+/**
+ * Decides which project an object stands for (engine.md §4).
+ *
+ * @throws TerminalError OwnedElsewhere: the recorded ref is not this object's, and nothing asks for an adoption;
+ *   CredentialChanged: it is, but the token now belongs to another account; NotAllowed
+ */
+export function identifyProject(object: ProjectObject, session: Session, cluster: string): ProjectIdentity {
+  const { metadata, spec, status } = object;
+  const recorded = recordedOwnership(metadata, status, { account: session.account, cluster });
+  if (recorded.kind === "ours") {
+    const { ref } = recorded;
+    return { kind: metadata.annotations?.[annotations.recreate] === ref ? "recreate" : "recorded", ref };
+  }
+  if (spec.ref !== undefined) {
+    requireAllowedRef(session, spec.ref);
+    return { kind: "adopt", ref: spec.ref };
+  }
+  switch (recorded.kind) {
+    case "none":
+      return { kind: "new" };
+    case "accountChanged":
+      throw terminal(
+        "CredentialChanged",
+        `the project ${recorded.ref} was recorded under another account than the token's: put a token of that account back, ` +
+          `or set spec.ref: ${recorded.ref} to go on with this one`,
+      );
+    case "foreign":
+      throw terminal("OwnedElsewhere", foreignMessage(recorded.ref));
+    default:
+      return recorded satisfies never;
+  }
+}
+
+function foreignMessage(ref: string | undefined): string {
+  const start = `the annotation ${annotations.ref} was not written for this object (a copied manifest or a restored backup)`;
+  return ref === undefined
+    ? `${start}: remove it`
+    : `${start}: remove it to create a new project, or set spec.ref: ${ref} to take the project over`;
+}

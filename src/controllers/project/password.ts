@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { isKubeError } from "../../kube/errors.ts";
+import { defaultPasswordSecretName } from "../../resources/project/kind.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+import type { ProjectObject } from "../environment.ts";
+import { readSecret, readSecretValue, type SecretValue } from "../shared/core-objects.ts";
+import { type CoreSecret, secretType } from "../shared/core-types.ts";
+import { terminal } from "../shared/failures.ts";
+import { FIELD_MANAGER } from "../shared/finalizers.ts";
+import { objectNameOf } from "../shared/ownership.ts";
+import type { ProjectRun } from "./reconcile.ts";
+
+/** Key of a generated password in its Secret. */
+const PASSWORD_KEY = "password";
+/** Entropy of a generated password: 24 bytes, 32 characters of base64url, nothing that an URL would have to escape. */
+const PASSWORD_BYTES = 24;
+/** Says which object a generated Secret was made for: where the policy is Retain it has no ownerReference to tell. */
+const MADE_FOR = "baas.dev/generated-for";
+
+/** The password that a project is created with, and where it lies. */
+export interface PasswordForCreate {
+  readonly secretName: string;
+  readonly key: string;
+  readonly generated: boolean;
+  readonly secret: SecretValue;
+}
+
+/**
+ * The password for a new project: the one of the Secret that the spec names, else one that is generated once and stored before the
+ * project is created (engine.md §4).
+ *
+ * @throws WaitingError ReferenceNotFound; TerminalError SecretNotOwned: the Secret exists and was not made for this object
+ */
+export async function passwordForCreate(run: ProjectRun, object: ProjectObject): Promise<PasswordForCreate> {
+  const declared = object.spec.databasePassword?.secretKeyRef;
+  if (declared !== undefined) {
+    const secret = await declaredPassword(run, declared);
+    return { secretName: declared.name, key: declared.key, generated: false, secret };
+  }
+  const secretName =
+    object.spec.databasePassword?.generate?.secretName ?? defaultPasswordSecretName(object.metadata.name);
+  const secret = await generatedPassword(run, object, secretName);
+  return { secretName, key: PASSWORD_KEY, generated: true, secret };
+}
+
+/** The password of a Secret of the user's. */
+export function declaredPassword(
+  run: ProjectRun,
+  { name, key }: { readonly name: string; readonly key: string },
+): Promise<SecretValue> {
+  return readSecretValue(run.environment.kube, { namespace: run.key.namespace, name }, key, run.signal);
+}
+
+async function generatedPassword(run: ProjectRun, object: ProjectObject, name: string): Promise<SecretValue> {
+  const { kube } = run.environment;
+  const place = { namespace: run.key.namespace, name };
+  const existing = await readSecret(kube, place, run.signal);
+  if (existing !== undefined) return ownPassword(existing, object);
+  try {
+    const value = randomBytes(PASSWORD_BYTES).toString("base64url");
+    const created = await kube.create(secretType, draftOf(object, place, value), {
+      fieldManager: FIELD_MANAGER,
+      signal: run.signal,
+    });
+    return versioned(created, value);
+  } catch (error) {
+    const other = isKubeError(error, "AlreadyExists") ? await readSecret(kube, place, run.signal) : undefined;
+    if (other === undefined) throw error;
+    return ownPassword(other, object);
+  }
+}
+
+function versioned({ metadata: { uid, resourceVersion } }: KubeObject, value: string): SecretValue {
+  return { value, uid, resourceVersion };
+}
+
+function ownPassword(secret: CoreSecret, object: ProjectObject): SecretValue {
+  const { name, annotations = {} } = secret.metadata;
+  const value = secret.data[PASSWORD_KEY]?.toString("utf8");
+  if (annotations[MADE_FOR] === `Project ${objectNameOf(object.metadata)}` && value !== undefined && value !== "") {
+    return versioned(secret, value);
+  }
+  throw terminal(
+    "SecretNotOwned",
+    `the Secret ${name} exists and was not generated for this Project, so that it is not used or overwritten: ` +
+      `set spec.databasePassword.secretKeyRef to use it, or spec.databasePassword.generate.secretName to name another`,
+  );
+}
+
+type SecretDraft = Parameters<ProjectRun["environment"]["kube"]["create"]>[1];
+
+function draftOf(
+  object: ProjectObject,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  value: string,
+): SecretDraft {
+  const { metadata, spec } = object;
+  const owner = {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    name: metadata.name,
+    uid: metadata.uid,
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: {
+      namespace,
+      name,
+      annotations: { [MADE_FOR]: `Project ${objectNameOf(metadata)}` },
+      // Where the project outlives the object, so must its password.
+      ...(spec.deletionPolicy === "Delete" ? { ownerReferences: [owner] } : {}),
+    },
+    type: "Opaque",
+    stringData: { [PASSWORD_KEY]: value },
+  };
+}
+
+/** Notes in the status what was sent, as a keyed hash. */
+export async function rememberPassword(run: ProjectRun, password: PasswordForCreate): Promise<void> {
+  const { secretName, key, generated, secret } = password;
+  const sent = await run.environment.keyRing.remember(secret, run.signal);
+  run.status.update({ databasePassword: { secretName, key, generated, sent } });
+}

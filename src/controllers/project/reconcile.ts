@@ -1,0 +1,140 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import type { ProjectStatus } from "../../resources/project/status.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { Result } from "../../runtime/outcome.ts";
+import type { ProjectObject } from "../environment.ts";
+import { requireClaim } from "../shared/claims.ts";
+import { requireAllowedOrganization, sessionFor } from "../shared/connection-lookup.ts";
+import { requireConnectionGuard } from "../shared/connection-guard.ts";
+import { terminal } from "../shared/failures.ts";
+import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
+import { recordIdentity } from "../shared/record-identity.ts";
+import { summarizeReady } from "../shared/ready.ts";
+import type { Run } from "../shared/run.ts";
+import type { Session } from "../shared/sessions.ts";
+import { trackUnderway } from "../shared/underway.ts";
+import { applyProject } from "./apply.ts";
+import { createProject } from "./create.ts";
+import { identifyProject } from "./identity.ts";
+import { missingProject } from "./missing.ts";
+import { readHealth, readProject, unhealthyServices } from "./observe.ts";
+import { passwordForCreate } from "./password.ts";
+import { factsOf, phaseOf } from "./status.ts";
+
+export type ProjectRun = Run<DeepReadonly<ProjectStatus>>;
+
+/** What the steps of one run share. */
+export interface ProjectContext {
+  readonly object: ProjectObject;
+  readonly session: Session;
+  readonly policies: EffectivePolicies;
+  /** the declared name */
+  readonly name: string;
+}
+
+/** The steps of a Project, in order: connection, policies, identity, claim, create or read, apply, health, status. */
+export async function reconcileProject(run: ProjectRun, object: ProjectObject): Promise<Result> {
+  const { environment } = run;
+  const { spec, metadata } = object;
+  const session = sessionFor(environment, { namespace: run.key.namespace, connectionRef: spec.connectionRef });
+  requireAllowedOrganization(session, spec.organization);
+  const policies = effectivePolicies({
+    object: spec,
+    connection: session.defaults,
+    operator: environment.operatorPolicies,
+    deletionPolicy: spec.deletionPolicy,
+  });
+  run.status.update({ effective: policies });
+  const context: ProjectContext = { object, session, policies, name: spec.name ?? metadata.name };
+  const ref = await settleIdentity(run, context);
+  const remote = await readProject(run, session, ref);
+  if (remote === undefined) throw await missingProject(run, session, ref);
+  return follow(run, context, remote);
+}
+
+/** Finds out which project it is, creating it where it is to be made, and records that. */
+async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise<string> {
+  const { object, session } = context;
+  const identity = identifyProject(object, session, run.environment.cluster);
+  if (identity.kind === "new") return create(run, context);
+  const { ref } = identity;
+  requireClaim(object, run.environment.objects.projects.byIndex("ref", ref), `project ${ref}`);
+  switch (identity.kind) {
+    case "adopt":
+      return adopt(run, context, ref);
+    case "recreate":
+      if ((await readProject(run, session, ref)) === undefined) return create(run, context);
+      return record(run, session, ref);
+    case "recorded":
+      return record(run, session, ref);
+    default:
+      return identity satisfies never;
+  }
+}
+
+async function record(run: ProjectRun, session: Session, ref: string): Promise<string> {
+  await recordIdentity(run, session, { ref });
+  return ref;
+}
+
+async function adopt(run: ProjectRun, { object, session, policies }: ProjectContext, ref: string): Promise<string> {
+  const remote = await readProject(run, session, ref);
+  if (remote === undefined) {
+    throw terminal("Rejected", `spec.ref: the platform has no project ${ref} that this token reads`);
+  }
+  if (remote.organization_slug !== object.spec.organization) {
+    throw terminal(
+      "InvalidSpec",
+      `spec.organization: the project ${ref} is in ${remote.organization_slug}: write that slug`,
+    );
+  }
+  if (policies.managementPolicy.value === "Manage") await run.protect();
+  await recordIdentity(run, session, { ref });
+  run.wrote("Adopted", `adopted the project ${ref}`);
+  return ref;
+}
+
+async function create(run: ProjectRun, context: ProjectContext): Promise<string> {
+  const { object, session, policies, name } = context;
+  const { organization } = object.spec;
+  if (policies.managementPolicy.value === "Observe") {
+    throw terminal("InvalidSpec", "managementPolicy Observe creates nothing: set spec.ref to the project to observe");
+  }
+  const claim = `${organization}/${name}`;
+  requireClaim(object, run.environment.objects.projects.byIndex("name", claim), `project ${name} of ${organization}`);
+  requireConnectionGuard(run, session);
+  await run.protect();
+  const password = await passwordForCreate(run, object);
+  const { ref, how } = await createProject(run, object, session, { name, password });
+  run.status.update({ intent: undefined });
+  await recordIdentity(run, session, { ref });
+  if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);
+  else run.wrote("Creating", `created the project ${name} as ${ref}`);
+  return ref;
+}
+
+/** Brings an existing project in line and says how it is. */
+async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDetail): Promise<Result> {
+  const { object, session, policies } = context;
+  const remote = await applyProject(run, context, found);
+  const { ref, status: state } = remote;
+  const services = state === "ACTIVE_HEALTHY" ? await readHealth(run, session, ref) : undefined;
+  const unhealthy = services === undefined ? [] : await unhealthyServices(run, session, { ref, services });
+  run.status.update(factsOf(remote, services));
+  const declared = policies.managementPolicy.value === "Observe" ? undefined : object.spec.state;
+  const phase = phaseOf({ state, declared, unhealthy });
+  switch (phase.kind) {
+    case "failed":
+      throw terminal(phase.reason, phase.message, { recheckAfterMs: 60_000 });
+    case "underway":
+      throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
+    case "ready": {
+      run.status.update({ underway: undefined });
+      summarizeReady(run.status, phase.reason, phase.message);
+      const interval = driftIntervalMs(policies);
+      return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
+    }
+    default:
+      return phase satisfies never;
+  }
+}

@@ -1,0 +1,135 @@
+import { annotations } from "../../resources/annotations.ts";
+import { durationMs } from "../../resources/duration.ts";
+import type { ConnectionKind } from "../../resources/policies.ts";
+import { findCondition } from "./conditions.ts";
+import { connectionId, findConnection, isTerminating } from "./connection-lookup.ts";
+import { terminal, waiting } from "./failures.ts";
+import type { Release } from "./releases.ts";
+import { pollDelayMs } from "./polling.ts";
+import type { IdentityStatus } from "./record-identity.ts";
+import type { Run } from "./run.ts";
+import type { Session } from "./sessions.ts";
+
+/** What is to be deleted remotely. */
+export interface DeletionTarget {
+  /** what it is, for people: "project abcdefghijklmnopqrst" */
+  readonly remote: string;
+  /** what `baas.dev/release` must say to let it go */
+  readonly ref: string | undefined;
+  /** `deletionTimeout` of the spec */
+  readonly timeout: string;
+  readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined;
+}
+
+/** How often a deletion that waits for somebody is looked at, milliseconds. */
+const BLOCKED_LOOK_MS = 60_000;
+
+export function deletingForMs<Status extends IdentityStatus>({ environment, raw }: Run<Status>): number {
+  return environment.clock.now() - Date.parse(raw.metadata.deletionTimestamp ?? "");
+}
+
+/** Lets an object go by hand: `baas.dev/release: <ref>`. @returns whether it was */
+export async function releasedByHand<Status extends IdentityStatus>(
+  run: Run<Status>,
+  { ref, remote }: Pick<DeletionTarget, "ref" | "remote">,
+): Promise<boolean> {
+  if (ref === undefined || run.raw.metadata.annotations?.[annotations.release] !== ref) return false;
+  await release(run, remote, { cause: "ByHand", message: `the annotation ${annotations.release} asked for it` });
+  return true;
+}
+
+async function release<Status extends IdentityStatus>(
+  run: Run<Status>,
+  remote: string,
+  why: Pick<Release, "cause" | "message">,
+): Promise<void> {
+  await run.environment.releases.record({ object: run.raw, remote, ...why }, run.signal);
+  run.wrote("Released", `let go; ${remote} stays: ${why.message}`);
+}
+
+/** Reasons of a connection's condition that say that there is no usable credential. */
+const WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set(["CredentialMissing", "CredentialInvalid"]);
+
+/** The connection that reached the remote side last: a deletion needs no reference of the spec (engine.md §5). */
+function rememberedConnection<Status extends IdentityStatus>(
+  run: Run<Status>,
+  target: DeletionTarget,
+): string | undefined {
+  const { namespace } = run.key;
+  const used = run.status.current.connection;
+  if (used?.kind === "Connection" || used?.kind === "ClusterConnection") {
+    return connectionId(used.kind, namespace, used.name);
+  }
+  try {
+    return findConnection(run.environment, { namespace, connectionRef: target.connectionRef });
+  } catch {
+    return undefined; // none is there; the caller says what that means for a deletion
+  }
+}
+
+function lacksCredential<Status extends IdentityStatus>(
+  { environment, key }: Run<Status>,
+  id: string | undefined,
+): boolean {
+  if (id === undefined) return true;
+  const name = id.slice(id.lastIndexOf("/") + 1);
+  const { connections, clusterConnections } = environment.objects;
+  const connection = id.startsWith("Cluster") ? clusterConnections.get("", name) : connections.get(key.namespace, name);
+  if (connection === undefined) return true;
+  return WITHOUT_CREDENTIAL.has(findCondition(connection.status.conditions, "Ready")?.reason ?? "");
+}
+
+/**
+ * The connection for a deletion, or "released" when the object goes without one: by hand, or at the bound of engine.md §5, which holds
+ * only in a Terminating namespace or without a credential.
+ *
+ * @throws WaitingError or TerminalError DeletionBlocked while there is no connection
+ */
+export async function sessionForDeletion<Status extends IdentityStatus>(
+  run: Run<Status>,
+  target: DeletionTarget,
+): Promise<Session | "released"> {
+  if (await releasedByHand(run, target)) return "released";
+  const id = rememberedConnection(run, target);
+  const session = id === undefined ? undefined : run.environment.sessions.get(id);
+  if (session !== undefined) return session;
+  return blocked(run, target, {
+    lacksCredential: lacksCredential(run, id),
+    why: id === undefined ? "there is no connection" : `the connection ${id.replaceAll("//", "/")} does not work`,
+  });
+}
+
+interface Blocked {
+  readonly lacksCredential: boolean;
+  readonly why: string;
+}
+
+/**
+ * A deletion that cannot go on: waits, and lets go at the bound where one holds.
+ *
+ * @throws WaitingError or TerminalError DeletionBlocked
+ */
+export async function blocked<Status extends IdentityStatus>(
+  run: Run<Status>,
+  { remote, ref, timeout }: DeletionTarget,
+  { lacksCredential: without, why }: Blocked,
+): Promise<"released"> {
+  const elapsedMs = deletingForMs(run);
+  const bounded = without || isTerminating(run.environment, run.key.namespace);
+  const byHand = ref === undefined ? "" : `, or annotate the object ${annotations.release}: ${ref} to let it go`;
+  if (!bounded) {
+    throw terminal("DeletionBlocked", `${remote} cannot be deleted: ${why}. Put that right${byHand}`, {
+      recheckAfterMs: BLOCKED_LOOK_MS,
+    });
+  }
+  const remainingMs = durationMs(timeout) - elapsedMs;
+  if (remainingMs <= 0) {
+    await release(run, remote, { cause: without ? "NoCredential" : "DeletionTimeout", message: why });
+    return "released";
+  }
+  throw waiting(
+    "DeletionBlocked",
+    `${remote} cannot be deleted: ${why}. After deletionTimeout ${timeout} the object goes and it stays${byHand}`,
+    Math.min(remainingMs, pollDelayMs(elapsedMs)),
+  );
+}

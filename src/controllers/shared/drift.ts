@@ -1,0 +1,60 @@
+import type { ObjectMeta } from "../../resources/meta.ts";
+import type { Difference } from "./convergence.ts";
+import type { EffectivePolicies } from "./policies.ts";
+import type { Run } from "./run.ts";
+import type { CommonStatus } from "./status-draft.ts";
+
+/** A change that a plan asks for. */
+export interface PlannedChange extends Difference {
+  /** `edit`: due whatever the drift policy says, since its cause lies in the cluster (a rotated Secret) */
+  readonly cause: "declared" | "edit";
+}
+
+interface DriftStatus extends CommonStatus {
+  readonly syncedGeneration?: number | undefined;
+}
+
+interface Planned<C> {
+  readonly object: { readonly kind: string; readonly metadata: ObjectMeta };
+  readonly policies: EffectivePolicies;
+  readonly changes: readonly C[];
+}
+
+/**
+ * Which of the planned changes are made now (engine.md §6): all of them for a spec that was not in force yet, and for one that was,
+ * as `driftPolicy` says. Sets `Drifted` and `Converging`, and tells of drift that is about to be repaired.
+ */
+export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
+  run: Run<Status>,
+  { object, policies, changes }: Planned<C>,
+): readonly C[] {
+  const inForce = run.status.current.syncedGeneration === object.metadata.generation;
+  const drifted = inForce ? changes.filter(({ cause }) => cause === "declared") : [];
+  const reported = policies.driftPolicy.value === "Correct" ? [] : drifted;
+  showDrift(run, policies.driftPolicy.value === "Report" ? reported : []);
+  const due = changes.filter((change) => !reported.includes(change));
+  const { write, stuck } = run.environment.convergence.admit(object, due);
+  showStuck(run, stuck);
+  const repaired = write.filter((change) => drifted.includes(change)).map(({ field }) => field);
+  if (repaired.length > 0)
+    run.wrote("DriftCorrected", `the remote side differs and is repaired: ${repaired.join(", ")}`, repaired);
+  return write;
+}
+
+function showDrift<Status extends CommonStatus>(run: Run<Status>, drifted: readonly Difference[]): void {
+  if (drifted.length === 0) run.status.remove("Drifted");
+  else run.status.set("Drifted", "True", "DriftDetected", `differs remotely: ${names(drifted)}`);
+}
+
+function showStuck<Status extends CommonStatus>(run: Run<Status>, stuck: readonly Difference[]): void {
+  if (stuck.length === 0) {
+    run.status.remove("Converging");
+    return;
+  }
+  const message = `came back different after three writes and is written no more until the spec changes: ${names(stuck)}`;
+  run.status.set("Converging", "False", "NotConverging", message);
+}
+
+function names(differences: readonly Difference[]): string {
+  return differences.map(({ field }) => field).join(", ");
+}

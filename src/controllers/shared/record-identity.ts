@@ -1,0 +1,41 @@
+import { annotations, formatOwnership } from "../../resources/annotations.ts";
+import { objectNameOf } from "./ownership.ts";
+import { FIELD_MANAGER } from "./finalizers.ts";
+import type { Run } from "./run.ts";
+import type { Session } from "./sessions.ts";
+import type { CommonStatus } from "./status-draft.ts";
+
+/** What every status says of identity. */
+export interface IdentityStatus extends CommonStatus {
+  readonly ref?: string | undefined;
+  readonly recordedFor?: string | undefined;
+  readonly connection?: { readonly kind: string; readonly name: string; readonly identity: string } | undefined;
+}
+
+/**
+ * Records which remote thing an object has: as annotation at once, which outlives a lost status, and in the status (engine.md §4). Does
+ * nothing where both say so already.
+ *
+ * @param identity.ref of the project or branch; @param identity.id of the thing inside it, where it has no ref of its own
+ */
+export async function recordIdentity<Status extends IdentityStatus>(
+  run: Run<Status>,
+  session: Session,
+  { ref, id }: { readonly ref: string; readonly id?: string },
+): Promise<void> {
+  const { environment, raw, key, type, signal } = run;
+  const text = formatOwnership({
+    ref,
+    ...(id === undefined ? {} : { id }),
+    identity: session.account,
+    object: objectNameOf(raw.metadata),
+    cluster: environment.cluster,
+  });
+  const { uid } = raw.metadata;
+  if (raw.metadata.annotations?.[annotations.ref] !== text) {
+    const patch = { metadata: { uid, annotations: { [annotations.ref]: text } } };
+    await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
+  }
+  const { kind, name, account } = session;
+  run.status.identified({ ref, recordedFor: uid, connection: { kind, name, identity: account } });
+}
