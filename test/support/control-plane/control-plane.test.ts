@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -22,12 +22,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Takes a port as another program would, one that accepts connections and never answers. */
 async function holdPort(port: number): Promise<AsyncDisposable> {
-  const server = createServer();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket));
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
     [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, "close");
     },

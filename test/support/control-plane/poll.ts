@@ -4,6 +4,7 @@ import type { Program } from "./program.ts";
 import { StartError } from "./program.ts";
 
 const pollMs = 50;
+const answerMs = 5000;
 
 /** What waitUntilReady needs to know. */
 export interface ReadyOptions {
@@ -21,8 +22,10 @@ export interface ReadyOptions {
  */
 export async function waitUntilReady(options: ReadyOptions): Promise<void> {
   const end = performance.now() + options.deadlineMs;
+  // A program that ended is told at once, though the question may hang: another process may hold its port and say nothing.
+  const anyEnd = Promise.race(options.programs.map((program) => program.ended.then(() => false)));
   for (;;) {
-    const ready = await options.isReady().catch(() => false);
+    const ready = await Promise.race([options.isReady().catch(() => false), anyEnd]);
     const ended = options.programs.find((program) => program.hasExited);
     if (ended !== undefined) throw new StartError(`${ended.name} ended while it was starting`, ended.log());
     if (ready) return;
@@ -49,13 +52,12 @@ export function statusOf(endpoint: Endpoint, path: string): Promise<number> {
       ca: endpoint.ca,
       headers: { authorization: `Bearer ${endpoint.token}` },
       agent: false,
-      timeout: 5000,
+      signal: AbortSignal.timeout(answerMs),
     });
     call.on("response", (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
-    call.on("timeout", () => call.destroy(new Error("no answer within 5 s")));
     call.on("error", reject);
     call.end();
   });

@@ -36,7 +36,8 @@ export class Program {
   readonly logPath: string;
   readonly #child: ChildProcess;
   readonly #guard: Guard;
-  readonly #exited: Promise<void>;
+  /** Resolves when the program has ended, for whatever reason. */
+  readonly ended: Promise<void>;
 
   constructor(options: ProgramOptions) {
     this.name = options.name;
@@ -48,7 +49,7 @@ export class Program {
     closeSync(log);
     if (this.#child.pid !== undefined) this.#guard.tell({ watch: this.#child.pid });
     this.#child.unref();
-    this.#exited = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#child.once("error", () => resolve());
       this.#child.once("exit", () => resolve());
     });
@@ -72,7 +73,7 @@ export class Program {
     if (!this.hasExited) {
       this.#child.ref();
       this.#child.kill(signal);
-      await this.#exited;
+      await this.ended;
     }
     if (this.#child.pid !== undefined) this.#guard.tell({ forget: this.#child.pid });
   }
