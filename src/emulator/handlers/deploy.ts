@@ -24,7 +24,8 @@ export async function deploy(world: World, project: ProjectRecord, request: Depl
   }
   world.deploying.add(project.ref);
   try {
-    await sleep(world.clock, lasts(world.settings, "bundleMs"));
+    const bundlingMs = lasts(world.settings, "bundleMs");
+    if (bundlingMs > 0) await sleep(world.clock, bundlingMs);
     return store(world, project.ref, slug, request);
   } finally {
     world.deploying.delete(project.ref);

@@ -104,6 +104,7 @@ function regionOf({ region_selection: selection, region }: CreateBody): string {
 
 /** With a project go its branches and their projects. */
 function deleteProject(world: World, project: ProjectRecord): ProjectRecord {
+  if (project.goneAtMs !== undefined) return project; // going down already
   const nowMs = world.clock.now();
   if (isProvisioning(statusAt(project.life, nowMs))) throw badRequest("Project not ready for deletion.");
   for (const branch of branchesOf(world, project.ref)) {

@@ -1,5 +1,6 @@
 import type { MultipartFile, MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
+import { z } from "zod";
 import type { BodySpec } from "../../api/contract/operation.ts";
 import { badRequest } from "../failure.ts";
 import type { StoredFile } from "../state/records.ts";
@@ -90,9 +91,14 @@ function checkValue(
   mediaType: string,
   spec: Exclude<BodySpec, { encoding: "multipart" }>,
 ): unknown {
-  if (raw.kind === "none") return validate(spec.schema, undefined, "body");
+  if (raw.kind === "none") return validate(spec.schema, withoutBody(spec.schema), "body");
   if (raw.kind !== kind) throw wrongEncoding(mediaType, raw);
   return validate(spec.schema, raw.value, "body");
+}
+
+/** An absent body reads as an empty object, so that a refusal names the fields that are missing. */
+function withoutBody(schema: z.ZodType): unknown {
+  return schema instanceof z.ZodObject ? {} : undefined;
 }
 
 function wrongEncoding(expected: string, raw: RawBody): Error {

@@ -165,7 +165,7 @@ function admit(
   if (verdict.admitted) return;
   const { retryAfter } = world.settings;
   // alternately: a client that relies on the header works every other time only, which tests notice
-  if (retryAfter === "always" || (retryAfter === "alternate" && entry.sequence % 2 === 0)) {
+  if (retryAfter === "always" || (retryAfter === "alternate" && limiter.refusals % 2 === 1)) {
     void reply.header("retry-after", String(verdict.resetSeconds));
   }
   throw new ApiFailure(429, "ThrottlerException: Too Many Requests");

@@ -19,6 +19,8 @@ export interface Verdict {
 }
 
 export interface Limiter {
+  /** how many arrivals were refused so far */
+  readonly refusals: number;
   /**
    * Counts one arrival.
    * @param subject identity and scope in one string @param nowMs monotonic milliseconds
@@ -33,6 +35,7 @@ const SWEEP_ABOVE = 10_000;
 export function createLimiter(): Limiter {
   const windows = new Map<string, Window>();
   let sweepAbove = SWEEP_ABOVE;
+  let refusals = 0;
 
   const sweep = (nowMs: number): void => {
     if (windows.size <= sweepAbove) return;
@@ -47,6 +50,9 @@ export function createLimiter(): Limiter {
   };
 
   return {
+    get refusals() {
+      return refusals;
+    },
     admit(subject, classes, nowMs) {
       sweep(nowMs);
       const passed = classes.flatMap((limitClass) =>
@@ -56,7 +62,10 @@ export function createLimiter(): Limiter {
         }),
       );
       const full = passed.find(({ window, requests }) => window.used >= requests);
-      if (full !== undefined) return verdict(false, full.requests, full.window, nowMs);
+      if (full !== undefined) {
+        refusals += 1;
+        return verdict(false, full.requests, full.window, nowMs);
+      }
       for (const { key, window } of passed) {
         window.used += 1;
         windows.set(key, window);

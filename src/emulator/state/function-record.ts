@@ -14,7 +14,8 @@ export interface FunctionSettings {
 
 /** Files as one bundle; its hash depends on their content and names, not on the order they came in. */
 export function bundleOf(files: readonly StoredFile[], entrypointPath: string | undefined): BundleRecord {
-  const inOrder = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const byPath = new Map(files.map((file) => [file.path, file])); // of two files with one path the later one stays
+  const inOrder = [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return { files: inOrder, entrypointPath, sha256: createHash("sha256").update(bundleBytes(inOrder)).digest("hex") };
 }
 

@@ -1,0 +1,136 @@
+import { Agent, FormData, request } from "undici";
+import type { z } from "zod";
+import { ManualClock } from "../../../src/base/manual-clock.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { errorBodySchema } from "../../../src/api/contract/fields.ts";
+import type { Operation } from "../../../src/api/contract/operation.ts";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/emulator.ts";
+import { DEFAULT_TIMINGS } from "../../../src/emulator/state/settings.ts";
+
+/**
+ * A plain client of the emulator for its own tests: no pacing, no retries, no knowledge of the contract but where a test hands it in,
+ * so that what the emulator really sends is seen.
+ */
+
+export const TOKEN = "test-token";
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** the body as JSON; undefined where it is none */
+  readonly json: unknown;
+}
+
+export interface Sent {
+  /** JSON, a form, or bytes and text as they are */
+  readonly body?: unknown;
+  /** null: none */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface EmulatorUnderTest extends AsyncDisposable {
+  readonly emulator: Emulator;
+  readonly control: Emulator["control"];
+  readonly clock: ManualClock;
+  call(method: string, path: string, sent?: Sent): Promise<Received>;
+}
+
+/** Starts an emulator whose time stands still until the test moves it; bundling takes no time unless the test says so. */
+export async function emulatorUnderTest(options: EmulatorOptions = {}): Promise<EmulatorUnderTest> {
+  const clock = new ManualClock();
+  const emulator = await startEmulator({
+    tokens: [TOKEN],
+    clock,
+    random: seededRandom(7),
+    ...options,
+    timings: { ...DEFAULT_TIMINGS, bundleMs: 0, ...options.timings },
+  });
+  const agent = new Agent();
+  return {
+    emulator,
+    control: emulator.control,
+    clock,
+    call: (method, path, sent = {}) => callOnce(agent, emulator.url, method, path, sent),
+    [Symbol.asyncDispose]: async () => {
+      await agent.destroy();
+      await emulator.stop();
+    },
+  };
+}
+
+async function callOnce(agent: Agent, url: string, method: string, path: string, sent: Sent): Promise<Received> {
+  const { token = TOKEN } = sent;
+  const response = await request(`${url}${path}`, {
+    dispatcher: agent,
+    method: method as "GET", // any token is a method on the wire
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(isJson(sent.body) ? { "content-type": "application/json" } : {}),
+      ...sent.headers,
+    },
+    ...(sent.body === undefined ? {} : { body: encoded(sent.body) }),
+  });
+  const text = await response.body.text();
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+  return { status: response.statusCode, headers, text, json: parsed(text) };
+}
+
+function isJson(body: unknown): boolean {
+  return body !== undefined && !(body instanceof FormData) && !(body instanceof Uint8Array) && typeof body !== "string";
+}
+
+function encoded(body: unknown): string | FormData | Uint8Array {
+  if (body instanceof FormData || body instanceof Uint8Array || typeof body === "string") return body;
+  return JSON.stringify(body);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The body by a schema; fails the test where it does not fit. */
+export function bodyAs<S extends z.ZodType>(schema: S, received: Received): z.output<S> {
+  const result = schema.safeParse(received.json);
+  if (!result.success) throw new Error(`${received.status} ${received.text}: ${result.error.message}`);
+  return result.data;
+}
+
+/** Why an answer is not one that the contract declares for the operation; undefined when it is one. */
+export function undeclared(operation: Operation, received: Received): string | undefined {
+  const { success, errors } = operation;
+  if (received.status === success.status) {
+    if (success.kind !== "json") return undefined;
+    const result = success.schema.safeParse(received.json);
+    return result.success ? undefined : `${operation.id}: ${result.error.message} in ${received.text}`;
+  }
+  // "an operation's errors are those listed, the rows of section 5 here, 400 for a bad request, and 401, 403, 429" (facts.md, head)
+  if (![400, 401, 403, 404, 429, ...errors].includes(received.status)) {
+    return `${operation.id}: status ${received.status} is not declared: ${received.text}`;
+  }
+  const result = errorBodySchema.safeParse(received.json);
+  return result.success ? undefined : `${operation.id}: ${received.status} with the body ${received.text}`;
+}
+
+/** A function's files and metadata as a deploy carries them. */
+export function deployForm(
+  metadata: unknown,
+  files: Readonly<Record<string, string>>,
+  order: "metadata first" | "files first" = "metadata first",
+): FormData {
+  const form = new FormData();
+  if (order === "metadata first") form.append("metadata", JSON.stringify(metadata));
+  for (const [path, content] of Object.entries(files)) form.append("file", new Blob([content]), path);
+  if (order === "files first") form.append("metadata", JSON.stringify(metadata));
+  return form;
+}
