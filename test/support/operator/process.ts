@@ -6,6 +6,9 @@ import type { PodProcess } from "./pod.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const pollMs = 50;
+
+/** Stands for the container's read-only root file system and dropped capabilities: Node itself refuses to write a file or start a program. */
+const readOnly = ["--permission", "--allow-fs-read=*"];
 const readyDeadlineMs = 30_000;
 const shownCharacters = 4000;
 
@@ -40,7 +43,7 @@ export class Replica {
     this.url = `http://127.0.0.1:${options.port ?? 0}`;
     this.#graceMs = options.graceMs;
     // A session of its own, so that a Ctrl-C reaches only the test, which then ends it as a node would.
-    this.#child = spawn(process.execPath, ["src/main.ts", ...options.process.args], {
+    this.#child = spawn(process.execPath, [...readOnly, "src/main.ts", ...options.process.args], {
       cwd: repository,
       env: options.process.env,
       stdio: ["ignore", "pipe", "pipe"],
