@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { KEY_RING_NAME } from "../../src/controllers/shared/key-ring.ts";
+import { RELEASES_NAME } from "../../src/controllers/shared/releases.ts";
 import { kinds } from "../../src/resources/kinds.ts";
 import type { Manifest, Values } from "./render.ts";
 import { identity, ofKind, only, render, valuesFile } from "./render.ts";
@@ -55,8 +57,8 @@ const clusterWide = [
   "baas.dev/clusterconnections/status: patch",
   "core/namespaces: get list watch",
 ];
-const own = ["core/configmaps: create", "core/configmaps[baas-operator-released]: get patch"];
-const ownNamespaced = [...own, "core/secrets: create", "core/secrets[baas-operator-key-ring]: get patch"];
+const own = ["core/configmaps: create", `core/configmaps[${RELEASES_NAME}]: get patch`];
+const ownNamespaced = [...own, "core/secrets: create", `core/secrets[${KEY_RING_NAME}]: get`];
 const lease = ["coordination.k8s.io/leases: create", "coordination.k8s.io/leases[baas-operator]: get update"];
 const leaseNamespaced = ["coordination.k8s.io/leases: create", "coordination.k8s.io/leases: get update"];
 const cleanup = ["core/secrets: list patch"];

@@ -94,7 +94,7 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 - apiGroups: [""]
   resources: [secrets]
   resourceNames: [baas-operator-key-ring]
-  verbs: [get, patch]
+  verbs: [get]
 {{- end }}
 {{- end -}}
 
