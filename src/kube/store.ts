@@ -1,6 +1,7 @@
 import type { Logger } from "../base/log.ts";
 import { silentLogger } from "../base/log.ts";
 import type { KubeObject, ResourceType } from "../resources/meta.ts";
+import { Deletions } from "./deletions.ts";
 import type { Indexers } from "./object-index.ts";
 import { ObjectIndex } from "./object-index.ts";
 import type { Order } from "./resource-version.ts";
@@ -41,9 +42,6 @@ interface StoreOptions {
   readonly log?: Logger;
 }
 
-/** The same for every store: how many deleted uids are remembered against answers that come late. */
-const REMEMBERED_DELETIONS = 4096;
-
 /**
  * The objects of one kind, as of the last list, watch event or own write, whichever is newest.
  *
@@ -60,8 +58,7 @@ export class Store implements StoreReader {
   readonly #log: Logger;
   readonly #sources: Source[] = [];
   readonly #handlers = new Set<StoreHandler>();
-  /** uids known to be deleted, oldest first: a uid never comes back. */
-  readonly #deletedUids = new Set<string>();
+  readonly #deletions = new Deletions();
 
   constructor(options: StoreOptions) {
     this.type = options.type;
@@ -133,8 +130,10 @@ export class Store implements StoreReader {
     const current = this.get(namespace, name);
     const deletedUid = uid ?? current?.metadata.uid;
     if (deletedUid === undefined) return;
-    this.#rememberDeletion(deletedUid);
-    if (current?.metadata.uid === deletedUid) this.#apply([{ kind: "deleted", object: current }]);
+    this.#deletions.noteUid(deletedUid);
+    if (current?.metadata.uid !== deletedUid) return;
+    this.#deletions.noteVersion(nameOf(current), current.metadata.resourceVersion);
+    this.#apply([{ kind: "deleted", object: current }]);
   }
 
   #sourceOf(namespace: string): Source | undefined {
@@ -142,18 +141,19 @@ export class Store implements StoreReader {
   }
 
   #changesTo(raw: KubeObject): readonly Change[] {
-    if (this.#deletedUids.has(raw.metadata.uid)) return [];
     const previous = this.get(raw.metadata.namespace ?? "", raw.metadata.name);
     const order = previous === undefined ? "newer" : orderOf(raw, previous);
-    if (order === "older" || order === "same") return [];
-    return this.#step(previous, this.#transform(raw));
+    if (order === "older" || order === "same" || this.#deletions.isPast(nameOf(raw), raw)) return [];
+    if (!this.#deletions.hasUid(raw.metadata.uid)) return this.#step(previous, this.#transform(raw));
+    // It is gone, and so is what had its name before.
+    this.#deletions.noteVersion(nameOf(raw), raw.metadata.resourceVersion);
+    return previous !== undefined && order === "newer" ? [{ kind: "deleted", object: previous }] : [];
   }
 
   /** From one version to the next; an object made again under its name is another object. */
   #step(previous: KubeObject | undefined, object: KubeObject): readonly Change[] {
     if (previous === undefined) return [{ kind: "added", object }];
     if (previous.metadata.uid === object.metadata.uid) return [{ kind: "updated", previous, object }];
-    this.#rememberDeletion(previous.metadata.uid);
     return [
       { kind: "deleted", object: previous },
       { kind: "added", object },
@@ -162,7 +162,6 @@ export class Store implements StoreReader {
 
   #changesByRemoval(raw: KubeObject): readonly Change[] {
     const { namespace = "", name, uid } = raw.metadata;
-    this.#rememberDeletion(uid);
     const current = this.get(namespace, name);
     if (current === undefined) return [];
     if (current.metadata.uid === uid) return [{ kind: "deleted", object: this.#transform(raw) }];
@@ -171,14 +170,14 @@ export class Store implements StoreReader {
   }
 
   #changesByReplacement({ namespace: scope, objects, version, rewound }: Replacement): readonly Change[] {
-    if (rewound) this.#deletedUids.clear(); // a restored etcd brings deleted objects back with their uids
+    if (rewound) this.#deletions.clear(); // a restored etcd brings deleted objects back with their uids
     const listed = new Set(objects.map((object) => nameOf(object)));
     const changes: Change[] = [];
     for (const object of this.#objects.objects(scope)) {
       if (listed.has(nameOf(object))) continue;
-      const order = version === undefined ? "older" : compareResourceVersions(object.metadata.resourceVersion, version);
-      if (order === "newer" && !rewound) continue; // written after the list was taken
-      this.#rememberDeletion(object.metadata.uid);
+      const { resourceVersion } = object.metadata;
+      const writtenSince = version !== undefined && compareResourceVersions(resourceVersion, version) === "newer";
+      if (writtenSince && !rewound) continue;
       changes.push({ kind: "deleted", object });
     }
     for (const object of objects) changes.push(...(rewound ? this.#restorationOf(object) : this.#changesTo(object)));
@@ -190,15 +189,6 @@ export class Store implements StoreReader {
     const previous = this.get(raw.metadata.namespace ?? "", raw.metadata.name);
     if (previous !== undefined && orderOf(raw, previous) === "same") return [];
     return this.#step(previous, this.#transform(raw));
-  }
-
-  #rememberDeletion(uid: string): void {
-    this.#deletedUids.add(uid);
-    if (this.#deletedUids.size <= REMEMBERED_DELETIONS) return;
-    for (const oldest of this.#deletedUids) {
-      this.#deletedUids.delete(oldest);
-      break;
-    }
   }
 
   /** All changes first, then the handlers: each sees the store as it stands after the whole list. */

@@ -1,0 +1,119 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+
+/** What a test sends in a watch: an event of an object, a bookmark, or an error. */
+export type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+
+type Response = ServerResponse | Http2ServerResponse;
+
+/** A request, and the means to answer it in any way, right or wrong. */
+export class Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly httpVersion: string;
+  /** Parsed JSON; undefined without a body. */
+  readonly body: unknown;
+  readonly #response: Response;
+  #closed = false;
+
+  private constructor(request: IncomingMessage | Http2ServerRequest, response: Response, body: unknown) {
+    const url = new URL(request.url ?? "/", "http://loopback");
+    this.method = request.method ?? "";
+    this.path = url.pathname;
+    this.query = Object.fromEntries(url.searchParams);
+    this.headers = request.headers;
+    this.httpVersion = request.httpVersion;
+    this.body = body;
+    this.#response = response;
+    response.on("error", () => undefined); // writing to a client that has gone is part of the tests
+    response.on("close", () => {
+      this.#closed = true;
+    });
+  }
+
+  /** Reads the whole request. */
+  static async read(request: IncomingMessage | Http2ServerRequest, response: Response): Promise<Exchange> {
+    let text = "";
+    request.setEncoding("utf8");
+    for await (const part of request) text += String(part);
+    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    return new Exchange(request, response, body);
+  }
+
+  /** True once the client went away or the answer is complete. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+    this.text(status, JSON.stringify(body), { "content-type": "application/json", ...headers });
+  }
+
+  text(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
+    this.#head(status, headers);
+    this.#response.end(body);
+  }
+
+  /** A metav1.Status of a failure, as the apiserver words it. */
+  failure(
+    status: number,
+    reason: string,
+    extras: {
+      readonly message?: string;
+      readonly details?: object;
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ): void {
+    this.json(status, statusObject(status, reason, extras), extras.headers);
+  }
+
+  /** Begins a watch: the head alone. */
+  open(): void {
+    if ("stream" in this.#response) this.#response.stream.respond({ ":status": 200 });
+    else this.#response.flushHeaders();
+  }
+
+  /** One event of a watch. */
+  event(type: EventType, object: unknown): void {
+    this.write(`${JSON.stringify({ type, object })}\n`);
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.event("BOOKMARK", { kind: "Widget", apiVersion: "example.dev/v1", metadata: { resourceVersion } });
+  }
+
+  /** Any bytes, as they are. */
+  write(bytes: string | Uint8Array): void {
+    if ("stream" in this.#response) this.#response.stream.write(bytes);
+    else this.#response.write(bytes);
+  }
+
+  /** Ends the answer properly. */
+  end(): void {
+    if ("stream" in this.#response) this.#response.stream.end();
+    else this.#response.end();
+  }
+
+  /** Cuts the connection in the middle. */
+  reset(): void {
+    if ("stream" in this.#response) this.#response.stream.session?.destroy();
+    else this.#response.socket?.resetAndDestroy();
+  }
+
+  #head(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#response.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) this.#response.setHeader(name, value);
+  }
+}
+
+/** A metav1.Status of a failure. */
+export function statusObject(
+  code: number,
+  reason: string,
+  extras: { readonly message?: string; readonly details?: object } = {},
+): object {
+  const { message = `${reason} says the server`, details } = extras;
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code, details };
+}
