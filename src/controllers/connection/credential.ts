@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ApiClient } from "../../api/client.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
@@ -12,7 +13,7 @@ export type Connect = (options: {
 
 /** A client and what it was made from. */
 interface Built {
-  /** version of the Secret and the URL: another one needs another client */
+  /** digest of the URL and the token: another one needs another client, another version of the Secret does not */
   readonly madeFrom: string;
   readonly client: ApiClient;
 }
@@ -53,9 +54,8 @@ export class Clients {
    *
    * @param onRejected called when the server no longer accepts the token
    */
-  of(view: ConnectionView, secret: CoreSecret, token: string, onRejected: () => void): ApiClient {
-    const { uid, resourceVersion } = secret.metadata;
-    const madeFrom = `${view.baseUrl} ${view.secret.key} ${uid} ${resourceVersion}`;
+  of(view: ConnectionView, token: string, onRejected: () => void): ApiClient {
+    const madeFrom = createHash("sha256").update(`${view.baseUrl} ${token}`).digest("hex");
     const known = this.#byId.get(view.id);
     if (known?.madeFrom === madeFrom) return known.client;
     this.forget(view.id);

@@ -87,8 +87,7 @@ interface Opening {
 async function open(run: ConnectionRun, view: ConnectionView, { parts, secret }: Opening): Promise<void> {
   const { environment } = run;
   const token = tokenOf(secret, view);
-  if (secret === undefined) return; // tokenOf has thrown
-  const client = parts.clients.of(view, secret, token, () => environment.enqueue(run.key, { lane: "change" }));
+  const client = parts.clients.of(view, token, () => environment.enqueue(run.key, { lane: "change" }));
   const identity = await identify(run, () => client.identity(run.call));
   const organizations = await calling("list the organizations", () => client.organizations.list(undefined, run.call));
   run.status.update({

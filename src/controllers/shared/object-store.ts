@@ -17,15 +17,31 @@ export type Parsed<Spec, Status> =
 /** How objects of a kind are read; a KindDefinition of resources is one. */
 export interface KindReader<Spec, Status> {
   readonly type: ResourceType;
-  parse(object: unknown): Parsed<Spec, Status>;
+  parse(object: KubeObject): Parsed<Spec, Status>;
   parseStatus(object: unknown): Status;
 }
 
-/** The objects of one kind of ours as reconcilers see them: read and checked, each version once. */
+/** A reader that reads each version of an object once: indexes, handlers and reconcilers ask for the same ones. */
+export function cachingReader<Spec, Status>(kind: KindReader<Spec, Status>): KindReader<Spec, Status> {
+  const known = new WeakMap<KubeObject, Parsed<Spec, Status>>();
+  return {
+    type: kind.type,
+    parseStatus: (object) => kind.parseStatus(object),
+    parse: (object) => {
+      let parsed = known.get(object);
+      if (parsed === undefined) {
+        parsed = kind.parse(object);
+        known.set(object, parsed);
+      }
+      return parsed;
+    },
+  };
+}
+
+/** The objects of one kind of ours as reconcilers see them: read and checked. */
 export class ObjectStore<Spec, Status> {
   readonly kind: KindReader<Spec, Status>;
   readonly reader: StoreReader;
-  readonly #parsed = new WeakMap<KubeObject, Parsed<Spec, Status>>();
 
   constructor(kind: KindReader<Spec, Status>, reader: StoreReader) {
     this.kind = kind;
@@ -52,16 +68,11 @@ export class ObjectStore<Spec, Status> {
   }
 
   parse(object: KubeObject): Parsed<Spec, Status> {
-    let parsed = this.#parsed.get(object);
-    if (parsed === undefined) {
-      parsed = this.kind.parse(object);
-      this.#parsed.set(object, parsed);
-    }
-    return parsed;
+    return this.kind.parse(object);
   }
 
   #read(object: KubeObject): ManagedObject<Spec, Status> | undefined {
-    const parsed = this.parse(object);
+    const parsed = this.kind.parse(object);
     return parsed.ok ? parsed.object : undefined;
   }
 }

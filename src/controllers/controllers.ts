@@ -1,0 +1,10 @@
+import type { Reconciler } from "../runtime/reconciler.ts";
+import { connectionReconcilers } from "./connection/controller.ts";
+import type { ConnectionParts } from "./connection/reconcile.ts";
+import type { Environment } from "./environment.ts";
+import { projectReconciler } from "./project/controller.ts";
+
+/** The reconcilers of every kind. */
+export function createReconcilers(environment: Environment, connections: ConnectionParts): readonly Reconciler[] {
+  return [...connectionReconcilers(environment, connections), projectReconciler(environment)];
+}

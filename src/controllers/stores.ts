@@ -1,0 +1,133 @@
+import type { Logger } from "../base/log.ts";
+import { Store } from "../kube/store.ts";
+import type { StoreSet } from "../kube/store-set.ts";
+import type { Indexers } from "../kube/object-index.ts";
+import { annotations, parseOwnership } from "../resources/annotations.ts";
+import { branchKind } from "../resources/branch/kind.ts";
+import { clusterConnectionKind, connectionKind } from "../resources/connection/kind.ts";
+import { edgeFunctionKind } from "../resources/edge-function/kind.ts";
+import type { KubeObject, ObjectMeta } from "../resources/meta.ts";
+import { projectKind } from "../resources/project/kind.ts";
+import { type ParentSpec, parentOf } from "../resources/references.ts";
+import { secretKind } from "../resources/secret/kind.ts";
+import type { ObjectStores, ProjectObject } from "./environment.ts";
+import { cachingReader, type KindReader, type ManagedObject, ObjectStore } from "./shared/object-store.ts";
+import { objectNameOf } from "./shared/ownership.ts";
+
+/** Our objects in memory, with the indexes that answer "who refers to this" without a search. */
+
+/** Index of children by what they live in: see `parentKey`. */
+export const PARENT_INDEX = "parent";
+/** Index of objects by the `namespace/name` of core Secrets that they read. */
+export const SECRET_INDEX = "secret";
+/** Index of functions by the `namespace/name` of the ConfigMap with their source. */
+export const CONFIG_MAP_INDEX = "configMap";
+/** Index of Projects by the refs that they claim, and of children by their remote names. */
+export const REF_INDEX = "ref";
+export const NAME_INDEX = "name";
+
+/** `Project/ns/name`, `Branch/ns/name` or `ref/<ref>`: what a child lives in. */
+export function parentKey(namespace: string, spec: ParentSpec): string {
+  const parent = parentOf(spec);
+  switch (parent.kind) {
+    case "Project":
+    case "Branch":
+      return `${parent.kind}/${namespace}/${parent.name}`;
+    case "UnmanagedProject":
+      return `ref/${parent.ref}`;
+    default:
+      return parent satisfies never;
+  }
+}
+
+/** An indexer over objects that can be read; others are in no index. */
+function reading<Spec, Status>(
+  kind: KindReader<Spec, Status>,
+  values: (object: ManagedObject<Spec, Status>) => readonly (string | undefined)[],
+): (object: KubeObject) => readonly string[] {
+  return (object) => {
+    const parsed = kind.parse(object);
+    return parsed.ok ? [...new Set(values(parsed.object).filter((value) => value !== undefined))] : [];
+  };
+}
+
+function inNamespace({ namespace = "" }: ObjectMeta, name: string): string {
+  return `${namespace}/${name}`;
+}
+
+/** Refs that a Project claims: recorded, asked for, or noted by the annotation of this very object. */
+function claimedRefs({ metadata, spec, status }: ProjectObject): readonly (string | undefined)[] {
+  const noted = parseOwnership(metadata.annotations?.[annotations.ref] ?? "");
+  return [status.ref, spec.ref, noted?.object === objectNameOf(metadata) ? noted.ref : undefined];
+}
+
+interface StoreOptions {
+  readonly set: StoreSet;
+  readonly log: Logger;
+}
+
+interface Made<Spec, Status> {
+  readonly objects: ObjectStore<Spec, Status>;
+  readonly store: Store;
+}
+
+function make<Spec, Status>(
+  { set, log }: StoreOptions,
+  definition: KindReader<Spec, Status>,
+  indexers: (kind: KindReader<Spec, Status>) => Indexers,
+): Made<Spec, Status> {
+  const kind = cachingReader(definition);
+  const store = new Store({ type: kind.type, indexers: indexers(kind), log });
+  set.add(store);
+  return { objects: new ObjectStore(kind, store), store };
+}
+
+/** Stores of all our kinds. `writable` feeds them from watches; reconcilers see `objects` alone. */
+export function createObjectStores(options: StoreOptions): {
+  readonly objects: ObjectStores;
+  readonly writable: readonly Store[];
+} {
+  const connections = make(options, connectionKind, (kind) => ({
+    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => [inNamespace(metadata, spec.token.secretRef.name)]),
+  }));
+  const clusterConnections = make(options, clusterConnectionKind, (kind) => ({
+    [SECRET_INDEX]: reading(kind, ({ spec: { token } }) => [`${token.secretRef.namespace}/${token.secretRef.name}`]),
+  }));
+  const projects = make(options, projectKind, (kind) => ({
+    [REF_INDEX]: reading(kind, claimedRefs),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec }) => [`${spec.organization}/${spec.name ?? metadata.name}`]),
+    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => {
+      const name = spec.databasePassword?.secretKeyRef?.name;
+      return [name === undefined ? undefined : inNamespace(metadata, name)];
+    }),
+  }));
+  const branches = make(options, branchKind, (kind) => ({
+    [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec }) => [spec.name ?? metadata.name]),
+  }));
+  const functions = make(options, edgeFunctionKind, (kind) => ({
+    [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
+    [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
+      const name = spec.source.configMapRef?.name;
+      return [name === undefined ? undefined : inNamespace(metadata, name)];
+    }),
+  }));
+  const secrets = make(options, secretKind, (kind) => ({
+    [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
+    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) =>
+      spec.from.map((entry) => inNamespace(metadata, entry.secretRef.name)),
+    ),
+  }));
+  return {
+    objects: {
+      connections: connections.objects,
+      clusterConnections: clusterConnections.objects,
+      projects: projects.objects,
+      branches: branches.objects,
+      functions: functions.objects,
+      secrets: secrets.objects,
+    },
+    writable: [connections, clusterConnections, projects, branches, functions, secrets].map(({ store }) => store),
+  };
+}

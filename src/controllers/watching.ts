@@ -1,0 +1,113 @@
+import type { Random } from "../base/random.ts";
+import type { StoreHandler } from "../kube/store.ts";
+import { annotations, finalizers, parseOwnership } from "../resources/annotations.ts";
+import { durationMs, isDuration } from "../resources/duration.ts";
+import type { KubeObject } from "../resources/meta.ts";
+import { firstCheck } from "../runtime/first-check.ts";
+import type { Key } from "../runtime/key.ts";
+import type { Enqueue } from "../runtime/reconciler.ts";
+import { isTrue } from "./shared/conditions.ts";
+import { objectNameOf } from "./shared/ownership.ts";
+import type { KindReader } from "./shared/object-store.ts";
+
+/** What of an object decides when it runs. */
+interface Glance {
+  readonly ready: boolean;
+  readonly observedGeneration: number;
+  readonly driftIntervalMs: number;
+}
+
+/** Between two drift checks of an object whose status does not say. */
+const DEFAULT_INTERVAL_MS = 600_000;
+
+/** What every kind's status has of it. */
+interface GlanceStatus {
+  readonly conditions: Parameters<typeof isTrue>[0];
+  readonly observedGeneration: number;
+  readonly effective?: { readonly driftInterval?: { readonly value: string } | undefined } | undefined;
+}
+
+function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, object: KubeObject): Glance {
+  const { conditions, observedGeneration, effective } = kind.parseStatus(object);
+  const interval = effective?.driftInterval?.value;
+  return {
+    ready: isTrue(conditions, "Ready"),
+    observedGeneration,
+    driftIntervalMs: interval !== undefined && isDuration(interval) ? durationMs(interval) : DEFAULT_INTERVAL_MS,
+  };
+}
+
+export function keyOf({ kind, metadata: { namespace = "", name } }: KubeObject): Key {
+  return { kind, namespace, name };
+}
+
+/** Annotations by which people steer the operator. */
+const STEERING = [annotations.paused, annotations.reconcileAt, annotations.recreate, annotations.release] as const;
+
+/** A recorded identity that was taken away or changed by somebody else; what the operator records itself is no news to it. */
+function identityTampered(before: KubeObject, now: KubeObject): boolean {
+  const text = now.metadata.annotations?.[annotations.ref];
+  const old = before.metadata.annotations?.[annotations.ref];
+  if (text === old) return false;
+  return text === undefined || parseOwnership(text)?.object !== objectNameOf(now.metadata);
+}
+
+/**
+ * Whether a new version of an object asks for a run: another spec, a deletion, an annotation that steers, our finalizer or record taken away.
+ * Our own writes (status, finalizer, record) do not.
+ */
+export function asksForRun(before: KubeObject, now: KubeObject): boolean {
+  const { metadata: was } = before;
+  const { metadata: is } = now;
+  return (
+    was.generation !== is.generation ||
+    was.deletionTimestamp !== is.deletionTimestamp ||
+    STEERING.some((name) => was.annotations?.[name] !== is.annotations?.[name]) ||
+    Object.values(finalizers).some((name) => was.finalizers?.includes(name) && !is.finalizers?.includes(name)) ||
+    identityTampered(before, now)
+  );
+}
+
+interface Watching<Status extends GlanceStatus> {
+  readonly kind: KindReader<unknown, Status>;
+  readonly enqueue: Enqueue;
+  readonly random: Random;
+  /** always at once, for kinds whose work is in memory and gone after a start */
+  readonly eager?: boolean;
+}
+
+/** Turns what happens to objects of a kind into runs of their own keys (architecture.md: synchronous, cannot throw). */
+export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>): StoreHandler {
+  const { kind, enqueue, random, eager = false } = options;
+  return {
+    added: (object) => {
+      const { ready, observedGeneration, driftIntervalMs } = glance(kind, object);
+      const { generation, deletionTimestamp } = object.metadata;
+      const deleting = deletionTimestamp !== undefined;
+      const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
+      enqueue(keyOf(object), eager ? { lane: "change", wasReady: true } : firstCheck(sight, random));
+    },
+    updated: (before, now) => {
+      if (asksForRun(before, now)) enqueue(keyOf(now), { lane: "change", wasReady: glance(kind, before).ready });
+    },
+    deleted: (object) => enqueue(keyOf(object), { lane: "change", wasReady: true }),
+  };
+}
+
+/** Runs of objects that are not as they should be yet: something that they may wait for has changed. */
+export function wakeWaiting<Status extends GlanceStatus>(
+  kind: KindReader<unknown, Status>,
+  objects: Iterable<KubeObject>,
+  enqueue: Enqueue,
+): void {
+  for (const object of objects) {
+    const { ready, observedGeneration } = glance(kind, object);
+    const settled = ready && observedGeneration === object.metadata.generation;
+    if (!settled || object.metadata.deletionTimestamp !== undefined) enqueue(keyOf(object), { lane: "change" });
+  }
+}
+
+/** A handler that does the same whatever happened. */
+export function onAnyChange(act: (object: KubeObject) => void): StoreHandler {
+  return { added: act, updated: (_before, now) => act(now), deleted: act };
+}

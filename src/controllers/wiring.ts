@@ -1,0 +1,183 @@
+import type { Store, StoreHandler } from "../kube/store.ts";
+import type { KubeObject } from "../resources/meta.ts";
+import type { Environment } from "./environment.ts";
+import { connectionsOfSecret } from "./connection/view.ts";
+import { findCondition } from "./shared/conditions.ts";
+import { possibleDependents } from "./shared/dependents.ts";
+import { objectNameOf } from "./shared/ownership.ts";
+import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
+import { keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
+
+/** Which changes of which objects make which keys run. The handlers are synchronous and do nothing but enqueue. */
+
+/** Stores that handlers are attached to. */
+export interface WatchedStores {
+  readonly ours: readonly Store[];
+  readonly coreSecrets: Store;
+  readonly configMaps: Store;
+  readonly namespaces: Store;
+}
+
+/** Attaches every handler; call once, before the watches start. */
+export function wire(environment: Environment, stores: WatchedStores): void {
+  wireOwnKeys(environment, stores.ours);
+  wireParents(environment, stores.ours);
+  wireClaims(environment, stores.ours);
+  wireConnections(environment, stores.ours);
+  wireReferences(environment, stores);
+}
+
+function storeOf(stores: readonly Store[], kind: string): Store {
+  const store = stores.find(({ type }) => type.kind === kind);
+  if (store === undefined) throw new RangeError(`no store of ${kind}`);
+  return store;
+}
+
+function wireOwnKeys(environment: Environment, stores: readonly Store[]): void {
+  const { objects, enqueue, random } = environment;
+  const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {
+    storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager }));
+  };
+  // Sessions live in memory: after a start every connection is opened at once.
+  attach("Connection", objects.connections.kind, true);
+  attach("ClusterConnection", objects.clusterConnections.kind, true);
+  attach("Project", objects.projects.kind, false);
+  attach("Branch", objects.branches.kind, false);
+  attach("EdgeFunction", objects.functions.kind, false);
+  attach("Secret", objects.secrets.kind, false);
+}
+
+/** Children wait for their parents. */
+function wireParents(environment: Environment, stores: readonly Store[]): void {
+  const { branches, functions, secrets } = environment.objects;
+  for (const kind of ["Project", "Branch"]) {
+    const wake = (object: KubeObject): void => {
+      const parent = `${kind}/${objectNameOf(object.metadata)}`;
+      for (const children of [branches, functions, secrets]) {
+        wakeWaiting(children.kind, children.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
+      }
+    };
+    storeOf(stores, kind).addHandler(onAnyChange(wake));
+  }
+}
+
+/** When an owner goes, who lost to it may have its turn. */
+function wireClaims(environment: Environment, stores: readonly Store[]): void {
+  const { projects, branches, functions, secrets } = environment.objects;
+  const onDeleted = (kind: string, deleted: (object: KubeObject) => void): void => {
+    storeOf(stores, kind).addHandler({ added: () => undefined, updated: () => undefined, deleted });
+  };
+  onDeleted("Project", (object) => {
+    const parsed = projects.parse(object);
+    if (!parsed.ok) return;
+    const { metadata, spec, status } = parsed.object;
+    const name = `${spec.organization}/${spec.name ?? metadata.name}`;
+    for (const ref of [status.ref, spec.ref].filter((value) => value !== undefined)) {
+      wakeWaiting(projects.kind, projects.reader.byIndex(REF_INDEX, ref), environment.enqueue);
+    }
+    wakeWaiting(projects.kind, projects.reader.byIndex(NAME_INDEX, name), environment.enqueue);
+  });
+  onDeleted("Branch", (object) => {
+    const parsed = branches.parse(object);
+    if (!parsed.ok) return;
+    const name = parsed.object.spec.name ?? object.metadata.name;
+    wakeWaiting(branches.kind, branches.reader.byIndex(NAME_INDEX, name), environment.enqueue);
+  });
+  onDeleted("EdgeFunction", (object) => {
+    const parsed = functions.parse(object);
+    if (!parsed.ok) return;
+    const slug = parsed.object.spec.slug ?? object.metadata.name;
+    wakeWaiting(functions.kind, functions.reader.byIndex(NAME_INDEX, slug), environment.enqueue);
+  });
+  onDeleted("Secret", (object) => {
+    const parsed = secrets.parse(object);
+    if (!parsed.ok) return;
+    const parent = parentKey(object.metadata.namespace ?? "", parsed.object.spec);
+    wakeWaiting(secrets.kind, secrets.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
+  });
+}
+
+/** Objects wait for their connection, and a connection that is being deleted for its objects. */
+function wireConnections(environment: Environment, stores: readonly Store[]): void {
+  const { objects, enqueue, sessions } = environment;
+  const { projects } = objects;
+  const wake = (namespace: string | undefined): void => {
+    // All kinds read the same fields of their status, so one reader serves them all.
+    wakeWaiting(projects.kind, possibleDependents(environment, namespace), enqueue);
+  };
+  sessions.onChange((id) => {
+    const [kind, namespace] = id.split("/");
+    wake(kind === "Connection" ? namespace : undefined);
+  });
+  const finalizersChanged = (namespace: string | undefined) => (before: KubeObject, now: KubeObject) => {
+    if (before.metadata.finalizers?.length !== now.metadata.finalizers?.length) wake(namespace);
+  };
+  const nothing = (): void => undefined;
+  storeOf(stores, "Connection").addHandler({
+    added: ({ metadata }) => wake(metadata.namespace),
+    updated: (before, now) => finalizersChanged(now.metadata.namespace)(before, now),
+    deleted: nothing,
+  });
+  storeOf(stores, "ClusterConnection").addHandler({
+    added: () => wake(undefined),
+    updated: finalizersChanged(undefined),
+    deleted: nothing,
+  });
+  for (const kind of ["Project", "Branch", "EdgeFunction", "Secret"]) {
+    storeOf(stores, kind).addHandler({ added: nothing, updated: nothing, deleted: () => wakeLeaving(environment) });
+  }
+}
+
+/** Connections under deletion, or whose credential is: they go when their last dependent has gone. */
+function wakeLeaving({ objects, enqueue }: Environment): void {
+  const { connections, clusterConnections } = objects;
+  for (const store of [connections, clusterConnections]) {
+    for (const object of store.reader.list()) {
+      const { conditions } = store.kind.parseStatus(object);
+      const held = findCondition(conditions, "CredentialTerminating")?.status === "True";
+      if (held || object.metadata.deletionTimestamp !== undefined) {
+        enqueue(keyOf(object), { lane: "change", wasReady: true });
+      }
+    }
+  }
+}
+
+/** Secrets, ConfigMaps and namespaces that objects refer to. */
+function wireReferences(environment: Environment, { coreSecrets, configMaps, namespaces }: WatchedStores): void {
+  const { objects, enqueue } = environment;
+  const { projects, functions, secrets } = objects;
+  coreSecrets.addHandler(
+    onReferenced(environment, ({ metadata }) => {
+      const name = objectNameOf(metadata);
+      for (const { kind, id } of connectionsOfSecret(environment, name)) {
+        const [, namespace = "", connection = ""] = id.split("/");
+        enqueue({ kind, namespace, name: connection }, { lane: "change", wasReady: true });
+      }
+      return [...projects.reader.byIndex(SECRET_INDEX, name), ...secrets.reader.byIndex(SECRET_INDEX, name)];
+    }),
+  );
+  configMaps.addHandler(
+    onReferenced(environment, ({ metadata }) => functions.reader.byIndex(CONFIG_MAP_INDEX, objectNameOf(metadata))),
+  );
+  namespaces.addHandler({
+    added: () => undefined,
+    updated: (_before, { metadata }) =>
+      wakeWaiting(projects.kind, possibleDependents(environment, metadata.name), enqueue),
+    deleted: () => undefined,
+  });
+}
+
+/** Who refers to an object runs when it changes or goes; when it appears, only who may have waited for it: a start shows all of them. */
+function onReferenced(
+  { objects: { projects }, enqueue }: Environment,
+  users: (object: KubeObject) => readonly KubeObject[],
+): StoreHandler {
+  const run = (object: KubeObject): void => {
+    for (const user of users(object)) enqueue(keyOf(user), { lane: "change", wasReady: true });
+  };
+  return {
+    added: (object) => wakeWaiting(projects.kind, users(object), enqueue),
+    updated: (_before, now) => run(now),
+    deleted: run,
+  };
+}
