@@ -19,6 +19,12 @@ export const annotations = {
   release: "baas.dev/release",
 } as const;
 
+/** The annotations that people set, for `kubectl explain`. */
+export const annotationHelp =
+  `Annotations: ${annotations.paused}: "true" stops reconciling, not deletion; ${annotations.reconcileAt}: <anything new> asks for a look now; ` +
+  `${annotations.recreate}: <old ref> lets a missing project or branch be created again; ` +
+  `${annotations.release}: <ref> lets go of what cannot be deleted.`;
+
 export const finalizers = {
   /** On every object that has, or may soon have, something remote. */
   remote: "baas.dev/finalizer",

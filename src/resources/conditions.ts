@@ -102,6 +102,10 @@ export const reasonMeanings = {
   DriftDetected: "The remote side differs from declared fields, which driftPolicy Report leaves alone.",
   DriftCorrected: "The remote side differed from declared fields and was repaired (event).",
 
+  // What was done (events).
+  Created: "The remote thing was created.",
+  Updated: "Declared fields were written; the message names them, never their secret values.",
+
   // Letting go.
   Deleted: "The remote side was deleted (event).",
   Retained: "The object was deleted and the remote side kept, as deletionPolicy Retain or the parent's asked (event).",

@@ -20,10 +20,8 @@ export const regionCodes = [
   "ca-central-1",
   "sa-east-1",
 ] as const;
-export type RegionCode = (typeof regionCodes)[number];
 
 export const regionGroups = ["americas", "emea", "apac"] as const;
-export type RegionGroup = (typeof regionGroups)[number];
 
 /** Compute sizes of a new project. */
 export const projectSizes = [
@@ -47,8 +45,6 @@ export const projectSizes = [
   "48xlarge_optimized_cpu",
   "48xlarge_high_memory",
 ] as const;
-export type ProjectSize = (typeof projectSizes)[number];
 
 /** Compute sizes of a new branch: those of a project and one smaller. */
 export const branchSizes = ["pico", ...projectSizes] as const;
-export type BranchSize = (typeof branchSizes)[number];

@@ -12,17 +12,16 @@ export type DriftPolicy = (typeof driftPolicies)[number];
 export const managementPolicies = ["Manage", "Observe"] as const;
 export type ManagementPolicy = (typeof managementPolicies)[number];
 
-export const deletionPolicies = ["Retain", "Delete"] as const;
+const deletionPolicies = ["Retain", "Delete"] as const;
 export type DeletionPolicy = (typeof deletionPolicies)[number];
 
-export const adoptionPolicies = ["Never", "IfNameMatches"] as const;
+const adoptionPolicies = ["Never", "IfNameMatches"] as const;
 export type AdoptionPolicy = (typeof adoptionPolicies)[number];
 
 /** Where a policy in effect was set; the first that sets it wins, in this order (engine.md §6). */
-export const policyOrigins = ["Object", "Connection", "Operator", "Default"] as const;
-export type PolicyOrigin = (typeof policyOrigins)[number];
+export type PolicyOrigin = "Object" | "Connection" | "Operator" | "Default";
 
-export const connectionKinds = ["Connection", "ClusterConnection"] as const;
+const connectionKinds = ["Connection", "ClusterConnection"] as const;
 export type ConnectionKind = (typeof connectionKinds)[number];
 
 /** What an object, its connection or the operator may set, in that order. */
@@ -42,7 +41,7 @@ export const inheritableFields = {
   ).optional(),
 };
 
-export const connectionRefSchema = z
+const connectionRefSchema = z
   .object({
     kind: choice("Connection (of this namespace) or ClusterConnection.", connectionKinds).default("Connection"),
     name: objectName("Name of the connection."),

@@ -5,7 +5,7 @@ import { exactlyOne, ruled } from "./rules.ts";
 
 /** How a child names what it lives in: a Project or Branch of its namespace, or a project that no object manages. */
 
-export const projectRefSchema = ruled(
+const projectRefSchema = ruled(
   z
     .object({
       name: objectName("Name of a Project in this namespace.").optional(),
@@ -22,7 +22,7 @@ export const projectRefSchema = ruled(
   ],
 );
 
-export const branchRefSchema = z
+const branchRefSchema = z
   .object({ name: objectName("Name of a Branch in this namespace.") })
   .describe("The preview branch that this object belongs to. Fixed at creation.");
 

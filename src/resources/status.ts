@@ -30,7 +30,7 @@ function effectivePolicy(name: string): z.ZodOptional<
     .optional();
 }
 
-export const connectionInUseSchema = z
+const connectionInUseSchema = z
   .object({
     kind: statusText("Connection or ClusterConnection."),
     name: statusText("Name of the connection."),

@@ -36,7 +36,7 @@ function openApiSchema(kind: AnyKind): StructuralSchema {
 }
 
 /** The definition of a kind as the apiserver takes it. */
-export function customResourceDefinition(kind: AnyKind): Readonly<Record<string, unknown>> {
+function customResourceDefinition(kind: AnyKind): Readonly<Record<string, unknown>> {
   const { group, version, kind: name, plural, namespaced } = kind.type;
   return {
     apiVersion: "apiextensions.k8s.io/v1",

@@ -1,3 +1,4 @@
+import { annotationHelp } from "../annotations.ts";
 import { defineKind } from "../kind.ts";
 import { branchSpec } from "./spec.ts";
 import { branchStatus } from "./status.ts";
@@ -8,7 +9,8 @@ export const branchKind = defineKind({
   shortNames: ["bbr"],
   scope: "Namespaced",
   description:
-    "A preview branch of a project: persistent, or gone at the end of its ttl, or when this object is deleted. The default branch of the project is made first where there is none.",
+    "A preview branch of a project: persistent, or gone at the end of its ttl, or when this object is deleted. The default branch of the project is made first where there is none. " +
+    annotationHelp,
   spec: branchSpec,
   status: branchStatus,
   printerColumns: [

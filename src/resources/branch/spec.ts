@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, duration, text, webUrl } from "../fields.ts";
+import { blank, choice, duration, text, webUrl } from "../fields.ts";
 import { branchSizes, regionCodes } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { connectionOnlyForUnmanaged, projectParentFields } from "../references.ts";
@@ -30,7 +30,7 @@ const branchSpecFields = z.object({
   ).optional(),
   gitBranch: text("Git branch that the platform follows for this branch.", {
     max: 255,
-    pattern: "^[^\\s~^:?*\\[\\\\]+$",
+    pattern: `^[^${blank}~^:?*\\[\\\\]+$`,
     message: "write the name of a Git branch, such as feature/login, without blanks or any of ~ ^ : ? * [ \\",
   }).optional(),
   persistent: z

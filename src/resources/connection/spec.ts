@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, dataKey, list, namespaceName, objectName, secretKeySelector, text } from "../fields.ts";
+import { blank, choice, dataKey, list, namespaceName, objectName, secretKeySelector, text } from "../fields.ts";
 import { inheritableFields } from "../policies.ts";
 import type { Rule } from "../rules.ts";
 import { ruled } from "../rules.ts";
@@ -7,7 +7,7 @@ import { ruled } from "../rules.ts";
 /** Connections: where the Management API is, whose credential is used, and what may be reached through it. */
 
 const loopback = "(localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1\\])";
-const baseUrlPattern = `^(https://[^\\s/?#@\\\\]+|http://${loopback}(:[0-9]{1,5})?)(/[^\\s?#\\\\]*)?$`;
+const baseUrlPattern = `^(https://[^${blank}/?#@\\\\]+|http://${loopback}(:[0-9]{1,5})?)(/[^${blank}?#\\\\]*)?$`;
 
 const baseUrl = text(
   "Base URL of the Management API, for example https://api.example.com. Plain http is accepted on loopback only.",

@@ -1,3 +1,4 @@
+import { annotationHelp } from "../annotations.ts";
 import { defineKind } from "../kind.ts";
 import { celString, type Rule } from "../rules.ts";
 import { edgeFunctionSpec, slugPattern } from "./spec.ts";
@@ -34,7 +35,8 @@ export const edgeFunctionKind = defineKind({
   shortNames: ["bfn"],
   scope: "Namespaced",
   description:
-    "An edge function of a project or branch: deployed from inline files or a ConfigMap, and deployed again when either side changes.",
+    "An edge function of a project or branch: deployed from inline files or a ConfigMap, and deployed again when either side changes. " +
+    annotationHelp,
   spec: edgeFunctionSpec,
   status: edgeFunctionStatus,
   rules: [nameIsSlug, slugFixed],

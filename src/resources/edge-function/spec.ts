@@ -18,7 +18,8 @@ const pathsStayInside: Rule<InlineFiles> = {
   cel: `self.files.all(path, size(path) <= ${longestPath} && path.matches(${celString(sourcePathPattern)}))`,
   message: `each key of files is a path: ${sourcePathMessage}`,
   fieldPath: ".files",
-  holds: ({ files }) => Object.keys(files).every((path) => path.length <= longestPath && isSourcePath.test(path)),
+  holds: ({ files }) =>
+    Object.keys(files).every((path) => Array.from(path).length <= longestPath && isSourcePath.test(path)),
 };
 
 const source = ruled(

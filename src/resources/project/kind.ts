@@ -1,3 +1,4 @@
+import { annotationHelp } from "../annotations.ts";
 import { defineKind } from "../kind.ts";
 import type { Rule } from "../rules.ts";
 import { projectSpec } from "./spec.ts";
@@ -56,7 +57,8 @@ export const projectKind = defineKind({
   shortNames: ["bproj"],
   scope: "Namespaced",
   description:
-    "A project of the backend platform: created, or adopted by ref, and kept as declared. Fields that are not declared are left alone.",
+    "A project of the backend platform: created, or adopted by ref, and kept as declared. Fields that are not declared are left alone. " +
+    annotationHelp,
   spec: projectSpec,
   status: projectStatus,
   rules: [organizationFixed, refFixed, nameFitsSecret],

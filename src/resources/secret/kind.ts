@@ -1,3 +1,4 @@
+import { annotationHelp } from "../annotations.ts";
 import { defineKind } from "../kind.ts";
 import { secretSpec } from "./spec.ts";
 import { secretStatus } from "./status.ts";
@@ -9,7 +10,8 @@ export const secretKind = defineKind({
   scope: "Namespaced",
   description:
     "Environment secrets of a project's or branch's functions, taken from Kubernetes Secrets. One object carries a set; others of the project are left alone. " +
-    "The core kind stays `kubectl get secret`; this one is bsec or secrets.baas.dev.",
+    "The core kind stays `kubectl get secret`; this one is bsec or secrets.baas.dev. " +
+    annotationHelp,
   spec: secretSpec,
   status: secretStatus,
   printerColumns: [

@@ -48,6 +48,11 @@ export class CustomObjects implements AsyncDisposable {
     return this.#call(this.#collection(manifest), { method: "POST", body: manifest });
   }
 
+  /** Asks whether an object would be accepted, without creating it. */
+  tryCreate(manifest: Manifest): Promise<Answer> {
+    return this.#call(`${this.#collection(manifest)}?dryRun=All`, { method: "POST", body: manifest });
+  }
+
   get(manifest: Manifest): Promise<Answer> {
     return this.#call(this.#item(manifest), { method: "GET" });
   }
