@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { secretSchema } from "../../api/contract/secrets.ts";
+import { bodyAs, type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { aProject, message } from "../../../test/support/emulator/scenario.ts";
+
+async function own({ call }: EmulatorUnderTest, ref: string): Promise<Record<string, string>> {
+  const all = bodyAs(z.array(secretSchema), await call("GET", `/v1/projects/${ref}/secrets`));
+  return Object.fromEntries(
+    all.filter(({ name }) => !name.startsWith("PLATFORM_")).map(({ name, value }) => [name, value]),
+  );
+}
+
+const digest = (value: string): string => createHash("sha256").update(value, "utf8").digest("hex");
+
+describe("secrets of a project", () => {
+  it("[K-33] are created and replaced, and read back as digests only", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const path = `/v1/projects/${ref}/secrets`;
+    const made = await under.call("POST", path, {
+      body: [
+        { name: "A", value: "älpha" },
+        { name: "B", value: "" },
+      ],
+    });
+    expect([made.status, made.text]).toEqual([201, ""]);
+    await under.call("POST", path, { body: [{ name: "A", value: "changed" }] });
+    expect(await own(under, ref)).toEqual({ A: digest("changed"), B: digest("") });
+  });
+
+  it("are deleted by name; a name that is not there is no failure", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const path = `/v1/projects/${ref}/secrets`;
+    await under.call("POST", path, {
+      body: [
+        { name: "A", value: "1" },
+        { name: "B", value: "2" },
+      ],
+    });
+    const deleted = await under.call("DELETE", path, { body: ["A", "NONE"] });
+    expect([deleted.status, deleted.text]).toEqual([200, ""]);
+    expect(Object.keys(await own(under, ref))).toEqual(["B"]);
+  });
+
+  it("stand beside those that the platform sets, which nobody can change", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const path = `/v1/projects/${ref}/secrets`;
+    const names = bodyAs(z.array(secretSchema), await under.call("GET", path)).map(({ name }) => name);
+    expect(names).toContain("PLATFORM_URL");
+    const refused = await under.call("POST", path, {
+      body: [
+        { name: "OK", value: "1" },
+        { name: "PLATFORM_URL", value: "2" },
+      ],
+    });
+    expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("PLATFORM_URL")]);
+    expect((await under.call("DELETE", path, { body: ["PLATFORM_URL"] })).status).toBe(400);
+    expect(await own(under, ref)).toEqual({});
+  });
+
+  it("[K-35] may begin with the reserved prefix in lower case", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    await under.call("POST", `/v1/projects/${ref}/secrets`, { body: [{ name: "platform_x", value: "1" }] });
+    expect(Object.keys(await own(under, ref))).toEqual(["platform_x"]);
+  });
+
+  it("[K-35] reserve another prefix where the server is set so", async () => {
+    await using under = await emulatorUnderTest({ seed: { settings: { reservedSecretPrefix: "CORE_" } } });
+    const ref = await aProject(under);
+    const path = `/v1/projects/${ref}/secrets`;
+    expect((await under.call("POST", path, { body: [{ name: "CORE_X", value: "1" }] })).status).toBe(400);
+    expect((await under.call("POST", path, { body: [{ name: "PLATFORM_X", value: "1" }] })).status).toBe(201);
+  });
+
+  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `N${index}`, value: "v" }));
+
+  it.each([
+    { body: [{ name: "x".repeat(257), value: "hunter2" }], because: "the name is too long" },
+    { body: [{ name: "A", value: "hunter2".repeat(4000) }], because: "the value is too large" },
+    { body: many(101), because: "there are more than 100" },
+    { body: [{ name: "", value: "hunter2" }], because: "the name is empty" },
+    { body: [{ name: "A" }], because: "the value is missing" },
+    { body: [{ name: "A", value: 7 }], because: "the value is no string" },
+    { body: { name: "A", value: "hunter2" }, because: "the body is no array" },
+    { body: [], because: "there is nothing to do" },
+  ])("[K-35] are refused with 400 when $because, without repeating a value", async ({ body }) => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const refused = await under.call("POST", `/v1/projects/${ref}/secrets`, { body });
+    expect([refused.status, refused.text.includes("hunter2")]).toEqual([400, false]);
+    expect(await own(under, ref)).toEqual({});
+  });
+
+  it("may have the longest name and the largest value", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const body = [{ name: "x".repeat(256), value: "y".repeat(24_576) }];
+    expect((await under.call("POST", `/v1/projects/${ref}/secrets`, { body })).status).toBe(201);
+  });
+
+  it("are at most the quota, of which the platform's take nothing; replacing is always allowed", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const path = `/v1/projects/${ref}/secrets`;
+    expect((await under.call("POST", path, { body: many(100) })).status).toBe(201);
+    const refused = await under.call("POST", path, { body: [{ name: "ONE_MORE", value: "1" }] });
+    expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("100")]);
+    expect((await under.call("POST", path, { body: many(100) })).status).toBe(201);
+  });
+
+  it("never show a value in any answer, log line or control call", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    await under.call("POST", `/v1/projects/${ref}/secrets`, { body: [{ name: "A", value: "hunter2-canary" }] });
+    const shown = [
+      (await under.call("GET", `/v1/projects/${ref}/secrets`)).text,
+      JSON.stringify(await under.control.state.read()),
+      JSON.stringify(await under.control.log.read()),
+    ];
+    expect(shown.join("\n")).not.toContain("hunter2");
+  });
+});
