@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Logger } from "../base/log.ts";
-import type { LogLevel } from "./logger.ts";
+import type { LogFormat, LogLevel } from "./logger.ts";
 
 /** The process as verbs see it; src/main.ts alone reads it from Node.js. */
 export interface ProcessContext {
@@ -16,8 +16,11 @@ export interface ProcessContext {
 /** What a verb gets. */
 export interface CliContext extends ProcessContext {
   /** A logger to stderr. */
-  readonly logger: (level: LogLevel) => Logger;
+  readonly logger: (level: LogLevel, format?: LogFormat) => Logger;
+  /** Sets the exit code of a verb that ended without an error of its own. */
+  readonly exit: (code: ExitCode) => void;
 }
 
 /** Exit codes of the program. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,10 +1,14 @@
 import type { Writable } from "node:stream";
 import pino from "pino";
+import { z } from "zod";
 import type { Logger } from "../base/log.ts";
 
 /** Log levels of the program, most talkative first. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** JSON lines for machines, or one readable line each for people. */
+export type LogFormat = "json" | "pretty";
 
 /** Field names whose values are never written; the second line of defence, after not logging them at all. */
 const SENSITIVE = [
@@ -35,7 +39,7 @@ const BEARER = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;
  * A logger that writes JSON lines.
  * @param destination where lines go, as a rule stderr: stdout is for results
  */
-export function createLogger(level: LogLevel, destination: Writable): Logger {
+export function createLogger(level: LogLevel, destination: Writable, format: LogFormat = "json"): Logger {
   return pino(
     {
       level,
@@ -45,12 +49,25 @@ export function createLogger(level: LogLevel, destination: Writable): Logger {
       redact: { paths: DEPTHS.flatMap((depth) => SENSITIVE.map((name) => `${depth}${name}`)), censor: "[redacted]" },
       serializers: { error: describeError, err: describeError },
     },
-    scrubbing(destination),
+    scrubbing(format === "json" ? destination : readable(destination)),
   );
 }
 
+const lineSchema = z.looseObject({ time: z.string(), level: z.string(), msg: z.string().optional() });
+
+/** JSON lines made readable: time, level, message, then the fields. */
+function readable(destination: Writable): pino.DestinationStream {
+  return {
+    write: (line) => {
+      const { time, level, msg = "", ...fields } = lineSchema.parse(JSON.parse(line));
+      const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      destination.write(`${[time, level.toUpperCase().padEnd(5), msg, ...rest].join(" ")}\n`);
+    },
+  };
+}
+
 /** Lines with the credentials in their texts blotted out. */
-function scrubbing(destination: Writable): pino.DestinationStream {
+function scrubbing(destination: pino.DestinationStream): pino.DestinationStream {
   return { write: (line) => void destination.write(line.replaceAll(BEARER, "$1 [redacted]")) };
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { z } from "zod";
-import { type CliContext, EXIT, type ProcessContext } from "./context.ts";
+import { type CliContext, EXIT, type ExitCode, type ProcessContext } from "./context.ts";
 import { emulatorVerb } from "./emulator.ts";
 import { UsageError } from "./flags.ts";
 import { createLogger } from "./logger.ts";
+import { runVerb } from "./run.ts";
 
 /**
  * src/cli: the command line, one file per verb. It wires rooms together and holds no rule of any of them. A verb declares its flags at
@@ -14,7 +15,7 @@ import { createLogger } from "./logger.ts";
 /** Adds one command to the program. */
 type Verb = (program: Command, context: CliContext) => void;
 
-const verbs: readonly Verb[] = [emulatorVerb];
+const verbs: readonly Verb[] = [runVerb, emulatorVerb];
 
 /**
  * Runs one command line.
@@ -22,9 +23,13 @@ const verbs: readonly Verb[] = [emulatorVerb];
  * @returns the exit code: 0 done, 1 failed, 2 wrong use
  */
 export async function runProgram(args: readonly string[], process: ProcessContext): Promise<number> {
+  let code: ExitCode = EXIT.ok;
+  const exit = (wanted: ExitCode): void => {
+    code = wanted;
+  };
   try {
-    await buildProgram(process).parseAsync([...args], { from: "user" });
-    return EXIT.ok;
+    await buildProgram(process, exit).parseAsync([...args], { from: "user" });
+    return code;
   } catch (error) {
     // commander has written its own message by now
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
@@ -33,8 +38,9 @@ export async function runProgram(args: readonly string[], process: ProcessContex
   }
 }
 
-function buildProgram(process: ProcessContext): Command {
-  const context: CliContext = { ...process, logger: (level) => createLogger(level, process.stderr) };
+function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Command {
+  const logger: CliContext["logger"] = (level, format) => createLogger(level, process.stderr, format);
+  const context: CliContext = { ...process, logger, exit };
   const program = new Command("baas")
     .description("Makes projects of a hosted backend platform follow Kubernetes resources")
     .version(version())

@@ -1,5 +1,5 @@
 import type { ApiLane } from "../../api/lanes.ts";
-import type { CallOptions } from "../../api/client.ts";
+import type { CallOptions } from "../../api/client-options.ts";
 import type { Logger } from "../../base/log.ts";
 import { annotations } from "../../resources/annotations.ts";
 import type { Reason } from "../../resources/conditions.ts";

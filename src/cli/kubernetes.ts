@@ -1,0 +1,116 @@
+import { hostname } from "node:os";
+import { z } from "zod";
+import { systemClock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import { systemRandom } from "../base/random.ts";
+import { namespaceType } from "../controllers/shared/core-types.ts";
+import type { KubeClient, WriteObserver } from "../kube/client.ts";
+import { createKubeClient } from "../kube/client-requests.ts";
+import { isKubeError } from "../kube/errors.ts";
+import type { KubeTransport } from "../kube/http.ts";
+import { createLeaseClient } from "../kube/leases.ts";
+import { createKubeTransport, type KubeConfigSource } from "../kube/transport.ts";
+import { LeaderElector, newIdentity } from "../runtime/leader-election.ts";
+import { type Leadership, soleLeader } from "../runtime/leadership.ts";
+import type { ScopeFlags } from "./operator-flags.ts";
+
+/** Name of the lease, the same for every release: two cluster-wide installs share one (engine.md §8). */
+const LEASE_NAME = "baas-operator";
+
+/** Proxies as the environment names them. */
+export interface Proxies {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+const proxyVariables = z.object({
+  HTTP_PROXY: z.string().optional(),
+  HTTPS_PROXY: z.string().optional(),
+  NO_PROXY: z.string().optional(),
+  http_proxy: z.string().optional(),
+  https_proxy: z.string().optional(),
+  no_proxy: z.string().optional(),
+});
+
+/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. */
+export function proxiesOf(env: Readonly<Record<string, string | undefined>>): Proxies {
+  const variables = proxyVariables.parse(env);
+  const httpProxy = variables.http_proxy ?? variables.HTTP_PROXY;
+  const httpsProxy = variables.https_proxy ?? variables.HTTPS_PROXY;
+  const noProxy = variables.no_proxy ?? variables.NO_PROXY;
+  return {
+    ...(httpProxy === undefined ? {} : { httpProxy }),
+    ...(httpsProxy === undefined ? {} : { httpsProxy }),
+    ...(noProxy === undefined ? {} : { noProxy }),
+  };
+}
+
+interface ClusterOptions {
+  readonly flags: ScopeFlags;
+  readonly proxy: Proxies;
+  readonly observer?: WriteObserver;
+  readonly log: Logger;
+  readonly meter: Meter;
+}
+
+/** The apiserver as one process uses it: requests gated by leadership, the lease on a connection of its own. */
+export interface Cluster extends AsyncDisposable {
+  readonly kube: KubeClient;
+  readonly leadership: Leadership;
+}
+
+/** Connects to the cluster. Nothing is written before `leadership` is acquired. */
+export function openCluster({ flags, proxy, observer, log, meter }: ClusterOptions): Cluster {
+  const kubeConfig: KubeConfigSource =
+    flags.kubeconfig === undefined ? { kind: "default" } : { kind: "file", path: flags.kubeconfig };
+  const shared = { kubeConfig, proxy, clock: systemClock, log, meter, userAgent: LEASE_NAME };
+  const transport = createKubeTransport(shared);
+  const leaseTransport = flags.leaderElect ? createKubeTransport({ ...shared, http2: false }) : undefined;
+  const leadership = leaseTransport === undefined ? soleLeader() : elector(flags, leaseTransport, { log, meter });
+  const kube = createKubeClient({
+    transport,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    ...(observer === undefined ? {} : { observer }),
+    mayWrite: () => leadership.mayStart(),
+  });
+  return {
+    kube,
+    leadership,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([transport.close(), leaseTransport?.close()]);
+    },
+  };
+}
+
+function elector(
+  flags: ScopeFlags,
+  transport: KubeTransport,
+  { log, meter }: { readonly log: Logger; readonly meter: Meter },
+): Leadership {
+  const own = flags.watchNamespace.length === 0 ? "kube-system" : flags.operatorNamespace;
+  const namespace = flags.leaderElectionNamespace ?? own;
+  const common = { clock: systemClock, random: systemRandom, log };
+  const leases = createLeaseClient(createKubeClient({ transport, ...common }), { namespace, name: LEASE_NAME });
+  return new LeaderElector({ leases, identity: newIdentity(hostname()), meter, ...common });
+}
+
+/**
+ * What tells this cluster from others: the uid of its namespace kube-system.
+ *
+ * @throws Error when it may not be read: without it a copied manifest cannot be told from our own
+ */
+export async function clusterId(kube: KubeClient, signal: AbortSignal): Promise<string> {
+  try {
+    const namespace = await kube.get(namespaceType, { namespace: "", name: "kube-system" }, { signal });
+    return namespace.metadata.uid;
+  } catch (error) {
+    if (!isKubeError(error, "Forbidden")) throw error;
+    throw new Error("the operator's ServiceAccount may not get the namespace kube-system: install the chart's roles", {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import { isIP } from "node:net";
+import type { Command } from "commander";
+import { Option } from "commander";
+import { z } from "zod";
+import { durationMs, isDuration } from "../resources/duration.ts";
+import { driftPolicies } from "../resources/policies.ts";
+import { logLevelFlag, logLevelOption, numberFlag, repeated } from "./flags.ts";
+
+/** What `baas run` and `baas cleanup` agree on: whose objects, and the lease under which one of them writes. */
+export const scopeFlags = z.object({
+  kubeconfig: z.string().min(1).optional(),
+  operatorNamespace: z.string().min(1, "expected the operator's own namespace (or set POD_NAMESPACE)"),
+  watchNamespace: z.array(z.string().min(1)),
+  leaderElect: z.boolean(),
+  leaderElectionNamespace: z.string().min(1).optional(),
+  logLevel: logLevelFlag,
+  logFormat: z.enum(["json", "pretty"]),
+});
+export type ScopeFlags = z.output<typeof scopeFlags>;
+
+/** @param namespace default of --operator-namespace */
+export function addScopeOptions(command: Command, namespace: string | undefined): Command {
+  return command
+    .option("--kubeconfig <file>", "kubeconfig to use; default as kubectl, then the Pod's ServiceAccount")
+    .option("--operator-namespace <namespace>", "namespace of the operator itself (POD_NAMESPACE)", namespace ?? "")
+    .option(
+      "--watch-namespace <namespace>",
+      "namespace to look after; all when none is given (repeatable)",
+      repeated,
+      [],
+    )
+    .option("--leader-elect", "let one of several operators of the same scope act", true)
+    .option("--no-leader-elect", "act without a lease; never for two operators at once")
+    .option(
+      "--leader-election-namespace <namespace>",
+      "namespace of the lease; default kube-system, or the operator's own with --watch-namespace",
+    )
+    .addOption(logLevelOption())
+    .addOption(new Option("--log-format <format>", "format of log lines").choices(["json", "pretty"]).default("json"));
+}
+
+/** host:port, with brackets around an IPv6 address. */
+const address = z.string().transform((text, context) => {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3]);
+  if (host !== undefined && port <= 65_535 && (match?.[1] === undefined || isIP(host) === 6)) return { host, port };
+  context.addIssue("expected host:port, such as 0.0.0.0:8080 or [::]:8080");
+  return z.NEVER;
+});
+
+const interval = z
+  .string()
+  .refine((text) => isDuration(text) && durationMs(text) >= 30_000, "expected a duration of at least 30s, such as 10m");
+
+export const runFlags = scopeFlags.extend({
+  healthAddress: address,
+  workers: numberFlag(z.number().int().min(1).max(256, "expected 1 to 256")),
+  allowedBaseUrl: z.array(z.string().min(1)),
+  caFile: z.string().min(1).optional(),
+  credentialProtection: z.boolean(),
+  driftInterval: interval,
+  driftPolicy: z.enum(driftPolicies),
+  clusterConnectionFile: z.string().min(1).optional(),
+});
+export type RunFlags = z.output<typeof runFlags>;
+
+export function addRunOptions(command: Command): Command {
+  return command
+    .option("--health-address <address>", "where /healthz, /readyz and /metrics are served", "127.0.0.1:8080")
+    .option("--workers <number>", "reconciles at once", "16")
+    .option(
+      "--allowed-base-url <url>",
+      "base URL that connections may use; any when none is given (repeatable)",
+      repeated,
+      [],
+    )
+    .option("--ca-file <file>", "PEM certificates trusted for the Management API beside the usual ones")
+    .option("--credential-protection", "keep token Secrets until the deletions that need them are done", true)
+    .option("--no-credential-protection", "put no finalizer on token Secrets")
+    .option("--drift-interval <duration>", "how often remote state is compared, where nobody says otherwise", "10m")
+    .addOption(
+      new Option("--drift-policy <policy>", "what happens to drift, where nobody says otherwise")
+        .choices(driftPolicies)
+        .default("Correct"),
+    )
+    .option("--cluster-connection-file <file>", "ClusterConnection that is applied at the start");
+}

@@ -1,0 +1,68 @@
+import { systemClock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import { systemRandom } from "../base/random.ts";
+import type { ObjectStores } from "../controllers/environment.ts";
+import { configMapType, namespaceType, secretType } from "../controllers/shared/core-types.ts";
+import { createObjectStores } from "../controllers/stores.ts";
+import type { WatchedStores } from "../controllers/wiring.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { Reflector } from "../kube/reflector.ts";
+import { StoreSet } from "../kube/store-set.ts";
+import { Store } from "../kube/store.ts";
+import type { Manager } from "../runtime/manager.ts";
+
+interface WatchOptions {
+  readonly manager: Manager;
+  readonly kube: KubeClient;
+  /** none: all */
+  readonly namespaces: readonly string[];
+  readonly log: Logger;
+  readonly meter: Meter;
+}
+
+/** Every store of the operator, and how they are fed. */
+export interface OpenStores extends WatchedStores {
+  readonly set: StoreSet;
+  readonly objects: ObjectStores;
+  /** Adds the watches to the manager. */
+  watch(options: WatchOptions): void;
+}
+
+export function openStores(log: Logger): OpenStores {
+  const set = new StoreSet();
+  const { objects, writable } = createObjectStores({ set, log });
+  const metadata = (type: typeof secretType): Store => {
+    const store = new Store({ type, metadataOnly: true, log });
+    set.add(store);
+    return store;
+  };
+  const coreSecrets = metadata(secretType);
+  const configMaps = metadata(configMapType);
+  const namespaces = metadata(namespaceType);
+  const stores: WatchedStores = { ours: writable, coreSecrets, configMaps, namespaces };
+  return { ...stores, set, objects, watch: (options) => watchAll(stores, options) };
+}
+
+function watchAll({ ours, coreSecrets, configMaps, namespaces }: WatchedStores, options: WatchOptions): void {
+  for (const store of [...ours, coreSecrets, configMaps, namespaces]) {
+    if (options.namespaces.length === 0) watch(store, undefined, options);
+    // A Role reaches into namespaces alone: what lies outside of them is not watched then (deploy/helm, watchNamespaces).
+    else if (store.type.namespaced) for (const namespace of options.namespaces) watch(store, namespace, options);
+  }
+}
+
+function watch(store: Store, namespace: string | undefined, { manager, kube, log, meter }: WatchOptions): void {
+  const { plural, group } = store.type;
+  const reflector = new Reflector({
+    client: kube,
+    store,
+    ...(namespace === undefined ? {} : { namespace }),
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    meter,
+  });
+  const kind = group === "" ? plural : `${plural}.${group}`;
+  manager.addSource(namespace === undefined ? kind : `${kind} in ${namespace}`, reflector);
+}

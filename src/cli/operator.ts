@@ -1,0 +1,188 @@
+import { hostname } from "node:os";
+import { createClient } from "../api/client.ts";
+import { parseBaseUrl } from "../api/base-url.ts";
+import { PersonalToken } from "../api/credentials.ts";
+import { Pacer } from "../api/pacing/pacer.ts";
+import { systemClock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import { systemRandom } from "../base/random.ts";
+import { Clients } from "../controllers/connection/credential.ts";
+import { createReconcilers } from "../controllers/controllers.ts";
+import type { Environment } from "../controllers/environment.ts";
+import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
+import { KeyRing } from "../controllers/shared/key-ring.ts";
+import { Releases } from "../controllers/shared/releases.ts";
+import { Sessions } from "../controllers/shared/sessions.ts";
+import { ProjectSnapshots } from "../controllers/shared/snapshot.ts";
+import { wire } from "../controllers/wiring.ts";
+import { EventRecorder } from "../kube/events.ts";
+import { exitCode, exitMessage } from "../runtime/exit.ts";
+import { type HealthServer, startHealthServer } from "../runtime/health.ts";
+import { Manager } from "../runtime/manager.ts";
+import { createMetrics } from "../runtime/metrics.ts";
+import { applyClusterConnection } from "./cluster-connection.ts";
+import { type Cluster, clusterId, openCluster, type Proxies } from "./kubernetes.ts";
+import type { RunFlags } from "./operator-flags.ts";
+import { openStores, type OpenStores } from "./operator-stores.ts";
+
+/** What `baas run` was told. */
+export interface OperatorOptions {
+  readonly flags: RunFlags;
+  readonly proxy: Proxies;
+  /** PEM certificates for the Management API */
+  readonly ca?: string;
+  /** a ClusterConnection as YAML, applied at the start */
+  readonly clusterConnection?: string;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Puts the rooms together, runs until told to stop or until something ends it, and returns the exit code. */
+export async function operate(options: OperatorOptions): Promise<number> {
+  const { flags, proxy, log } = options;
+  const metrics = createMetrics({ processMetrics: true });
+  const { meter } = metrics;
+  const stores = openStores(log);
+  await using cluster = openCluster({ flags, proxy, observer: stores.set, log, meter });
+  const manager = new Manager({
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    meter,
+    leadership: cluster.leadership,
+    workers: flags.workers,
+  });
+  const { host, port } = flags.healthAddress;
+  const health = await startHealthServer({
+    host,
+    port,
+    liveness: () => manager.liveness(),
+    readiness: () => manager.readiness(),
+    metrics: () => metrics.expose(),
+    log,
+  });
+  try {
+    return await serve(options, { cluster, manager, stores, meter, health });
+  } finally {
+    await health.stop();
+  }
+}
+
+interface Parts {
+  readonly cluster: Cluster;
+  readonly manager: Manager;
+  readonly stores: OpenStores;
+  readonly meter: Meter;
+  readonly health: HealthServer;
+}
+
+async function serve(options: OperatorOptions, { cluster, manager, stores, meter, health }: Parts): Promise<number> {
+  const { flags, log, signal, clusterConnection } = options;
+  const { kube } = cluster;
+  const events = new EventRecorder({
+    client: kube,
+    reporter: { controller: "baas.dev/operator", instance: hostname() },
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    meter,
+  });
+  const environment = environmentOf(options, {
+    cluster,
+    manager,
+    stores,
+    meter,
+    events,
+    id: await clusterId(kube, signal),
+  });
+  wire(environment, stores);
+  stores.watch({ manager, kube, namespaces: flags.watchNamespace, log, meter });
+  if (clusterConnection !== undefined) {
+    const run = (aborted: AbortSignal): Promise<void> => applyClusterConnection(kube, clusterConnection, aborted);
+    manager.addStartTask({ name: "the ClusterConnection of the command line", run });
+  }
+  const pacer = new Pacer({ clock: systemClock, random: systemRandom, meter });
+  const clients = new Clients(connector(options, { pacer, cluster, meter }));
+  const allowed = flags.allowedBaseUrl.map((url) => parseBaseUrl(url).href);
+  for (const reconciler of createReconcilers(environment, {
+    clients,
+    credentialProtection: flags.credentialProtection,
+    allowsBaseUrl: (url) => allowed.length === 0 || allowed.includes(parseBaseUrl(url).href),
+  })) {
+    manager.addReconciler(reconciler);
+  }
+  manager.addOutput({ name: "events", drain: (aborted) => events.drain(aborted) });
+  log.info({ health: health.url, namespaces: flags.watchNamespace }, "operator starting");
+  const exit = await manager.run(signal);
+  await clients.close();
+  pacer.close(new Error("the operator stops"));
+  log.info({ exit: exit.kind }, exitMessage(exit));
+  return exitCode(exit);
+}
+
+type Connector = ConstructorParameters<typeof Clients>[0];
+
+function connector(
+  { proxy, ca, log }: OperatorOptions,
+  { pacer, cluster, meter }: { readonly pacer: Pacer; readonly cluster: Cluster; readonly meter: Meter },
+): Connector {
+  return ({ baseUrl, token, onRejected }) => {
+    const credentials = new PersonalToken(token);
+    return createClient({
+      baseUrl,
+      credentials: {
+        token: (signal) => credentials.token(signal),
+        onRejected: (rejected) => {
+          credentials.onRejected(rejected);
+          onRejected();
+        },
+      },
+      pacer,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      meter,
+      proxy,
+      ...(ca === undefined ? {} : { ca }),
+      mayStart: () => cluster.leadership.mayStart(),
+    });
+  };
+}
+
+interface EnvironmentParts {
+  readonly cluster: Cluster;
+  readonly manager: Manager;
+  readonly stores: OpenStores;
+  readonly meter: Meter;
+  readonly events: EventRecorder;
+  readonly id: string;
+}
+
+function environmentOf({ flags, log }: OperatorOptions, parts: EnvironmentParts): Environment {
+  const { cluster, manager, stores, meter, events, id } = parts;
+  const { kube } = cluster;
+  const namespace = flags.operatorNamespace;
+  const sink = {
+    event: (draft: Parameters<Environment["events"]["event"]>[0]): void => events.event(draft),
+  };
+  return {
+    kube,
+    objects: stores.objects,
+    namespaces: stores.namespaces,
+    coreSecrets: stores.coreSecrets,
+    sessions: new Sessions(),
+    snapshots: new ProjectSnapshots(systemClock),
+    convergence: new ConvergenceGuard(meter),
+    keyRing: new KeyRing(kube, namespace),
+    releases: new Releases({ kube, events: sink, namespace, clock: systemClock, log, meter }),
+    events: sink,
+    enqueue: manager.enqueue,
+    cluster: id,
+    operatorPolicies: { driftPolicy: flags.driftPolicy, driftInterval: flags.driftInterval },
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    meter,
+  };
+}

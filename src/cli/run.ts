@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import type { CliContext } from "./context.ts";
+import { EXIT } from "./context.ts";
+import { parseFlags, UsageError } from "./flags.ts";
+import { addRunOptions, addScopeOptions, runFlags, type RunFlags } from "./operator-flags.ts";
+
+/** `baas run`: the operator. */
+
+export function runVerb(program: Command, context: CliContext): void {
+  const command = program
+    .command("run")
+    .description("Run the operator: make remote projects follow the custom resources");
+  addRunOptions(addScopeOptions(command, context.env["POD_NAMESPACE"])).action(async (options: unknown) => {
+    await runOperator(parseFlags(runFlags, options), context);
+  });
+}
+
+async function runOperator(flags: RunFlags, context: CliContext): Promise<void> {
+  const { operate } = await import("./operator.ts");
+  const { proxiesOf } = await import("./kubernetes.ts");
+  const ca = flags.caFile === undefined ? undefined : await readText("ca-file", flags.caFile);
+  const clusterConnection =
+    flags.clusterConnectionFile === undefined
+      ? undefined
+      : await readText("cluster-connection-file", flags.clusterConnectionFile);
+  const code = await operate({
+    flags,
+    proxy: proxiesOf(context.env),
+    log: context.logger(flags.logLevel, flags.logFormat),
+    signal: context.signal,
+    ...(ca === undefined ? {} : { ca }),
+    ...(clusterConnection === undefined ? {} : { clusterConnection }),
+  });
+  context.exit(code === 0 ? EXIT.ok : EXIT.failed);
+}
+
+async function readText(flag: string, file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: unknown) => {
+    throw new UsageError(`--${flag}: cannot read ${file}`, { cause: error });
+  });
+}
