@@ -1,0 +1,76 @@
+import { branchKind } from "../../resources/branch/kind.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+import { type ParentSpec, parentOf } from "../../resources/references.ts";
+import { readIfExists } from "./core-objects.ts";
+import { namespaceType } from "./core-types.ts";
+import type { IdentityStatus } from "./record-identity.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * What the parent means for a child under deletion (engine.md §5):
+ * - `delete`: nothing speaks against deleting the remote thing
+ * - `keep`: the parent is kept, so is what lives in it
+ * - `gone`: the parent's object is gone, and what it meant for its children has been done
+ */
+export type ParentVerdict = "delete" | "keep" | "gone";
+
+/**
+ * Decides whether a child under deletion is deleted remotely: not when its Project is deleted with Retain, or its namespace is Terminating
+ * while its Project is Retain. All is read live, since a watch may lag behind the deletion that it explains.
+ */
+export async function parentVerdict<Status extends IdentityStatus>(
+  run: Run<Status>,
+  spec: ParentSpec,
+): Promise<ParentVerdict> {
+  const terminating = await namespaceTerminating(run);
+  const parent = parentOf(spec);
+  switch (parent.kind) {
+    case "UnmanagedProject":
+      return terminating ? "keep" : "delete";
+    case "Project":
+      return projectVerdict(run, parent.name, terminating);
+    case "Branch":
+      return branchVerdict(run, parent.name, terminating);
+    default:
+      return parent satisfies never;
+  }
+}
+
+async function namespaceTerminating<Status extends IdentityStatus>({
+  environment,
+  key,
+  signal,
+}: Run<Status>): Promise<boolean> {
+  const namespace = await readIfExists(environment.kube, namespaceType, { namespace: "", name: key.namespace }, signal);
+  return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;
+}
+
+async function projectVerdict<Status extends IdentityStatus>(
+  { environment, key, signal }: Run<Status>,
+  name: string,
+  terminating: boolean,
+): Promise<ParentVerdict> {
+  const object = await readIfExists(environment.kube, projectKind.type, { namespace: key.namespace, name }, signal);
+  if (object === undefined) return "gone";
+  const parsed = projectKind.parse(object);
+  const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
+  const retained = !parsed.ok || parsed.object.spec.deletionPolicy === "Retain";
+  return leaving && retained ? "keep" : "delete";
+}
+
+async function branchVerdict<Status extends IdentityStatus>(
+  run: Run<Status>,
+  name: string,
+  terminating: boolean,
+): Promise<ParentVerdict> {
+  const { environment, key, signal } = run;
+  const object = await readIfExists(environment.kube, branchKind.type, { namespace: key.namespace, name }, signal);
+  if (object === undefined) return "gone";
+  const parsed = branchKind.parse(object);
+  if (!parsed.ok) return "keep";
+  const { deletionPolicy, persistent } = parsed.object.spec;
+  const policy = deletionPolicy ?? (persistent === true ? "Retain" : "Delete");
+  const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
+  if (leaving && policy === "Retain") return "keep";
+  return parentVerdict(run, parsed.object.spec);
+}

@@ -1,0 +1,124 @@
+import type { ConnectionKind } from "../../resources/policies.ts";
+import { type ParentSpec, parentOf } from "../../resources/references.ts";
+import type { BranchObject, Environment, ProjectObject } from "../environment.ts";
+import { findCondition } from "./conditions.ts";
+import { requireAllowedRef, sessionFor } from "./connection-lookup.ts";
+import { waitingForObject } from "./failures.ts";
+import type { Session } from "./sessions.ts";
+
+/** What a child says of where it lives. */
+export interface ChildSpec extends ParentSpec {
+  readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined;
+}
+
+/** Where a child lives: reachable and up. */
+export interface ParentPlace {
+  readonly session: Session;
+  /** ref of the project or branch that the child's calls address */
+  readonly ref: string;
+  /** ref of the project that the place belongs to; the same as `ref` but for a branch */
+  readonly projectRef: string;
+}
+
+/** Reasons for which nothing may be written to a project or its children (engine.md §4). */
+const NO_WRITES: ReadonlySet<string> = new Set(["RemoteMissing", "OwnedElsewhere", "Conflict", "CredentialChanged"]);
+
+/** A project that serves requests, as its object last saw it. */
+const UP: ReadonlySet<string> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY"]);
+
+/**
+ * Where a child lives, once that is up.
+ *
+ * @throws WaitingError ReferenceNotFound, ReferenceNotReady or ParentStalled, and as `sessionFor`; each is woken by the parent's change
+ */
+export function parentPlace(environment: Environment, namespace: string, spec: ChildSpec): ParentPlace {
+  const parent = parentOf(spec);
+  switch (parent.kind) {
+    case "Project":
+      return projectPlace(environment, namespace, parent.name);
+    case "Branch":
+      return branchPlace(environment, namespace, parent.name);
+    case "UnmanagedProject": {
+      const session = sessionFor(environment, { namespace, connectionRef: spec.connectionRef });
+      requireAllowedRef(session, parent.ref);
+      return { session, ref: parent.ref, projectRef: parent.ref };
+    }
+    default:
+      return parent satisfies never;
+  }
+}
+
+function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchObject): string {
+  const { name, deletionTimestamp } = object.metadata;
+  const { conditions, ref } = object.status;
+  if (deletionTimestamp !== undefined)
+    throw waitingForObject("ReferenceNotReady", `the ${kind} ${name} is being deleted`);
+  const stalled = findCondition(conditions, "Stalled");
+  if (stalled?.status === "True" && NO_WRITES.has(stalled.reason)) {
+    throw waitingForObject("ParentStalled", `the ${kind} ${name} cannot go on (${stalled.reason}): see its conditions`);
+  }
+  if (ref === undefined || object.status.recordedFor !== object.metadata.uid) {
+    throw waitingForObject("ReferenceNotReady", `the ${kind} ${name} does not exist remotely yet`);
+  }
+  return ref;
+}
+
+function projectPlace(environment: Environment, namespace: string, name: string): ParentPlace {
+  const project = environment.objects.projects.get(namespace, name);
+  if (project === undefined)
+    throw waitingForObject("ReferenceNotFound", `there is no Project ${name} in this namespace`);
+  const ref = requireLive("Project", project);
+  const { state } = project.status;
+  if (state === undefined || !UP.has(state)) {
+    throw waitingForObject("ReferenceNotReady", `the Project ${name} is ${state ?? "not up yet"}`);
+  }
+  const session = sessionFor(environment, { namespace, connectionRef: project.spec.connectionRef });
+  return { session, ref, projectRef: ref };
+}
+
+function branchPlace(environment: Environment, namespace: string, name: string): ParentPlace {
+  const branch = environment.objects.branches.get(namespace, name);
+  if (branch === undefined) throw waitingForObject("ReferenceNotFound", `there is no Branch ${name} in this namespace`);
+  const ref = requireLive("Branch", branch);
+  const { projectState } = branch.status;
+  if (projectState === undefined || !UP.has(projectState)) {
+    throw waitingForObject("ReferenceNotReady", `the Branch ${name} is ${projectState ?? "not up yet"}`);
+  }
+  const { session, ref: projectRef } = parentPlace(environment, namespace, branch.spec);
+  return { session, ref, projectRef };
+}
+
+/**
+ * The ref of the place that a child names, as far as it is known without asking: to find who claims the same remote thing. Undefined while the
+ * parent has none.
+ */
+export function parentRefIfKnown(environment: Environment, namespace: string, spec: ChildSpec): string | undefined {
+  const parent = parentOf(spec);
+  switch (parent.kind) {
+    case "Project":
+      return environment.objects.projects.get(namespace, parent.name)?.status.ref;
+    case "Branch":
+      return environment.objects.branches.get(namespace, parent.name)?.status.ref;
+    case "UnmanagedProject":
+      return parent.ref;
+    default:
+      return parent satisfies never;
+  }
+}
+
+/** The group whose turns a child takes: its Project's, else its own namespace's (engine.md §1). */
+export function groupOfChild(environment: Environment, namespace: string, spec: ChildSpec): string {
+  const parent = parentOf(spec);
+  switch (parent.kind) {
+    case "Project":
+      return `${namespace}/${parent.name}`;
+    case "Branch": {
+      const branch = environment.objects.branches.get(namespace, parent.name);
+      return branch === undefined ? namespace : groupOfChild(environment, namespace, branch.spec);
+    }
+    case "UnmanagedProject":
+      return parent.ref;
+    default:
+      return parent satisfies never;
+  }
+}
