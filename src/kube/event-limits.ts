@@ -22,6 +22,11 @@ export class EventLimits {
     this.#limit = limit;
   }
 
+  /** How many objects are remembered. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
   /** Takes a token of the object `key`, or answers false when there is none. @param nowMs monotonic */
   take(key: string, nowMs: number): boolean {
     const tokens = this.#tokensOf(this.#buckets.get(key), nowMs);
