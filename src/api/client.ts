@@ -1,31 +1,16 @@
+import type { BranchCallOptions, CallOptions, ClientOptions } from "./client-options.ts";
+import { Connection } from "./connection.ts";
+import { contract } from "./contract/contract.ts";
 import type { Contract } from "./contract/contract.ts";
 import type { Operation, OperationInput, OperationOutput } from "./contract/operation.ts";
-import type { ApiLane } from "./lanes.ts";
+import type { ApiIdentity } from "./identity.ts";
 
-/** Who the credential stands for, as the platform's profile tells it. */
-export interface ApiIdentity {
-  readonly userId: string;
-  readonly username: string;
-  readonly email: string;
-}
-
-/** How one call is made. All of it optional. */
-export interface CallOptions {
-  /** Ends the call at once; the error is ABORTED, or DEADLINE when the reason is a DeadlineError. */
-  readonly signal?: AbortSignal;
-  /** Default `change`. */
-  readonly lane?: ApiLane;
-  /** Longest time of the call with all its waits and repetitions, milliseconds. */
-  readonly deadlineMs?: number;
-  /** Longest wait for budget before the first sending, milliseconds; beyond it the error is BUDGET with `retryAfterMs`. */
-  readonly maxWaitMs?: number;
-}
-
-/** Operations on `/v1/branches/{id}` count against the parent project, which the path does not tell (facts.md, "Scope of a request"). */
-export interface BranchCallOptions extends CallOptions {
-  /** ref of the project that the branch belongs to */
-  readonly parentRef: string;
-}
+/**
+ * src/api: the Management API, client side. What lives here: the contract, the typed client derived from it, transport, pacing, retries,
+ * credentials, errors. What never does: Kubernetes, our kinds, decisions about what should exist.
+ *
+ * This file: the client. No operation is written here; each follows from its declaration in contract/.
+ */
 
 type Arguments<O extends Operation> = O extends { readonly limitScope: "branchParent" }
   ? readonly [input: OperationInput<O>, options: BranchCallOptions]
@@ -50,7 +35,32 @@ export interface ApiClient extends ApiOperations {
   /** The platform's wall time, milliseconds since the epoch, estimated from Date headers; undefined before the first answer. */
   serverNow(): number | undefined;
   /** Whose credential it is: asked once per token, shared by all who ask at the same time. Rejects with ApiError. */
-  identity(options?: CallOptions): Promise<ApiIdentity>;
-  /** Ends what is under way and closes the connections. */
+  identity(options?: Pick<CallOptions, "signal">): Promise<ApiIdentity>;
+  /** Ends what is under way (ABORTED), refuses what comes after (NOT_STARTED), closes the connections. */
   close(): Promise<void>;
+}
+
+/**
+ * Makes a client of one credential for one server.
+ *
+ * @throws BaseUrlError when the base URL is refused
+ */
+export function createClient(options: ClientOptions): ApiClient {
+  const connection = new Connection(options);
+  const call =
+    (operation: Operation) =>
+    (input: Readonly<Record<string, unknown>> = {}, callOptions: Partial<BranchCallOptions> = {}): Promise<unknown> =>
+      connection.call(operation, input, callOptions);
+  const sections = Object.entries<Readonly<Record<string, Operation>>>(contract).map(([section, operations]) => [
+    section,
+    Object.fromEntries(Object.entries(operations).map(([verb, operation]) => [verb, call(operation)])),
+  ]);
+  // Built from the contract key by key, as ApiOperations is: TypeScript cannot follow Object.fromEntries.
+  const operations = Object.fromEntries(sections) as unknown as ApiOperations;
+  return {
+    ...operations,
+    serverNow: () => connection.serverClock.now(),
+    identity: ({ signal } = {}) => connection.identity(signal),
+    close: () => connection.close(),
+  };
 }

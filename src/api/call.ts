@@ -1,0 +1,257 @@
+import { deadline, sleep } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import type { CallMetrics } from "./call-metrics.ts";
+import type { Operation } from "./contract/operation.ts";
+import type { Credentials } from "./credentials.ts";
+import { ApiError } from "./errors.ts";
+import { endedBy, notStarted, withoutAnswer, withoutToken } from "./failures.ts";
+import type { FailedAttempt } from "./failures.ts";
+import type { HttpResponse } from "./http.ts";
+import type { ApiLane } from "./lanes.ts";
+import { NoBudgetError } from "./pacing/gate.ts";
+import type { Pacer, Permit } from "./pacing/pacer.ts";
+import { readRateHeaders } from "./pacing/rate-headers.ts";
+import type { PreparedRequest } from "./request.ts";
+import { errorOfAnswer, isSuccess } from "./response.ts";
+import { decideRetry } from "./retry.ts";
+import type { ServerClock } from "./server-clock.ts";
+import { TransportError } from "./transport.ts";
+import type { Exchange, Transport } from "./transport.ts";
+
+/** What every call of a client shares. */
+export interface CallEnvironment {
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: CallMetrics;
+  readonly serverClock: ServerClock;
+  /** The name under which a token is paced. */
+  identityOf(token: string, signal: AbortSignal): Promise<string>;
+  /** Whether the platform accepts the token for something else: asked after a 401 to a write. */
+  accepts(token: string, signal: AbortSignal): Promise<boolean>;
+  /** Asked right before sending (engine.md §8: no request starts later than the renew deadline after the last renewal). */
+  readonly mayStart: () => boolean;
+}
+
+/** One call, input checked, times decided. */
+export interface CallPlan {
+  readonly operation: Operation;
+  readonly request: PreparedRequest;
+  readonly lane: ApiLane;
+  /** ends the call; its own deadline is added to it */
+  readonly signal: AbortSignal;
+  /** longest time of the call with all its waits and repetitions, milliseconds */
+  readonly deadlineMs: number;
+  /** longest time of one sending, milliseconds; a call that may not be repeated gets all the time there is */
+  readonly attemptMs: number;
+  /** longest wait for budget before the first sending, milliseconds */
+  readonly maxWaitMs: number;
+  /** a look-up of whose token it is: with this token, paced under this name, no second thoughts about a 401 */
+  readonly as?: { readonly token: string; readonly identity: string };
+}
+
+/** Makes one call: token, budget, sending, and again where retry.ts says so. Resolves to a success; rejects with ApiError. */
+export async function makeCall(environment: CallEnvironment, plan: CallPlan): Promise<HttpResponse> {
+  using limit = deadline(environment.clock, plan.deadlineMs, plan.signal);
+  const call = new RunningCall(environment, plan, limit.signal);
+  return await call.run();
+}
+
+type AttemptResult =
+  | { readonly kind: "answered"; readonly response: HttpResponse }
+  | { readonly kind: "throttled" }
+  | { readonly kind: "tokenReplaced" }
+  | ({ readonly kind: "failed" } & FailedAttempt);
+
+class RunningCall {
+  readonly #environment: CallEnvironment;
+  readonly #plan: CallPlan;
+  readonly #signal: AbortSignal;
+  readonly #endsAtMs: number;
+  readonly #id: string;
+  #attempts = 0;
+  #throttled = false;
+  #tokenReplaced = false;
+  /** The failure of a sending that may have taken effect. */
+  #unclear: ApiError | undefined;
+
+  constructor(environment: CallEnvironment, plan: CallPlan, signal: AbortSignal) {
+    this.#environment = environment;
+    this.#plan = plan;
+    this.#signal = signal;
+    this.#endsAtMs = environment.clock.monotonic() + plan.deadlineMs;
+    this.#id = plan.operation.id;
+  }
+
+  async run(): Promise<HttpResponse> {
+    for (;;) {
+      const result = await this.#attempt();
+      switch (result.kind) {
+        case "answered":
+          return result.response;
+        case "throttled":
+        case "tokenReplaced":
+          this.#environment.metrics.repeated(this.#id, result.kind);
+          continue;
+        case "failed":
+          await this.#pause(result);
+          continue;
+        default:
+          return result satisfies never;
+      }
+    }
+  }
+
+  /** Waits before the next sending, or throws the failure when there is none. */
+  async #pause({ failure, error }: FailedAttempt): Promise<void> {
+    const { clock, random, metrics } = this.#environment;
+    if (error.effect === "unknown") this.#unclear = error;
+    const decision = decideRetry(this.#plan.operation.retry, this.#attempts, failure, random);
+    if (decision.action === "stop" || decision.waitMs >= this.#remainingMs()) {
+      throw failure.kind === "notSent" ? this.#unsent(error) : error;
+    }
+    metrics.repeated(this.#id, failure.kind === "status" ? String(failure.status) : failure.kind);
+    await this.#unlessEnded(sleep(clock, decision.waitMs, this.#signal));
+  }
+
+  async #attempt(): Promise<AttemptResult> {
+    const token = this.#plan.as?.token ?? (await this.#token());
+    const permit = await this.#permit(token);
+    const sent = await this.#send(permit, token);
+    if (!("response" in sent)) return { kind: "failed", ...sent };
+    const { response } = sent;
+    if (isSuccess(response)) return { kind: "answered", response };
+    if (response.status === 429) {
+      this.#throttled = true;
+      this.#attempts -= 1;
+      return { kind: "throttled" };
+    }
+    if (response.status === 401 && this.#plan.as === undefined) return await this.#unauthorized(response, token);
+    return this.#refused(response, token);
+  }
+
+  async #token(): Promise<string> {
+    try {
+      this.#signal.throwIfAborted();
+      return await this.#environment.credentials.token(this.#signal);
+    } catch (error) {
+      throw this.#ended() ?? this.#unsent(withoutToken(this.#id, error));
+    }
+  }
+
+  async #permit(token: string): Promise<Permit> {
+    const { as, operation, request, lane, maxWaitMs } = this.#plan;
+    const identity = as?.identity ?? (await this.#unlessEnded(this.#environment.identityOf(token, this.#signal)));
+    // After a 429 the call waits as long as it has time: the reconcile is not to notice (engine.md §2).
+    const patienceMs = this.#throttled ? this.#remainingMs() : Math.min(maxWaitMs, this.#remainingMs());
+    const asked = this.#environment.pacer.acquire({
+      identity,
+      scope: request.scope,
+      lane,
+      signal: this.#signal,
+      maxWaitMs: patienceMs,
+      reissued: this.#throttled,
+      ...(operation.limitClass === undefined ? {} : { limitClass: operation.limitClass }),
+    });
+    return await this.#unlessEnded(asked);
+  }
+
+  /** Sends once and tells the pacer how it went. */
+  async #send(permit: Permit, token: string): Promise<Exchange | FailedAttempt> {
+    const { clock, transport, serverClock, metrics, log, mayStart } = this.#environment;
+    this.#attempts += 1;
+    const beganMs = clock.monotonic();
+    const note = (outcome: string): void => {
+      const durationMs = Math.round(clock.monotonic() - beganMs);
+      metrics.sent(this.#id, outcome, durationMs);
+      const { lane } = this.#plan;
+      log.debug({ operation: this.#id, outcome, durationMs, attempt: this.#attempts, lane }, "request sent");
+    };
+    using limit = deadline(clock, this.#plan.attemptMs, this.#signal);
+    try {
+      const exchange = await transport.send(this.#plan.request.http, { token, signal: limit.signal, mayStart });
+      const { response } = exchange;
+      const throttled = response.status === 429;
+      serverClock.observe(response.headers, exchange);
+      permit.end({ ...exchange, throttled }, readRateHeaders(response.headers, clock.now()));
+      note(String(response.status));
+      if (throttled) log.warn({ operation: this.#id, scope: this.#plan.request.scope.kind }, "request rate exceeded");
+      return exchange;
+    } catch (error) {
+      if (!(error instanceof TransportError)) {
+        permit.end({ sentAtMs: beganMs, receivedAtMs: clock.monotonic(), throttled: false }, {});
+        throw error;
+      }
+      note(error.kind);
+      const { sentAtMs } = error;
+      if (sentAtMs === undefined) permit.cancel();
+      else permit.end({ sentAtMs, receivedAtMs: clock.monotonic(), throttled: false }, {});
+      const ended = this.#ended(sentAtMs !== undefined);
+      if (ended !== undefined) throw ended;
+      return withoutAnswer(this.#id, error);
+    }
+  }
+
+  /**
+   * 401: a fresh token is tried once. Else a write is a refusal if the platform accepts the token elsewhere, since some validations
+   * answer 401 (facts.md §5, "a validation failure under 401!").
+   */
+  async #unauthorized(response: HttpResponse, token: string): Promise<AttemptResult> {
+    this.#environment.credentials.onRejected(token);
+    if (!this.#tokenReplaced && (await this.#token()) !== token) {
+      this.#tokenReplaced = true;
+      return { kind: "tokenReplaced" };
+    }
+    const write = this.#plan.operation.retry !== "read";
+    const accepted = write && (await this.#unlessEnded(this.#environment.accepts(token, this.#signal)));
+    return this.#refused(response, token, accepted ? "REFUSED" : undefined);
+  }
+
+  #refused(response: HttpResponse, token: string, code?: "REFUSED"): AttemptResult {
+    const { retryAfterMs } = readRateHeaders(response.headers, this.#environment.clock.now());
+    const secrets = [...this.#plan.request.secrets, token];
+    return {
+      kind: "failed",
+      failure: {
+        kind: "status",
+        status: response.status,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      },
+      error: errorOfAnswer(this.#plan.operation, response, { secrets, ...(code === undefined ? {} : { code }) }),
+    };
+  }
+
+  #remainingMs(): number {
+    return Math.max(0, this.#endsAtMs - this.#environment.clock.monotonic());
+  }
+
+  /** Turns what the pacer and waits reject with into the error of the call. */
+  async #unlessEnded<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      const ended = this.#ended();
+      if (ended !== undefined) throw ended;
+      if (!(error instanceof NoBudgetError)) throw this.#unsent(notStarted(this.#id, error));
+      const { retryAfterMs } = error;
+      const message = "the request budget is spent";
+      throw this.#unsent(new ApiError(this.#id, { code: "BUDGET", retryAfterMs }, { message, cause: error }));
+    }
+  }
+
+  /** An error that says "nothing happened", unless an earlier sending of the same write may have taken effect: then that one's. */
+  #unsent(error: ApiError): ApiError {
+    return this.#plan.operation.retry === "read" ? error : (this.#unclear ?? error);
+  }
+
+  /** The error of a call that was ended from outside; undefined when it was not. */
+  #ended(sentNow = false): ApiError | undefined {
+    if (!this.#signal.aborted) return undefined;
+    return endedBy(this.#id, this.#signal.reason, sentNow || this.#unclear !== undefined);
+  }
+}

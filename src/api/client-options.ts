@@ -1,0 +1,76 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import type { Random } from "../base/random.ts";
+import type { Credentials } from "./credentials.ts";
+import type { ProxySettings } from "./dispatcher.ts";
+import type { ApiLane } from "./lanes.ts";
+import type { Pacer } from "./pacing/pacer.ts";
+
+/** How one call is made. All of it optional. */
+export interface CallOptions {
+  /** Ends the call at once; the error is ABORTED, or DEADLINE when the reason is a DeadlineError. */
+  readonly signal?: AbortSignal;
+  /** Default `change`. */
+  readonly lane?: ApiLane;
+  /** Longest time of the call with all its waits and repetitions, milliseconds. */
+  readonly deadlineMs?: number;
+  /** Longest wait for budget before the first sending, milliseconds; beyond it the error is BUDGET with `retryAfterMs`. */
+  readonly maxWaitMs?: number;
+}
+
+/** Operations on `/v1/branches/{id}` count against the parent project, which the path does not tell (facts.md, "Scope of a request"). */
+export interface BranchCallOptions extends CallOptions {
+  /** ref of the project that the branch belongs to */
+  readonly parentRef: string;
+}
+
+/** Bounds of a client; each has a default. */
+export interface ClientLimits {
+  /** longest time of a call, milliseconds: 30 s */
+  readonly deadlineMs?: number;
+  /** the same for uploads: 120 s */
+  readonly uploadDeadlineMs?: number;
+  /** longest time of one sending that may be repeated, milliseconds: 12 s, more than the health check's own longest of 10 s */
+  readonly attemptMs?: number;
+  /** longest wait for budget, milliseconds: 1 s (engine.md §1) */
+  readonly maxWaitMs?: number;
+  /** largest answer that is read: 16 MiB */
+  readonly maxResponseBytes?: number;
+  /** most connections to the server: 32 */
+  readonly connections?: number;
+}
+
+/** The defaults of ClientLimits. */
+export const DEFAULT_LIMITS = {
+  deadlineMs: 30_000,
+  uploadDeadlineMs: 120_000,
+  attemptMs: 12_000,
+  maxWaitMs: 1000,
+  maxResponseBytes: 16 * 1024 * 1024,
+  connections: 32,
+} as const satisfies Required<ClientLimits>;
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /** https, or http on loopback (base-url.ts) */
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  /** one per process: several credentials can be one identity */
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly meter: Meter;
+  readonly limits?: ClientLimits;
+  /** asked right before a request is sent; default: always */
+  readonly mayStart?: () => boolean;
+  /** PEM certificates that are trusted beside the usual ones */
+  readonly ca?: string;
+  readonly proxy?: ProxySettings;
+  /** Connections that the caller keeps and closes; `ca`, `proxy` and `limits.connections` are then not used. */
+  readonly dispatcher?: Dispatcher;
+  /** default `baas-operator` */
+  readonly userAgent?: string;
+}

@@ -1,0 +1,152 @@
+import type { Dispatcher } from "undici";
+import { parseBaseUrl } from "./base-url.ts";
+import { callMetrics } from "./call-metrics.ts";
+import { makeCall } from "./call.ts";
+import type { CallEnvironment, CallPlan } from "./call.ts";
+import { DEFAULT_LIMITS } from "./client-options.ts";
+import type { BranchCallOptions, CallOptions, ClientLimits, ClientOptions } from "./client-options.ts";
+import type { Operation } from "./contract/operation.ts";
+import { profile, profileSchema } from "./contract/organizations.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import { ApiError } from "./errors.ts";
+import { endedBy, notStarted, withoutToken } from "./failures.ts";
+import { Identities, orAborted } from "./identity.ts";
+import type { ApiIdentity } from "./identity.ts";
+import { prepareRequest } from "./request.ts";
+import { readOutput } from "./response.ts";
+import { ServerClock } from "./server-clock.ts";
+import { createTransport } from "./transport.ts";
+
+/** What the calls of one client share, from its making to its closing. */
+export class Connection {
+  readonly serverClock: ServerClock;
+  readonly #options: ClientOptions;
+  readonly #limits: Required<ClientLimits>;
+  readonly #environment: CallEnvironment;
+  readonly #identities: Identities;
+  /** undefined when the caller keeps it */
+  readonly #ownDispatcher: Dispatcher | undefined;
+  readonly #running = new Set<AbortController>();
+  #closed = false;
+
+  /** @throws BaseUrlError */
+  constructor(options: ClientOptions) {
+    const { clock, credentials, pacer, random, log, ca, proxy, userAgent = "baas-operator" } = options;
+    const baseUrl = parseBaseUrl(options.baseUrl);
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const { connections, maxResponseBytes } = this.#limits;
+    const trust = { ...(ca === undefined ? {} : { ca }), ...(proxy === undefined ? {} : { proxy }) };
+    const dispatcher = options.dispatcher ?? createDispatcher({ baseUrl, connections, ...trust });
+    this.#ownDispatcher = options.dispatcher === undefined ? dispatcher : undefined;
+    this.serverClock = new ServerClock(clock);
+    const { identity: fixed } = credentials;
+    const lookUp = (token: string): Promise<ApiIdentity> => this.#lookUp(token);
+    this.#identities = new Identities({ server: baseUrl.href, pacer, clock, fixed, lookUp });
+    this.#environment = {
+      transport: createTransport({ baseUrl, dispatcher, clock, maxResponseBytes, userAgent }),
+      credentials,
+      pacer,
+      clock,
+      random,
+      log,
+      metrics: callMetrics(options.meter),
+      serverClock: this.serverClock,
+      identityOf: (token, signal) => this.#identities.nameOf(token, signal),
+      accepts: (token, signal) => orAborted(this.#accepts(token), signal),
+      mayStart: () => !this.#closed && (options.mayStart?.() ?? true),
+    };
+  }
+
+  /** Makes one call. Rejects with ApiError. */
+  async call(
+    operation: Operation,
+    input: Readonly<Record<string, unknown>>,
+    options: Partial<BranchCallOptions>,
+  ): Promise<unknown> {
+    const plan = this.#plan(operation, input, options);
+    const response = await this.#while(operation, options.signal, (signal) =>
+      makeCall(this.#environment, { ...plan, signal }),
+    );
+    return await readOutput(operation, response);
+  }
+
+  /** Whose credential it is. Rejects with ApiError. */
+  identity(parent?: AbortSignal): Promise<ApiIdentity> {
+    const { id } = profile.get;
+    return this.#while(profile.get, parent, async (signal) => {
+      try {
+        const token = await this.#options.credentials.token(signal);
+        return await orAborted(this.#identities.get(token), signal);
+      } catch (error) {
+        if (error instanceof ApiError) throw error;
+        throw signal.aborted ? endedBy(id, signal.reason, false) : withoutToken(id, error);
+      }
+    });
+  }
+
+  /** Ends what is under way and closes the connections. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const controller of this.#running) controller.abort(new Error("the client was closed"));
+    await this.#ownDispatcher?.destroy();
+  }
+
+  /** Runs work that `close` can end, with the caller's signal joined. */
+  async #while<T>(
+    operation: Operation,
+    parent: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#closed) throw notStarted(operation.id, undefined);
+    const controller = new AbortController();
+    const onAbort = (): void => controller.abort(parent?.reason);
+    if (parent?.aborted === true) onAbort();
+    else parent?.addEventListener("abort", onAbort, { once: true });
+    this.#running.add(controller);
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.#running.delete(controller);
+      parent?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  #plan(
+    operation: Operation,
+    input: Readonly<Record<string, unknown>>,
+    options: Omit<CallOptions, "signal"> & { readonly parentRef?: string | undefined },
+  ): Omit<CallPlan, "signal"> {
+    const upload =
+      operation.body !== undefined && operation.body.encoding !== "json" && operation.body.encoding !== "form";
+    const deadlineMs = options.deadlineMs ?? (upload ? this.#limits.uploadDeadlineMs : this.#limits.deadlineMs);
+    return {
+      operation,
+      request: prepareRequest(operation, input, options.parentRef),
+      lane: options.lane ?? "change",
+      deadlineMs,
+      attemptMs: operation.retry === "once" ? deadlineMs : Math.min(deadlineMs, this.#limits.attemptMs),
+      maxWaitMs: options.maxWaitMs ?? this.#limits.maxWaitMs,
+    };
+  }
+
+  /** Reads the profile with this very token. Whoever asked first may leave: others wait for it too. */
+  #lookUp(token: string): Promise<ApiIdentity> {
+    const as = { token, identity: this.#identities.provisional(token) };
+    const plan = { ...this.#plan(profile.get, {}, {}), as };
+    return this.#while(profile.get, undefined, async (signal) => {
+      const response = await makeCall(this.#environment, { ...plan, signal });
+      const found = profileSchema.parse(await readOutput(profile.get, response));
+      return { userId: found.auth_id, username: found.username, email: found.primary_email };
+    });
+  }
+
+  async #accepts(token: string): Promise<boolean> {
+    try {
+      await this.#lookUp(token);
+      return true;
+    } catch {
+      return false; // rejected too, or nothing to tell it by
+    }
+  }
+}

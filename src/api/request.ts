@@ -1,0 +1,136 @@
+import type { z } from "zod";
+import type { BodySpec, Operation } from "./contract/operation.ts";
+import { secretValues } from "./contract/secret-fields.ts";
+import { ApiError } from "./errors.ts";
+import type { HttpRequest } from "./http.ts";
+import { writeMultipart } from "./multipart.ts";
+import type { Scope } from "./pacing/pacer.ts";
+import { uploadSchema } from "./upload.ts";
+
+/** A call whose input passed the contract. */
+export interface PreparedRequest {
+  readonly http: HttpRequest;
+  readonly scope: Scope;
+  /** values of the body that no message may show */
+  readonly secrets: readonly string[];
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks the input against the contract, strictly, and writes it for the wire.
+ *
+ * @param parentRef the project that a branch belongs to, for operations that count against it
+ * @throws ApiError INVALID_REQUEST naming the operation and the field, never a value
+ */
+export function prepareRequest(operation: Operation, input: Input, parentRef?: string): PreparedRequest {
+  refuseUnknown(operation, input);
+  const params = check(operation, operation.params, pick(input, operation.params));
+  const query = check(operation, operation.query, pick(input, operation.query));
+  const body = operation.body === undefined ? undefined : writeBody(operation, operation.body, input["body"]);
+  const accept = operation.success.kind === "multipart" ? "multipart/form-data" : "application/json";
+  return {
+    http: {
+      method: operation.method,
+      path: writePath(operation, params) + writeQuery(query),
+      headers: { accept, ...body?.headers },
+      ...(body === undefined ? {} : { body: body.content }),
+    },
+    scope: scopeOf(operation, { params, body: input["body"], parentRef }),
+    secrets: body?.secrets ?? [],
+  };
+}
+
+function invalid(operation: Operation, detail: string): ApiError {
+  return new ApiError(operation.id, { code: "INVALID_REQUEST" }, { message: `${operation.id}: ${detail}` });
+}
+
+function refuseUnknown(operation: Operation, input: Input): void {
+  const known = new Set([...Object.keys(operation.params.shape), ...Object.keys(operation.query.shape)]);
+  if (operation.body !== undefined) known.add("body");
+  for (const key of Object.keys(input)) if (!known.has(key)) throw invalid(operation, `${key}: no such parameter`);
+}
+
+function pick(input: Input, schema: z.ZodObject): Input {
+  return Object.fromEntries(Object.keys(schema.shape).flatMap((key) => (key in input ? [[key, input[key]]] : [])));
+}
+
+/** zod's messages say what was expected and of what type the value is, never the value. */
+function check<S extends z.ZodType>(operation: Operation, schema: S, value: unknown, at = ""): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = [...(at === "" ? [] : [at]), ...(issue?.path ?? [])].map(String).join(".");
+  throw invalid(operation, `${path === "" ? "" : `${path}: `}${issue?.message ?? "invalid"}`);
+}
+
+function writePath(operation: Operation, params: Input): string {
+  return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = wireText(params[name]);
+    // Servers and proxies resolve these segments: the request would reach another path.
+    if (value === "." || value === "..") throw invalid(operation, `${name}: must not be "." or ".."`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** Lists are separated by commas (facts.md §6.11), booleans are the words true and false (endpoints.md, Conventions). */
+function writeQuery(query: Input): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(wireText(value))}`],
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+function wireText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wireText).join(",");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+interface WrittenBody {
+  readonly content: NonNullable<HttpRequest["body"]>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+}
+
+function writeBody(operation: Operation, spec: BodySpec, value: unknown): WrittenBody {
+  if (spec.encoding === "multipart") {
+    const { metadata, files } = check(operation, uploadSchema(spec.metadata), value, "body");
+    return { content: writeMultipart(metadata, files), headers: {}, secrets: secretValues(spec.metadata, metadata) };
+  }
+  if (spec.encoding === "bundle-or-json" && value instanceof Uint8Array) {
+    return { content: value, headers: { "content-type": spec.mediaType }, secrets: [] };
+  }
+  const checked = check(operation, spec.schema, value, "body");
+  const secrets = secretValues(spec.schema, checked);
+  if (spec.encoding === "form") {
+    const content = writeQuery(Object(checked) as Input).slice(1);
+    return { content, headers: { "content-type": "application/x-www-form-urlencoded" }, secrets };
+  }
+  return { content: JSON.stringify(checked), headers: { "content-type": "application/json" }, secrets };
+}
+
+/** What the request counts against (facts.md, "Scope of a request"). */
+function scopeOf(
+  operation: Operation,
+  {
+    params,
+    body,
+    parentRef,
+  }: { readonly params: Input; readonly body: unknown; readonly parentRef: string | undefined },
+): Scope {
+  switch (operation.limitScope) {
+    case "project":
+      return { kind: "project", id: wireText(params["ref"]) };
+    case "organization":
+      return { kind: "organization", id: wireText(params["slug"]) };
+    case "bodyOrganization":
+      return { kind: "organization", id: wireText(Reflect.get(Object(body), "organization_slug")) };
+    case "branchParent":
+      if (parentRef === undefined) throw invalid(operation, "parentRef: the ref of the branch's project must be told");
+      return { kind: "project", id: parentRef };
+    case "identity":
+      return { kind: "identity", id: "" };
+    default:
+      return operation.limitScope satisfies never;
+  }
+}
