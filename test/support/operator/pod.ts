@@ -120,6 +120,7 @@ async function mount(target: Target, pod: Pod, directory: string): Promise<(argu
  * @throws Error when a ConfigMap, Secret or ServiceAccount that the Pod names is not there
  */
 export async function podProcess(target: Target, pod: Pod, directory: string): Promise<PodProcess> {
+  mkdirSync(directory, { recursive: true });
   const [container] = pod.spec.containers;
   const variables = await environment(target, pod, container);
   const moved = await mount(target, pod, directory);
