@@ -50,12 +50,13 @@ Time, faults, the request log and the state are steered under /_emulator, from t
 async function serveEmulator(options: Flags, { stdout, signal, logger }: CliContext): Promise<void> {
   const log = logger(options.logLevel);
   const { startEmulator } = await import("../emulator/emulator.ts");
+  const { SeedError } = await import("../emulator/state/apply-seed.ts");
   const { seedSchema } = await import("../emulator/state/seed.ts");
   const seed = options.seed === undefined ? undefined : await readSeed(options.seed, seedSchema);
   if (options.token.length === 0 && (seed?.tokens ?? []).length === 0) {
     throw new UsageError("--token: expected at least one, or a seed file with tokens");
   }
-  const emulator = await startEmulator({
+  const starting = startEmulator({
     host: options.host,
     port: options.port,
     tokens: options.token,
@@ -64,6 +65,9 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     log,
     ...(seed === undefined ? {} : { seed }),
     ...(options.limits ? {} : { limits: { requestsPerMinute: 0 } }),
+  });
+  const emulator = await starting.catch((error: unknown) => {
+    throw error instanceof SeedError ? new UsageError(`--seed: ${error.message}`, { cause: error }) : error;
   });
   stdout.write(`${emulator.url}\n`);
   if (!signal.aborted) await once(signal, "abort");

@@ -68,7 +68,7 @@ function readable(destination: Writable): pino.DestinationStream {
 
 /** Lines with the credentials in their texts blotted out. */
 function scrubbing(destination: pino.DestinationStream): pino.DestinationStream {
-  return { write: (line) => void destination.write(line.replaceAll(BEARER, "$1 [redacted]")) };
+  return { write: (line) => destination.write(line.replaceAll(BEARER, "$1 [redacted]")) };
 }
 
 interface ErrorFields {

@@ -11,13 +11,13 @@ import type { ConnectionStatus } from "../resources/connection/status.ts";
 import type { EdgeFunctionSpec } from "../resources/edge-function/spec.ts";
 import type { EdgeFunctionStatus } from "../resources/edge-function/status.ts";
 import type { DeepReadonly } from "../resources/kind.ts";
-import type { KubeObject } from "../resources/meta.ts";
 import type { ProjectSpec } from "../resources/project/spec.ts";
 import type { ProjectStatus } from "../resources/project/status.ts";
 import type { SecretSpec } from "../resources/secret/spec.ts";
 import type { SecretStatus } from "../resources/secret/status.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
 import type { ConvergenceGuard } from "./shared/convergence.ts";
+import type { EventSink } from "./shared/event-sink.ts";
 import type { KeyRing } from "./shared/key-ring.ts";
 import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import type { InheritablePolicies } from "./shared/policies.ts";
@@ -31,22 +31,6 @@ import type { ProjectSnapshots } from "./shared/snapshot.ts";
  *
  * This file: what every controller is given.
  */
-
-/** An event to record about an object; reasons are those of resources/conditions.ts. */
-export interface EventDraft {
-  readonly regarding: KubeObject;
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  /** what was done or tried, as events.k8s.io wants it: "Reconcile", "Delete" */
-  readonly action: string;
-  /** free of secrets */
-  readonly note: string;
-}
-
-/** Records events; fire and forget, aggregated by the recorder. */
-export interface EventSink {
-  event(draft: EventDraft): void;
-}
 
 type Managed<Spec, Status> = ManagedObject<DeepReadonly<Spec>, DeepReadonly<Status>>;
 export type ConnectionObject = Managed<ConnectionSpec, ConnectionStatus>;

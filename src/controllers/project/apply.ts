@@ -4,7 +4,7 @@ import { applyDrift } from "../shared/drift.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
 import { declaredPassword } from "./password.ts";
 import { planProject, type ProjectChange } from "./plan.ts";
-import type { ProjectContext, ProjectRun } from "./reconcile.ts";
+import type { ProjectContext, ProjectRun } from "./context.ts";
 
 /** A declared password that is not what was last sent. */
 interface NewPassword {

@@ -7,7 +7,7 @@ import { createdSince, createOnce } from "../shared/create-once.ts";
 import { calling } from "../shared/failures.ts";
 import type { Session } from "../shared/sessions.ts";
 import { rememberPassword, type PasswordForCreate } from "./password.ts";
-import type { ProjectRun } from "./reconcile.ts";
+import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
 const CREATE_DEADLINE_MS = 60_000;

@@ -8,33 +8,43 @@ import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { findIntended } from "./create.ts";
 import { readProject } from "./observe.ts";
-import type { ProjectRun } from "./reconcile.ts";
+import type { ProjectRun } from "./context.ts";
 
 /**
  * Deals with the project of an object under deletion: keeps it, or deletes it and waits until it is gone. Nothing remote is touched
  * unless it is recorded as this very object's.
  */
 export async function finalizeProject(run: ProjectRun, object: ProjectObject | undefined): Promise<void> {
-  const { environment, status, raw } = run;
-  const { cluster } = environment;
-  const recorded = recordedOwnership(raw.metadata, status.current, { account: undefined, cluster });
-  const intended = status.current.intent?.uid === raw.metadata.uid;
-  if (recorded.kind !== "ours" && !intended) return;
-  const ref = recorded.kind === "ours" ? recorded.ref : undefined;
-  const remote = `project ${ref ?? status.current.intent?.name ?? ""}`;
-  const observed = status.current.effective?.managementPolicy?.value === "Observe";
+  const remote = recordedRemote(run);
+  if (remote === undefined) return;
+  const name = `project ${remote.ref ?? remote.intended}`;
+  const observed = run.status.current.effective?.managementPolicy?.value === "Observe";
   if (object === undefined || observed || object.spec.deletionPolicy === "Retain") {
-    run.wrote("Retained", `the object was deleted and ${remote} is kept`);
+    run.wrote("Retained", `the object was deleted and ${name} is kept`);
     return;
   }
+  const { ref } = remote;
   // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
-  if (ref !== undefined && !isOwner(object, environment.objects.projects.byIndex("ref", ref))) return;
+  if (ref !== undefined && !isOwner(object, run.environment.objects.projects.byIndex("ref", ref))) return;
   const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const target: DeletionTarget = { remote, ref, timeout, connectionRef };
+  const target: DeletionTarget = { remote: name, ref, timeout, connectionRef };
   const session = await sessionForDeletion(run, target);
   if (session === "released") return;
   const doomed = ref ?? (await findIntended(run, object, session));
   if (doomed !== undefined) await deleteProject(run, session, { ...target, ref: doomed });
+}
+
+/** What this very object has remotely: a ref, or an intent whose answer never came; undefined for nothing. */
+function recordedRemote({
+  environment,
+  status,
+  raw,
+}: ProjectRun): { readonly ref: string | undefined; readonly intended: string } | undefined {
+  const holder = { account: undefined, cluster: environment.cluster };
+  const recorded = recordedOwnership(raw.metadata, status.current, holder);
+  if (recorded.kind === "ours") return { ref: recorded.ref, intended: "" };
+  const { intent } = status.current;
+  return intent?.uid === raw.metadata.uid ? { ref: undefined, intended: intent.name } : undefined;
 }
 
 async function deleteProject(

@@ -2,7 +2,7 @@ import { annotations } from "../../resources/annotations.ts";
 import { isApiError } from "../../api/errors.ts";
 import { explain, terminal } from "../shared/failures.ts";
 import type { Session } from "../shared/sessions.ts";
-import type { ProjectRun } from "./reconcile.ts";
+import type { ProjectRun } from "./context.ts";
 
 /** How often a project that is gone is looked for all the same, milliseconds: a mistaken 404 must heal. */
 const RECHECK_MS = 300_000;

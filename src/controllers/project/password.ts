@@ -8,7 +8,7 @@ import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import { objectNameOf } from "../shared/ownership.ts";
-import type { ProjectRun } from "./reconcile.ts";
+import type { ProjectRun } from "./context.ts";
 
 /** Key of a generated password in its Secret. */
 const PASSWORD_KEY = "password";

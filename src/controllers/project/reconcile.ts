@@ -1,36 +1,23 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
-import type { ProjectStatus } from "../../resources/project/status.ts";
-import type { DeepReadonly } from "../../resources/kind.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
-import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
+import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeReady } from "../shared/ready.ts";
-import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { applyProject } from "./apply.ts";
+import type { ProjectContext, ProjectRun } from "./context.ts";
 import { createProject } from "./create.ts";
 import { identifyProject } from "./identity.ts";
 import { missingProject } from "./missing.ts";
 import { readHealth, readProject, unhealthyServices } from "./observe.ts";
 import { passwordForCreate } from "./password.ts";
 import { factsOf, phaseOf } from "./status.ts";
-
-export type ProjectRun = Run<DeepReadonly<ProjectStatus>>;
-
-/** What the steps of one run share. */
-export interface ProjectContext {
-  readonly object: ProjectObject;
-  readonly session: Session;
-  readonly policies: EffectivePolicies;
-  /** the declared name */
-  readonly name: string;
-}
 
 /** The steps of a Project, in order: connection, policies, identity, claim, create or read, apply, health, status. */
 export async function reconcileProject(run: ProjectRun, object: ProjectObject): Promise<Result> {

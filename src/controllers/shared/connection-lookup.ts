@@ -51,8 +51,9 @@ function admitted(environment: Environment, name: string, namespace: string): bo
 export function findConnection(environment: Environment, { namespace, connectionRef }: ConnectionRequest): string {
   const { connections, clusterConnections } = environment.objects;
   if (connectionRef === undefined) {
-    if (connections.raw(namespace, DEFAULT_NAME) !== undefined)
+    if (connections.raw(namespace, DEFAULT_NAME) !== undefined) {
       return connectionId("Connection", namespace, DEFAULT_NAME);
+    }
     if (admitted(environment, DEFAULT_NAME, namespace)) return connectionId("ClusterConnection", "", DEFAULT_NAME);
     throw waitingForObject(
       "ConnectionNotFound",
@@ -97,8 +98,9 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
 /** The organization must be one that the connection's owner allows. @throws TerminalError NotAllowed */
 export function requireAllowedOrganization(session: Session, organization: string): void {
   const { allowedOrganizations } = session;
-  if (allowedOrganizations === undefined || ["*", organization].some((slug) => allowedOrganizations.includes(slug)))
+  if (allowedOrganizations === undefined || ["*", organization].some((slug) => allowedOrganizations.includes(slug))) {
     return;
+  }
   throw terminal(
     "NotAllowed",
     `the ${session.kind} ${session.name} does not allow the organization ${organization}: its allowedOrganizations must list it`,

@@ -36,8 +36,9 @@ export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
   const { write, stuck } = run.environment.convergence.admit(object, due);
   showStuck(run, stuck);
   const repaired = write.filter((change) => drifted.includes(change)).map(({ field }) => field);
-  if (repaired.length > 0)
+  if (repaired.length > 0) {
     run.wrote("DriftCorrected", `the remote side differs and is repaired: ${repaired.join(", ")}`, repaired);
+  }
   return write;
 }
 

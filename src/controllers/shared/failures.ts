@@ -1,4 +1,4 @@
-import { type AnyApiError, isApiError } from "../../api/errors.ts";
+import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import { TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
 
@@ -44,40 +44,58 @@ export function explain(error: unknown, doing: string): unknown {
   return explainApi(error, `could not ${doing}: ${error.message}`);
 }
 
+/**
+ * What a code says of the object's run.
+ * - `asIs`: outcome.ts or the runtime knows what to do
+ * - `refused`, `plan`, `forbidden`: somebody must act, where perhaps no watch sees it
+ * - `connection`: the connection's own reconcile tells what is wrong with the token
+ * - `passing`: expected to end by itself
+ */
+type Meaning = "asIs" | "refused" | "plan" | "forbidden" | "connection" | "passing";
+
+const meanings: Readonly<Record<ApiErrorCode, Meaning>> = {
+  BUDGET: "asIs",
+  ABORTED: "asIs",
+  NOT_STARTED: "asIs",
+  BAD_REQUEST: "refused",
+  UNPROCESSABLE: "refused",
+  CONFLICT: "refused",
+  REFUSED: "refused",
+  INVALID_REQUEST: "refused",
+  PLAN_REQUIRED: "plan",
+  FORBIDDEN: "forbidden",
+  UNAUTHORIZED: "connection",
+  CREDENTIAL: "passing",
+  CONNECT_FAILED: "passing",
+  CONNECTION_LOST: "passing",
+  DEADLINE: "passing",
+  SERVER_ERROR: "passing",
+  UNAVAILABLE: "passing",
+  UPSTREAM_TIMEOUT: "passing",
+  UNEXPECTED_RESPONSE: "passing",
+  RESPONSE_TOO_LARGE: "passing",
+  REDIRECTED: "passing",
+  GONE: "passing",
+};
+
 function explainApi(error: AnyApiError, message: string): unknown {
-  const options = { cause: error };
-  switch (error.code) {
-    case "BUDGET":
-    case "ABORTED":
-    case "NOT_STARTED":
+  const options = { cause: error, recheckAfterMs: UNSEEN_RECHECK_MS };
+  const meaning = meanings[error.code];
+  switch (meaning) {
+    case "asIs":
       return error;
-    case "BAD_REQUEST":
-    case "UNPROCESSABLE":
-    case "CONFLICT":
-    case "REFUSED":
-    case "INVALID_REQUEST":
-      return terminal("Rejected", message, { ...options, recheckAfterMs: UNSEEN_RECHECK_MS });
-    case "PLAN_REQUIRED":
-      return terminal("PlanLimit", message, { ...options, recheckAfterMs: UNSEEN_RECHECK_MS });
-    case "FORBIDDEN":
-      return terminal("Forbidden", `${message}; ${error.advice}`, { ...options, recheckAfterMs: UNSEEN_RECHECK_MS });
-    case "UNAUTHORIZED":
+    case "refused":
+      return terminal("Rejected", message, options);
+    case "plan":
+      return terminal("PlanLimit", message, options);
+    case "forbidden":
+      return terminal("Forbidden", `${message}; ${error.advice}`, options);
+    case "connection":
       return waitingForObject("ConnectionNotReady", "the Management API does not accept the token of the connection");
-    case "CREDENTIAL":
-    case "CONNECT_FAILED":
-    case "CONNECTION_LOST":
-    case "DEADLINE":
-    case "SERVER_ERROR":
-    case "UNAVAILABLE":
-    case "UPSTREAM_TIMEOUT":
-    case "UNEXPECTED_RESPONSE":
-    case "RESPONSE_TOO_LARGE":
-    case "REDIRECTED":
-      return new TransientError("ServerUnavailable" satisfies Reason, message, options);
-    case "GONE":
-      return new TransientError("RetryingAfterError" satisfies Reason, message, options);
+    case "passing":
+      return new TransientError("ServerUnavailable" satisfies Reason, message, { cause: error });
     default:
-      return error satisfies never;
+      return meaning satisfies never;
   }
 }
 

@@ -51,8 +51,9 @@ export function parentPlace(environment: Environment, namespace: string, spec: C
 function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchObject): string {
   const { name, deletionTimestamp } = object.metadata;
   const { conditions, ref } = object.status;
-  if (deletionTimestamp !== undefined)
+  if (deletionTimestamp !== undefined) {
     throw waitingForObject("ReferenceNotReady", `the ${kind} ${name} is being deleted`);
+  }
   const stalled = findCondition(conditions, "Stalled");
   if (stalled?.status === "True" && NO_WRITES.has(stalled.reason)) {
     throw waitingForObject("ParentStalled", `the ${kind} ${name} cannot go on (${stalled.reason}): see its conditions`);
@@ -65,8 +66,9 @@ function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchO
 
 function projectPlace(environment: Environment, namespace: string, name: string): ParentPlace {
   const project = environment.objects.projects.get(namespace, name);
-  if (project === undefined)
+  if (project === undefined) {
     throw waitingForObject("ReferenceNotFound", `there is no Project ${name} in this namespace`);
+  }
   const ref = requireLive("Project", project);
   const { state } = project.status;
   if (state === undefined || !UP.has(state)) {

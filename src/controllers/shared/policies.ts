@@ -48,7 +48,7 @@ function pick<Name extends keyof InheritablePolicies>(
   ];
   for (const [source, origin] of ordered) {
     const value = source?.[name];
-    if (value !== undefined && value !== null) return { value, origin };
+    if (value !== undefined) return { value, origin };
   }
   throw new TypeError(`policy ${name} has no default`);
 }

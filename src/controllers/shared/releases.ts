@@ -4,10 +4,10 @@ import type { Logger } from "../../base/log.ts";
 import type { Counter, Meter } from "../../base/meter.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject } from "../../resources/meta.ts";
-import type { EventSink } from "../environment.ts";
 import { kubeTime } from "./conditions.ts";
 import { configMapType, namespaceType } from "./core-types.ts";
 import { readIfExists } from "./core-objects.ts";
+import type { EventSink } from "./event-sink.ts";
 import { FIELD_MANAGER } from "./finalizers.ts";
 
 /** Name of the ConfigMap, in the operator's namespace, that lists what was left remotely. */

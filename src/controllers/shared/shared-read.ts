@@ -28,8 +28,9 @@ export class SharedRead<T> {
   async get(maxAgeMs: number, options: ReadOptions): Promise<T> {
     const oldestMs = this.#clock.monotonic() - maxAgeMs;
     if (this.#entry !== undefined && this.#entry.readAtMs >= oldestMs) return this.#entry.value;
-    if (this.#flight !== undefined && this.#flight.startedAtMs >= oldestMs)
+    if (this.#flight !== undefined && this.#flight.startedAtMs >= oldestMs) {
       return joined(this.#flight.promise, options.signal);
+    }
     return joined(this.#start(options), options.signal);
   }
 
