@@ -34,7 +34,7 @@ export interface EmulatorUnderTest extends AsyncDisposable {
   readonly emulator: Emulator;
   readonly control: Emulator["control"];
   readonly clock: ManualClock;
-  call(method: string, path: string, sent?: Sent): Promise<Received>;
+  readonly call: (method: string, path: string, sent?: Sent) => Promise<Received>;
 }
 
 /** Starts an emulator whose time stands still until the test moves it; bundling takes no time unless the test says so. */
@@ -52,7 +52,7 @@ export async function emulatorUnderTest(options: EmulatorOptions = {}): Promise<
     emulator,
     control: emulator.control,
     clock,
-    call: (method, path, sent = {}) => callOnce(agent, emulator.url, method, path, sent),
+    call: (method, path, sent = {}) => callOnce({ agent, url: `${emulator.url}${path}`, method, sent }),
     [Symbol.asyncDispose]: async () => {
       await agent.destroy();
       await emulator.stop();
@@ -60,9 +60,16 @@ export async function emulatorUnderTest(options: EmulatorOptions = {}): Promise<
   };
 }
 
-async function callOnce(agent: Agent, url: string, method: string, path: string, sent: Sent): Promise<Received> {
+interface Once {
+  readonly agent: Agent;
+  readonly url: string;
+  readonly method: string;
+  readonly sent: Sent;
+}
+
+async function callOnce({ agent, url, method, sent }: Once): Promise<Received> {
   const { token = TOKEN } = sent;
-  const response = await request(`${url}${path}`, {
+  const response = await request(url, {
     dispatcher: agent,
     method: method as "GET", // any token is a method on the wire
     headers: {

@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { secretSchema } from "../../api/contract/secrets.ts";
+import { bodyAs, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { aBranch, aProject, deploy, message, NEW_PROJECT } from "../../../test/support/emulator/scenario.ts";
+import { createControlClient } from "../control-client.ts";
+import { callsByName } from "./calls.ts";
+
+const listing = z.array(z.looseObject({ call: z.string(), summary: z.string(), input: z.looseObject({}) }));
+
+describe("the control calls over HTTP", () => {
+  it("are listed with their schemas", async () => {
+    await using under = await emulatorUnderTest();
+    const calls = bodyAs(listing, await under.call("GET", "/_emulator", { token: null }));
+    expect(calls.map(({ call }) => call)).toEqual([...callsByName.keys()].map((name) => `POST /_emulator/${name}`));
+  });
+
+  it("do what the calls in process do", async () => {
+    await using under = await emulatorUnderTest();
+    const control = createControlClient({ url: under.emulator.url, fetch });
+    const before = await control.time.read();
+    expect(await control.time.advance({ ms: 1500 })).toEqual({
+      now: "2026-01-01T00:00:01.500Z",
+      nowMs: before.nowMs + 1500,
+    });
+    await control.faults.add({ operation: "profile.get", fault: { kind: "html" } });
+    expect((await under.call("GET", "/v1/profile")).status).toBe(502);
+    expect(await control.log.summary()).toMatchObject({ total: 1, byStatus: { "502": 1 } });
+    expect(await control.state.read()).toEqual(await under.control.state.read());
+  });
+
+  it.each([
+    { name: "time.advance", body: { ms: "soon" }, status: 400, says: "expected number" },
+    { name: "time.advance", body: { ms: 1, s: 2 }, status: 400, says: '"s"' },
+    { name: "time.rewind", body: {}, status: 404, says: "no control call time.rewind" },
+    { name: "projects.force", body: { ref: "nope", status: "REMOVED" }, status: 404, says: "Project nope" },
+    {
+      name: "branches.force",
+      body: { refOrName: "nope", status: "RUNNING_MIGRATIONS" },
+      status: 404,
+      says: "Branch nope",
+    },
+    { name: "organizations.patch", body: { slug: "nope" }, status: 404, says: "Organization nope" },
+    { name: "state.seed", body: { organizations: [{ slug: "acme" }] }, status: 400, says: "acme exists already" },
+  ])("refuse $name with $status that says $says", async ({ name, body, status, says }) => {
+    await using under = await emulatorUnderTest();
+    const refused = await under.call("POST", `/_emulator/${name}`, { body });
+    expect([refused.status, message(refused)]).toEqual([status, expect.stringContaining(says)]);
+    const control = createControlClient({ url: under.emulator.url, fetch });
+    await expect(control.projects.remove({ ref: "nope" })).rejects.toThrow(
+      "projects.remove: 404 Project nope not found",
+    );
+  });
+
+  it("take JSON only, so that a web page cannot send one unasked", async () => {
+    await using under = await emulatorUnderTest();
+    const headers = { "content-type": "text/plain" };
+    const refused = await under.call("POST", "/_emulator/time.advance", { body: '{"ms":1}', headers });
+    expect([refused.status, message(refused)]).toEqual([400, "content-type: expected application/json"]);
+  });
+
+  it("spend no budget and leave no line in the log", async () => {
+    await using under = await emulatorUnderTest();
+    await under.call("POST", "/_emulator/time.read", { body: {} });
+    expect((await under.control.log.read()).entries).toEqual([]);
+    expect((await under.call("GET", "/v1/profile")).headers["x-ratelimit-remaining"]).toBe("119");
+  });
+});
+
+describe("the control of the state", () => {
+  it("shows it without secrets", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under, "shop");
+    await aBranch(under, ref, "main");
+    await deploy(under, ref, "hello");
+    await under.call("POST", `/v1/projects/${ref}/secrets`, { body: [{ name: "A", value: "hunter2" }] });
+    const state = await under.control.state.read();
+    expect(state.projects).toMatchObject([
+      { ref, name: "shop", status: "ACTIVE_HEALTHY", held: false, functions: [{ slug: "hello", version: 1 }] },
+    ]);
+    expect(state.branches).toMatchObject([{ name: "main", isDefault: true, status: "FUNCTIONS_DEPLOYED" }]);
+    expect(JSON.stringify(state)).not.toMatch(/hunter2|correct horse|test-token/);
+  });
+
+  it("can make a project REMOVED, or vanish as if it had been deleted in the dashboard", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    await aBranch(under, ref, "main");
+    await under.control.projects.force({ ref, status: "REMOVED" });
+    expect((await under.call("GET", `/v1/projects/${ref}`)).json).toMatchObject({ status: "REMOVED" });
+    await under.control.projects.remove({ ref });
+    expect((await under.call("GET", `/v1/projects/${ref}`)).status).toBe(404);
+    expect(await under.control.state.read()).toMatchObject({ projects: [], branches: [] });
+  });
+
+  it("can switch the Data API off, which makes rest unhealthy", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    await under.control.projects.patch({ ref, dataApi: false });
+    const health = await under.call("GET", `/v1/projects/${ref}/health?services=rest`);
+    expect(health.json).toMatchObject([{ name: "rest", status: "UNHEALTHY" }]);
+  });
+
+  it("goes back to its start, and forgets faults, log and limits", async () => {
+    await using under = await emulatorUnderTest({
+      limits: { requestsPerMinute: 1 },
+      seed: { projects: [{ name: "seeded" }] },
+    });
+    await under.call("POST", "/v1/projects", { body: { ...NEW_PROJECT, name: "extra" } });
+    await under.control.faults.add({ operation: "*", count: null, fault: { kind: "reset" } });
+    await under.control.settings.patch({ speed: 99 });
+    await under.control.state.reset();
+    const { projects } = await under.control.state.read();
+    expect(projects.map(({ name }) => name)).toEqual(["seeded"]);
+    expect([await under.control.faults.list(), (await under.control.settings.read()).speed]).toEqual([[], 1]);
+    expect((await under.call("GET", "/v1/organizations/acme")).status).toBe(200);
+  });
+
+  it("begins limit windows anew", async () => {
+    await using under = await emulatorUnderTest({ limits: { requestsPerMinute: 1 } });
+    const status = async () => (await under.call("GET", "/v1/profile")).status;
+    expect([await status(), await status()]).toEqual([200, 429]);
+    await under.control.limits.reset();
+    expect(await status()).toBe(200);
+  });
+});
+
+describe("a seed", () => {
+  it("describes organizations, users, tokens, projects, functions, secrets and branches", async () => {
+    const ref = "abcdefghijklmnopqrst";
+    await using under = await emulatorUnderTest({
+      seed: {
+        organizations: [{ slug: "beta", plan: "team", members: { ann: "Developer" } }],
+        users: [{ username: "ann", email: "ann@beta.test" }],
+        tokens: [{ token: "ann-token", user: "ann" }],
+        projects: [
+          {
+            name: "store",
+            ref,
+            organization: "beta",
+            region: "eu-west-3",
+            status: "INACTIVE",
+            functions: [{ slug: "f", verifyJwt: false, files: { "index.ts": "1" } }],
+            secrets: { A: "hunter2" },
+            branches: [{ name: "main" }, { name: "dev", status: "MIGRATIONS_FAILED", persistent: true }],
+          },
+        ],
+      },
+    });
+    const read = async (path: string) => (await under.call("GET", path, { token: "ann-token" })).json;
+    expect(await read("/v1/profile")).toMatchObject({ username: "ann", primary_email: "ann@beta.test" });
+    expect(await read(`/v1/projects/${ref}`)).toMatchObject({ name: "store", region: "eu-west-3", status: "INACTIVE" });
+    expect(await read(`/v1/projects/${ref}/functions`)).toMatchObject([{ slug: "f", version: 1, verify_jwt: false }]);
+    expect(await read(`/v1/projects/${ref}/branches`)).toMatchObject([
+      { name: "main", is_default: true, project_ref: ref },
+      { name: "dev", is_default: false, persistent: true, status: "MIGRATIONS_FAILED" },
+    ]);
+    const secrets = bodyAs(
+      z.array(secretSchema),
+      await under.call("GET", `/v1/projects/${ref}/secrets`, { token: "ann-token" }),
+    );
+    expect(secrets.map(({ name }) => name)).toContain("A");
+    expect((await under.call("GET", `/v1/projects/${ref}`)).status).toBe(404);
+  });
+
+  it.each([
+    {
+      seed: { projects: [{ name: "a", organization: "nowhere" }] },
+      says: "project a: organization nowhere is not in the seed",
+    },
+    { seed: { projects: [{ name: "a", ref: "SHORT" }] }, says: "seed: projects.0.ref: a project ref is exactly" },
+    {
+      seed: {
+        projects: [
+          { name: "a", ref: "a".repeat(20) },
+          { name: "b", ref: "a".repeat(20) },
+        ],
+      },
+      says: "exists already",
+    },
+  ])("that contradicts itself is refused: $says", async ({ seed, says }) => {
+    await expect(emulatorUnderTest({ seed })).rejects.toThrow(says);
+  });
+
+  it("can be added to a running emulator", async () => {
+    await using under = await emulatorUnderTest();
+    await under.control.state.seed({ projects: [{ name: "later" }] });
+    expect((await under.control.state.read()).projects).toMatchObject([{ name: "later", organization: "acme" }]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it, vi } from "vitest";
+import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { NEW_PROJECT } from "../../../test/support/emulator/scenario.ts";
+import type { FaultRuleInput } from "./faults.ts";
+
+const create = ({ call }: EmulatorUnderTest) =>
+  call("POST", "/v1/projects", { body: { ...NEW_PROJECT, name: "shop" } });
+
+async function projectCount({ control }: EmulatorUnderTest): Promise<number> {
+  return (await control.state.read()).projects.length;
+}
+
+const on = (fault: FaultRuleInput["fault"]): FaultRuleInput => ({ operation: "projects.create", fault });
+
+describe("a fault", () => {
+  it.each([
+    { fault: { kind: "status", status: 503 }, status: 503, text: '{"message":"Injected fault"}', made: 0 },
+    { fault: { kind: "status", status: 502, body: { error: "x" } }, status: 502, text: '{"error":"x"}', made: 0 },
+    {
+      fault: { kind: "status", status: 500, phase: "after" },
+      status: 500,
+      text: '{"message":"Injected fault"}',
+      made: 1,
+    },
+    { fault: { kind: "status", status: 400, body: "not allowed" }, status: 400, text: "not allowed", made: 0 },
+    { fault: { kind: "html" }, status: 502, text: "<html>", made: 0 },
+    { fault: { kind: "html", status: 504, phase: "after" }, status: 504, text: "<html>", made: 1 },
+    { fault: { kind: "empty" }, status: 201, text: "", made: 1 },
+    { fault: { kind: "truncated", framing: "whole" }, status: 201, text: '{"id":', made: 1 },
+  ] as const)("$fault answers $status and leaves $made project", async ({ fault, status, text, made }) => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add(on(fault));
+    const answer = await create(under);
+    expect([answer.status, answer.text.startsWith(text), await projectCount(under)]).toEqual([status, true, made]);
+    expect(answer.headers["x-ratelimit-limit"]).toBe("120");
+    const entry = (await under.control.log.read()).entries[0];
+    expect([entry?.fault, entry?.status]).toEqual([fault.kind, status]);
+    expect((await create(under)).status).toBe(made === 1 ? 409 : 201);
+  });
+
+  it.each([
+    { fault: { kind: "reset" }, made: 0, error: "ECONNRESET" },
+    { fault: { kind: "reset", phase: "after" }, made: 1, error: "ECONNRESET" },
+    { fault: { kind: "truncated" }, made: 1, error: "UND_ERR_SOCKET" },
+  ] as const)("[K-01] $fault breaks the connection and leaves $made project", async ({ fault, made, error }) => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add(on(fault));
+    await expect(create(under)).rejects.toMatchObject({ code: error });
+    expect(await projectCount(under)).toBe(made);
+    expect((await create(under)).status).toBe(made === 1 ? 409 : 201);
+  });
+
+  it.each([
+    { phase: "before", made: 0 },
+    { phase: "after", made: 1 },
+  ] as const)("half-open $phase the effect never answers and leaves $made project", async ({ phase, made }) => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add(on({ kind: "half-open", phase }));
+    let settled = false;
+    const hanging = create(under).then(
+      () => "answered",
+      () => "broken",
+    );
+    void hanging.finally(() => (settled = true));
+    await vi.waitFor(async () => expect((await under.control.log.read()).entries[0]?.fault).toBe("half-open"));
+    expect([settled, await projectCount(under)]).toEqual([false, made]);
+    await under.emulator.stop(); // does not wait for it
+    expect(await hanging).toBe("broken");
+  });
+
+  it.each([
+    { phase: "before", made: 0 },
+    { phase: "after", made: 1 },
+  ] as const)("delay $phase the effect answers only when its time has passed", async ({ phase, made }) => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add(on({ kind: "delay", ms: 5000, phase }));
+    let settled = false;
+    const delayed = create(under).finally(() => (settled = true));
+    await vi.waitFor(() => expect(under.clock.pendingTimers).toBe(1));
+    expect([settled, await projectCount(under)]).toEqual([false, made]);
+    await under.control.time.advance({ ms: 5000 });
+    expect([(await delayed).status, await projectCount(under)]).toEqual([201, 1]);
+  });
+
+  it("truncated whole frames half of the JSON as if it were all", async () => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add(on({ kind: "truncated", framing: "whole" }));
+    const answer = await create(under);
+    expect([answer.json, answer.headers["content-length"]]).toEqual([undefined, String(answer.text.length)]);
+  });
+
+  it("may carry headers of its own, Retry-After for example", async () => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add(on({ kind: "status", status: 503, headers: { "retry-after": "7" } }));
+    expect((await create(under)).headers["retry-after"]).toBe("7");
+  });
+
+  it("hits the operation that it names and no other, and spends budget as any request", async () => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add({ operation: "profile.get", count: 2, fault: { kind: "status", status: 503 } });
+    expect((await under.call("GET", "/v1/organizations")).status).toBe(200);
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) statuses.push((await under.call("GET", "/v1/profile")).status);
+    expect(statuses).toEqual([503, 503, 200]);
+    expect((await under.call("GET", "/v1/profile")).headers["x-ratelimit-remaining"]).toBe("115");
+  });
+
+  it("spoils a refusal as well as a success", async () => {
+    await using under = await emulatorUnderTest();
+    await under.control.faults.add({ operation: "projects.get", fault: { kind: "empty" } });
+    const answer = await under.call("GET", `/v1/projects/${"z".repeat(20)}`);
+    expect([answer.status, answer.text]).toEqual([404, ""]);
+  });
+
+  it("can be listed with its hits, and taken back", async () => {
+    await using under = await emulatorUnderTest();
+    const { id } = await under.control.faults.add({ operation: "*", count: null, fault: { kind: "html" } });
+    await under.call("GET", "/v1/profile");
+    expect(await under.control.faults.list()).toMatchObject([{ id, hits: 1, rule: { operation: "*" } }]);
+    expect(await under.control.faults.remove({ id })).toEqual({ removed: true });
+    expect((await under.call("GET", "/v1/profile")).status).toBe(200);
+  });
+});
