@@ -32,6 +32,8 @@ interface KubeTransportOptions {
    * 10 s. False: HTTP/1.1, a connection for each request under way; better for leases, which one dead connection must not cost.
    */
   readonly http2?: boolean;
+  /** How often an HTTP/2 connection is asked for a sign of life, milliseconds; default 5 000. One that gives none until the next is cut. */
+  readonly pingIntervalMs?: number;
   /** Names the program in the apiserver's audit log. */
   readonly userAgent?: string;
 }
@@ -145,21 +147,21 @@ class KubeConfigConnections implements ConnectionSource {
     this.#dispatcher?.dispatcher.close().catch((error: unknown) => {
       this.#options.log.debug({ err: error }, "closing replaced connections to the apiserver failed");
     });
-    const dispatcher = createDispatcher(proxy, tls, this.#options.http2 ?? true);
+    const dispatcher = createDispatcher(proxy, tls, this.#options);
     this.#dispatcher = { fingerprint, dispatcher };
     return dispatcher;
   }
 }
 
-function createDispatcher(proxy: string | undefined, tls: TlsMaterial, http2: boolean): Dispatcher {
+function createDispatcher(proxy: string | undefined, tls: TlsMaterial, options: KubeTransportOptions): Dispatcher {
   const tlsOptions = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
   const shared = {
-    allowH2: http2,
+    allowH2: options.http2 ?? true,
     // Deadlines are the transport's own, on its Clock; a watch may be silent for as long as its reader allows.
     headersTimeout: 0,
     bodyTimeout: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    h2Options: { pingInterval: PING_INTERVAL_MS },
+    h2Options: { pingInterval: options.pingIntervalMs ?? PING_INTERVAL_MS },
   };
   if (proxy !== undefined) return new ProxyAgent({ ...shared, uri: proxy, requestTls: tlsOptions });
   return new Agent({ ...shared, connect: { ...tlsOptions, keepAlive: true, keepAliveInitialDelay: 15_000 } });

@@ -83,6 +83,7 @@ function contentLength(bytes: Buffer, at: number): number {
 function tagged(tag: number, ...content: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(content);
   if (bytes.length < 0x80) return Buffer.concat([Buffer.from([tag, bytes.length]), bytes]);
+  if (bytes.length < 0x100) return Buffer.concat([Buffer.from([tag, 0x81, bytes.length]), bytes]);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
   return Buffer.concat([Buffer.from([tag, 0x82]), length, bytes]);

@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 
+import type { Socket } from "node:net";
+import type { PeerCertificate } from "node:tls";
+import { TLSSocket } from "node:tls";
+
 /** What a test sends in a watch: an event of an object, a bookmark, or an error. */
 export type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
 
@@ -13,6 +17,8 @@ export class Exchange {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly httpVersion: string;
+  /** Common name of the client's certificate; undefined when it showed none. */
+  readonly peer: string | undefined;
   /** Parsed JSON; undefined without a body. */
   readonly body: unknown;
   readonly #response: Response;
@@ -25,6 +31,7 @@ export class Exchange {
     this.query = Object.fromEntries(url.searchParams);
     this.headers = request.headers;
     this.httpVersion = request.httpVersion;
+    this.peer = peerOf(request.socket);
     this.body = body;
     this.#response = response;
     response.on("error", () => undefined); // writing to a client that has gone is part of the tests
@@ -116,4 +123,11 @@ export function statusObject(
 ): object {
   const { message = `${reason} says the server`, details } = extras;
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code, details };
+}
+
+function peerOf(socket: Socket): string | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  // Without a certificate this is an empty object, whatever its type says.
+  const { subject }: Partial<PeerCertificate> = socket.getPeerCertificate();
+  return typeof subject?.CN === "string" ? subject.CN : undefined;
 }

@@ -1,0 +1,231 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Logger } from "../base/log.ts";
+import { silentLogger } from "../base/log.ts";
+import { ManualClock } from "../base/manual-clock.ts";
+import { silentMeter } from "../base/meter.ts";
+import { makeCertificate } from "../../test/support/kube-server/certificates.ts";
+import type { Exchange } from "../../test/support/kube-server/exchange.ts";
+import type { KubeconfigParts } from "../../test/support/kube-server/kubeconfig.ts";
+import { base64, kubeconfigText } from "../../test/support/kube-server/kubeconfig.ts";
+import type { ServerTls } from "../../test/support/kube-server/kube-server.ts";
+import { KubeServer } from "../../test/support/kube-server/kube-server.ts";
+import { startProxy, startRelay } from "../../test/support/kube-server/relay.ts";
+import type { KubeTransport } from "./http.ts";
+import { createKubeTransport } from "./transport.ts";
+
+const authority = makeCertificate(["loopback authority"]);
+const serving = makeCertificate(["127.0.0.1", "kube.test"], authority);
+
+async function startTls(tls: ServerTls = serving): Promise<KubeServer> {
+  const server = await KubeServer.start({ tls });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+async function startPlain(): Promise<KubeServer> {
+  const server = await KubeServer.start();
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+function transportTo(server: KubeServer, parts: Partial<KubeconfigParts> = {}, options: Options = {}): KubeTransport {
+  return transportFrom(kubeconfigText({ server: server.url, ca: authority.cert, ...parts }), options);
+}
+
+type Options = Partial<Parameters<typeof createKubeTransport>[0]>;
+
+function transportFrom(text: string, options: Options = {}): KubeTransport {
+  const clock = new ManualClock();
+  const kubeConfig = { kind: "text", text } as const;
+  const transport = createKubeTransport({ kubeConfig, clock, log: silentLogger, meter: silentMeter, ...options });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+function get(transport: KubeTransport): Promise<unknown> {
+  return transport.request({ method: "GET", path: "/x" }).catch((error: unknown) => error);
+}
+
+/** Answers the next request with 200 and gives its headers. */
+async function answered(server: KubeServer): Promise<Exchange> {
+  const exchange = await server.next();
+  exchange.json(200, {});
+  return exchange;
+}
+
+describe("TLS", () => {
+  it("trusts the kubeconfig's authority, and speaks HTTP/2 where the server does", async () => {
+    const server = await startTls();
+    const result = get(transportTo(server));
+    expect((await answered(server)).httpVersion).toBe("2.0");
+    expect(await result).toEqual({ status: 200, body: {} });
+  });
+
+  it("speaks HTTP/1.1 when told to", async () => {
+    const server = await startTls();
+    const result = get(transportTo(server, {}, { http2: false }));
+    expect((await answered(server)).httpVersion).toBe("1.1");
+    await result;
+  });
+
+  it("trusts no other authority", async () => {
+    const server = await startTls();
+    const other = makeCertificate(["another authority"]);
+    expect(await get(transportTo(server, { ca: other.cert }))).toMatchObject({ code: "Unavailable" });
+  });
+
+  it("checks the name that the kubeconfig tells it to", async () => {
+    const server = await startTls(makeCertificate(["kube.test"], authority));
+    expect(await get(transportTo(server))).toMatchObject({ code: "Unavailable" });
+    const result = get(transportTo(server, { serverName: "kube.test" }));
+    await answered(server);
+    expect(await result).toMatchObject({ status: 200 });
+  });
+
+  it("shows a client certificate", async () => {
+    const server = await startTls({ ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
+    expect(await get(transportTo(server))).toMatchObject({ code: "Unavailable" });
+    const { cert, key } = makeCertificate(["tester"], authority);
+    const user = { "client-certificate-data": base64(cert), "client-key-data": base64(key) };
+    const result = get(transportTo(server, { user }));
+    await answered(server);
+    expect(await result).toMatchObject({ status: 200 });
+  });
+
+  it("uses one HTTP/2 connection for watches and requests", async () => {
+    const server = await startTls();
+    const transport = transportTo(server);
+    const stop = new AbortController();
+    const streams = Array.from({ length: 5 }, () =>
+      transport.stream({ method: "GET", path: "/watch", signal: stop.signal }),
+    );
+    for (const _ of streams) (await server.next()).open();
+    await Promise.all(streams);
+    const result = get(transport);
+    await answered(server);
+    await result;
+    expect(server.connections).toBe(1);
+    stop.abort();
+  });
+});
+
+describe("a connection that has gone silent", () => {
+  it("is noticed by pings under HTTP/2, and the next request has another", async () => {
+    const server = await startTls();
+    const relay = await startRelay(server.port);
+    onTestFinished(() => relay[Symbol.asyncDispose]());
+    const transport = transportTo(server, { server: `https://127.0.0.1:${relay.port}` }, { pingIntervalMs: 50 });
+    const opening = transport.stream({ method: "GET", path: "/watch" });
+    (await server.next()).open();
+    const chunks = await opening;
+    relay.silence();
+    const broken = (async () => {
+      for await (const _ of chunks) break;
+    })().catch((error: unknown) => error);
+    expect(await broken).toMatchObject({ code: "Unavailable" });
+    const result = get(transport);
+    await answered(server);
+    expect(await result).toMatchObject({ status: 200 });
+    expect(relay.connections).toBe(2);
+  });
+});
+
+describe("proxies", () => {
+  it("carry a tunnel to the server, through which its certificate is checked", async () => {
+    const server = await startTls();
+    const proxy = await startProxy(server.port);
+    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    const proxyUrl = proxy.url.replace("//", "//user:p%40ss@");
+    const transport = transportTo(server, { server: "https://kube.test:6443" }, { proxy: { httpsProxy: proxyUrl } });
+    const result = get(transport);
+    expect((await answered(server)).headers.authorization).toBeUndefined();
+    expect(await result).toMatchObject({ status: 200 });
+    expect(proxy.asked).toEqual(["kube.test:6443"]);
+    expect(proxy.authorizations).toEqual([`Basic ${base64("user:p@ss")}`]);
+  });
+
+  it("are taken from the kubeconfig first", async () => {
+    const server = await startTls();
+    const proxy = await startProxy(server.port);
+    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    const parts = { server: "https://kube.test:6443", proxyUrl: proxy.url };
+    const result = get(transportTo(server, parts, { proxy: { httpsProxy: "http://127.0.0.1:1" } }));
+    await answered(server);
+    expect(await result).toMatchObject({ status: 200 });
+  });
+
+  it("are left out for servers that NO_PROXY names, and for loopback", async () => {
+    const server = await startTls();
+    const proxy = await startProxy(server.port);
+    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    const result = get(transportTo(server, {}, { proxy: { httpsProxy: proxy.url } }));
+    await answered(server);
+    expect(await result).toMatchObject({ status: 200 });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it("that refuse prove that nothing happened", async () => {
+    const proxy = await startProxy(1, { refuse: 403 });
+    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    const text = kubeconfigText({ server: "https://kube.test:6443" });
+    const error = await get(transportFrom(text, { proxy: { httpsProxy: proxy.url } }));
+    expect(error).toMatchObject({ code: "Unavailable" });
+  });
+});
+
+describe("what is refused at the start", () => {
+  it.each([
+    ["http: to another machine", kubeconfigText({ server: "http://10.0.0.1:8080" }), "readable on the way"],
+    ["no such context", kubeconfigText({ server: "https://x" }).replace('"test"}', '"other"}'), "no context"],
+    ["another scheme", kubeconfigText({ server: "ftp://x" }), "refusing ftp:"],
+  ])("%s", (_, text, message) => {
+    expect(() => transportFrom(text)).toThrow(message);
+  });
+});
+
+describe("the transport", () => {
+  it("keeps the path that the server stands behind", async () => {
+    const server = await startPlain();
+    const result = get(transportTo(server, { server: `${server.url}/k8s/clusters/c-1/` }));
+    expect((await answered(server)).path).toBe("/k8s/clusters/c-1/x");
+    await result;
+  });
+
+  it("says which server and namespace it is for", async () => {
+    const server = await startPlain();
+    const transport = transportTo(server, { namespace: "shop" });
+    expect(transport.server).toBe(`${server.url}/`);
+    expect(transport.namespace).toBe("shop");
+  });
+
+  it("tells each of the apiserver's warnings once", async () => {
+    const warnings: unknown[] = [];
+    const log: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields["warning"]), child: () => log };
+    const server = await startPlain();
+    const transport = transportTo(server, {}, { log });
+    for (const _ of [1, 2]) {
+      const result = get(transport);
+      (await server.next()).json(200, {}, { warning: '299 - "v1 is old", 299 - "unknown field \\"spec.x\\""' });
+      await result;
+    }
+    expect(warnings).toEqual(["v1 is old", 'unknown field \\"spec.x\\"']);
+  });
+
+  it("refused by nobody listening proves that nothing happened", async () => {
+    const server = await startPlain();
+    const transport = transportTo(server);
+    await server[Symbol.asyncDispose]();
+    const error = await transport.request({ method: "POST", path: "/x", body: {} }).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: "Unavailable", effect: "none" });
+  });
+
+  it("ends what is under way when it is closed", async () => {
+    const server = await startPlain();
+    const transport = transportTo(server);
+    const result = get(transport);
+    const exchange = await server.next();
+    await transport.close();
+    expect(await result).toMatchObject({ code: "Unavailable" });
+    await vi.waitFor(() => expect(exchange.closed).toBe(true));
+  });
+});
