@@ -30,7 +30,7 @@ export function makeCertificate(names: readonly string[], issuer?: TestCertifica
   );
   const signature = sign("sha256", body, createPrivateKey(issuer?.key ?? key));
   const certificate = sequence(body, ecdsaWithSha256, bitString(signature));
-  const base64 = certificate.toString("base64").replaceAll(/.{64}/g, "$&\n");
+  const base64 = (certificate.toString("base64").match(/.{1,64}/g) ?? []).join("\n");
   return { cert: `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`, key };
 }
 

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 
 import type { Socket } from "node:net";
-import type { PeerCertificate } from "node:tls";
 import { TLSSocket } from "node:tls";
+import { z } from "zod";
 
 /** What a test sends in a watch: an event of an object, a bookmark, or an error. */
 export type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
@@ -127,7 +127,9 @@ export function statusObject(
 
 function peerOf(socket: Socket): string | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
-  // Without a certificate this is an empty object, whatever its type says.
-  const { subject }: Partial<PeerCertificate> = socket.getPeerCertificate();
-  return typeof subject?.CN === "string" ? subject.CN : undefined;
+  const certificate: object = socket.getPeerCertificate(); // without one it is empty, whatever its type says
+  const { subject } = peerSchema.parse(certificate);
+  return subject?.CN;
 }
+
+const peerSchema = z.object({ subject: z.object({ CN: z.string() }).optional() });
