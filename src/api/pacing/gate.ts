@@ -204,14 +204,15 @@ export class Gate {
           if (slot !== undefined) budget.release(slot, readings[index], end);
         }
         if (!end.throttled && end.sentAtMs >= (gate.#probingSinceMs ?? Infinity)) gate.#probingSinceMs = undefined;
-        free();
+        free(gate);
       },
       cancel: () => {
-        for (const [index, budget] of this.#current().budgets.entries()) {
+        const gate = this.#current();
+        for (const [index, budget] of gate.budgets.entries()) {
           const slot = slots[index];
           if (slot !== undefined) budget.refund(slot);
         }
-        free();
+        free(gate);
       },
     };
     return { pass, ended };

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { ApiError, apiErrorCodes, codeOfStatus, isApiError } from "./errors.ts";
+import type { ApiErrorCode, Effect } from "./errors.ts";
+
+describe("the code of a status", () => {
+  const cases: readonly (readonly [status: number, code: ApiErrorCode, effect: Effect])[] = [
+    [302, "REDIRECTED", "unknown"],
+    [400, "BAD_REQUEST", "none"],
+    [401, "UNAUTHORIZED", "none"],
+    [402, "PLAN_REQUIRED", "none"],
+    [403, "FORBIDDEN", "none"],
+    [404, "GONE", "none"],
+    [406, "GONE", "none"],
+    [408, "UNAVAILABLE", "unknown"],
+    [409, "CONFLICT", "none"],
+    [418, "REFUSED", "none"],
+    [422, "UNPROCESSABLE", "none"],
+    [500, "SERVER_ERROR", "unknown"],
+    [501, "SERVER_ERROR", "unknown"],
+    [502, "UNAVAILABLE", "unknown"],
+    [503, "UNAVAILABLE", "unknown"],
+    [504, "UNAVAILABLE", "unknown"],
+    [544, "UPSTREAM_TIMEOUT", "unknown"],
+  ];
+  test.each(cases)("%i is %s, effect %s", (status, code, effect) => {
+    expect(codeOfStatus(status)).toBe(code);
+    expect(apiErrorCodes[code].effect).toBe(effect);
+  });
+
+  test("no status stands for two codes", () => {
+    const statuses = Object.values(apiErrorCodes).flatMap((facts) => facts.statuses as readonly number[]);
+    expect(new Set(statuses).size).toBe(statuses.length);
+  });
+});
+
+describe("an ApiError", () => {
+  test("tells by its code what else it has", () => {
+    const error: unknown = new ApiError("projects.get", { code: "BUDGET", retryAfterMs: 1500 }, { message: "spent" });
+    expect(isApiError(error, "BUDGET") && error.retryAfterMs).toBe(1500);
+    expect(isApiError(error, "GONE", "CONFLICT")).toBe(false);
+    expect(isApiError(new Error("x"))).toBe(false);
+  });
+
+  test.each(["DEADLINE", "ABORTED"] as const)("%s has an unknown effect only once something was sent", (code) => {
+    const effectOf = (sent: boolean): Effect => new ApiError("x.y", { code, sent }, { message: "" }).effect;
+    expect([effectOf(true), effectOf(false)]).toEqual(["unknown", "none"]);
+  });
+});
