@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { causeChain, errorFacts, errorFields } from "./error-facts.ts";
+
+describe("errorFacts", () => {
+  it.each([
+    { thrown: "secret text", facts: { message: "thrown value of type string" }, why: "a string may hold anything" },
+    { thrown: undefined, facts: { message: "thrown value of type undefined" }, why: "nothing" },
+    { thrown: {}, facts: { message: "error without a message" }, why: "an empty object" },
+    {
+      thrown: { message: 7, code: 8, retryAfterMs: "soon" },
+      facts: { message: "error without a message" },
+      why: "wrong types",
+    },
+    { thrown: { message: "m", retryAfterMs: -1 }, facts: { message: "m" }, why: "a negative time" },
+    { thrown: { message: "m", retryAfterMs: 0 }, facts: { message: "m", retryAfterMs: 0 }, why: "no time to wait" },
+  ])("takes a thrown value as it is: $why", ({ thrown, facts }) => {
+    expect(errorFacts(thrown)).toEqual(facts);
+  });
+
+  it("survives a value whose properties throw", () => {
+    const trap = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("trap");
+        },
+      },
+    );
+    expect(errorFacts(trap)).toEqual({ message: "error without a message" });
+    expect(() => errorFields(trap)).not.toThrow();
+  });
+});
+
+describe("causeChain", () => {
+  it("lists causes outermost first and ends where the chain bites its tail", () => {
+    const inner = new Error("inner");
+    const outer = new Error("outer", { cause: inner });
+    inner.cause = outer;
+    expect(causeChain(outer)).toEqual([outer, inner]);
+  });
+});
+
+describe("errorFields", () => {
+  it("tells codes and messages of the whole chain, and keeps own properties such as bodies out", () => {
+    const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+    const error = Object.assign(new Error("no connection", { cause }), { code: "Unavailable", body: "hunter2" });
+    const fields = errorFields(error);
+    expect(fields).toMatchObject({ code: "Unavailable", message: "no connection", causes: ["ECONNREFUSED: refused"] });
+    expect(JSON.stringify(fields)).not.toContain("hunter2");
+    expect(fields["stack"]).toContain("error-facts.test.ts");
+  });
+});
