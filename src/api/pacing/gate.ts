@@ -12,8 +12,6 @@ import { Turns } from "./turns.ts";
 const MOST_IN_FLIGHT = 16;
 /** The same once others are seen to spend (engine.md §2). */
 const MOST_IN_FLIGHT_WITH_OTHERS = 4;
-/** After a 429, until an answer tells what is left. */
-const MOST_IN_FLIGHT_PROBING = 1;
 /** Added to the time at which a scope closed by a 429 opens: the server rounds to seconds, and others wait for the same moment. */
 const LEAST_JITTER_MS = 1000;
 const MORE_JITTER_MS = 1000;
@@ -82,8 +80,9 @@ export class Gate {
   readonly #turns = new Turns();
   #timer: Timer | undefined;
   #closedUntilMs = -Infinity;
-  /** Set by a 429; unset by an answer to what was sent after it. */
+  /** Set by a 429; unset by an answer to what was sent after it. Meanwhile one request at a time finds out what is left. */
   #probingSinceMs: number | undefined;
+  #probeInFlight = false;
   #started = 0;
   #successor: Gate | undefined;
   #disposed = false;
@@ -195,7 +194,14 @@ export class Gate {
     this.#queue.pause();
     this.#started += 1;
     const slots = this.budgets.map((budget) => budget.take(lane));
-    const { promise: ended, resolve: free } = Promise.withResolvers<void>();
+    const isProbe = this.#probingSinceMs !== undefined;
+    if (isProbe) this.#probeInFlight = true;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const free = (gate: Gate): void => {
+      if (isProbe) this.#probeInFlight = false;
+      resolve(); // p-queue tells this gate, but not the one that it was merged into
+      if (gate !== this) gate.#pump();
+    };
     const pass: Pass = {
       end: (end, readings) => {
         const gate = this.#current();
@@ -229,6 +235,7 @@ export class Gate {
     if (this.#disposed || this.#successor !== undefined) return;
     for (let lane = this.#headLane(); lane !== undefined; lane = this.#headLane()) {
       const now = this.#clock.monotonic();
+      if (this.#probeInFlight && this.#probingSinceMs !== undefined) return;
       if (this.#closedUntilMs > now || this.budgets.some((budget) => budget.availableTo(lane, now) <= 0)) {
         const blockedMs = this.#blockedUntil(lane, now) - now;
         if (blockedMs > 0) this.#timer = this.#clock.setTimer(blockedMs, () => this.#pump());
@@ -247,7 +254,6 @@ export class Gate {
   }
 
   #mostInFlight(nowMs: number): number {
-    if (this.#probingSinceMs !== undefined) return MOST_IN_FLIGHT_PROBING;
     const others = this.budgets.some((budget) => budget.othersSpend(nowMs));
     return others ? MOST_IN_FLIGHT_WITH_OTHERS : MOST_IN_FLIGHT;
   }
