@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { z } from "zod";
+import { cleanupVerb } from "./cleanup.ts";
 import { type CliContext, EXIT, type ExitCode, type ProcessContext } from "./context.ts";
 import { emulatorVerb } from "./emulator.ts";
 import { UsageError } from "./flags.ts";
@@ -15,7 +16,7 @@ import { runVerb } from "./run.ts";
 /** Adds one command to the program. */
 type Verb = (program: Command, context: CliContext) => void;
 
-const verbs: readonly Verb[] = [runVerb, emulatorVerb];
+const verbs: readonly Verb[] = [runVerb, emulatorVerb, cleanupVerb];
 
 /**
  * Runs one command line.

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import type { CliContext } from "./context.ts";
+import { parseFlags } from "./flags.ts";
+import { addScopeOptions, scopeFlags, type ScopeFlags } from "./operator-flags.ts";
+
+/** `baas cleanup`: what an uninstalled operator leaves behind in other people's objects is taken away. */
+
+export function cleanupVerb(program: Command, context: CliContext): void {
+  const command = program
+    .command("cleanup")
+    .description("Take the operator's finalizer off Secrets, after it was uninstalled; touches nothing else");
+  addScopeOptions(command, context.env["POD_NAMESPACE"]).action(async (options: unknown) => {
+    await cleanup(parseFlags(scopeFlags, options), context);
+  });
+}
+
+async function cleanup(flags: ScopeFlags, context: CliContext): Promise<void> {
+  const { openCluster, proxiesOf } = await import("./kubernetes.ts");
+  const { unprotectAll } = await import("../controllers/connection/unprotect.ts");
+  const { silentMeter } = await import("../base/meter.ts");
+  const log = context.logger(flags.logLevel, flags.logFormat);
+  await using cluster = openCluster({ flags, proxy: proxiesOf(context.env), log, meter: silentMeter });
+  const { kube, leadership } = cluster;
+  // An operator that still runs would put the finalizers back: its lease must be free first.
+  await leadership.acquire(context.signal);
+  try {
+    const signal = AbortSignal.any([context.signal, leadership.lost]);
+    const released = await unprotectAll(kube, { namespaces: flags.watchNamespace, signal });
+    context.stdout.write(`took the finalizer off ${released} Secret${released === 1 ? "" : "s"}\n`);
+  } finally {
+    await leadership.release({ clean: true });
+  }
+}
