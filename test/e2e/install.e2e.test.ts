@@ -135,7 +135,6 @@ describe("an installation", () => {
       .poll(async () => (await kubectl(plane, ["get", "clusterconnection", "default"])).code, { timeout: readyMs })
       .toBe(0);
     await run(["wait", "clusterconnection/default", "--for=condition=Ready", `--timeout=${readyMs / 1000}s`]);
-    expect(await protectedSecrets()).toEqual(["platform-token"]);
   });
 
   it("makes objects ready through it", async () => {
@@ -143,6 +142,7 @@ describe("an installation", () => {
     await waitUntilReady();
     const { projects } = await emulator.control.state.read({});
     expect(projects.map(({ name }) => name)).toContain("shop");
+    expect(await protectedSecrets()).toEqual(["platform-token"]);
   });
 
   it("needed no right that it does not have", () => {
