@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { parse } from "yaml";
 import { z } from "zod";
 import type { CliContext } from "./context.ts";
 import { logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
@@ -50,6 +49,7 @@ Time, faults, the request log and the state are steered under /_emulator, from t
 async function serveEmulator(options: Flags, { stdout, signal, logger }: CliContext): Promise<void> {
   const log = logger(options.logLevel);
   const { startEmulator } = await import("../emulator/emulator.ts");
+  const { isLoopback } = await import("../emulator/control/routes.ts");
   const { SeedError } = await import("../emulator/state/apply-seed.ts");
   const { seedSchema } = await import("../emulator/state/seed.ts");
   const seed = options.seed === undefined ? undefined : await readSeed(options.seed, seedSchema);
@@ -70,6 +70,7 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     throw error instanceof SeedError ? new UsageError(`--seed: ${error.message}`, { cause: error }) : error;
   });
   stdout.write(`${emulator.url}\n`);
+  if (!isLoopback(options.host)) log.warn({ host: options.host }, "everything is sent in clear text, tokens too");
   if (!signal.aborted) await once(signal, "abort");
   await emulator.stop();
 }
@@ -78,13 +79,14 @@ async function readSeed<S extends z.ZodType>(file: string, schema: S): Promise<z
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new UsageError(`--seed: cannot read ${file}`, { cause: error });
   });
-  const parsed = schema.safeParse(parseYaml(file, text));
+  const parsed = schema.safeParse(await parseYaml(file, text));
   if (parsed.success) return parsed.data;
   throw new UsageError(`--seed: ${file}:\n${z.prettifyError(parsed.error)}`);
 }
 
 /** JSON is YAML, too. */
-function parseYaml(file: string, text: string): unknown {
+async function parseYaml(file: string, text: string): Promise<unknown> {
+  const { parse } = await import("yaml");
   try {
     return parse(text);
   } catch (error) {

@@ -99,6 +99,7 @@ describe("the control of the state", () => {
     await under.control.projects.patch({ ref, dataApi: false });
     const health = await under.call("GET", `/v1/projects/${ref}/health?services=rest`);
     expect(health.json).toMatchObject([{ name: "rest", status: "UNHEALTHY" }]);
+    expect((await under.call("GET", `/v1/projects/${ref}/postgrest`)).json).toMatchObject({ db_schema: "" });
   });
 
   it("goes back to its start, and forgets faults, log and limits", async () => {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { operations } from "../../api/contract/contract.ts";
+import { deployForm, emulatorUnderTest, undeclared } from "../../../test/support/emulator/api.ts";
+
+const REF = "abcdefghijklmnopqrst";
+const hello = { slug: "hello", name: "Hello" };
+
+/** One call of each operation that succeeds, in an order in which each finds what it needs. `BRANCH` stands for the newest branch's id. */
+const CALLS: readonly { readonly id: string; readonly path: string; readonly body?: unknown }[] = [
+  { id: "profile.get", path: "/v1/profile" },
+  { id: "organizations.create", path: "/v1/organizations", body: { name: "Beta" } },
+  { id: "organizations.list", path: "/v1/organizations" },
+  { id: "organizations.get", path: "/v1/organizations/acme" },
+  { id: "organizations.listProjects", path: "/v1/organizations/acme/projects?limit=1&sort=created_desc" },
+  { id: "projects.create", path: "/v1/projects", body: { name: "new", db_pass: "pass", organization_slug: "acme" } },
+  { id: "projects.list", path: "/v1/projects" },
+  { id: "projects.get", path: `/v1/projects/${REF}` },
+  { id: "projects.update", path: `/v1/projects/${REF}`, body: { name: "store" } },
+  { id: "projects.health", path: `/v1/projects/${REF}/health?services=db,auth&timeout_ms=100` },
+  { id: "projects.updatePassword", path: `/v1/projects/${REF}/database/password`, body: { password: "another" } },
+  { id: "dataApi.get", path: `/v1/projects/${REF}/postgrest` },
+  { id: "secrets.create", path: `/v1/projects/${REF}/secrets`, body: [{ name: "A", value: "1" }] },
+  { id: "secrets.list", path: `/v1/projects/${REF}/secrets` },
+  { id: "secrets.delete", path: `/v1/projects/${REF}/secrets`, body: ["A"] },
+  { id: "functions.create", path: `/v1/projects/${REF}/functions`, body: { ...hello, body: "export default 1" } },
+  {
+    id: "functions.deploy",
+    path: `/v1/projects/${REF}/functions/deploy?slug=hello`,
+    body: deployForm({ entrypoint_path: "index.ts" }, { "index.ts": "export default 2" }),
+  },
+  { id: "functions.update", path: `/v1/projects/${REF}/functions/hello`, body: { verify_jwt: false } },
+  {
+    id: "functions.bulkUpdate",
+    path: `/v1/projects/${REF}/functions`,
+    body: [{ ...hello, id: "x", status: "ACTIVE", version: 3 }],
+  },
+  { id: "functions.list", path: `/v1/projects/${REF}/functions` },
+  { id: "functions.get", path: `/v1/projects/${REF}/functions/hello` },
+  { id: "functions.getBody", path: `/v1/projects/${REF}/functions/hello/body` },
+  { id: "functions.delete", path: `/v1/projects/${REF}/functions/hello` },
+  { id: "branches.create", path: `/v1/projects/${REF}/branches`, body: { branch_name: "dev" } },
+  { id: "branches.list", path: `/v1/projects/${REF}/branches` },
+  { id: "branches.getByName", path: `/v1/projects/${REF}/branches/dev` },
+  { id: "branches.get", path: "/v1/branches/BRANCH" },
+  { id: "branches.update", path: "/v1/branches/BRANCH", body: { branch_name: "test" } },
+  { id: "branches.delete", path: "/v1/branches/BRANCH" },
+  { id: "branches.disable", path: `/v1/projects/${REF}/branches` },
+  { id: "projects.restart", path: `/v1/projects/${REF}/restart` },
+  { id: "projects.pause", path: `/v1/projects/${REF}/pause` },
+  { id: "projects.restore", path: `/v1/projects/${REF}/restore` },
+  { id: "projects.delete", path: `/v1/projects/${REF}` },
+];
+
+describe("every operation of the contract", () => {
+  it("succeeds with its declared status and body", async () => {
+    await using under = await emulatorUnderTest({
+      seed: { projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }] }] },
+    });
+    for (const { id, path, body } of CALLS) {
+      const operation = operations.find((candidate) => candidate.id === id);
+      if (operation === undefined) throw new Error(`${id} is not in the contract`);
+      const newest = (await under.control.state.read()).branches.at(-1)?.id ?? "";
+      const received = await under.call(operation.method, path.replace("BRANCH", newest), { body });
+      under.clock.advance(60_000); // lives end, windows begin anew
+      expect([id, received.status, undeclared(operation, received)]).toEqual([id, operation.success.status, undefined]);
+      expect((await under.control.log.read()).entries.at(-1)?.operation).toBe(id);
+    }
+  });
+
+  it("is among them, none more, none less", () => {
+    expect(CALLS.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  });
+});
