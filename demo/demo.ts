@@ -1,0 +1,155 @@
+import { once as nextEvent } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
+import { sleep } from "../src/base/abort.ts";
+import { systemClock } from "../src/base/clock.ts";
+import { type Emulator, startEmulator } from "../src/emulator/emulator.ts";
+import { type ControlPlane, startControlPlane } from "../test/support/control-plane/control-plane.ts";
+import { type OperatorHandle, startOperator } from "../test/support/operator/operator.ts";
+import { kubectl } from "../test/support/programs/kubectl.ts";
+import { succeeded } from "../test/support/programs/run.ts";
+import { ensureTools } from "../tools/build.ts";
+import { toolPath } from "../tools/programs.ts";
+import { readObjects, tableOf } from "./objects.ts";
+import type { Screen } from "./screen.ts";
+
+const NAMESPACE = "quickstart";
+const TOKEN = "quickstart-token";
+/** What the manifests say, and where the emulator listens if the port is free. */
+const EMULATOR_PORT = 8787;
+const WRITTEN_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
+/** Projects come up this many times as fast as on the platform. */
+const SPEED = 5;
+const CONVERGE_MS = 120_000;
+const LOOK_MS = 500;
+const manifests = fileURLToPath(new URL("../examples/quickstart", import.meta.url));
+
+export interface DemoOptions {
+  readonly screen: Screen;
+  /** ends after everything was deleted again; else stays until the signal */
+  readonly once: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** @returns the exit code: 0 when everything converged (and, with `once`, went away again) */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const { screen, once, signal } = options;
+  const startedMs = systemClock.monotonic();
+  try {
+    await using stage = await prepare(options);
+    await apply(stage);
+    await converge(stage, options);
+    await tellCalls(stage, screen, startedMs);
+    if (once) await remove(stage, options);
+    else await stay(stage, options);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) {
+      screen.line("stopped");
+      return once ? 1 : 0;
+    }
+    screen.line(`the demo failed: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+}
+
+/** What runs while the demo does. */
+interface Stage extends AsyncDisposable {
+  readonly cluster: ControlPlane;
+  readonly emulator: Emulator;
+  readonly operator: OperatorHandle;
+}
+
+async function prepare({ screen, signal }: DemoOptions): Promise<Stage> {
+  await ensureTools({ signal });
+  const stack = new AsyncDisposableStack();
+  try {
+    screen.step("Starting etcd, kube-apiserver and kube-controller-manager");
+    const cluster = stack.use(await startControlPlane());
+    const emulator = await startAnEmulator();
+    stack.defer(() => emulator.stop());
+    screen.line(`control plane ${cluster.server}, emulated Management API ${emulator.url}`);
+    screen.step("Installing the chart with helm and starting the operator with its arguments and ServiceAccount");
+    const operator = stack.use(await startOperator(cluster, { values: { log: { level: "info" } } }));
+    await operator.waitReady();
+    const owned = stack.move();
+    return { cluster, emulator, operator, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+/** On the port that the manifests name, or on another one if that is taken. */
+async function startAnEmulator(): Promise<Emulator> {
+  const options = { tokens: [TOKEN], org: "acme", speed: SPEED };
+  try {
+    return await startEmulator({ ...options, port: EMULATOR_PORT });
+  } catch {
+    return startEmulator(options);
+  }
+}
+
+async function apply({ cluster, emulator }: Stage): Promise<void> {
+  succeeded(await kubectl(cluster, ["create", "namespace", NAMESPACE]));
+  const files = (await readdir(manifests)).filter((file) => file.endsWith(".yaml")).toSorted();
+  const texts = await Promise.all(files.map((file) => readFile(join(manifests, file), "utf8")));
+  const text = texts.join("\n---\n").replaceAll(WRITTEN_URL, emulator.url);
+  succeeded(await kubectl(cluster, ["apply", "-f", "-"], { stdin: text }));
+}
+
+async function converge({ cluster, operator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
+  screen.step("Applied examples/quickstart");
+  const deadlineMs = systemClock.monotonic() + CONVERGE_MS;
+  for (;;) {
+    const objects = await readObjects(cluster, NAMESPACE);
+    screen.table(tableOf(objects, systemClock.now()));
+    const waiting = objects.filter(({ settled }) => !settled);
+    if (objects.length > 0 && waiting.length === 0) return screen.keep();
+    if (systemClock.monotonic() > deadlineMs) {
+      screen.keep();
+      const why = waiting.map(({ name, message }) => `${name}: ${message}`).join("\n  ");
+      throw new Error(`not ready after ${CONVERGE_MS / 1000} s:\n  ${why}\n${operator.logs().slice(-4000)}`);
+    }
+    await sleep(systemClock, LOOK_MS, signal);
+  }
+}
+
+async function tellCalls({ emulator }: Stage, screen: Screen, startedMs: number): Promise<void> {
+  const { entries } = await emulator.control.log.read({});
+  const byMethod = Map.groupBy(entries, ({ method }) => (method === "GET" ? "reads" : "writes"));
+  const refused = entries.filter(({ status }) => status === 429).length;
+  const seconds = Math.round((systemClock.monotonic() - startedMs) / 1000);
+  screen.line(
+    `All Ready after ${seconds} s, in ${entries.length} API calls: ${byMethod.get("reads")?.length ?? 0} reads, ` +
+      `${byMethod.get("writes")?.length ?? 0} writes, ${refused} refused for their rate.`,
+  );
+}
+
+async function remove({ cluster, emulator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
+  screen.step(`Deleting namespace ${NAMESPACE}`);
+  succeeded(await kubectl(cluster, ["delete", "namespace", NAMESPACE, "--timeout=90s"]));
+  signal.throwIfAborted();
+  const { projects } = await emulator.control.state.read({});
+  if (projects.length > 0) throw new Error(`${projects.length} projects were left on the platform`);
+  screen.line("Everything is gone, in the cluster and on the platform.");
+}
+
+async function stay({ cluster }: Stage, { screen, signal }: DemoOptions): Promise<void> {
+  screen.line("");
+  screen.step("Go on by hand, in another terminal; Ctrl-C here ends it all:");
+  screen.line(`  export KUBECONFIG=${cluster.kubeconfigPath} PATH=${dirname(toolPath("kubectl"))}:$PATH`);
+  screen.line(`  kubectl get baas --namespace ${NAMESPACE}`);
+  screen.line(`  kubectl edit edgefunction hello --namespace ${NAMESPACE}`);
+  screen.line(`  kubectl describe project shop --namespace ${NAMESPACE}`);
+  screen.line(`  kubectl delete namespace ${NAMESPACE}`);
+  // Nothing else keeps the process alive: clocks never do.
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    if (!signal.aborted) await nextEvent(signal, "abort");
+  } finally {
+    clearInterval(alive);
+  }
+  screen.line("stopping");
+}
