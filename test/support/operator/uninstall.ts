@@ -59,7 +59,7 @@ async function runJobs(target: Target, namespace: string, end: AbortSignal): Pro
  * `helm uninstall` with its hooks, while this process does what a cluster with nodes would: ends the operator's replicas when their
  * Deployment is gone, and runs the Jobs that helm makes.
  *
- * @throws Error in helm's words
+ * @throws Error in helm's words, with what the hooks wrote
  */
 export async function uninstallChart(target: Target, operator: OperatorHandle): Promise<Uninstalled> {
   const { namespace, name } = operator.release;
@@ -70,6 +70,6 @@ export async function uninstallChart(target: Target, operator: OperatorHandle): 
     runJobs(target, namespace, end.signal),
     stopWhenGone(target, operator, end.signal),
   ]);
-  succeeded(result);
+  if (result.code !== 0) throw new Error([result.stderr, ...hooks.map(({ logs }) => logs)].join("\n"));
   return { hooks };
 }
