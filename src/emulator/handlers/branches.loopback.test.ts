@@ -215,6 +215,8 @@ describe("changing a branch", () => {
     ]);
     expect(bodyAs(branchSchema, changed).review_requested_at).toBe(new Date(under.clock.now()).toISOString());
     expect(await names(under, ref)).toEqual(["main", "test"]);
+    const { projects } = await under.control.state.read();
+    expect(projects.map(({ name }) => name)).toEqual(["shop", "test"]);
   });
 
   it.each([
@@ -265,7 +267,9 @@ describe("deleting a branch", () => {
     expect((await under.call("DELETE", `/v1/branches/${id}?force=false`)).status).toBe(200);
     const scheduled = bodyAs(branchSchema, await under.call("GET", `/v1/projects/${ref}/branches/soft`));
     expect(scheduled.deletion_scheduled_at).toBe(new Date(under.clock.now() + 3_600_000).toISOString());
-    under.clock.advance(3_599_999);
+    under.clock.advance(3_000_000);
+    await under.call("DELETE", `/v1/branches/${id}?force=false`); // asked again: the hour goes on
+    under.clock.advance(599_999);
     expect(await names(under, ref)).toEqual(["main", "soft"]);
     under.clock.advance(1);
     expect(await names(under, ref)).toEqual(["main"]);

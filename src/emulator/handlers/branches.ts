@@ -14,6 +14,7 @@ import {
   sha256,
   underHolds,
   updateBranch,
+  updateProject,
   type World,
 } from "../state/world.ts";
 import { databaseHost } from "./projects.ts";
@@ -131,6 +132,8 @@ function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRec
   if (taken) throw unprocessable(`branch_name: a branch of this name already exists`);
   if (branch.isDefault && body.persistent === false) throw unprocessable("The default branch is always persistent");
   const nowMs = world.clock.now();
+  const project = projectByRef(world, branch.projectRef);
+  if (name !== undefined && project?.branchOf !== undefined) updateProject(world, project, { name });
   return updateBranch(world, branch, {
     name: name ?? branch.name,
     gitBranch: body.git_branch ?? branch.gitBranch,
@@ -142,10 +145,11 @@ function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRec
 }
 
 function scheduleDeletion(world: World, branch: BranchRecord): void {
+  if (branch.deletionScheduledAtMs !== undefined) return; // the grace period does not begin anew
   const deletionScheduledAtMs = world.clock.now() + world.settings.timings.branchGraceMs;
   updateBranch(world, branch, { deletionScheduledAtMs });
   const project = projectByRef(world, branch.projectRef);
-  if (project !== undefined) world.projects.set(project.ref, { ...project, goneAtMs: deletionScheduledAtMs });
+  if (project !== undefined) updateProject(world, project, { goneAtMs: deletionScheduledAtMs });
 }
 
 function remove(world: World, branch: BranchRecord): void {

@@ -143,7 +143,7 @@ function body(known: FunctionRecord, accept: string): Reply<(typeof functions)["
   return { metadata: { deno2_entrypoint_path: bundle.entrypointPath ?? null }, files: bundle.files };
 }
 
-export function functionOutput(known: FunctionRecord): EdgeFunction {
+function functionOutput(known: FunctionRecord): EdgeFunction {
   return {
     id: known.id,
     slug: known.slug,
