@@ -52,7 +52,10 @@ export async function applyProject(
   const due = applyDrift(run, { object, policies, changes });
   if (due.length > 0) await run.protect();
   let current = remote;
-  for (const change of due) current = await make(run, context, { change, remote: current, password });
+  for (const change of due) {
+    current = await make(run, context, { change, remote: current, password });
+    run.environment.convergence.wrote(object, change);
+  }
   run.status.update({ syncedGeneration: object.metadata.generation });
   return current;
 }

@@ -5,7 +5,15 @@ const MOST_WRITES = 3;
 
 interface Seen {
   readonly generation: number;
-  readonly fields: Map<string, { difference: string; writes: number }>;
+  readonly fields: ReadonlyMap<string, SeenField>;
+}
+
+interface SeenField {
+  readonly difference: string;
+  /** how often it was written */
+  readonly writes: number;
+  /** that it is written no more was counted */
+  readonly counted: boolean;
 }
 
 /** A difference that is about to be written. */
@@ -13,6 +21,12 @@ export interface Difference {
   readonly field: string;
   /** what is wanted and what was read, so that another difference counts anew; never a secret value */
   readonly difference: string;
+}
+
+/** The object whose fields are watched over. */
+interface Guarded {
+  readonly kind: string;
+  readonly metadata: { readonly uid: string; readonly generation?: number | undefined };
 }
 
 /**
@@ -36,32 +50,45 @@ export class ConvergenceGuard {
    * and is forgotten.
    */
   admit<D extends Difference>(
-    object: {
-      readonly kind: string;
-      readonly metadata: { readonly uid: string; readonly generation?: number | undefined };
-    },
+    object: Guarded,
     differences: readonly D[],
   ): { readonly write: readonly D[]; readonly stuck: readonly D[] } {
-    const { uid, generation = 0 } = object.metadata;
-    const before = this.#byUid.get(uid);
-    const known = before?.generation === generation ? before.fields : new Map<string, never>();
-    const fields: Seen["fields"] = new Map();
+    const known = this.#known(object);
+    const fields = new Map<string, SeenField>();
     const write: D[] = [];
     const stuck: D[] = [];
     for (const item of differences) {
-      const seen = known.get(item.field);
-      const writes = seen?.difference === item.difference ? seen.writes : 0;
-      if (writes < MOST_WRITES) write.push(item);
-      else stuck.push(item);
-      if (writes === MOST_WRITES) this.#total.increment({ kind: object.kind });
-      fields.set(item.field, { difference: item.difference, writes: Math.min(writes + 1, MOST_WRITES + 1) });
+      const { field, difference } = item;
+      const seen = known.get(field);
+      const before = seen?.difference === difference ? seen : { difference, writes: 0, counted: false };
+      const isStuck = before.writes >= MOST_WRITES;
+      (isStuck ? stuck : write).push(item);
+      if (isStuck && !before.counted) this.#total.increment({ kind: object.kind });
+      fields.set(field, { ...before, counted: isStuck });
     }
-    if (fields.size === 0) this.#byUid.delete(uid);
-    else this.#byUid.set(uid, { generation, fields });
+    this.#remember(object, fields);
     return { write, stuck };
+  }
+
+  /** A difference was written: an attempt that failed is none, and is repeated as often as it takes. */
+  wrote(object: Guarded, { field, difference }: Difference): void {
+    const known = this.#known(object);
+    const seen = known.get(field);
+    const writes = seen?.difference === difference ? seen.writes : 0;
+    this.#remember(object, new Map([...known, [field, { difference, writes: writes + 1, counted: false }]]));
   }
 
   forget(uid: string): void {
     this.#byUid.delete(uid);
+  }
+
+  #known({ metadata: { uid, generation = 0 } }: Guarded): Seen["fields"] {
+    const seen = this.#byUid.get(uid);
+    return seen?.generation === generation ? seen.fields : new Map();
+  }
+
+  #remember({ metadata: { uid, generation = 0 } }: Guarded, fields: Seen["fields"]): void {
+    if (fields.size === 0) this.#byUid.delete(uid);
+    else this.#byUid.set(uid, { generation, fields });
   }
 }

@@ -22,7 +22,8 @@ interface Planned<C> {
 
 /**
  * Which of the planned changes are made now (engine.md §6): all of them for a spec that was not in force yet, and for one that was,
- * as `driftPolicy` says. Sets `Drifted` and `Converging`, and tells of drift that is about to be repaired.
+ * as `driftPolicy` says. Sets `Drifted` and `Converging`, and tells of drift that is about to be repaired. Whoever makes a change says so with
+ * `convergence.wrote`.
  */
 export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
   run: Run<Status>,

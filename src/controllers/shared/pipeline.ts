@@ -145,6 +145,7 @@ async function leave<Spec, Status extends CommonStatus>(
   run: Run<Status>,
 ): Promise<void> {
   await removeFinalizer(run.environment.kube, { type: run.type, object: run.raw }, finalizer, run.signal);
+  run.environment.convergence.forget(run.raw.metadata.uid);
   run.leaving = true;
 }
 
