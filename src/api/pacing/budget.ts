@@ -83,7 +83,7 @@ export class Budget {
 
   /** A request was refused, which cannot happen to one who is alone. */
   noteRefusal(nowMs: number): void {
-    this.#view.noteOthers(nowMs);
+    this.#view.noteRefusal(nowMs);
   }
 
   othersSpend(nowMs: number): boolean {

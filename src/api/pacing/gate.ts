@@ -110,7 +110,7 @@ export class Gate {
     return entry;
   }
 
-  /** A request of this scope was refused: nothing goes until the server said it may. */
+  /** A request of this scope was refused: nothing goes until the server said it may. Called after the end of the request. */
   close(reading: RateReading, nowMs: number): void {
     const windowMs = Math.max(...this.budgets.map(({ spec }) => spec.windowMs));
     const knownEnds = this.budgets.map((budget) => budget.endsAt(nowMs)).filter((end) => end !== undefined);

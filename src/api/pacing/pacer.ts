@@ -137,11 +137,11 @@ export class Pacer {
         const corrected = matching.size === 0 && limitClass === undefined;
         for (const { entry, pass } of entered) {
           const speaks = entry.gate.budgets.map((budget) => corrected || matching.has(budget));
-          if (end.throttled && (matching.size === 0 || speaks.includes(true))) this.#refuse(entry, end, reading);
           pass.end(
             end,
             speaks.map((speaking) => (speaking ? reading : undefined)),
           );
+          if (end.throttled && (matching.size === 0 || speaks.includes(true))) this.#refuse(entry, end, reading);
         }
       },
       cancel: () => {

@@ -51,6 +51,12 @@ export class ServerView {
     this.#othersSeenAtMs = nowMs;
   }
 
+  /** A request was refused: when to go again is the gate's business, who may be told a time by Retry-After; what was left is void. */
+  noteRefusal(nowMs: number): void {
+    this.noteOthers(nowMs);
+    this.#window = undefined;
+  }
+
   /** An answer said nothing: its request may have arrived all the same. */
   observeSilence(): void {
     if (this.#window !== undefined) this.#window = { ...this.#window, remaining: this.#window.remaining - 1 };
