@@ -1,5 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { addFinalizerPatch, removeFinalizerPatch } from "../../kube/finalizers.ts";
+import { type JsonPatchOperation, pointer } from "../../kube/json-patch.ts";
 import type { KubeObject, ResourceType } from "../../resources/meta.ts";
 
 /** Who writes to Kubernetes, as managedFields and events name it. */
@@ -18,6 +19,7 @@ function idOf({ metadata }: KubeObject): { readonly namespace: string; readonly 
 /**
  * Adds our finalizer; needed before the first remote write (engine.md §5). Idempotent.
  *
+ * @returns the object as it is now, the very one that was given but for the finalizer; undefined when it had that already
  * @throws KubeError Conflict when the object changed meanwhile: read again
  */
 export async function ensureFinalizer(
@@ -25,9 +27,15 @@ export async function ensureFinalizer(
   { type, object }: FinalizerTarget,
   finalizer: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<KubeObject | undefined> {
   const patch = addFinalizerPatch(object, finalizer);
-  if (patch !== undefined) await kube.patchJson(type, idOf(object), patch, { fieldManager: FIELD_MANAGER, signal });
+  if (patch === undefined) return undefined;
+  const unchanged: JsonPatchOperation = {
+    op: "test",
+    path: pointer("metadata", "resourceVersion"),
+    value: object.metadata.resourceVersion,
+  };
+  return kube.patchJson(type, idOf(object), [unchanged, ...patch], { fieldManager: FIELD_MANAGER, signal });
 }
 
 /**

@@ -19,7 +19,8 @@ interface RunOptions<Status extends CommonStatus> {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly lane: ApiLane;
-  readonly protect: () => Promise<void>;
+  /** puts our finalizer on the object; resolves to the object with it, or to undefined where it was there */
+  readonly protect: () => Promise<KubeObject | undefined>;
 }
 
 interface Announced {
@@ -42,14 +43,14 @@ export class Run<Status extends CommonStatus> {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly lane: ApiLane;
-  /** Puts our finalizer on the object; call before the first remote write. */
-  readonly protect: () => Promise<void>;
   /** the finalizer is gone, and with it perhaps the object: no status is written any more */
   leaving = false;
   #changed = false;
+  #protected = false;
   /** the newest version of the object that this run has read or written */
   #version: string;
   readonly #conditionsBefore: Status["conditions"];
+  readonly #protect: RunOptions<Status>["protect"];
 
   constructor(options: RunOptions<Status>) {
     this.environment = options.environment;
@@ -60,9 +61,17 @@ export class Run<Status extends CommonStatus> {
     this.signal = options.signal;
     this.log = options.log;
     this.lane = options.lane;
-    this.protect = options.protect;
+    this.#protect = options.protect;
     this.#version = options.raw.metadata.resourceVersion;
     this.#conditionsBefore = options.status.current.conditions;
+  }
+
+  /** Puts our finalizer on the object; call before the first remote write. Idempotent. @throws KubeError Conflict: read again */
+  async protect(): Promise<void> {
+    if (this.#protected) return;
+    const written = await this.#protect();
+    this.#protected = true;
+    this.#version = written?.metadata.resourceVersion ?? this.#version;
   }
 
   /** whether anything remote or in the cluster was changed */
