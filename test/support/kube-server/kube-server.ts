@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { createSecureServer } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { Exchange } from "./exchange.ts";
 
@@ -22,64 +22,49 @@ const PATIENCE_MS = 10_000;
 
 /** A scripted apiserver on a loopback port: plain HTTP/1.1, or HTTP/1.1 and HTTP/2 over TLS. */
 export class KubeServer implements AsyncDisposable {
-  readonly port: number;
   readonly #tls: boolean;
-  readonly #close: () => void;
-  readonly #sockets: Set<Socket>;
-  readonly #arrived: Exchange[];
-  readonly #waiting: ((exchange: Exchange) => void)[];
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #arrived: Exchange[] = [];
+  readonly #waiting: ((exchange: Exchange) => void)[] = [];
+  #port = 0;
 
-  private constructor(parts: {
-    readonly port: number;
-    readonly tls: boolean;
-    readonly close: () => void;
-    readonly sockets: Set<Socket>;
-    readonly arrived: Exchange[];
-    readonly waiting: ((exchange: Exchange) => void)[];
-  }) {
-    this.port = parts.port;
-    this.#tls = parts.tls;
-    this.#close = parts.close;
-    this.#sockets = parts.sockets;
-    this.#arrived = parts.arrived;
-    this.#waiting = parts.waiting;
-  }
-
-  /** Listens on a free port, or on `port`. */
-  static async start(options: { readonly tls?: ServerTls; readonly port?: number } = {}): Promise<KubeServer> {
-    const arrived: Exchange[] = [];
-    const waiting: ((exchange: Exchange) => void)[] = [];
-    const take = (exchange: Exchange): void => {
-      const next = waiting.shift();
-      if (next === undefined) arrived.push(exchange);
-      else next(exchange);
-    };
+  private constructor(tls: ServerTls | undefined) {
+    this.#tls = tls !== undefined;
     const onRequest = (
       request: IncomingMessage | Http2ServerRequest,
       response: ServerResponse | Http2ServerResponse,
     ): void => {
-      void Exchange.read(request, response).then(take, () => undefined); // a request that breaks off is none
+      // A request that breaks off is none.
+      void Exchange.read(request, response).then(
+        (exchange) => this.#take(exchange),
+        () => undefined,
+      );
     };
-    const server =
-      options.tls === undefined
+    this.#server =
+      tls === undefined
         ? createServer({ keepAliveTimeout: 60_000 }, onRequest)
-        : createSecureServer({ allowHTTP1: true, ...options.tls }, onRequest);
-    const sockets = new Set<Socket>();
-    server.on(options.tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
-      sockets.add(socket);
+        : createSecureServer({ allowHTTP1: true, ...tls }, onRequest);
+    this.#server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+      this.#sockets.add(socket);
       socket.on("error", () => undefined); // resets are what is being tested
-      socket.on("close", () => void sockets.delete(socket));
+      socket.on("close", () => void this.#sockets.delete(socket));
     });
-    server.listen(options.port ?? 0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    if (!isAddress(address)) throw new Error("no TCP port");
-    const close = (): void => void server.close();
-    return new KubeServer({ port: address.port, tls: options.tls !== undefined, close, sockets, arrived, waiting });
+  }
+
+  /** Listens on a free port. */
+  static async start(options: { readonly tls?: ServerTls } = {}): Promise<KubeServer> {
+    const server = new KubeServer(options.tls);
+    await server.listenAgain();
+    return server;
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   get url(): string {
-    return `${this.#tls ? "https" : "http"}://127.0.0.1:${this.port}`;
+    return `${this.#tls ? "https" : "http"}://127.0.0.1:${this.#port}`;
   }
 
   /** How many connections are open. */
@@ -111,13 +96,29 @@ export class KubeServer implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Refuses new connections until `listenAgain`. */
+  stopListening(): void {
+    this.#server.close();
+  }
+
+  /** Listens on the port from before. */
+  async listenAgain(): Promise<void> {
+    this.#server.listen(this.#port, "127.0.0.1");
+    await once(this.#server, "listening");
+    const address = this.#server.address();
+    if (typeof address !== "object" || address === null) throw new Error("no TCP port");
+    this.#port = address.port;
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
-    this.#close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    this.cutConnections();
     return Promise.resolve();
   }
-}
 
-function isAddress(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === "object" && address !== null;
+  #take(exchange: Exchange): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#arrived.push(exchange);
+    else next(exchange);
+  }
 }
