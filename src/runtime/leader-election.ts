@@ -6,7 +6,7 @@ import type { Counter, Gauge, Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
 import { errorFacts, errorFields } from "./error-facts.ts";
 import { type Leadership, LeaseLostError } from "./leadership.ts";
-import type { Lease, LeaseClient } from "./lease-client.ts";
+import type { Lease, LeaseClient } from "../kube/leases.ts";
 import { heldSpec, isFree, type Observation, observe, releasedSpec } from "./lease-record.ts";
 
 /** Times of an election, milliseconds. */

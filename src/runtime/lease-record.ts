@@ -1,4 +1,4 @@
-import type { Lease, LeaseSpec } from "./lease-client.ts";
+import type { Lease, LeaseSpec } from "../kube/leases.ts";
 
 /** Lease durations that are believed, milliseconds: a holder that writes nonsense must not keep others out for ever. */
 const LEAST_DURATION_MS = 1_000;
