@@ -5,6 +5,7 @@ import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
+import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeReady } from "../shared/ready.ts";
@@ -15,7 +16,7 @@ import type { ProjectContext, ProjectRun } from "./context.ts";
 import { createProject } from "./create.ts";
 import { identifyProject } from "./identity.ts";
 import { missingProject } from "./missing.ts";
-import { readHealth, readProject, unhealthyServices } from "./observe.ts";
+import { readProject } from "./observe.ts";
 import { passwordForCreate } from "./password.ts";
 import { factsOf, phaseOf } from "./status.ts";
 

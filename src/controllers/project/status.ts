@@ -1,34 +1,10 @@
 import type { ProjectDetail, ServiceHealth } from "../../api/contract/projects.ts";
-import type { Reason } from "../../resources/conditions.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { ProjectSpec } from "../../resources/project/spec.ts";
 import type { ProjectStatus } from "../../resources/project/status.ts";
+import { isFailedState, passingState, type Phase } from "../shared/project-states.ts";
 
 type Status = DeepReadonly<ProjectStatus>;
-
-/** What the project's state means for the object. */
-export type ProjectPhase =
-  | { readonly kind: "ready"; readonly reason: Reason; readonly message: string }
-  /** ends by itself; `operation` is what is under way */
-  | { readonly kind: "underway"; readonly reason: Reason; readonly operation: string; readonly message: string }
-  | { readonly kind: "failed"; readonly reason: Reason; readonly message: string };
-
-/** Reasons of states that pass by themselves. */
-const UNDER_WAY: Readonly<Record<string, { readonly reason: Reason; readonly operation: string }>> = {
-  UNKNOWN: { reason: "Provisioning", operation: "Creating" },
-  COMING_UP: { reason: "Provisioning", operation: "Creating" },
-  PAUSING: { reason: "Pausing", operation: "Pausing" },
-  RESTORING: { reason: "Resuming", operation: "Resuming" },
-  RESTARTING: { reason: "Updating", operation: "Restarting" },
-  UPGRADING: { reason: "Updating", operation: "Upgrading" },
-  RESIZING: { reason: "Resizing", operation: "Resizing" },
-  PROMOTING: { reason: "Updating", operation: "Promoting" },
-  GOING_DOWN: { reason: "Deleting", operation: "Deleting" },
-  ACTIVE_UNHEALTHY: { reason: "Unhealthy", operation: "Recovering" },
-};
-
-/** States that do not pass by themselves. */
-const FAILED: ReadonlySet<string> = new Set(["INIT_FAILED", "RESTORE_FAILED", "PAUSE_FAILED"]);
 
 interface PhaseInput {
   readonly state: string;
@@ -37,8 +13,8 @@ interface PhaseInput {
 }
 
 /** Reads the platform's state. Pure; a state that nobody knows yet counts as under way, since enums are open. */
-export function phaseOf({ state, declared, unhealthy }: PhaseInput): ProjectPhase {
-  if (FAILED.has(state)) {
+export function phaseOf({ state, declared, unhealthy }: PhaseInput): Phase {
+  if (isFailedState(state)) {
     const message = `the platform reports ${state}: see the project on the platform; nothing is deleted or made again by itself`;
     return { kind: "failed", reason: "ProvisioningFailed", message };
   }
@@ -55,8 +31,7 @@ export function phaseOf({ state, declared, unhealthy }: PhaseInput): ProjectPhas
     const message = `not healthy: ${unhealthy.join(", ")}`;
     return { kind: "underway", reason: "Unhealthy", operation: "Recovering", message };
   }
-  const known = UNDER_WAY[state] ?? { reason: "Provisioning", operation: state };
-  return { kind: "underway", ...known, message: `the project is ${state}` };
+  return { kind: "underway", ...passingState(state), message: `the project is ${state}` };
 }
 
 /** The platform's facts as the status shows them. Pure. */

@@ -1,0 +1,42 @@
+import type { Reason } from "../../resources/conditions.ts";
+
+/** States of a project, and of the project that a branch has for itself (facts.md §1), and what each means. Pure. */
+
+/** A state that passes by itself. */
+export interface PassingState {
+  readonly reason: Reason;
+  /** names what is under way, for the status */
+  readonly operation: string;
+}
+
+const PASSING: Readonly<Record<string, PassingState>> = {
+  UNKNOWN: { reason: "Provisioning", operation: "Creating" },
+  COMING_UP: { reason: "Provisioning", operation: "Creating" },
+  PAUSING: { reason: "Pausing", operation: "Pausing" },
+  RESTORING: { reason: "Resuming", operation: "Resuming" },
+  RESTARTING: { reason: "Updating", operation: "Restarting" },
+  UPGRADING: { reason: "Updating", operation: "Upgrading" },
+  RESIZING: { reason: "Resizing", operation: "Resizing" },
+  PROMOTING: { reason: "Updating", operation: "Promoting" },
+  GOING_DOWN: { reason: "Deleting", operation: "Deleting" },
+  ACTIVE_UNHEALTHY: { reason: "Unhealthy", operation: "Recovering" },
+};
+
+/** States that do not pass by themselves. */
+const FAILED: ReadonlySet<string> = new Set(["INIT_FAILED", "RESTORE_FAILED", "PAUSE_FAILED"]);
+
+export function isFailedState(state: string): boolean {
+  return FAILED.has(state);
+}
+
+/** What is under way; a state that nobody knows yet counts as passing, since enums are open. */
+export function passingState(state: string): PassingState {
+  return PASSING[state] ?? { reason: "Provisioning", operation: state };
+}
+
+/** What the state of something remote means for its object. */
+export type Phase =
+  | { readonly kind: "ready"; readonly reason: Reason; readonly message: string }
+  /** ends by itself; `operation` is what is under way */
+  | { readonly kind: "underway"; readonly reason: Reason; readonly operation: string; readonly message: string }
+  | { readonly kind: "failed"; readonly reason: Reason; readonly message: string };
