@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { contract, operations } from "./contract.ts";
+import { secret } from "./fields.ts";
+import type { Operation } from "./operation.ts";
+import { secretValues } from "./secret-fields.ts";
+
+/** Schema types that secretValues walks through, and those that hold no other schema. */
+const WALKED = new Set([
+  "object",
+  "array",
+  "record",
+  "union",
+  "intersection",
+  "pipe",
+  "optional",
+  "nullable",
+  "default",
+]);
+const LEAVES = new Set(["string", "number", "boolean", "enum", "literal", "never"]);
+
+/** Every type of schema within a schema. */
+function typesIn(schema: z.core.$ZodType): readonly string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const inner = Object.values(def).flatMap((value: unknown): readonly unknown[] =>
+    Array.isArray(value) ? value : [value],
+  );
+  const shape = def.type === "object" ? Object.values(def.shape) : [];
+  return [def.type, ...[...inner, ...shape].filter((value) => value instanceof z.ZodType).flatMap(typesIn)];
+}
+
+function bodySchema({ body }: Operation): z.ZodType | undefined {
+  return body === undefined ? undefined : body.encoding === "multipart" ? body.metadata : body.schema;
+}
+
+describe("every operation", () => {
+  test.each(operations.map((operation) => [operation.id, operation] as const))("%s", (id, operation) => {
+    const [section = "", verb = ""] = id.split(".");
+    const sections: Readonly<Record<string, Readonly<Record<string, Operation>>>> = contract;
+    expect(sections[section]?.[verb], "is found under its id").toBe(operation);
+    const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(named, "declares the parameters of its path").toEqual(Object.keys(operation.params.shape));
+    const shared = Object.keys(operation.query.shape).filter(
+      (name) => name in operation.params.shape || name === "body",
+    );
+    expect(shared, "has no name twice, since the input is flat").toEqual([]);
+    const reads = operation.method === "GET" || operation.method === "HEAD";
+    expect(operation.retry === "read", "is repeated freely exactly when it reads").toBe(reads);
+    const mayCreate = operation.method === "POST" || operation.method === "PATCH";
+    expect(!mayCreate || operation.retry === "once", "is never repeated blindly when it is a POST or PATCH").toBe(true);
+    const schema = bodySchema(operation);
+    const unknown =
+      schema === undefined ? [] : typesIn(schema).filter((type) => !WALKED.has(type) && !LEAVES.has(type));
+    expect(unknown, "has a body whose secrets are found").toEqual([]);
+  });
+
+  test("differs from every other in method and path", () => {
+    const routes = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+});
+
+describe("secret values of a body", () => {
+  const cases: readonly { readonly id: string; readonly body: unknown; readonly secrets: readonly string[] }[] = [
+    { id: "projects.create", body: { name: "shop", db_pass: "p1", organization_slug: "acme" }, secrets: ["p1"] },
+    { id: "projects.updatePassword", body: { password: "p2" }, secrets: ["p2"] },
+    {
+      id: "secrets.create",
+      body: [
+        { name: "A", value: "v1" },
+        { name: "B", value: "v2" },
+      ],
+      secrets: ["v1", "v2"],
+    },
+    { id: "branches.create", body: { branch_name: "b", secrets: { A: "v3", B: "v4" } }, secrets: ["v3", "v4"] },
+    { id: "projects.update", body: { name: "shop" }, secrets: [] },
+    { id: "projects.create", body: "not even an object", secrets: [] },
+  ];
+  test.each(cases)("$id $secrets", ({ id, body, secrets }) => {
+    const operation = operations.find((one) => one.id === id);
+    const schema = operation === undefined ? undefined : bodySchema(operation);
+    expect(schema === undefined ? undefined : secretValues(schema, body)).toEqual(secrets);
+  });
+
+  test("are found through everything that may wrap a field", () => {
+    const field = secret(z.string());
+    const schema = z.intersection(
+      z.object({ a: field.optional(), b: z.union([z.number(), field]), c: field.nullable().default("x") }),
+      z.object({ d: z.array(z.record(z.string(), field)), e: z.string().transform(String).pipe(field) }),
+    );
+    expect(secretValues(schema, { a: "1", b: "2", c: "3", d: [{ k: "4" }], e: "5", f: "6" })).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+      "5",
+    ]);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { contract } from "./contract/contract.ts";
+import type { Operation } from "./contract/operation.ts";
+import { isApiError } from "./errors.ts";
+import { prepareRequest } from "./request.ts";
+
+const REF = "abcdefghijklmnopqrst";
+const { branches, functions, organizations, profile, projects, secrets } = contract;
+
+describe("input that is refused before anything is sent", () => {
+  const cases: readonly {
+    readonly why: string;
+    readonly operation: Operation;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly message: string;
+  }[] = [
+    {
+      why: "a ref that is none",
+      operation: projects.get,
+      input: { ref: "ABC" },
+      message: "projects.get: ref: a project ref is exactly 20 lower-case letters",
+    },
+    {
+      why: "a parameter that is missing",
+      operation: projects.get,
+      input: {},
+      message: "projects.get: ref: Invalid input: expected string, received undefined",
+    },
+    {
+      why: "a parameter that does not exist",
+      operation: projects.get,
+      input: { ref: REF, colour: "red" },
+      message: "projects.get: colour: no such parameter",
+    },
+    {
+      why: "a body where there is none",
+      operation: projects.get,
+      input: { ref: REF, body: {} },
+      message: "projects.get: body: no such parameter",
+    },
+    {
+      why: "no body where there is one",
+      operation: projects.update,
+      input: { ref: REF },
+      message: "projects.update: body: Invalid input: expected object, received undefined",
+    },
+    {
+      why: "an unknown key in the body",
+      operation: projects.update,
+      input: { ref: REF, body: { name: "shop", tier: "gold" } },
+      message: 'projects.update: body: Unrecognized key: "tier"',
+    },
+    {
+      why: "a value too long, which is not repeated",
+      operation: secrets.create,
+      input: { ref: REF, body: [{ name: "A", value: "x".repeat(24_577) }] },
+      message: "secrets.create: body.0.value: Too big: expected string to have <=24576 characters",
+    },
+    {
+      why: "a file path that would break the form",
+      operation: functions.deploy,
+      input: { ref: REF, body: { metadata: { entrypoint_path: "a" }, files: [{ path: 'a"\r\nX: y', content: "" }] } },
+      message: "functions.deploy: body.files.0.path: a path has at least one character and no control characters",
+    },
+    {
+      why: "a branch operation without the project whose budget it uses",
+      operation: branches.get,
+      input: { branch_id_or_ref: REF },
+      message: "branches.get: parentRef: the ref of the branch's project must be told",
+    },
+  ];
+  test.each(cases)("$why", ({ operation, input, message }) => {
+    let thrown: unknown;
+    try {
+      prepareRequest(operation, input);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(isApiError(thrown, "INVALID_REQUEST") && thrown.message).toBe(message);
+  });
+});
+
+describe("the scope of a request (facts.md, head)", () => {
+  const create = { name: "shop", db_pass: "p", organization_slug: "acme" };
+  const cases: readonly (readonly [
+    string,
+    Operation,
+    Readonly<Record<string, unknown>>,
+    string | undefined,
+    unknown,
+  ])[] = [
+    ["the project of the path", projects.get, { ref: REF }, undefined, { kind: "project", id: REF }],
+    [
+      "the organization of the path",
+      organizations.get,
+      { slug: "acme" },
+      undefined,
+      { kind: "organization", id: "acme" },
+    ],
+    [
+      "the organization of the body",
+      projects.create,
+      { body: create },
+      undefined,
+      { kind: "organization", id: "acme" },
+    ],
+    [
+      "the parent of a branch",
+      branches.get,
+      { branch_id_or_ref: REF },
+      "tsrqponmlkjihgfedcba",
+      { kind: "project", id: "tsrqponmlkjihgfedcba" },
+    ],
+    ["else the identity", profile.get, {}, undefined, { kind: "identity", id: "" }],
+  ];
+  test.each(cases)("is %s", (_, operation, input, parentRef, scope) => {
+    expect(prepareRequest(operation, input, parentRef).scope).toEqual(scope);
+  });
+});
+
+test("optional parameters that are not given, or undefined, are not written", () => {
+  const { http } = prepareRequest(organizations.listProjects, { slug: "acme", offset: 0, search: undefined });
+  expect(http.path).toBe("/v1/organizations/acme/projects?offset=0");
+});
