@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,17 @@ describe("the image", () => {
     );
     expect(missing).toEqual([]);
     expect(Object.keys(manifest.devDependencies).filter((name) => installed.includes(name))).toEqual([]);
+  });
+
+  it("can load each of its modules, also those that a verb loads only when it runs", async () => {
+    const files = readdirSync(join(image.workdir, "dist"), { recursive: true, encoding: "utf8" });
+    const modules = files.filter((file) => file.endsWith(".js") && file !== "main.js").map((file) => `./dist/${file}`);
+    expect(modules.length).toBeGreaterThan(100);
+    const script = `for (const module of ${JSON.stringify(modules)}) await import(module);`;
+    writeFileSync(join(image.workdir, "load.mjs"), script);
+    const result = await inImage("node", ["load.mjs"]);
+    expect(result.stderr).toBe("");
+    expect(result.code).toBe(0);
   });
 
   it("holds JavaScript only: no sources, no tests", () => {
