@@ -14,7 +14,8 @@ function scene() {
   const clock = new ManualClock();
   const server = new LeaseServer(clock);
   const process = (identity: string, first: readonly Fault[] = []) => {
-    const state = { fault: {} as Fault, wallOffsetMs: 0, blockedMs: 0, leads: false };
+    const fault: Fault = {};
+    const state = { fault, wallOffsetMs: 0, blockedMs: 0, leads: false };
     const faults = [...first];
     const own: Clock = {
       now: () => clock.now() + state.wallOffsetMs + state.blockedMs,

@@ -162,6 +162,7 @@ export class Manager {
     const { signal } = this.#ending;
     let what = "the start of sources";
     try {
+      signal.throwIfAborted();
       this.#sources.start(signal, (name, error) => this.#end({ kind: "failed", what: `source ${name}`, error }));
       const missing = await this.#sources.synced(signal, { clock, timeoutMs: syncTimeoutMs });
       if (missing.length > 0) {

@@ -7,7 +7,7 @@ type Reader = () => Iterable<{ readonly labels?: Labels; readonly value: number 
 export interface Metrics {
   readonly meter: Meter;
   /** The text format and its content type. A metric that cannot be read is left out, not the rest. */
-  expose(): Promise<{ readonly contentType: string; readonly body: string }>;
+  readonly expose: () => Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
 export interface MetricsOptions {
