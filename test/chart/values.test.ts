@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-import { durationPattern } from "../../src/resources/duration.ts";
 import { template } from "./render.ts";
 
 const connection = {
@@ -91,15 +88,5 @@ describe("values that are accepted", () => {
     const result = await template(values);
     expect(result.stderr).toBe("");
     expect(result.code).toBe(0);
-  });
-});
-
-describe("the schema", () => {
-  it("takes durations as the program reads them", () => {
-    const file = new URL("../../deploy/helm/baas-operator/values.schema.json", import.meta.url);
-    const schema = z
-      .object({ definitions: z.object({ duration: z.object({ pattern: z.string() }) }) })
-      .parse(JSON.parse(readFileSync(file, "utf8")));
-    expect(schema.definitions.duration.pattern).toBe(durationPattern);
   });
 });

@@ -1,0 +1,90 @@
+import { Command } from "commander";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { parseFlags } from "../../src/cli/flags.ts";
+import { LOG_LEVELS } from "../../src/cli/logger.ts";
+import { addRunOptions, addScopeOptions, runFlags, scopeFlags } from "../../src/cli/operator-flags.ts";
+import { durationPattern } from "../../src/resources/duration.ts";
+import { driftPolicies } from "../../src/resources/policies.ts";
+import type { Manifest } from "./render.ts";
+import { only, render, valuesFile } from "./render.ts";
+
+/** The program's own parser reads what the chart passes: a flag that one of them renames fails here. */
+
+const workloadSchema = z.object({
+  spec: z.object({
+    template: z.object({ spec: z.object({ containers: z.tuple([z.object({ args: z.array(z.string()) })]) }) }),
+  }),
+});
+
+function argumentsOf(workload: Manifest): readonly string[] {
+  const [{ args }] = workloadSchema.parse(workload).spec.template.spec.containers;
+  return args.map((argument) => argument.replace("$(POD_NAMESPACE)", "baas-system"));
+}
+
+/** Flags as a verb reads them from a command line. */
+function read(command: Command, args: readonly string[]): unknown {
+  return command
+    .exitOverride()
+    .parse([...args], { from: "user" })
+    .opts();
+}
+
+const installs = ["cluster-wide", "namespaced", "alone"] as const;
+
+describe("the program", () => {
+  it.each(installs)("understands the arguments that the chart gives `baas run`: %s", async (name) => {
+    const [verb, ...args] = argumentsOf(only(await render(valuesFile(name)), "Deployment"));
+    expect(verb).toBe("run");
+    const flags = parseFlags(runFlags, read(addRunOptions(addScopeOptions(new Command(), undefined)), args));
+    expect(flags).toMatchObject({ operatorNamespace: "baas-system", healthAddress: { host: "0.0.0.0", port: 8080 } });
+  });
+
+  it("reads from them what the values say", async () => {
+    const [, ...args] = argumentsOf(only(await render(valuesFile("cluster-wide")), "Deployment"));
+    const flags = parseFlags(runFlags, read(addRunOptions(addScopeOptions(new Command(), undefined)), args));
+    expect(flags).toEqual({
+      operatorNamespace: "baas-system",
+      watchNamespace: [],
+      leaderElect: true,
+      leaderElectionNamespace: "kube-system",
+      logLevel: "trace",
+      logFormat: "pretty",
+      healthAddress: { host: "0.0.0.0", port: 8080 },
+      workers: 16,
+      allowedBaseUrl: ["https://api.example.com", "https://eu.example.com/management"],
+      caFile: "/etc/baas/ca/root.pem",
+      credentialProtection: false,
+      driftInterval: "1h30m",
+      driftPolicy: "Report",
+      clusterConnectionFile: "/etc/baas/cluster-connection/cluster-connection.yaml",
+    });
+  });
+
+  it.each(["cluster-wide", "namespaced"] as const)(
+    "understands the arguments that the chart gives `baas cleanup`: %s",
+    async (name) => {
+      const [verb, ...args] = argumentsOf(only(await render(valuesFile(name)), "Job"));
+      expect(verb).toBe("cleanup");
+      const flags = parseFlags(scopeFlags, read(addScopeOptions(new Command(), undefined), args));
+      expect(flags.watchNamespace).toEqual(name === "namespaced" ? ["team-a", "team-b"] : []);
+    },
+  );
+});
+
+describe("the schema of the values", () => {
+  const file = new URL("../../deploy/helm/baas-operator/values.schema.json", import.meta.url);
+  const schema: unknown = JSON.parse(readFileSync(file, "utf8"));
+
+  it("offers what the program takes", () => {
+    expect(schema).toMatchObject({
+      properties: {
+        log: { properties: { level: { enum: LOG_LEVELS }, format: { enum: ["json", "pretty"] } } },
+        drift: { properties: { policy: { enum: driftPolicies } } },
+        workers: { minimum: 1, maximum: 256 },
+      },
+      definitions: { duration: { pattern: durationPattern } },
+    });
+  });
+});
