@@ -4,9 +4,9 @@ import type { Project } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { ProjectObject } from "../environment.ts";
 import { createdSince, createOnce } from "../shared/create-once.ts";
-import { calling } from "../shared/failures.ts";
+import { calling, terminal, unlessGone } from "../shared/failures.ts";
 import type { Session } from "../shared/sessions.ts";
-import { rememberPassword, type PasswordForCreate } from "./password.ts";
+import { passwordForCreate, rememberCreated } from "./password.ts";
 import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
@@ -33,14 +33,26 @@ async function projectsNamed(
 ): Promise<readonly FoundProject[]> {
   const found: OrgProjectItem[] = [];
   for (let offset = 0; ; offset += PAGE) {
-    const { projects, pagination } = await calling("look the project up by name", () =>
+    const page = await unlessGone("look the project up by name", () =>
       client.organizations.listProjects({ slug: organization, search: name, limit: PAGE, offset }, run.call),
     );
+    if (page === undefined) throw unknownOrganization(organization);
+    const { projects, pagination } = page;
     found.push(...projects);
     if (projects.length === 0 || offset + projects.length >= pagination.count) break;
   }
   const matches = found.filter((item) => item.name === name && !item.is_branch);
   return Promise.all(matches.map((item) => withCreationTime(run, client, item)));
+}
+
+/** A slug that nobody knows; often the organization's id or display name was written (K-05). */
+function unknownOrganization(organization: string): Error {
+  return terminal(
+    "InvalidSpec",
+    `spec.organization: the token reads no organization with the slug ${organization}: ` +
+      "write the slug as in the organization's URL, neither its id nor its display name",
+    { recheckAfterMs: 600_000 },
+  );
 }
 
 async function withCreationTime(
@@ -56,12 +68,12 @@ async function withCreationTime(
 
 type CreateBody = Parameters<Session["client"]["projects"]["create"]>[0]["body"];
 
-function bodyOf({ spec }: ProjectObject, name: string, password: string): CreateBody {
+/** What is asked for, without its secret. */
+function bodyOf({ spec }: ProjectObject, name: string): Omit<CreateBody, "db_pass"> {
   const { region, instanceSize, highAvailability, templateUrl } = spec;
   return {
     name,
     organization_slug: spec.organization,
-    db_pass: password,
     ...(region?.code === undefined ? {} : { region_selection: { type: "specific", code: region.code } }),
     ...(region?.group === undefined ? {} : { region_selection: { type: "smartGroup", code: region.group } }),
     ...(instanceSize === undefined ? {} : { desired_instance_size: instanceSize }),
@@ -70,25 +82,24 @@ function bodyOf({ spec }: ProjectObject, name: string, password: string): Create
   };
 }
 
-/** Digest of what is asked for, without its secret. */
-function fingerprintOf({ db_pass: _secret, ...rest }: CreateBody): string {
-  return createHash("sha256").update(JSON.stringify(rest)).digest("hex").slice(0, 32);
+function fingerprintOf(wanted: Omit<CreateBody, "db_pass">): string {
+  return createHash("sha256").update(JSON.stringify(wanted)).digest("hex").slice(0, 32);
 }
 
-/** Creates the project exactly once (create-once.ts), with the password stored in its Secret before. */
+/** Creates the project exactly once (create-once.ts), with the password stored in its Secret right before the request. */
 export async function createProject(
   run: ProjectRun,
   object: ProjectObject,
   session: Session,
-  { name, password }: { readonly name: string; readonly password: PasswordForCreate },
+  name: string,
 ): Promise<CreatedProject> {
   const { organization } = object.spec;
-  const body = bodyOf(object, name, password.secret.value);
   const { client } = session;
+  const wanted = bodyOf(object, name);
   const result = await createOnce<FoundProject, Project>({
     uid: object.metadata.uid,
     name: `${organization}/${name}`,
-    fingerprint: fingerprintOf(body),
+    fingerprint: fingerprintOf(wanted),
     intent: object.status.intent,
     uniqueNames: true,
     requestDeadlineMs: CREATE_DEADLINE_MS,
@@ -101,7 +112,11 @@ export async function createProject(
       await run.lockStatus();
     },
     clearIntent: () => run.status.update({ intent: undefined }),
-    create: () => client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS }),
+    create: async () => {
+      const { secret } = await passwordForCreate(run, object);
+      const body = { ...wanted, db_pass: secret.value };
+      return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS });
+    },
     provesNoEffect: (error) => isApiError(error) && error.effect === "none",
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
     conflictMessage:
@@ -110,9 +125,11 @@ export async function createProject(
   });
   switch (result.kind) {
     case "created":
+      await rememberCreated(run, object);
+      return { ref: result.value.ref, how: "created" };
     case "recovered":
-      await rememberPassword(run, password);
-      return { ref: result.kind === "created" ? result.value.ref : result.found.ref, how: result.kind };
+      await rememberCreated(run, object);
+      return { ref: result.found.ref, how: "recovered" };
     case "adopted":
       return { ref: result.found.ref, how: "adopted" };
     default:

@@ -37,10 +37,13 @@ export async function passwordForCreate(run: ProjectRun, object: ProjectObject):
     const secret = await declaredPassword(run, declared);
     return { secretName: declared.name, key: declared.key, generated: false, secret };
   }
-  const secretName =
-    object.spec.databasePassword?.generate?.secretName ?? defaultPasswordSecretName(object.metadata.name);
+  const secretName = generatedSecretName(object);
   const secret = await generatedPassword(run, object, secretName);
   return { secretName, key: PASSWORD_KEY, generated: true, secret };
+}
+
+function generatedSecretName({ metadata, spec }: ProjectObject): string {
+  return spec.databasePassword?.generate?.secretName ?? defaultPasswordSecretName(metadata.name);
 }
 
 /** The password of a Secret of the user's. */
@@ -116,9 +119,15 @@ function draftOf(
   };
 }
 
-/** Notes in the status what was sent, as a keyed hash. */
-export async function rememberPassword(run: ProjectRun, password: PasswordForCreate): Promise<void> {
-  const { secretName, key, generated, secret } = password;
+/**
+ * Notes in the status what the project was created with, as a keyed hash. A generated Secret that was deleted since is not made again: its
+ * password would not be the project's.
+ */
+export async function rememberCreated(run: ProjectRun, object: ProjectObject): Promise<void> {
+  const generated = object.spec.databasePassword?.secretKeyRef === undefined;
+  const place = { namespace: run.key.namespace, name: generatedSecretName(object) };
+  if (generated && (await readSecret(run.environment.kube, place, run.signal)) === undefined) return;
+  const { secretName, key, secret } = await passwordForCreate(run, object);
   const sent = await run.environment.keyRing.remember(secret, run.signal);
   run.status.update({ databasePassword: { secretName, key, generated, sent } });
 }

@@ -17,7 +17,6 @@ import { createProject } from "./create.ts";
 import { identifyProject } from "./identity.ts";
 import { missingProject } from "./missing.ts";
 import { readProject } from "./observe.ts";
-import { passwordForCreate } from "./password.ts";
 import { factsOf, phaseOf } from "./status.ts";
 
 /** The steps of a Project, in order: connection, policies, identity, claim, create or read, apply, health, status. */
@@ -92,8 +91,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   requireClaim(object, run.environment.objects.projects.byIndex("name", claim), `project ${name} of ${organization}`);
   requireConnectionGuard(run, session);
   await run.protect();
-  const password = await passwordForCreate(run, object);
-  const { ref, how } = await createProject(run, object, session, { name, password });
+  const { ref, how } = await createProject(run, object, session, name);
   run.status.update({ intent: undefined });
   await recordIdentity(run, session, { ref });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);

@@ -1,0 +1,281 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { conditionOf } from "../support/stage/room.ts";
+import { type Stage, startStage } from "../support/stage/stage.ts";
+
+/** A Project through its life, on a real control plane and the emulator. */
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await startStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+describe("creating", () => {
+  it("makes one project with a generated password, and says so", async () => {
+    const room = await stage.room("create");
+    await room.apply(room.project("shop"));
+    const object = await room.ready("Project", "shop");
+    const remote = await room.remoteProject("shop");
+    expect(object.status["ref"]).toBe(remote.ref);
+    expect(object.metadata.finalizers).toEqual(["baas.dev/finalizer"]);
+    const password = Buffer.from(
+      await room.kubectl("get", "secret", "shop-database-password", "--output=jsonpath={.data.password}"),
+      "base64",
+    ).toString("utf8");
+    expect(password).toHaveLength(32);
+    expect(remote.databasePassword.digest).toBe(createHash("sha256").update(password).digest("hex"));
+    expect(await room.writes()).toEqual(["projects.create 201"]);
+  });
+
+  it("[K-01] makes one project when the answer to the create request is lost", async () => {
+    const room = await stage.room("lost-answer");
+    await stage.emulator.control.faults.add({
+      operation: "projects.create",
+      fault: { kind: "reset", phase: "after" },
+    });
+    await room.apply(room.project("shop"));
+    const object = await room.ready("Project", "shop");
+    expect(object.status["ref"]).toBe((await room.remoteProject("shop")).ref);
+    expect(await room.writes()).toEqual(["projects.create lost"]);
+  });
+
+  it("[K-01] takes no project that it never asked for", async () => {
+    const room = await stage.room("taken-name");
+    await stage.emulator.control.state.seed({ projects: [{ name: "shop", organization: room.namespace }] });
+    await room.apply(room.project("shop"));
+    const object = await room.stalled("Project", "shop", "Conflict");
+    expect(conditionOf(object, "Stalled")?.message).toContain("spec.ref");
+    expect(object.status["ref"]).toBeUndefined();
+    expect(await room.writes()).toEqual([]);
+  });
+
+  it("[K-04] is stalled, and neither deletes nor repeats anything, when the project never comes up", async () => {
+    const room = await stage.room("never-up");
+    await stage.emulator.control.projects.hold({ refOrName: "stuck", at: "COMING_UP" });
+    await room.apply(room.project("stuck", { provisioningTimeout: "1m" }));
+    const object = await room.until("Project", "stuck", ({ status }) => status["state"] === "COMING_UP");
+    expect(conditionOf(object, "Ready")).toMatchObject({ status: "Unknown", reason: "Provisioning" });
+    // Time on the object's side is real: its record of when it began is moved back instead of waiting a minute.
+    const underway = { operation: "Creating", since: "2020-01-01T00:00:00Z" };
+    await room.kubectl(
+      "patch",
+      "project",
+      "stuck",
+      "--subresource=status",
+      "--type=merge",
+      "--patch",
+      JSON.stringify({ status: { underway } }),
+    );
+    await room.reconcile("Project", "stuck");
+    const stalled = await room.stalled("Project", "stuck", "DeadlineExceeded");
+    expect(conditionOf(stalled, "Stalled")?.message).toContain("since 2020-01-01T00:00:00Z");
+    expect(await room.writes()).toEqual(["projects.create 201"]);
+  });
+
+  it("[K-05] tells the server's words when the organization is not its slug", async () => {
+    const room = await stage.room("wrong-org");
+    await room.apply(room.project("shop", { organization: "0b5e2b6e-wrong" }));
+    const object = await room.until("Project", "shop", (seen) => conditionOf(seen, "Stalled")?.status === "True");
+    expect(conditionOf(object, "Stalled")?.message).toMatch(/organization/i);
+    await room.apply(room.project("shop"));
+    await room.ready("Project", "shop");
+  });
+});
+
+describe("adopting", () => {
+  it("[K-11] takes a project over by ref and writes nothing that is not declared", async () => {
+    const room = await stage.room("adopt");
+    const ref = "adoptedadoptedadopte";
+    await stage.emulator.control.state.seed({ projects: [{ name: "by-hand", organization: room.namespace, ref }] });
+    await room.apply(room.project("shop", { ref, name: "by-hand" }));
+    const object = await room.ready("Project", "shop");
+    expect(object.status["ref"]).toBe(ref);
+    expect(await room.writes()).toEqual([]);
+  });
+
+  it("takes a project over by name where the policy says so", async () => {
+    const room = await stage.room("adopt-name");
+    await stage.emulator.control.state.seed({ projects: [{ name: "shop", organization: room.namespace }] });
+    await room.apply(room.project("shop", { adoptionPolicy: "IfNameMatches" }));
+    await room.ready("Project", "shop");
+    expect(await room.writes()).toEqual([]);
+  });
+
+  it("leaves a copied manifest alone: OwnedElsewhere, no write, and its deletion touches nothing", async () => {
+    const room = await stage.room("copied");
+    await room.apply(room.project("shop"));
+    const original = await room.ready("Project", "shop");
+    const before = await room.lastRequest();
+    const copy = room.project("copy", { name: "shop", deletionPolicy: "Delete" });
+    const annotations = { "baas.dev/ref": original.metadata.annotations["baas.dev/ref"] };
+    await room.apply({ ...copy, metadata: { name: "copy", namespace: room.namespace, annotations } });
+    await room.stalled("Project", "copy", "OwnedElsewhere");
+    await room.kubectl("delete", "project", "copy", "--timeout=30s");
+    expect(await room.writes(before)).toEqual([]);
+    expect((await room.projects()).map(({ name }) => name)).toEqual(["shop"]);
+  });
+
+  it("lets the older of two objects own a project, and the other say whose it is", async () => {
+    const room = await stage.room("two-objects");
+    await room.apply(room.project("first", { name: "shop" }));
+    const first = await room.ready("Project", "first");
+    const ref = String(first.status["ref"]);
+    await room.apply(room.project("second", { name: "shop", ref, deletionPolicy: "Delete" }));
+    const second = await room.stalled("Project", "second", "Conflict");
+    expect(conditionOf(second, "Stalled")?.message).toContain("first");
+    await room.kubectl("delete", "project", "second", "--timeout=30s");
+    expect((await room.projects()).map((project) => project.ref)).toEqual([ref]);
+  });
+});
+
+describe("following the spec", () => {
+  it("renames in place, and repairs a name that was changed by hand", async () => {
+    const room = await stage.room("rename");
+    await room.apply(room.project("shop"));
+    const created = await room.ready("Project", "shop");
+    await room.apply(room.project("shop", { name: "boutique" }));
+    await room.ready("Project", "shop");
+    const remote = await room.remoteProject("boutique");
+    expect(remote.ref).toBe(created.status["ref"]);
+    await stage.call("PATCH", `/v1/projects/${remote.ref}`, room.token, { name: "by-hand" });
+    await room.reconcile("Project", "shop");
+    expect((await room.remoteProject("boutique")).ref).toBe(remote.ref);
+  });
+
+  it("reports drift and leaves it where the policy is Report", async () => {
+    const room = await stage.room("report");
+    await room.apply(room.project("shop", { driftPolicy: "Report" }));
+    const { ref } = (await room.ready("Project", "shop")).status;
+    await stage.call("PATCH", `/v1/projects/${String(ref)}`, room.token, { name: "by-hand" });
+    const object = await room.reconcile("Project", "shop");
+    expect(conditionOf(object, "Drifted")).toMatchObject({ status: "True", message: "differs remotely: spec.name" });
+    expect((await room.remoteProject("by-hand")).ref).toBe(ref);
+  });
+
+  it("[K-03] pauses, and resumes once the pause has ended", async () => {
+    const room = await stage.room("pause");
+    await room.apply(room.project("shop", { state: "Running" }));
+    await room.ready("Project", "shop");
+    await room.apply(room.project("shop", { state: "Paused" }));
+    await room.until(
+      "Project",
+      "shop",
+      ({ status }) => status["state"] === "PAUSING" || status["state"] === "INACTIVE",
+    );
+    await room.apply(room.project("shop", { state: "Running" }));
+    await room.until("Project", "shop", ({ status }) => status["state"] === "ACTIVE_HEALTHY");
+    await room.ready("Project", "shop");
+    const writes = await room.writes();
+    expect(writes.filter((write) => write === "projects.pause 200")).toHaveLength(1);
+    expect(writes.filter((write) => write.startsWith("projects.restore"))).toEqual(["projects.restore 200"]);
+  });
+
+  it("writes a rotated password once, and no other time", async () => {
+    const room = await stage.room("password");
+    const secret = (value: string) => room.manifest("v1", "Secret", "db", { stringData: { password: value } });
+    await room.apply(secret("first-password"));
+    await room.apply(room.project("shop", { databasePassword: { secretKeyRef: { name: "db" } } }));
+    await room.ready("Project", "shop");
+    await room.apply(secret("second-password"));
+    await room.until("Project", "shop", () => true);
+    await room.reconcile("Project", "shop");
+    await room.reconcile("Project", "shop");
+    expect((await room.remoteProject("shop")).databasePassword.changes).toBe(1);
+  });
+
+  it("does nothing while paused by annotation, and catches up after", async () => {
+    const room = await stage.room("paused");
+    await room.apply(room.project("shop"));
+    await room.ready("Project", "shop");
+    await room.kubectl("annotate", "project", "shop", "baas.dev/paused=true");
+    await room.until("Project", "shop", (object) => conditionOf(object, "Paused")?.status === "True");
+    await room.apply(room.project("shop", { name: "later" }));
+    const paused = await room.get("Project", "shop");
+    expect(paused.status.observedGeneration).toBeLessThan(paused.metadata.generation);
+    await room.kubectl("annotate", "project", "shop", "baas.dev/paused-");
+    await room.ready("Project", "shop");
+    expect((await room.remoteProject("later")).name).toBe("later");
+  });
+});
+
+describe("losing the remote side", () => {
+  it("is RemoteMissing, makes no new project, and makes one when asked by annotation", async () => {
+    const room = await stage.room("missing");
+    await room.apply(room.project("shop"));
+    const ref = String((await room.ready("Project", "shop")).status["ref"]);
+    await stage.emulator.control.projects.remove({ ref });
+    await room.reconcile("Project", "shop");
+    await room.stalled("Project", "shop", "RemoteMissing");
+    expect(await room.projects()).toEqual([]);
+    await room.kubectl("annotate", "project", "shop", `baas.dev/recreate=${ref}`);
+    const object = await room.ready("Project", "shop");
+    expect(object.status["ref"]).not.toBe(ref);
+    expect(await room.projects()).toHaveLength(1);
+  });
+
+  it("recovers from a bad token without a restart", async () => {
+    const room = await stage.room("bad-token");
+    await room.apply(room.connection("not-a-token"));
+    await room.stalled("Connection", "default", "CredentialInvalid");
+    await room.apply(room.project("shop"));
+    await room.until("Project", "shop", (seen) => conditionOf(seen, "Ready")?.reason === "ConnectionNotReady");
+    await room.apply(room.connection());
+    await room.ready("Project", "shop");
+  });
+});
+
+describe("deleting", () => {
+  it("deletes the project where the policy says so", async () => {
+    const room = await stage.room("delete");
+    await room.apply(room.project("shop", { deletionPolicy: "Delete" }));
+    await room.ready("Project", "shop");
+    await room.kubectl("delete", "project", "shop", "--timeout=60s");
+    expect(await room.projects()).toEqual([]);
+  });
+
+  it("waits while the platform refuses to delete what it is still provisioning", async () => {
+    const room = await stage.room("delete-early");
+    await room.apply(room.project("shop", { deletionPolicy: "Delete" }));
+    await room.until("Project", "shop", ({ status }) => status["ref"] !== undefined);
+    await room.kubectl("delete", "project", "shop", "--timeout=60s");
+    expect(await room.projects()).toEqual([]);
+  });
+
+  it("keeps the project by default, and when Retain is set after the deletion began", async () => {
+    const room = await stage.room("retain");
+    await room.apply([room.project("kept"), room.project("saved", { deletionPolicy: "Delete" })]);
+    await room.ready("Project", "kept");
+    await room.ready("Project", "saved");
+    await room.kubectl("delete", "project", "kept", "--timeout=30s");
+    await stage.emulator.control.faults.add({
+      operation: "projects.delete",
+      count: null,
+      fault: { kind: "status", status: 400, body: { message: "Project not ready for deletion." } },
+    });
+    await room.kubectl("delete", "project", "saved", "--wait=false");
+    await room.until("Project", "saved", (seen) => conditionOf(seen, "Reconciling")?.reason === "Deleting");
+    await room.kubectl("patch", "project", "saved", "--type=merge", "--patch", '{"spec":{"deletionPolicy":"Retain"}}');
+    await room.gone("Project", "saved");
+    await stage.emulator.control.faults.clear({});
+    expect((await room.projects()).map(({ name }) => name).toSorted()).toEqual(["kept", "saved"]);
+  });
+
+  it("goes with its whole namespace, credential and connection included, in whatever order", async () => {
+    const room = await stage.room("delete-all");
+    await room.apply([room.project("goes", { deletionPolicy: "Delete" }), room.project("stays")]);
+    await room.ready("Project", "goes");
+    await room.ready("Project", "stays");
+    await room.kubectl("delete", "namespace", room.namespace, "--timeout=90s");
+    expect((await room.projects()).map(({ name }) => name)).toEqual(["stays"]);
+  });
+});
+
+it("was never refused for its rate", async () => {
+  const { byStatus } = await stage.emulator.control.log.summary({});
+  expect(byStatus["429"] ?? 0).toBe(0);
+});
