@@ -12,7 +12,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "tools/**/*.test.ts"],
+          include: ["{src,tools,demo}/**/*.test.ts"],
           exclude: ["**/*.loopback.test.ts"],
           testTimeout: 10_000,
         },
@@ -20,11 +20,8 @@ export default defineConfig({
       {
         test: {
           name: "loopback",
-          include: [
-            "{src,tools}/**/*.loopback.test.ts",
-            "test/support/**/*.test.ts",
-            "test/{workshop,chart,image}/**/*.test.ts",
-          ],
+          include: ["{src,tools,demo}/**/*.loopback.test.ts", "test/**/*.test.ts"],
+          exclude: ["**/*.e2e.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
