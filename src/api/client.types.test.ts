@@ -1,5 +1,6 @@
-import { expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, test } from "vitest";
 import type { ApiClient } from "./client.ts";
+import { ApiError, isApiError } from "./errors.ts";
 import type { ProjectDetail } from "./contract/projects.ts";
 
 /** Checked by tsc: the functions are never called. */
@@ -42,4 +43,21 @@ test("a call that the contract does not know is a type error", () => {
   };
   expectTypeOf<ApiClient["projects"]>().not.toHaveProperty("explode");
   expectTypeOf(wrong).toBeObject();
+});
+
+test("what an error has follows from its code", () => {
+  const error: unknown = new ApiError("x.y", { code: "BUDGET", retryAfterMs: 5 }, { message: "" });
+  const told = (thrown: unknown): number | boolean => {
+    if (isApiError(thrown, "BUDGET")) {
+      expectTypeOf(thrown.retryAfterMs).toEqualTypeOf<number>();
+      return thrown.retryAfterMs;
+    }
+    if (isApiError(thrown, "GONE", "CONFLICT")) {
+      expectTypeOf(thrown.code).toEqualTypeOf<"GONE" | "CONFLICT">();
+      expectTypeOf(thrown.status).toEqualTypeOf<number>();
+      return thrown.status;
+    }
+    return isApiError(thrown) && thrown.retryable;
+  };
+  expect(told(error)).toBe(5);
 });

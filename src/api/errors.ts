@@ -162,14 +162,17 @@ const STATUS_CODES = [
 ] as const satisfies readonly ApiErrorCode[];
 export type StatusErrorCode = (typeof STATUS_CODES)[number];
 
-/** What is known of a failure, by its code. */
-export type ApiFailure =
-  /** `retryAfterMs`: milliseconds until the budget is expected to be free for this caller */
-  | { readonly code: "BUDGET"; readonly retryAfterMs: number }
-  | { readonly code: StatusErrorCode; readonly status: number }
-  /** `sent`: whether the request may have reached the server */
-  | { readonly code: "DEADLINE" | "ABORTED"; readonly sent: boolean }
-  | { readonly code: Exclude<ApiErrorCode, "BUDGET" | StatusErrorCode | "DEADLINE" | "ABORTED"> };
+/** What is known of a failure beside its code. */
+type Details<C extends ApiErrorCode> = C extends "BUDGET"
+  ? /** milliseconds until the budget is expected to be free for this caller */ { readonly retryAfterMs: number }
+  : C extends StatusErrorCode
+    ? { readonly status: number }
+    : C extends "DEADLINE" | "ABORTED"
+      ? /** whether the request may have reached the server */ { readonly sent: boolean }
+      : unknown;
+
+/** A failure as it is reported: one member per code. */
+export type ApiFailure = { [C in ApiErrorCode]: { readonly code: C } & Details<C> }[ApiErrorCode];
 
 /** The failure of one call. `message` is safe to show: see the head of this file. */
 export class ApiError extends Error {
@@ -200,17 +203,20 @@ export class ApiError extends Error {
   }
 }
 
-/** An ApiError whose fields follow from its code: `switch (error.code)` narrows. */
-export type AnyApiError = ApiError & ApiFailure;
+/** An ApiError of one of the codes; its fields follow from the code. */
+export type ApiErrorOf<C extends ApiErrorCode> = C extends ApiErrorCode
+  ? ApiError & { readonly code: C } & (C extends "DEADLINE" | "ABORTED" ? unknown : Details<C>)
+  : never;
 
-/** Narrows what was thrown to a failure of a call, optionally of one code. */
-export function isApiError(error: unknown): error is AnyApiError;
-export function isApiError<C extends ApiErrorCode>(
+/** Any of them: `switch (error.code)` narrows. */
+export type AnyApiError = ApiErrorOf<ApiErrorCode>;
+
+/** Narrows what was thrown to a failure of a call, optionally of some codes. */
+export function isApiError<C extends ApiErrorCode = ApiErrorCode>(
   error: unknown,
   ...codes: readonly C[]
-): error is ApiError & { readonly code: C };
-export function isApiError(error: unknown, ...codes: readonly ApiErrorCode[]): boolean {
-  return error instanceof ApiError && (codes.length === 0 || codes.includes(error.code));
+): error is ApiErrorOf<C> {
+  return error instanceof ApiError && (codes.length === 0 || codes.some((code) => code === error.code));
 }
 
 const codeByStatus: ReadonlyMap<number, StatusErrorCode> = new Map(

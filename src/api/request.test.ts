@@ -82,39 +82,36 @@ describe("input that is refused before anything is sent", () => {
 
 describe("the scope of a request (facts.md, head)", () => {
   const create = { name: "shop", db_pass: "p", organization_slug: "acme" };
-  const cases: readonly (readonly [
-    string,
-    Operation,
-    Readonly<Record<string, unknown>>,
-    string | undefined,
-    unknown,
-  ])[] = [
-    ["the project of the path", projects.get, { ref: REF }, undefined, { kind: "project", id: REF }],
-    [
-      "the organization of the path",
-      organizations.get,
-      { slug: "acme" },
-      undefined,
-      { kind: "organization", id: "acme" },
-    ],
-    [
-      "the organization of the body",
-      projects.create,
-      { body: create },
-      undefined,
-      { kind: "organization", id: "acme" },
-    ],
-    [
-      "the parent of a branch",
-      branches.get,
-      { branch_id_or_ref: REF },
-      "tsrqponmlkjihgfedcba",
-      { kind: "project", id: "tsrqponmlkjihgfedcba" },
-    ],
-    ["else the identity", profile.get, {}, undefined, { kind: "identity", id: "" }],
+  const parentRef = "tsrqponmlkjihgfedcba";
+  const cases: readonly {
+    readonly is: string;
+    readonly of: Operation;
+    readonly input: object;
+    readonly scope: object;
+  }[] = [
+    { is: "the project of the path", of: projects.get, input: { ref: REF }, scope: { kind: "project", id: REF } },
+    {
+      is: "the organization of the path",
+      of: organizations.get,
+      input: { slug: "acme" },
+      scope: { kind: "organization", id: "acme" },
+    },
+    {
+      is: "the organization of the body",
+      of: projects.create,
+      input: { body: create },
+      scope: { kind: "organization", id: "acme" },
+    },
+    {
+      is: "the parent of a branch",
+      of: branches.get,
+      input: { branch_id_or_ref: REF },
+      scope: { kind: "project", id: parentRef },
+    },
+    { is: "else the identity", of: profile.get, input: {}, scope: { kind: "identity", id: "" } },
   ];
-  test.each(cases)("is %s", (_, operation, input, parentRef, scope) => {
-    expect(prepareRequest(operation, input, parentRef).scope).toEqual(scope);
+  test.each(cases)("is $is", ({ of, input, scope }) => {
+    expect(prepareRequest(of, { ...input }, parentRef).scope).toEqual(scope);
   });
 });
 

@@ -1,0 +1,129 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import type { ClientOptions } from "../../src/api/client-options.ts";
+import type { ApiClient } from "../../src/api/client.ts";
+import { PersonalToken } from "../../src/api/credentials.ts";
+import { isApiError } from "../../src/api/errors.ts";
+import { offsetItems } from "../../src/api/pagination.ts";
+import { TOKEN, emulatorUnderTest } from "../support/emulator/api.ts";
+import type { EmulatorUnderTest } from "../support/emulator/api.ts";
+import { sleep } from "../../src/base/abort.ts";
+import { testClient } from "../support/api-server/test-client.ts";
+
+/** What the client promises, on the emulator, which knows the limits and the lives of things but nothing of the client. */
+
+const toEnd: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of toEnd.splice(0).toReversed()) await end();
+});
+
+async function start(
+  options: Partial<ClientOptions> = {},
+): Promise<EmulatorUnderTest & { readonly client: ApiClient }> {
+  const under = await emulatorUnderTest();
+  const client = testClient(under.emulator.url, {
+    clock: under.clock,
+    credentials: new PersonalToken(TOKEN),
+    limits: { deadlineMs: 600_000, attemptMs: 600_000 },
+    ...options,
+  });
+  toEnd.push(
+    async () => under[Symbol.asyncDispose](),
+    () => client.close(),
+  );
+  return { ...under, client };
+}
+
+const body = { db_pass: "correct horse battery", name: "shop", organization_slug: "acme" } as const;
+
+/** Lets driven time pass whenever nothing more happens by itself, until the work is done. */
+async function drive<T>({ clock }: EmulatorUnderTest, work: Promise<T>, stepMs = 1000): Promise<T> {
+  const ended = new AbortController();
+  const end = work.finally(() => ended.abort());
+  end.catch(() => undefined); // told by the return
+  while (!ended.signal.aborted) {
+    for (let quiet = 0; quiet < 40; quiet += 1) await turn();
+    await clock.advanceAsync(stepMs);
+  }
+  return await end;
+}
+
+describe("rate limits", () => {
+  test("400 reads of one project are answered over several windows, none of them with 429", async () => {
+    const under = await start();
+    const { ref } = await under.client.projects.create({ body });
+    const reads = Array.from({ length: 400 }, () => under.client.projects.get({ ref }, { maxWaitMs: 600_000 }));
+    const began = under.clock.monotonic();
+    expect(await drive(under, Promise.all(reads))).toHaveLength(400);
+    const { byStatus, byOperation } = await under.control.log.summary();
+    expect(byStatus["429"] ?? 0).toBe(0);
+    expect(byOperation["projects.get"]).toBe(400);
+    expect(under.clock.monotonic() - began).toBeGreaterThan(3 * 60_000);
+    expect(under.clock.monotonic() - began).toBeLessThan(4 * 60_000);
+  });
+
+  test("[K-30] 150 keys that come back when they are told are all served within a few windows, none refused", async () => {
+    const under = await start();
+    const { ref } = await under.client.projects.create({ body });
+    const { clock } = under;
+    let turnedAway = 0;
+    const key = async (): Promise<void> => {
+      for (let served = 0; served < 2;) {
+        try {
+          await under.client.functions.list({ ref }, { lane: "sync" });
+          served += 1;
+        } catch (error) {
+          if (!isApiError(error, "BUDGET")) throw error;
+          turnedAway += 1;
+          await sleep(clock, error.retryAfterMs);
+        }
+      }
+    };
+    await drive(under, Promise.all(Array.from({ length: 150 }, key)));
+    const { byStatus } = await under.control.log.summary();
+    expect(byStatus["429"] ?? 0).toBe(0);
+    expect(clock.monotonic()).toBeLessThan(4 * 60_000);
+    expect(turnedAway).toBeLessThan(300);
+  });
+
+  test("somebody else with the same user spends too: as many 429 as were in flight, and every read succeeds", async () => {
+    const under = await start();
+    const { ref } = await under.client.projects.create({ body });
+    await under.client.projects.get({ ref });
+    await under.control.tokens.add({ token: "other", user: "owner" });
+    const spend = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n += 1) await under.call("GET", `/v1/projects/${ref}`, { token: "other" });
+    };
+    await spend(100);
+    const reads = Array.from({ length: 60 }, () => under.client.projects.get({ ref }, { maxWaitMs: 600_000 }));
+    expect(await drive(under, Promise.all(reads))).toHaveLength(60);
+    const { byStatus } = await under.control.log.summary();
+    expect(byStatus["429"] ?? 0).toBeLessThanOrEqual(16);
+  });
+});
+
+describe("lost answers", () => {
+  test("[K-01] [K-40] a create whose answer is lost is not sent again; the project can be found by its name", async () => {
+    const { client, control } = await start();
+    await control.faults.add({ operation: "projects.create", fault: { kind: "reset", phase: "after" } });
+    const failure: unknown = await client.projects.create({ body }).catch((error: unknown) => error);
+    expect(isApiError(failure) && [failure.code, failure.effect]).toEqual(["CONNECTION_LOST", "unknown"]);
+    const found = await client.organizations.listProjects({ slug: "acme", search: "shop" });
+    expect(found.projects.map(({ name }) => name)).toEqual(["shop"]);
+    expect((await control.log.summary()).byOperation["projects.create"]).toBe(1);
+  });
+});
+
+describe("lists by offset", () => {
+  test("give everything, page by page", async () => {
+    const under = await start();
+    for (let n = 0; n < 7; n += 1) await under.client.projects.create({ body: { ...body, name: `p${n}` } });
+    const items = offsetItems(async (page) => {
+      const { projects, pagination } = await under.client.organizations.listProjects({ slug: "acme", ...page });
+      return { items: projects, total: pagination.count };
+    }, 3);
+    const names: string[] = [];
+    for await (const { name } of items) names.push(name);
+    expect(names.toSorted()).toEqual(["p0", "p1", "p2", "p3", "p4", "p5", "p6"]);
+  });
+});
