@@ -77,17 +77,23 @@ export class KubeServer implements AsyncDisposable {
     return this.#arrived.length;
   }
 
-  /** The next request, in order of arrival; rejects when none comes within ten seconds. */
-  async next(): Promise<Exchange> {
+  /** The next request, in order of arrival; rejects when none comes within ten seconds, or when `signal` aborts. */
+  async next(signal?: AbortSignal): Promise<Exchange> {
     const ready = this.#arrived.shift();
     if (ready !== undefined) return ready;
     const { promise, resolve, reject } = Promise.withResolvers<Exchange>();
-    const timer = setTimeout(() => reject(new Error("no request arrived")), PATIENCE_MS);
+    const giveUp = (): void => {
+      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      reject(new Error("no request arrived"));
+    };
+    const timer = setTimeout(giveUp, PATIENCE_MS);
+    signal?.addEventListener("abort", giveUp, { once: true });
     this.#waiting.push(resolve);
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
     }
   }
 
