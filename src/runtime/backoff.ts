@@ -1,13 +1,13 @@
 import type { Random } from "../base/random.ts";
 
 /** Bounds of a backoff, milliseconds. */
-export interface BackoffBounds {
+interface BackoffBounds {
   readonly baseMs: number;
   readonly maxMs: number;
 }
 
 /** engine.md §1: transient errors are retried after 1 s to 5 min. */
-export const RETRY_BOUNDS: BackoffBounds = { baseMs: 1_000, maxMs: 300_000 };
+const RETRY_BOUNDS: BackoffBounds = { baseMs: 1_000, maxMs: 300_000 };
 
 /**
  * Milliseconds to wait after the `failures`-th failure in a row (1 is the first): uniform between the base and base × 2^failures, at
