@@ -5,7 +5,7 @@ export interface OffsetPage<T> {
 }
 
 /** The largest page that the platform gives (facts.md §1, "org projects list"). */
-export const LARGEST_PAGE = 100;
+const LARGEST_PAGE = 100;
 
 /**
  * Every item of a list by offset, page by page as they are consumed.

@@ -35,9 +35,9 @@ export type EdgeFunction = z.output<typeof functionSchema>;
 export const newFunctionSlug = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a function slug starts with a letter and has letters, digits, _ and - only");
-export const functionSlug = z.string().regex(/^[A-Za-z0-9_-]+$/, "a function slug has letters, digits, _ and - only");
+const functionSlug = z.string().regex(/^[A-Za-z0-9_-]+$/, "a function slug has letters, digits, _ and - only");
 
-export const deployMetadataSchema = z.strictObject({
+const deployMetadataSchema = z.strictObject({
   entrypoint_path: z.string().min(1),
   import_map_path: z.string().optional(),
   static_patterns: z.array(z.string()).optional(),

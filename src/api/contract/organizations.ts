@@ -16,7 +16,7 @@ import { NO_PERMISSIONS, allOf, operation } from "./operation.ts";
 
 export const organizationSummarySchema = response({ id: z.string(), slug: z.string(), name: z.string() });
 
-export const organizationDetailSchema = response({
+const organizationDetailSchema = response({
   id: z.string(),
   name: z.string(),
   plan: openEnum(ORGANIZATION_PLANS).nullish(),
@@ -37,7 +37,6 @@ export const orgProjectItemSchema = response({
 export type OrgProjectItem = z.output<typeof orgProjectItemSchema>;
 
 export const profileSchema = response({ auth_id: z.string(), primary_email: z.string(), username: z.string() });
-export type Profile = z.output<typeof profileSchema>;
 
 const slugParams = z.strictObject({ slug: slugSchema });
 

@@ -46,7 +46,7 @@ export type ProjectDetail = z.output<typeof projectDetailSchema>;
 
 export const projectRefSchema = response({ id: z.number(), ref: z.string(), name: z.string() });
 
-export const createProjectBody = z.strictObject({
+const createProjectBody = z.strictObject({
   db_pass: secret(z.string().min(1)),
   name: z.string().min(1).max(256),
   organization_slug: slugSchema,

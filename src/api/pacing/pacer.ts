@@ -8,6 +8,12 @@ import { Gate } from "./gate.ts";
 import type { Pass, RequestEnd } from "./gate.ts";
 import type { RateReading } from "./rate-headers.ts";
 
+/**
+ * src/api/pacing: how fast requests may go (engine.md §2). What lives here: the window, what the server says of its own, the queue of a
+ * scope, and the pacer over all scopes. What never does: sending, retrying, reading bodies. The files but gate.ts and pacer.ts are pure:
+ * they take the time as an argument and start nothing.
+ */
+
 /** What a request counts against beside its identity (facts.md, "Scope of a request"). */
 export interface Scope {
   readonly kind: "project" | "organization" | "identity";

@@ -1,11 +1,5 @@
 import type { ApiLane } from "../lanes.ts";
 
-/**
- * src/api/pacing: how fast requests may go (engine.md §2). What lives here: the window, what the server says of its own, the queue of a
- * scope, and the pacer over all scopes. What never does: sending, retrying, reading bodies. The files but gate.ts and pacer.ts are pure:
- * they take the time as an argument and start nothing.
- */
-
 /** One use of a window. */
 export interface Slot {
   readonly lane: ApiLane;

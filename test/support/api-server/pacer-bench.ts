@@ -6,7 +6,7 @@ import { Pacer } from "../../../src/api/pacing/pacer.ts";
 import type { PaceRequest, Permit, Scope } from "../../../src/api/pacing/pacer.ts";
 import type { RateReading } from "../../../src/api/pacing/rate-headers.ts";
 
-export const SHOP: Scope = { kind: "project", id: "shop" };
+const SHOP: Scope = { kind: "project", id: "shop" };
 export const BLOG: Scope = { kind: "project", id: "blog" };
 
 /** A pacer on a driven clock, and short ways to use it. Its scope is the project `shop`, its identity `ada`, unless told otherwise. */
