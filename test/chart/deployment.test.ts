@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Manifest, Values } from "./render.ts";
-import { only, render, valuesFile } from "./render.ts";
+import { ofKind, only, render, valuesFile } from "./render.ts";
 
 const containerSchema = z.looseObject({
   name: z.string(),
@@ -170,12 +170,18 @@ describe("the Pods", () => {
     { pod: "cleanup", of: cleanup },
   ])("are as restricted as can be: $pod", async ({ of }) => {
     const { spec, container } = await of();
+    expect(spec).toMatchObject({ automountServiceAccountToken: true, enableServiceLinks: false });
     expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ["ALL"] },
     });
+  });
+
+  it("alone get a token of their ServiceAccounts", async () => {
+    const accounts = ofKind(await render(), "ServiceAccount");
+    expect(accounts.map((account) => account["automountServiceAccountToken"])).toEqual([false, false]);
   });
 
   it("of the cleanup are selected by neither Deployment, Service nor disruption budget", async () => {
