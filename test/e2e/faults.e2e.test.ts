@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FaultRuleInput } from "../../src/emulator/http/faults.ts";
+import { conditionOf, type Room } from "../support/stage/room.ts";
+import { type Stage, startStage } from "../support/stage/stage.ts";
+
+/** What goes wrong between operator and platform, and passes unseen. */
+
+let stage: Stage;
+
+let rooms = 0;
+
+function nextRoom(): Promise<Room> {
+  rooms += 1;
+  return stage.room(`faults-${rooms}`);
+}
+
+beforeAll(async () => {
+  stage = await startStage();
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const passing: readonly { readonly name: string; readonly fault: FaultRuleInput["fault"]; readonly because: string }[] =
+  [
+    { name: "a 502", fault: { kind: "status", status: 502 }, because: "a proxy lost its backend" },
+    { name: "a 503", fault: { kind: "status", status: 503 }, because: "the platform is being deployed" },
+    { name: "a 504", fault: { kind: "html", status: 504 }, because: "a proxy answers with a page of its own" },
+    {
+      name: "a 429",
+      fault: { kind: "status", status: 429, headers: { "retry-after": "1" } },
+      because: "somebody else spends the same budget",
+    },
+    { name: "a reset", fault: { kind: "reset" }, because: "a connection dies" },
+    { name: "half an answer", fault: { kind: "truncated" }, because: "a connection dies within the answer" },
+  ];
+
+describe("[K-40] reads that fail once", () => {
+  it.each(passing)("recover unseen from $name: $because", async ({ fault }) => {
+    const name = `read-${JSON.stringify(fault)
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .slice(0, 30)}x`;
+    const room = await stage.room(name);
+    await room.apply(room.project("shop"));
+    const before = await room.ready("Project", "shop");
+    await stage.emulator.control.faults.add({ operation: "projects.get", fault });
+    const after = await room.reconcile("Project", "shop");
+    expect(conditionOf(after, "Ready")).toEqual(conditionOf(before, "Ready"));
+    expect(conditionOf(after, "Reconciling")).toBeUndefined();
+  });
+});
+
+describe("[K-40] creating requests that fail", () => {
+  it.each([
+    ...passing
+      .filter(({ name }) => name !== "half an answer")
+      .flatMap(({ fault, ...rest }) => [
+        { ...rest, when: "before", fault: { ...fault, phase: "before" as const } },
+        { ...rest, when: "after", fault: { ...fault, phase: "after" as const } },
+      ]),
+  ])("never make a second project: $name $when the effect", async ({ fault }) => {
+    const name = `create-${JSON.stringify(fault)
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .slice(0, 45)}x`;
+    const room = await stage.room(name);
+    await stage.emulator.control.faults.add({ operation: "projects.create", fault });
+    await room.apply(room.project("shop"));
+    const object = await room.ready("Project", "shop");
+    expect(object.status["ref"]).toBe((await room.remoteProject("shop")).ref);
+    expect(await room.projects()).toHaveLength(1);
+  });
+});
