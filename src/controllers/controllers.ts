@@ -1,10 +1,16 @@
 import type { Reconciler } from "../runtime/reconciler.ts";
+import { branchReconciler } from "./branch/controller.ts";
 import { connectionReconcilers } from "./connection/controller.ts";
 import type { ConnectionParts } from "./connection/reconcile.ts";
+import { edgeFunctionReconciler } from "./edge-function/controller.ts";
 import type { Environment } from "./environment.ts";
 import { projectReconciler } from "./project/controller.ts";
 
 /** The reconcilers of every kind. */
 export function createReconcilers(environment: Environment, connections: ConnectionParts): readonly Reconciler[] {
-  return [...connectionReconcilers(environment, connections), projectReconciler(environment)];
+  return [
+    ...connectionReconcilers(environment, connections),
+    projectReconciler(environment),
+    branchReconciler(environment),
+  ];
 }

@@ -22,7 +22,7 @@ export const PARENT_INDEX = "parent";
 export const SECRET_INDEX = "secret";
 /** Index of functions by the `namespace/name` of the ConfigMap with their source. */
 export const CONFIG_MAP_INDEX = "configMap";
-/** Index of Projects by the refs that they claim, and of children by their remote names. */
+/** Index of Projects by the refs that they claim, of Branches by the one that they have, and of children by their remote names. */
 export const REF_INDEX = "ref";
 export const NAME_INDEX = "name";
 
@@ -103,7 +103,8 @@ export function createObjectStores(options: StoreOptions): {
   }));
   const branches = make(options, branchKind, (kind) => ({
     [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
-    [NAME_INDEX]: reading(kind, ({ metadata, spec }) => [spec.name ?? metadata.name]),
+    [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.name, spec.name ?? metadata.name]),
   }));
   const functions = make(options, edgeFunctionKind, (kind) => ({
     [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),

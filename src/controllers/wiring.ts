@@ -80,8 +80,10 @@ function wireClaims(environment: Environment, stores: readonly Store[]): void {
   onDeleted("Branch", (object) => {
     const parsed = branches.parse(object);
     if (!parsed.ok) return;
-    const name = parsed.object.spec.name ?? object.metadata.name;
-    wakeWaiting(branches.kind, branches.reader.byIndex(NAME_INDEX, name), environment.enqueue);
+    const { spec, status } = parsed.object;
+    for (const name of [status.name, spec.name ?? object.metadata.name].filter((value) => value !== undefined)) {
+      wakeWaiting(branches.kind, branches.reader.byIndex(NAME_INDEX, name), environment.enqueue);
+    }
   });
   onDeleted("EdgeFunction", (object) => {
     const parsed = functions.parse(object);

@@ -25,11 +25,22 @@ export interface CreatedProject {
   readonly how: "created" | "recovered" | "adopted";
 }
 
+interface PlacedName {
+  readonly organization: string;
+  readonly name: string;
+}
+
+/** An intent's name taken apart again; a slug holds no slash. */
+function placeOfName(text: string): PlacedName {
+  const at = text.indexOf("/");
+  return { organization: text.slice(0, at), name: text.slice(at + 1) };
+}
+
 /** Every project of the organization with exactly that name; `search` is the platform's own, perhaps by parts. Always live. */
 async function projectsNamed(
   run: ProjectRun,
   { client }: Session,
-  { organization, name }: { readonly organization: string; readonly name: string },
+  { organization, name }: PlacedName,
 ): Promise<readonly FoundProject[]> {
   const found: OrgProjectItem[] = [];
   for (let offset = 0; ; offset += PAGE) {
@@ -105,7 +116,7 @@ export async function createProject(
     requestDeadlineMs: CREATE_DEADLINE_MS,
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
-    lookup: () => projectsNamed(run, session, { organization, name }),
+    lookup: (wanted) => projectsNamed(run, session, placeOfName(wanted)),
     recordIntent: async (intent) => {
       run.status.update({ intent });
       run.status.set("Ready", "Unknown", "Creating", `creating the project ${name} in ${organization}`);
@@ -145,7 +156,5 @@ export async function findIntended(
 ): Promise<string | undefined> {
   const { intent } = object.status;
   if (intent === undefined) return undefined;
-  const { organization } = object.spec;
-  const name = intent.name.slice(organization.length + 1);
-  return createdSince(intent, await projectsNamed(run, session, { organization, name }))?.ref;
+  return createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)))?.ref;
 }

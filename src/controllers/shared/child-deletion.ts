@@ -1,6 +1,7 @@
 import { branchKind } from "../../resources/branch/kind.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
+import { branchDeletionPolicy } from "./branch-retention.ts";
 import { readIfExists } from "./core-objects.ts";
 import { namespaceType } from "./core-types.ts";
 import type { IdentityStatus } from "./record-identity.ts";
@@ -68,8 +69,7 @@ async function branchVerdict<Status extends IdentityStatus>(
   if (object === undefined) return "gone";
   const parsed = branchKind.parse(object);
   if (!parsed.ok) return "keep";
-  const { deletionPolicy, persistent } = parsed.object.spec;
-  const policy = deletionPolicy ?? (persistent === true ? "Retain" : "Delete");
+  const policy = branchDeletionPolicy(parsed.object.spec, parsed.object.status).value;
   const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
   if (leaving && policy === "Retain") return "keep";
   return parentVerdict(run, parsed.object.spec);

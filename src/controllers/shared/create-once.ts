@@ -3,6 +3,8 @@ import { type ReconcileError, terminal, waiting } from "./failures.ts";
 
 /** How far the server's `created` may lie before the intent's time and still be ours: clocks differ (engine.md §4). */
 export const INTENT_MARGIN_MS = 60_000;
+/** How often something is looked for whose request got no answer, milliseconds. */
+const DOUBT_LOOK_MS = 15_000;
 
 /** A remote thing of the wanted name. `createdMs` is the server's time of its creation, absent where the server does not say. */
 export interface Found {
@@ -23,8 +25,8 @@ export interface CreateOnceRequest<F extends Found, C> {
   readonly adopt: boolean;
   /** the server's clock, milliseconds since the epoch */
   serverNow(): number;
-  /** what has that name now: always read live, never from a snapshot */
-  lookup(): Promise<readonly F[]>;
+  /** what has a name now: always read live, never from a snapshot */
+  lookup(name: string): Promise<readonly F[]>;
   /** stores the intent under an optimistic lock; rejects when the object changed meanwhile */
   recordIntent(intent: Intent): Promise<void>;
   /** forgets the intent: it is certain that nothing was created */
@@ -44,8 +46,11 @@ export type CreateOnceResult<F, C> =
   | { readonly kind: "recovered"; readonly found: F }
   | { readonly kind: "adopted"; readonly found: F };
 
-function conflict(message: string): ReconcileError {
-  return terminal("Conflict", message);
+/** No watch sees what has the name go, or be renamed: looked at again all the same, milliseconds. */
+const CONFLICT_LOOK_MS = 600_000;
+
+function conflict(message: string, options: ErrorOptions = {}): ReconcileError {
+  return terminal("Conflict", message, { ...options, recheckAfterMs: CONFLICT_LOOK_MS });
 }
 
 /** The one that an intent made: created since, by the server's clock. */
@@ -54,9 +59,15 @@ export function createdSince<F extends Found>(intent: Intent, found: readonly F[
   return found.find((item) => item.createdMs !== undefined && item.createdMs >= from);
 }
 
+/** How long after an intent nothing that was sent under it can arrive any more, milliseconds by the server's clock; 0 or less: now. */
+export function inDoubtForMs(intent: Intent, requestDeadlineMs: number, serverNowMs: number): number {
+  return Date.parse(intent.time) + requestDeadlineMs + INTENT_MARGIN_MS - serverNowMs;
+}
+
 /**
  * Creates a remote thing exactly once, whatever is lost on the way: looks before the first request, records the intent, and after any
- * doubt looks again and takes what is ours (engine.md §4).
+ * doubt looks again and takes what is ours (engine.md §4). A name that was changed in the spec meanwhile does not hide what was asked for
+ * under the old one: that is taken, and renamed by whoever follows.
  *
  * @throws TerminalError Conflict: something of that name is there that this object never asked for
  * @throws WaitingError ConfirmingAbsence: an earlier request may still arrive; look again after the stated time
@@ -64,18 +75,20 @@ export function createdSince<F extends Found>(intent: Intent, found: readonly F[
 export async function createOnce<F extends Found, C>(
   request: CreateOnceRequest<F, C>,
 ): Promise<CreateOnceResult<F, C>> {
-  const intent = validIntent(request);
-  const found = await request.lookup();
+  const intent = request.intent?.uid === request.uid ? request.intent : undefined;
+  const found = await request.lookup(intent?.name ?? request.name);
+  if (intent !== undefined && intent.name !== request.name) {
+    const ours = createdSince(intent, found);
+    if (ours !== undefined) return { kind: "recovered", found: ours };
+    waitForLateEffect(request, intent);
+    return createOnce({ ...request, intent: undefined });
+  }
   const first = found[0];
   if (first !== undefined) return take(request, intent, found, first);
-  if (intent !== undefined) waitForLateEffect(request, intent);
-  const current = intent !== undefined && request.uniqueNames ? intent : await record(request);
-  return await send(request, current, intent === undefined);
-}
-
-function validIntent(request: CreateOnceRequest<Found, unknown>): Intent | undefined {
-  const { intent } = request;
-  return intent?.uid === request.uid && intent.name === request.name ? intent : undefined;
+  // A name that the server keeps unique makes a second request harmless; any other must certainly have come to nothing.
+  if (intent !== undefined && !request.uniqueNames) waitForLateEffect(request, intent);
+  const earlier = request.uniqueNames ? intent : undefined;
+  return send(request, { current: await record(request), earlier });
 }
 
 function take<F extends Found, C>(
@@ -90,19 +103,17 @@ function take<F extends Found, C>(
   throw conflict(request.conflictMessage);
 }
 
-/** Where names are not unique, a lost request must be given up before another one is sent. */
 function waitForLateEffect(request: CreateOnceRequest<Found, unknown>, intent: Intent): void {
-  if (request.uniqueNames) return;
-  const certainAtMs = Date.parse(intent.time) + request.requestDeadlineMs + INTENT_MARGIN_MS;
-  const remainingMs = certainAtMs - request.serverNow();
+  const remainingMs = inDoubtForMs(intent, request.requestDeadlineMs, request.serverNow());
   if (remainingMs <= 0) return;
   throw waiting(
     "ConfirmingAbsence",
     "an earlier create request got no answer; looking again before another one is sent",
-    Math.min(remainingMs, 15_000),
+    Math.min(remainingMs, DOUBT_LOOK_MS),
   );
 }
 
+/** Recorded before every request: how long its effect is waited for counts from then. */
 async function record(request: CreateOnceRequest<Found, unknown>): Promise<Intent> {
   const intent: Intent = {
     name: request.name,
@@ -114,24 +125,28 @@ async function record(request: CreateOnceRequest<Found, unknown>): Promise<Inten
   return intent;
 }
 
-/** @param fresh true when no earlier request can have been sent under this intent */
+interface Intents {
+  /** of the request that is about to be sent */
+  readonly current: Intent;
+  /** of one that was sent before and may still take effect */
+  readonly earlier: Intent | undefined;
+}
+
 async function send<F extends Found, C>(
   request: CreateOnceRequest<F, C>,
-  intent: Intent,
-  fresh: boolean,
+  { current, earlier }: Intents,
 ): Promise<CreateOnceResult<F, C>> {
   try {
     return { kind: "created", value: await request.create() };
   } catch (error) {
     if (request.saysNameTaken(error)) {
-      const found = fresh ? [] : await request.lookup();
-      const ours = createdSince(intent, found);
+      const ours = earlier === undefined ? undefined : createdSince(earlier, await request.lookup(current.name));
       if (ours !== undefined) return { kind: "recovered", found: ours };
-      if (fresh) request.clearIntent();
-      throw terminal("Conflict", request.conflictMessage, { cause: error });
+      if (earlier === undefined) request.clearIntent();
+      throw conflict(request.conflictMessage, { cause: error });
     }
-    // Only a first attempt may be forgotten: an earlier one under this intent may still take effect.
-    if (fresh && request.provesNoEffect(error)) request.clearIntent();
+    // Only where nothing earlier is in doubt does a refusal mean that there is nothing.
+    if (earlier === undefined && request.provesNoEffect(error)) request.clearIntent();
     throw error;
   }
 }

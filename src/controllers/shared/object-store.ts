@@ -59,6 +59,14 @@ export class ObjectStore<Spec, Status> {
     return object === undefined ? undefined : this.#read(object);
   }
 
+  /** The readable objects, of one namespace or of all. */
+  list(namespace?: string): readonly ManagedObject<Spec, Status>[] {
+    return this.reader
+      .list(namespace)
+      .map((object) => this.#read(object))
+      .filter((object) => object !== undefined);
+  }
+
   /** The readable objects that the index names. */
   byIndex(index: string, value: string): readonly ManagedObject<Spec, Status>[] {
     return this.reader

@@ -3,7 +3,7 @@ import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { BranchObject, Environment, ProjectObject } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
 import { requireAllowedRef, sessionFor } from "./connection-lookup.ts";
-import { waitingForObject } from "./failures.ts";
+import { terminal, waiting, waitingForObject } from "./failures.ts";
 import type { Session } from "./sessions.ts";
 
 /** What a child says of where it lives. */
@@ -88,6 +88,20 @@ function branchPlace(environment: Environment, namespace: string, name: string):
   }
   const { session, ref: projectRef } = parentPlace(environment, namespace, branch.spec);
   return { session, ref, projectRef };
+}
+
+/** How soon a place that the platform does not know is asked for again, milliseconds. */
+const GONE_LOOK_MS = 60_000;
+
+/** What it means for a child that the platform does not know the place which it names. A managed one's own object says why. */
+export function placeGone(spec: ParentSpec): Error {
+  const parent = parentOf(spec);
+  if (parent.kind !== "UnmanagedProject") {
+    const message = `the platform does not know what the ${parent.kind} ${parent.name} stands for: see its conditions`;
+    return waiting("ReferenceNotReady", message, GONE_LOOK_MS);
+  }
+  const message = `spec.projectRef.ref: the token reads no project ${parent.ref}: write the ref of one that it reads`;
+  return terminal("ReferenceNotFound", message, { recheckAfterMs: GONE_LOOK_MS });
 }
 
 /**

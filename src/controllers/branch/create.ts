@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { Branch } from "../../api/contract/branches.ts";
+import { isApiError } from "../../api/errors.ts";
+import type { ApiClient } from "../../api/client.ts";
+import type { BranchObject } from "../environment.ts";
+import { createOnce, type CreateOnceResult } from "../shared/create-once.ts";
+import { explain, terminal, waiting } from "../shared/failures.ts";
+import { CREATE_DEADLINE_MS, type FoundBranch, foundBranches, noteIntent } from "./creation.ts";
+import type { BranchContext, BranchRun } from "./context.ts";
+import { isForDefault } from "./default-branch.ts";
+import { platformNow } from "./expiry.ts";
+import { forgetList, listBranches, noteBranch } from "./observe.ts";
+import { isGoing } from "./remove.ts";
+
+type CreateBody = Parameters<ApiClient["branches"]["create"]>[0]["body"];
+
+/** How soon a name is looked at again that a branch on its way out still has, milliseconds. */
+const NAME_LOOK_MS = 60_000;
+
+/** How an object came to its branch. */
+export interface CreatedBranch {
+  readonly branch: Branch;
+  readonly how: "created" | "recovered" | "adopted";
+}
+
+function bodyOf({ spec }: BranchObject, name: string): CreateBody {
+  const { gitBranch, persistent, withData, region, instanceSize, notifyUrl } = spec;
+  return {
+    branch_name: name,
+    ...(gitBranch === undefined ? {} : { git_branch: gitBranch }),
+    ...(persistent === undefined ? {} : { persistent }),
+    ...(region === undefined ? {} : { region: region.code }),
+    ...(instanceSize === undefined ? {} : { desired_instance_size: instanceSize }),
+    ...(withData === undefined ? {} : { with_data: withData }),
+    ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
+  };
+}
+
+function fingerprintOf(body: CreateBody): string {
+  return createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32);
+}
+
+/** The branches of a name, read live. Whoever asks for one that is about to be deleted has to wait for the name. */
+export async function branchesNamed(
+  run: BranchRun,
+  context: Pick<BranchContext, "object" | "place">,
+  name: string,
+): Promise<readonly FoundBranch[]> {
+  const matches = (await listBranches(run, context, 0)).filter((branch) => branch.name === name);
+  const going = matches.find((branch) => isGoing(branch));
+  if (going !== undefined) {
+    const at = going.deletion_scheduled_at ?? "";
+    const message = `a branch named ${name} is to be deleted by the platform at ${at}: it is waited for`;
+    throw waiting("ConfirmingAbsence", message, NAME_LOOK_MS);
+  }
+  return foundBranches(matches);
+}
+
+function conflictMessage({ name, place }: BranchContext, isDefault: boolean): string {
+  const what = isDefault ? "the default branch, which stands for the project itself" : "a branch";
+  return (
+    `the project ${place.projectRef} has ${what} named ${name}, which this object did not create: ` +
+    "choose another spec.name, or set adoptionPolicy: IfNameMatches to take it over"
+  );
+}
+
+/** Creates the branch exactly once (create-once.ts). The contract does not say that names are unique, so that is not relied on. */
+export async function createBranch(run: BranchRun, context: BranchContext): Promise<CreatedBranch> {
+  const { object } = context;
+  const body = bodyOf(object, context.name);
+  try {
+    const result = await send(run, context, body);
+    switch (result.kind) {
+      case "created":
+        return { branch: result.value, how: "created" };
+      case "recovered":
+      case "adopted":
+        return { branch: result.found.branch, how: result.kind };
+      default:
+        return result satisfies never;
+    }
+  } catch (error) {
+    throw explain(error, "create the branch");
+  }
+}
+
+async function send(
+  run: BranchRun,
+  context: BranchContext,
+  body: CreateBody,
+): Promise<CreateOnceResult<FoundBranch, Branch>> {
+  const { object, name } = context;
+  const { intent } = run.status.current;
+  const adopt = object.spec.adoptionPolicy === "IfNameMatches";
+  return createOnce<FoundBranch, Branch>({
+    uid: object.metadata.uid,
+    name,
+    fingerprint: fingerprintOf(body),
+    intent: isForDefault(intent) ? undefined : intent,
+    uniqueNames: false,
+    requestDeadlineMs: CREATE_DEADLINE_MS,
+    adopt,
+    serverNow: () => platformNow(run, context),
+    lookup: async (wanted) => {
+      const found = await branchesNamed(run, context, wanted);
+      if (!adopt && found.some(({ branch }) => branch.is_default)) throw defaultTaken(run, context);
+      return found;
+    },
+    recordIntent: (recorded) => noteIntent(run, context, recorded),
+    clearIntent: () => run.status.update({ intent: undefined }),
+    create: () => post(run, context, body),
+    provesNoEffect: (error) => isApiError(error) && error.effect === "none",
+    saysNameTaken: (error) => isApiError(error, "CONFLICT"),
+    conflictMessage: conflictMessage(context, false),
+  });
+}
+
+function defaultTaken(run: BranchRun, context: BranchContext): Error {
+  run.status.update({ intent: undefined });
+  return terminal("Conflict", conflictMessage(context, true), { recheckAfterMs: NAME_LOOK_MS });
+}
+
+async function post(run: BranchRun, context: BranchContext, body: CreateBody): Promise<Branch> {
+  const { place } = context;
+  const { session, projectRef: ref } = place;
+  try {
+    const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS };
+    const created = await session.client.branches.create({ ref, body }, options);
+    noteBranch(run, place, created);
+    // The project lost its default branch between the look and the request (facts.md §6.6): what was made is not a preview branch.
+    if (created.is_default) throw defaultTaken(run, context);
+    return created;
+  } catch (error) {
+    forgetList(run, place);
+    throw error;
+  }
+}

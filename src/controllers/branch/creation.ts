@@ -1,0 +1,41 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import type { Intent } from "../../resources/status.ts";
+import type { BranchContext, BranchRun } from "./context.ts";
+
+/** What creating the default branch and creating an object's own have in common. */
+
+/** Longest time of a create request, milliseconds. */
+export const CREATE_DEADLINE_MS = 60_000;
+
+/** A branch that a look-up found, with the platform's time of its creation. */
+export interface FoundBranch {
+  readonly branch: Branch;
+  readonly createdMs: number | undefined;
+}
+
+export function foundBranches(branches: readonly Branch[]): readonly FoundBranch[] {
+  return branches.map((branch) => {
+    const createdMs = Date.parse(branch.created_at);
+    return { branch, createdMs: Number.isNaN(createdMs) ? undefined : createdMs };
+  });
+}
+
+/**
+ * Stores an intent under an optimistic lock, with what a deletion needs to find what came of it: the project, and the connection, which is the
+ * parent's and may be gone by then (engine.md §5).
+ */
+export async function noteIntent(
+  run: BranchRun,
+  { place, name }: Pick<BranchContext, "place" | "name">,
+  intent: Intent,
+): Promise<void> {
+  const { session, projectRef } = place;
+  const { kind, name: connection, account } = session;
+  run.status.update({
+    intent,
+    parentRef: projectRef,
+    connection: { kind, name: connection, identity: account },
+  });
+  run.status.set("Ready", "Unknown", "Creating", `creating the branch ${name} of the project ${projectRef}`);
+  await run.lockStatus();
+}

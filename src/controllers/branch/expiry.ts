@@ -1,0 +1,119 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import { annotations } from "../../resources/annotations.ts";
+import type { BranchSpec } from "../../resources/branch/spec.ts";
+import { durationMs } from "../../resources/duration.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import { kubeTime } from "../shared/conditions.ts";
+import { terminal } from "../shared/failures.ts";
+import { FIELD_MANAGER } from "../shared/finalizers.ts";
+import { summarizeReady } from "../shared/ready.ts";
+import type { BranchContext, BranchRun } from "./context.ts";
+import { removeBranch } from "./remove.ts";
+
+/**
+ * The end of a branch's ttl: the remote branch is deleted and the object stays, Expired and Ready, until its spec changes, so that
+ * GitOps, which applies the same manifest for ever, does not revive it (resources.md, Branch).
+ */
+
+/** When the ttl ends, milliseconds since the epoch; undefined without ttl, or where the platform does not say when the branch was made. */
+export function expiresAtMs(
+  { ttl }: Pick<DeepReadonly<BranchSpec>, "ttl">,
+  createdAt: string | undefined,
+): number | undefined {
+  const createdMs = Date.parse(createdAt ?? "");
+  return ttl === undefined || Number.isNaN(createdMs) ? undefined : createdMs + durationMs(ttl);
+}
+
+/** The platform's time, by which it dates its branches; milliseconds since the epoch. */
+export function platformNow(run: BranchRun, { place }: Pick<BranchContext, "place">): number {
+  return place.session.client.serverNow() ?? run.environment.clock.now();
+}
+
+/** Whether the ttl of this very spec ended: the condition stands for the generation that it was set at. */
+export function restsExpired(run: BranchRun): boolean {
+  const expired = run.status.condition("Expired");
+  return expired?.status === "True" && expired.observedGeneration === run.raw.metadata.generation;
+}
+
+/** The spec changed after the end: the branch is made again, with a ttl that begins anew. */
+export function endRest(run: BranchRun): void {
+  if (run.status.condition("Expired") === undefined) return;
+  run.status.remove("Expired");
+  run.status.update({ expiresAt: undefined });
+}
+
+/**
+ * A ttl on what cannot expire is refused rather than not honoured in silence.
+ *
+ * @throws TerminalError InvalidSpec
+ */
+function requireMortal({ object }: BranchContext, remote: Branch): void {
+  if (remote.is_default) {
+    throw terminal("InvalidSpec", "spec.ttl: the default branch of a project cannot be deleted alone: remove ttl");
+  }
+  if (remote.persistent && object.spec.persistent === undefined) {
+    throw terminal(
+      "InvalidSpec",
+      "spec.ttl: the branch is persistent on the platform and does not expire: remove ttl, or set persistent: false",
+    );
+  }
+}
+
+/**
+ * Deletes the branch once its ttl has ended, and notes in the status when it does.
+ *
+ * @returns milliseconds until the end, `ended`, or undefined for a branch without one
+ * @throws WaitingError Deleting until the branch is gone
+ */
+export async function expire(
+  run: BranchRun,
+  context: BranchContext,
+  remote: Branch,
+): Promise<number | "ended" | undefined> {
+  const { object, place, policies } = context;
+  const endMs = policies.managementPolicy.value === "Observe" ? undefined : expiresAtMs(object.spec, remote.created_at);
+  run.status.update({ expiresAt: endMs === undefined ? undefined : kubeTime(endMs) });
+  if (endMs === undefined) return undefined;
+  requireMortal(context, remote);
+  const elapsedMs = platformNow(run, context) - endMs;
+  if (elapsedMs < 0) return -elapsedMs;
+  await removeBranch(run, place, { branch: remote, elapsedMs });
+  await settleExpired(run, context);
+  return "ended";
+}
+
+/** Whether a recorded branch that is gone went because its ttl had ended: by this operator, before it could say so. */
+export function hadExpired(run: BranchRun, context: BranchContext): boolean {
+  const endMs = expiresAtMs(context.object.spec, run.status.current.createdAt);
+  return endMs !== undefined && endMs <= platformNow(run, context);
+}
+
+/** The remote branch is gone: forgets it, so that nothing takes the end for a loss. */
+export async function settleExpired(run: BranchRun, { object }: BranchContext): Promise<void> {
+  const { environment, raw, type, key, signal } = run;
+  if (raw.metadata.annotations?.[annotations.ref] !== undefined) {
+    const patch = { metadata: { uid: raw.metadata.uid, annotations: { [annotations.ref]: null } } };
+    await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
+  }
+  const message =
+    `the ttl ${object.spec.ttl ?? ""} ended at ${run.status.current.expiresAt ?? ""} and the branch was deleted: ` +
+    "change the spec to have it made again";
+  run.status.update({
+    id: undefined,
+    ref: undefined,
+    recordedFor: undefined,
+    name: undefined,
+    state: undefined,
+    projectState: undefined,
+    isDefault: undefined,
+    persistent: undefined,
+    host: undefined,
+    createdAt: undefined,
+    deletionScheduledAt: undefined,
+    services: undefined,
+    underway: undefined,
+  });
+  run.status.set("Expired", "True", "Expired", message);
+  summarizeReady(run.status, "Expired", message);
+  run.wrote("Expired", message);
+}

@@ -1,0 +1,121 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import type { BranchObject } from "../environment.ts";
+import { branchDeletionPolicy } from "../shared/branch-retention.ts";
+import { parentVerdict } from "../shared/child-deletion.ts";
+import { isOwner } from "../shared/claims.ts";
+import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
+import { blocked, deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { waiting } from "../shared/failures.ts";
+import { recordedOwnership } from "../shared/ownership.ts";
+import { parentRefIfKnown } from "../shared/parents.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import type { Session } from "../shared/sessions.ts";
+import type { BranchRun } from "./context.ts";
+import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
+import { isForDefault } from "./default-branch.ts";
+import { branchesIfThere, type BranchesOf, type BranchIdentity, findBranch } from "./observe.ts";
+import { removeBranch } from "./remove.ts";
+
+/** What this very object has remotely: a recorded branch, or one that it asked for and got no answer about. */
+type Own =
+  | { readonly kind: "recorded"; readonly identity: BranchIdentity }
+  | { readonly kind: "intended"; readonly name: string };
+
+/**
+ * Deals with the branch of an object under deletion: keeps it, or deletes it and waits until it is gone. Nothing remote is touched unless
+ * it is recorded as this very object's.
+ */
+export async function finalizeBranch(run: BranchRun, object: BranchObject | undefined): Promise<void> {
+  const own = ownBranch(run);
+  if (own === undefined) return;
+  const remote = own.kind === "recorded" ? `branch ${own.identity.ref}` : `branch ${own.name}`;
+  if (object === undefined || run.status.current.effective?.managementPolicy?.value === "Observe") {
+    return kept(run, remote, "this object does not manage it");
+  }
+  const { environment } = run;
+  const ref = own.kind === "recorded" ? own.identity.ref : undefined;
+  // Of two objects for one branch, deleting the one that does not own it touches nothing remote (engine.md §4).
+  if (ref !== undefined && !isOwner(object, environment.objects.branches.byIndex("ref", ref))) return;
+  if (branchDeletionPolicy(object.spec, run.status.current).value === "Retain") {
+    return kept(run, remote, whyRetained(run));
+  }
+  const verdict = await parentVerdict(run, object.spec);
+  if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
+  const { connectionRef, deletionTimeout: timeout } = object.spec;
+  const target: DeletionTarget = { remote, ref, timeout, connectionRef };
+  const session = await sessionForDeletion(run, target);
+  if (session !== "released") await deleteOwn(run, { object, own, target, session });
+}
+
+function ownBranch({ environment, status, raw }: BranchRun): Own | undefined {
+  const recorded = recordedOwnership(raw.metadata, status.current, {
+    account: undefined,
+    cluster: environment.cluster,
+  });
+  if (recorded.kind === "ours") return { kind: "recorded", identity: { ref: recorded.ref, id: recorded.id } };
+  const { intent } = status.current;
+  // A default branch cannot be deleted alone, and whether this object's request made it does not matter to anybody.
+  if (intent === undefined || intent.uid !== raw.metadata.uid || isForDefault(intent)) return undefined;
+  return { kind: "intended", name: intent.name };
+}
+
+function kept(run: BranchRun, remote: string, why: string): void {
+  run.wrote("Retained", `the object was deleted and the ${remote} is kept: ${why}`);
+}
+
+function whyRetained({ status }: BranchRun): string {
+  return status.current.isDefault === true
+    ? "it is the default branch, which goes only with its project"
+    : "deletionPolicy is Retain, the default for a persistent branch";
+}
+
+interface Deletion {
+  readonly object: BranchObject;
+  readonly own: Own;
+  readonly target: DeletionTarget;
+  readonly session: Session;
+}
+
+async function deleteOwn(run: BranchRun, { object, own, target, session }: Deletion): Promise<void> {
+  const { environment, key, status } = run;
+  const projectRef = status.current.parentRef ?? parentRefIfKnown(environment, key.namespace, object.spec);
+  if (projectRef === undefined) {
+    await blocked(run, target, { lacksCredential: false, why: "the project that it belongs to is not known" });
+    return;
+  }
+  const of: BranchesOf = { session, projectRef };
+  const list = await branchesIfThere(run, of, 0);
+  if (list === undefined) return confirmProjectGone(run, session, target);
+  const branch = own.kind === "recorded" ? findBranch(list, own.identity) : intendedOf(run, session, list);
+  if (branch === undefined) return;
+  // What the platform says now counts, too: somebody may have made it last since the last look.
+  if (
+    branchDeletionPolicy(object.spec, { isDefault: branch.is_default, persistent: branch.persistent }).value ===
+    "Retain"
+  ) {
+    return kept(run, target.remote, "it is persistent or the default branch");
+  }
+  await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run) });
+  run.wrote("Deleted", `the ${target.remote} is deleted`);
+}
+
+/** @throws WaitingError ConfirmingAbsence while the request for it may still take effect */
+function intendedOf(run: BranchRun, session: Session, list: readonly Branch[]): Branch | undefined {
+  const { intent } = run.status.current;
+  if (intent === undefined) return undefined;
+  const named = list.filter(({ name, is_default: isDefault }) => name === intent.name && !isDefault);
+  const found = createdSince(intent, foundBranches(named));
+  if (found !== undefined) return found.branch;
+  const nowMs = session.client.serverNow() ?? run.environment.clock.now();
+  if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) return undefined;
+  const message = "a create request got no answer: waiting until it is certain that nothing was created";
+  throw waiting("ConfirmingAbsence", message, pollDelayMs(deletingForMs(run)));
+}
+
+/** With its project the branch is gone, too; believed of the account alone that it was recorded under. */
+async function confirmProjectGone(run: BranchRun, session: Session, target: DeletionTarget): Promise<void> {
+  const { connection } = run.status.current;
+  if (connection === undefined || connection.identity === session.account) return;
+  const why = "the token belongs to another account, which does not read the project, so that it is not taken for gone";
+  await blocked(run, target, { lacksCredential: true, why });
+}

@@ -1,0 +1,92 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import type { Result } from "../../runtime/outcome.ts";
+import type { BranchObject } from "../environment.ts";
+import { branchDeletionPolicy } from "../shared/branch-retention.ts";
+import { terminal, waiting } from "../shared/failures.ts";
+import { parentPlace } from "../shared/parents.ts";
+import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
+import { summarizeReady } from "../shared/ready.ts";
+import type { Session } from "../shared/sessions.ts";
+import type { Turns } from "../shared/turns.ts";
+import { trackUnderway } from "../shared/underway.ts";
+import { applyBranch } from "./apply.ts";
+import type { BranchContext, BranchRun } from "./context.ts";
+import { endRest, expire, restsExpired } from "./expiry.ts";
+import { observeCondition } from "./observe.ts";
+import { isGoing } from "./remove.ts";
+import { settleBranch } from "./settle.ts";
+import { factsOf, phaseOf } from "./status.ts";
+
+/** How often a state that does not pass by itself is looked at, milliseconds. */
+const FAILED_LOOK_MS = 60_000;
+
+/** The steps of a Branch, in order: rest after its end, parent, policies, identity, claim, create or read, end of its ttl, apply, health, status. */
+export async function reconcileBranch(run: BranchRun, object: BranchObject, turns: Turns): Promise<Result> {
+  const { environment, key } = run;
+  const { spec, metadata } = object;
+  if (restsExpired(run)) {
+    summarizeReady(run.status, "Expired", run.status.condition("Expired")?.message ?? "");
+    return {};
+  }
+  endRest(run);
+  const place = parentPlace(environment, key.namespace, spec);
+  const policies = policiesOf(run, object, place.session);
+  run.status.update({ effective: policies });
+  const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, turns };
+  const remote = await settleBranch(run, context);
+  return remote === "expired" ? {} : follow(run, context, remote);
+}
+
+function policiesOf(run: BranchRun, { spec }: BranchObject, session: Session): EffectivePolicies {
+  const deletionPolicy = branchDeletionPolicy(spec, run.status.current);
+  return {
+    ...effectivePolicies({
+      object: spec,
+      connection: session.defaults,
+      operator: run.environment.operatorPolicies,
+      deletionPolicy: deletionPolicy.value,
+    }),
+    deletionPolicy,
+  };
+}
+
+/** Brings an existing branch to its end, or in line, and says how it is. */
+async function follow(run: BranchRun, context: BranchContext, found: Branch): Promise<Result> {
+  const { object, place, policies } = context;
+  const before = run.status.current;
+  run.status.update(factsOf(found));
+  const untilEndMs = await expire(run, context, found);
+  if (untilEndMs === "ended") return {};
+  if (isGoing(found)) throw goingByItself(found);
+  const remote = await applyBranch(run, context, found);
+  run.status.update(factsOf(remote));
+  // Whether it lasts, and so what its deletion means, may just have been learned.
+  run.status.update({ effective: policiesOf(run, object, place.session) });
+  const phase = phaseOf(await observeCondition(run, context, { remote, before }));
+  switch (phase.kind) {
+    case "failed":
+      throw terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS });
+    case "underway":
+      throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
+    case "ready":
+      run.status.update({ underway: undefined });
+      summarizeReady(run.status, phase.reason, phase.message);
+      return nextLook(driftIntervalMs(policies), untilEndMs);
+    default:
+      return phase satisfies never;
+  }
+}
+
+/** Somebody scheduled its deletion on the platform: nothing is written to it any more, and what follows is decided when it is gone. */
+function goingByItself({ deletion_scheduled_at: at }: Branch): Error {
+  const message = `the platform will delete the branch at ${at ?? ""}: restore it there to keep it`;
+  return waiting("Deleting", message, FAILED_LOOK_MS);
+}
+
+/** The next drift check, or the end of the ttl if that comes first. */
+function nextLook(intervalMs: number | undefined, untilEndMs: number | undefined): Result {
+  if (untilEndMs !== undefined && untilEndMs < (intervalMs ?? Infinity)) {
+    return { requeueAfterMs: untilEndMs, lane: "progress" };
+  }
+  return intervalMs === undefined ? {} : { requeueAfterMs: intervalMs, lane: "drift" };
+}

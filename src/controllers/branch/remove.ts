@@ -1,0 +1,66 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import { isApiError } from "../../api/errors.ts";
+import { calling, explain, waiting } from "../shared/failures.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import type { BranchRun } from "./context.ts";
+import { branchesIfThere, type BranchesOf, findBranch, forgetList, noteBranch } from "./observe.ts";
+
+/** What is to go, as it was just read. */
+export interface DoomedBranch {
+  readonly branch: Branch;
+  /** for how long it has been due to go, milliseconds: how patiently it is waited for */
+  readonly elapsedMs: number;
+}
+
+/** States of a branch's project in which its deletion has begun. */
+const GOING: ReadonlySet<string> = new Set(["GOING_DOWN", "REMOVED"]);
+
+/**
+ * Deletes a branch and waits until it is gone from the list; one whose deletion the platform has scheduled counts as gone. A persistent
+ * one is made non-persistent first, since the platform refuses its deletion (K-25).
+ *
+ * @throws WaitingError Deleting until it is gone
+ */
+export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: DoomedBranch): Promise<void> {
+  const { branch, elapsedMs } = doomed;
+  if (isGoing(branch)) return;
+  if (!GOING.has(branch.preview_project_status ?? "")) {
+    if (branch.persistent) await unpersist(run, of, branch);
+    await requestDeletion(run, of, doomed);
+  }
+  const left = findBranch((await branchesIfThere(run, of, 0)) ?? [], { ref: branch.project_ref, id: branch.id });
+  if (left === undefined || isGoing(left)) return;
+  throw waiting("Deleting", "the branch is being deleted", pollDelayMs(elapsedMs));
+}
+
+/** Whether its deletion is scheduled (behaviour.md, branch states): the platform will see to it. */
+export function isGoing({ deletion_scheduled_at: at }: Branch): boolean {
+  return at !== undefined && at !== null;
+}
+
+async function unpersist(run: BranchRun, of: BranchesOf, { project_ref: ref }: Branch): Promise<void> {
+  const { branches } = of.session.client;
+  const written = await calling("make the branch non-persistent, so that it can be deleted", () =>
+    branches.update({ branch_id_or_ref: ref, body: { persistent: false } }, { ...run.call, parentRef: of.projectRef }),
+  );
+  noteBranch(run, of, written);
+  run.wrote("Deleting", `made the branch ${ref} non-persistent, so that it can be deleted`);
+}
+
+async function requestDeletion(run: BranchRun, of: BranchesOf, { branch, elapsedMs }: DoomedBranch): Promise<void> {
+  const { project_ref: ref } = branch;
+  const options = { ...run.call, parentRef: of.projectRef };
+  try {
+    await of.session.client.branches.delete({ branch_id_or_ref: ref }, options);
+    run.wrote("Deleting", `asked for the branch ${ref} to be deleted`);
+  } catch (error) {
+    // As for a project that is still provisioned (facts.md §5): it is asked again.
+    if (isApiError(error, "BAD_REQUEST")) {
+      const message = `the platform cannot delete the branch yet: ${error.message}`;
+      throw waiting("Deleting", message, pollDelayMs(elapsedMs));
+    }
+    if (!isApiError(error, "GONE")) throw explain(error, "delete the branch");
+  } finally {
+    forgetList(run, of);
+  }
+}

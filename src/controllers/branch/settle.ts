@@ -1,0 +1,117 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import { requireClaim } from "../shared/claims.ts";
+import { requireConnectionGuard } from "../shared/connection-guard.ts";
+import { terminal } from "../shared/failures.ts";
+import { recordIdentity } from "../shared/record-identity.ts";
+import { actsIn } from "../shared/same-place.ts";
+import type { BranchContext, BranchRun } from "./context.ts";
+import { branchesNamed, createBranch } from "./create.ts";
+import { ensureDefaultBranch } from "./default-branch.ts";
+import { hadExpired, settleExpired } from "./expiry.ts";
+import { identifyBranch } from "./identity.ts";
+import { afterLoss, remoteMissing } from "./missing.ts";
+import { type BranchIdentity, readBranch } from "./observe.ts";
+
+/** How soon a name is looked for again that somebody has to make, rename or free on the platform, milliseconds. */
+const NAME_LOOK_MS = 60_000;
+
+/**
+ * Finds out which branch the object stands for, creating it where it is to be made, and records that.
+ *
+ * @returns the branch, or `expired` when it went at the end of its ttl
+ */
+export async function settleBranch(run: BranchRun, context: BranchContext): Promise<Branch | "expired"> {
+  const { object, place } = context;
+  const identified = identifyBranch(object, place.session, run.environment.cluster);
+  switch (identified.kind) {
+    case "new":
+      return create(run, context);
+    case "adopt":
+      return adoptByName(run, context, "what another object recorded is not created: remove the annotation for that");
+    case "recorded":
+      return recorded(run, context, identified.identity);
+    default:
+      return identified satisfies never;
+  }
+}
+
+async function recorded(run: BranchRun, context: BranchContext, identity: BranchIdentity): Promise<Branch | "expired"> {
+  const { ref } = identity;
+  requireClaimOnRef(run, context, ref);
+  const remote = await readBranch(run, context, identity);
+  if (remote !== undefined) return record(run, context, remote);
+  if (hadExpired(run, context)) {
+    await settleExpired(run, context);
+    return "expired";
+  }
+  const next = afterLoss(run, context, ref);
+  if (next.kind === "leave") throw remoteMissing(run, ref, next.why);
+  run.status.update({ state: undefined, projectState: undefined, services: undefined, host: undefined });
+  return create(run, context);
+}
+
+/** Nobody else's object may have it: the owner of record goes first, then the oldest (claims.ts). */
+function requireClaimOnRef(run: BranchRun, { object }: BranchContext, ref: string): void {
+  requireClaim(object, run.environment.objects.branches.byIndex("ref", ref), `branch ${ref}`);
+}
+
+/** The same name in the same project, whether the other object has its branch yet or not. */
+function requireClaimOnName(run: BranchRun, { object, place, name }: BranchContext): void {
+  const { environment } = run;
+  const { projectRef, session } = place;
+  const claimants = environment.objects.branches.byIndex("name", name).filter((other) => {
+    const { metadata, status } = other;
+    const recordedHere = status.parentRef === projectRef && status.recordedFor === metadata.uid;
+    return recordedHere || actsIn(environment, other, { ref: projectRef, account: session.account });
+  });
+  requireClaim(object, claimants, `branch ${name} of project ${projectRef}`);
+}
+
+async function record(run: BranchRun, { place, policies }: BranchContext, remote: Branch): Promise<Branch> {
+  // Also where nothing is due to be written: what is managed may be deleted with its object, which takes the finalizer.
+  if (policies.managementPolicy.value === "Manage") await run.protect();
+  await recordIdentity(run, place.session, { ref: remote.project_ref, id: remote.id });
+  run.status.update({ id: remote.id, parentRef: remote.parent_project_ref, intent: undefined });
+  return remote;
+}
+
+async function create(run: BranchRun, context: BranchContext): Promise<Branch> {
+  const { place, policies, name } = context;
+  requireClaimOnName(run, context);
+  if (policies.managementPolicy.value === "Observe") {
+    return adoptByName(run, context, "managementPolicy Observe creates nothing");
+  }
+  requireConnectionGuard(run, place.session);
+  await run.protect();
+  await ensureDefaultBranch(run, context);
+  const { branch, how } = await createBranch(run, context);
+  if (how === "adopted") requireClaimOnRef(run, context, branch.project_ref);
+  await record(run, context, branch);
+  const { project_ref: ref } = branch;
+  if (how === "adopted") run.wrote("Adopted", `adopted the branch ${ref}, which has the declared name`);
+  else run.wrote("Created", `created the branch ${name} as ${ref}`);
+  return branch;
+}
+
+/** Takes the branch of the declared name, if the policy says so; never makes one. */
+async function adoptByName(run: BranchRun, context: BranchContext, otherwise: string): Promise<Branch> {
+  const { object, place, name } = context;
+  const [found, second] = await branchesNamed(run, context, name);
+  if (found === undefined) {
+    const message = `the project ${place.projectRef} has no branch named ${name}, and ${otherwise}`;
+    throw terminal("InvalidSpec", message, { recheckAfterMs: NAME_LOOK_MS });
+  }
+  if (second !== undefined) {
+    const message = `the project ${place.projectRef} has several branches named ${name}: rename all but one`;
+    throw terminal("Conflict", message, { recheckAfterMs: NAME_LOOK_MS });
+  }
+  if (object.spec.adoptionPolicy !== "IfNameMatches") {
+    const message = `the project ${place.projectRef} has a branch named ${name}: set adoptionPolicy: IfNameMatches to have it`;
+    throw terminal("Conflict", message, { recheckAfterMs: NAME_LOOK_MS });
+  }
+  const { branch } = found;
+  requireClaimOnRef(run, context, branch.project_ref);
+  await record(run, context, branch);
+  run.wrote("Adopted", `adopted the branch ${branch.project_ref}, which has the declared name`);
+  return branch;
+}
