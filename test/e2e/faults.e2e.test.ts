@@ -38,32 +38,29 @@ const passing: readonly { readonly name: string; readonly fault: FaultRuleInput[
 
 describe("[K-40] reads that fail once", () => {
   it.each(passing)("recover unseen from $name: $because", async ({ fault }) => {
-    const name = `read-${JSON.stringify(fault)
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .slice(0, 30)}x`;
-    const room = await stage.room(name);
+    const room = await nextRoom();
     await room.apply(room.project("shop"));
     const before = await room.ready("Project", "shop");
-    await stage.emulator.control.faults.add({ operation: "projects.get", fault });
+    const { id } = await stage.emulator.control.faults.add({ operation: "projects.get", fault });
     const after = await room.reconcile("Project", "shop");
+    expect((await stage.emulator.control.faults.list({})).find((rule) => rule.id === id)?.hits).toBe(1);
     expect(conditionOf(after, "Ready")).toEqual(conditionOf(before, "Ready"));
     expect(conditionOf(after, "Reconciling")).toBeUndefined();
   });
 });
 
 describe("[K-40] creating requests that fail", () => {
-  it.each([
-    ...passing
+  it.each(
+    passing
       .filter(({ name }) => name !== "half an answer")
       .flatMap(({ fault, ...rest }) => [
         { ...rest, when: "before", fault: { ...fault, phase: "before" as const } },
         { ...rest, when: "after", fault: { ...fault, phase: "after" as const } },
-      ]),
-  ])("never make a second project: $name $when the effect", async ({ fault }) => {
-    const name = `create-${JSON.stringify(fault)
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .slice(0, 45)}x`;
-    const room = await stage.room(name);
+      ])
+      // A 429 says that nothing happened, so it never comes after an effect.
+      .filter(({ name, when }) => name !== "a 429" || when === "before"),
+  )("never make a second project: $name $when the effect", async ({ fault }) => {
+    const room = await nextRoom();
     await stage.emulator.control.faults.add({ operation: "projects.create", fault });
     await room.apply(room.project("shop"));
     const object = await room.ready("Project", "shop");
