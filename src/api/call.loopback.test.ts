@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DeadlineError } from "../base/abort.ts";
 import type { Reply } from "../../test/support/api-server/scripted-server.ts";
 import {
   TEST_CREATE,
@@ -71,6 +72,15 @@ describe("how a call ends", () => {
     );
     expect(error).toMatchObject({ code: "ABORTED", effect: "none" });
     expect(calls()).toHaveLength(0);
+  });
+
+  test("ended by the deadline of its caller, it says so", async () => {
+    const { client } = await start(() => "silence");
+    const signal = AbortSignal.abort(new DeadlineError(5));
+    expect(await failureOf(client.projects.create(TEST_CREATE, { signal }))).toMatchObject({
+      code: "DEADLINE",
+      effect: "none",
+    });
   });
 
   test("cancelled while it waits for the answer, what happened is unknown", async () => {

@@ -203,7 +203,7 @@ class RunningCall {
    */
   async #unauthorized(response: HttpResponse, token: string): Promise<AttemptResult> {
     this.#environment.credentials.onRejected(token);
-    if (!this.#tokenReplaced && (await this.#token()) !== token) {
+    if (!this.#tokenReplaced && (await this.#token().catch(() => token)) !== token) {
       this.#tokenReplaced = true;
       return { kind: "tokenReplaced" };
     }

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { LogFields, Logger } from "../base/log.ts";
+import type { Meter } from "../base/meter.ts";
+import { silentMeter } from "../base/meter.ts";
 import type { Reply } from "../../test/support/api-server/scripted-server.ts";
 import {
   TEST_CREATE,
@@ -213,6 +216,43 @@ describe("what is read", () => {
     });
     const other = await failureOf(client.functions.getBody({ ref: TEST_REF, function_slug: "other" }));
     expect(other.message).toBe("functions.getBody: expected multipart/form-data, got damaged JSON");
+  });
+});
+
+describe("what is logged and counted", () => {
+  test("is each sending, by operation and outcome, without token, secrets or refs", async () => {
+    const lines: string[] = [];
+    const note = (fields: LogFields, message: string): void => void lines.push(JSON.stringify([message, fields]));
+    const log: Logger = { trace: note, debug: note, info: note, warn: note, error: note, child: () => log };
+    const counted: string[] = [];
+    const meter: Meter = {
+      ...silentMeter,
+      counter: ({ name }) => ({ increment: (labels) => void counted.push(JSON.stringify([name, labels])) }),
+    };
+    const { client } = await start((_, nth) => (nth < 2 ? { status: 503 } : { status: 200, body: TEST_PROJECT }), {
+      log,
+      meter,
+    });
+    await client.projects.get({ ref: TEST_REF });
+    await failureOf(client.projects.create(TEST_CREATE));
+    expect(lines.join("\n")).toContain('"operation":"projects.get","outcome":"503"');
+    expect(counted).toContain('["baas_api_requests_total",{"operation":"projects.get","outcome":"200"}]');
+    expect(counted).toContain('["baas_api_retries_total",{"operation":"projects.get","cause":"503"}]');
+    const texts = [...lines, ...counted].join("\n");
+    for (const secret of [TEST_TOKEN, TEST_SECRET, TEST_REF]) expect(texts).not.toContain(secret);
+  });
+
+  test("by all clients of a process under one name", async () => {
+    const names: string[] = [];
+    const meter: Meter = {
+      ...silentMeter,
+      counter: ({ name }) => {
+        names.push(name);
+        return silentMeter.counter({ name, help: "" });
+      },
+    };
+    for (let n = 0; n < 2; n += 1) await start(() => ({ status: 200, body: [] }), { meter });
+    expect(names).toEqual([...new Set(names)]);
   });
 });
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { contract } from "./contract/contract.ts";
+import { secret } from "./contract/fields.ts";
+import { operation } from "./contract/operation.ts";
 import type { Operation } from "./contract/operation.ts";
 import { isApiError } from "./errors.ts";
 import { prepareRequest } from "./request.ts";
@@ -113,6 +116,27 @@ describe("the scope of a request (facts.md, head)", () => {
   test.each(cases)("is $is", ({ of, input, scope }) => {
     expect(prepareRequest(of, { ...input }, parentRef).scope).toEqual(scope);
   });
+});
+
+test("a form is written as a form (endpoints.md, OAuth token), its secrets known", () => {
+  const form = operation({
+    ...profile.get,
+    id: "oauth.token",
+    method: "POST",
+    body: {
+      encoding: "form",
+      schema: z.strictObject({
+        grant_type: z.string(),
+        client_secret: secret(z.string()),
+        scope: z.string().optional(),
+      }),
+    },
+    retry: "once",
+  });
+  const { http, secrets: found } = prepareRequest(form, { body: { grant_type: "a b&c", client_secret: "s=1" } });
+  expect(http.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  expect(http.body).toBe("grant_type=a%20b%26c&client_secret=s%3D1");
+  expect(found).toEqual(["s=1"]);
 });
 
 test("optional parameters that are not given, or undefined, are not written", () => {
