@@ -74,11 +74,13 @@ interface Watching<Status extends GlanceStatus> {
   readonly random: Random;
   /** always at once, for kinds whose work is in memory and gone after a start */
   readonly eager?: boolean;
+  /** for kinds whose objects may be due at a time of their own: milliseconds until then */
+  readonly dueInMs?: (object: KubeObject) => number | undefined;
 }
 
 /** Turns what happens to objects of a kind into runs of their own keys (architecture.md: synchronous, cannot throw). */
 export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>): StoreHandler {
-  const { kind, enqueue, random, eager = false } = options;
+  const { kind, enqueue, random, eager = false, dueInMs = () => undefined } = options;
   return {
     added: (object) => {
       const { ready, observedGeneration, driftIntervalMs } = glance(kind, object);
@@ -86,6 +88,8 @@ export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>):
       const deleting = deletionTimestamp !== undefined;
       const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
       enqueue(keyOf(object), eager ? { lane: "change", wasReady: true } : firstCheck(sight, random));
+      const afterMs = dueInMs(object);
+      if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins
     },
     updated: (before, now) => {
       if (asksForRun(before, now)) enqueue(keyOf(now), { lane: "change", wasReady: glance(kind, before).ready });

@@ -2,7 +2,7 @@ import type { Store, StoreHandler } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
-import { findCondition } from "./shared/conditions.ts";
+import { findCondition, isTrue } from "./shared/conditions.ts";
 import { possibleDependents } from "./shared/dependents.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
@@ -42,9 +42,18 @@ function wireOwnKeys(environment: Environment, stores: readonly Store[]): void {
   attach("Connection", objects.connections.kind, true);
   attach("ClusterConnection", objects.clusterConnections.kind, true);
   attach("Project", objects.projects.kind, false);
-  attach("Branch", objects.branches.kind, false);
+  const { kind } = objects.branches;
+  const dueInMs = (object: KubeObject): number | undefined => untilExpiryMs(environment, object);
+  storeOf(stores, "Branch").addHandler(ownKeys({ kind, enqueue, random, dueInMs }));
   attach("EdgeFunction", objects.functions.kind, false);
   attach("Secret", objects.secrets.kind, false);
+}
+
+/** Milliseconds until the ttl of a branch ends, as far as its status says; a start must not put the end off to the next drift check. */
+function untilExpiryMs({ objects, clock }: Environment, object: KubeObject): number | undefined {
+  const { expiresAt, conditions } = objects.branches.kind.parseStatus(object);
+  if (expiresAt === undefined || isTrue(conditions, "Expired")) return undefined;
+  return Date.parse(expiresAt) - clock.now();
 }
 
 /** Children wait for their parents. */
