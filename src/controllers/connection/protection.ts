@@ -3,7 +3,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
 import { isTerminating } from "../shared/connection-lookup.ts";
 import { secretType } from "../shared/core-types.ts";
-import { hasDeletingDependents } from "../shared/dependents.ts";
+import { dependentsOf } from "../shared/dependents.ts";
 import { ensureFinalizer, removeFinalizer } from "../shared/finalizers.ts";
 import { type ConnectionView, connectionsOfSecret } from "./view.ts";
 
@@ -33,11 +33,20 @@ export async function unprotectSecret(
   await removeFinalizer(environment.kube, { type: secretType, object: secret }, finalizers.credential, signal);
 }
 
-/** Whether a Secret under deletion must still be held for objects that are being deleted themselves (engine.md §5). */
-export function mustHold(environment: Environment, view: ConnectionView, secret: KubeObject): boolean {
-  const since = Date.parse(secret.metadata.deletionTimestamp ?? "");
-  const heldMs = environment.clock.now() - since;
-  const replacing = !isTerminating(environment, view.secret.namespace);
+/** Whether a Secret under deletion must still be held for objects that are being deleted, or are about to be with their namespace (engine.md §5). */
+export async function mustHold(
+  environment: Environment,
+  view: ConnectionView,
+  secret: KubeObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const heldMs = environment.clock.now() - Date.parse(secret.metadata.deletionTimestamp ?? "");
+  const replacing = !(await isTerminating(environment, view.secret.namespace, signal));
   if (heldMs >= (replacing ? REPLACING_MS : BOUND_MS)) return false;
-  return hasDeletingDependents(environment, view.id, view.namespace);
+  const { namespaces, deleting } = dependentsOf(environment, view.id, view.namespace);
+  if (deleting) return true;
+  for (const namespace of namespaces) {
+    if (await isTerminating(environment, namespace, signal)) return true;
+  }
+  return false;
 }

@@ -9,7 +9,7 @@ import { readSecret } from "../shared/core-objects.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { hasDependents } from "../shared/dependents.ts";
-import { calling, explain, terminal, waitingForObject } from "../shared/failures.ts";
+import { explain, terminal, waitingForObject } from "../shared/failures.ts";
 import { removeFinalizer } from "../shared/finalizers.ts";
 import { finalizers } from "../../resources/annotations.ts";
 import { summarizeReady } from "../shared/ready.ts";
@@ -89,7 +89,8 @@ async function open(run: ConnectionRun, view: ConnectionView, { parts, secret }:
   const token = tokenOf(secret, view);
   const client = parts.clients.of(view, token, () => environment.enqueue(run.key, { lane: "change" }));
   const identity = await identify(run, () => client.identity(run.call));
-  const organizations = await calling("list the organizations", () => client.organizations.list(undefined, run.call));
+  // The identity may be known from before; this asks the server whether the token still holds.
+  const organizations = await identify(run, () => client.organizations.list(undefined, run.call));
   run.status.update({
     reachable: true,
     identity: { type: "User", id: identity.userId, name: identity.username },
@@ -134,7 +135,7 @@ async function identify<T>(run: ConnectionRun, ask: () => Promise<T>): Promise<T
       run.status.update({ reachable: false });
       run.status.set("Reachable", "False", "ServerUnavailable", error.message);
     }
-    throw explain(error, "read the token's profile");
+    throw explain(error, "read whose token it is");
   }
 }
 
@@ -180,7 +181,7 @@ async function holdCredential(run: ConnectionRun, view: ConnectionView, secret: 
   const message = `the Secret ${name} is being deleted, and what is applied to it now is lost: create it again with a token`;
   run.status.set("CredentialTerminating", "True", "CredentialTerminating", message);
   run.status.set("Ready", "False", "CredentialTerminating", message);
-  if (mustHold(environment, view, secret)) return { requeueAfterMs: HELD_LOOK_MS, lane: "progress" };
+  if (await mustHold(environment, view, secret, run.signal)) return { requeueAfterMs: HELD_LOOK_MS, lane: "progress" };
   await removeFinalizer(environment.kube, { type: secretType, object: secret }, finalizers.credential, run.signal);
   return {};
 }

@@ -8,6 +8,7 @@ import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { findIntended } from "./create.ts";
 import { readProject } from "./observe.ts";
+import { claimants } from "./claimants.ts";
 import type { ProjectRun } from "./context.ts";
 
 /**
@@ -25,7 +26,7 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   }
   const { ref } = remote;
   // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
-  if (ref !== undefined && !isOwner(object, run.environment.objects.projects.byIndex("ref", ref))) return;
+  if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const target: DeletionTarget = { remote: name, ref, timeout, connectionRef };
   const session = await sessionForDeletion(run, target);

@@ -10,6 +10,7 @@ import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import type { Session } from "../shared/sessions.ts";
+import { claimants } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
@@ -45,7 +46,7 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
   const identity = identifyProject(object, session, run.environment.cluster);
   if (identity.kind === "new") return create(run, context);
   const { ref } = identity;
-  requireClaim(object, run.environment.objects.projects.byIndex("ref", ref), `project ${ref}`);
+  requireClaim(object, claimants(run, object, "ref", ref), `project ${ref}`);
   switch (identity.kind) {
     case "adopt":
       return adopt(run, context, ref);
@@ -88,7 +89,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
     throw terminal("InvalidSpec", "managementPolicy Observe creates nothing: set spec.ref to the project to observe");
   }
   const claim = `${organization}/${name}`;
-  requireClaim(object, run.environment.objects.projects.byIndex("name", claim), `project ${name} of ${organization}`);
+  requireClaim(object, claimants(run, object, "name", claim), `project ${name} of ${organization}`);
   requireConnectionGuard(run, session);
   await run.protect();
   const { ref, how } = await createProject(run, object, session, name);

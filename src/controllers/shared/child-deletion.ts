@@ -3,7 +3,7 @@ import { projectKind } from "../../resources/project/kind.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import { branchDeletionPolicy } from "./branch-retention.ts";
 import { readIfExists } from "./core-objects.ts";
-import { namespaceType } from "./core-types.ts";
+import { isTerminating } from "./connection-lookup.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 
@@ -23,7 +23,7 @@ export async function parentVerdict<Status extends IdentityStatus>(
   run: Run<Status>,
   spec: ParentSpec,
 ): Promise<ParentVerdict> {
-  const terminating = await namespaceTerminating(run);
+  const terminating = await isTerminating(run.environment, run.key.namespace, run.signal);
   const parent = parentOf(spec);
   switch (parent.kind) {
     case "UnmanagedProject":
@@ -35,15 +35,6 @@ export async function parentVerdict<Status extends IdentityStatus>(
     default:
       return parent satisfies never;
   }
-}
-
-async function namespaceTerminating<Status extends IdentityStatus>({
-  environment,
-  key,
-  signal,
-}: Run<Status>): Promise<boolean> {
-  const namespace = await readIfExists(environment.kube, namespaceType, { namespace: "", name: key.namespace }, signal);
-  return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;
 }
 
 async function projectVerdict<Status extends IdentityStatus>(

@@ -4,6 +4,8 @@ import type { KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { Environment } from "../environment.ts";
 import { isTrue } from "./conditions.ts";
+import { readIfExists } from "./core-objects.ts";
+import { namespaceType } from "./core-types.ts";
 import { terminal, waitingForObject } from "./failures.ts";
 import { matchesSelector } from "./label-selector.ts";
 import type { Session } from "./sessions.ts";
@@ -117,9 +119,10 @@ export function requireAllowedRef(session: Session, ref: string): void {
   );
 }
 
-/** Whether a namespace is on its way out, as far as the store knows. */
-export function isTerminating(environment: Environment, namespace: string): boolean {
-  return environment.namespaces.get("", namespace)?.metadata.deletionTimestamp !== undefined;
+/** Whether a namespace is on its way out. Read live: a watch may lag behind, and a namespaced install has none. */
+export async function isTerminating({ kube }: Environment, name: string, signal: AbortSignal): Promise<boolean> {
+  const namespace = await readIfExists(kube, namespaceType, { namespace: "", name }, signal);
+  return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;
 }
 
 /** Whether a stored object says Ready. */

@@ -115,7 +115,7 @@ export async function blocked<Status extends IdentityStatus>(
   { lacksCredential: without, why }: Blocked,
 ): Promise<"released"> {
   const elapsedMs = deletingForMs(run);
-  const bounded = without || isTerminating(run.environment, run.key.namespace);
+  const bounded = without || (await isTerminating(run.environment, run.key.namespace, run.signal));
   const byHand = ref === undefined ? "" : `, or annotate the object ${annotations.release}: ${ref} to let it go`;
   if (!bounded) {
     throw terminal("DeletionBlocked", `${remote} cannot be deleted: ${why}. Put that right${byHand}`, {

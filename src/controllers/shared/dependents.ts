@@ -2,7 +2,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import type { ParentSpec } from "../../resources/references.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { Environment } from "../environment.ts";
-import { connectionId, findConnection, isTerminating } from "./connection-lookup.ts";
+import { connectionId, findConnection } from "./connection-lookup.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
 
 /** What of an object tells which connection it uses. */
@@ -31,6 +31,16 @@ export function connectionOf(environment: Environment, object: Dependent): strin
   }
 }
 
+/** The server that an object's connection names: one name or ref may exist on two platforms. Undefined while it has no connection. */
+export function serverOf(environment: Environment, object: Dependent): string | undefined {
+  const id = connectionOf(environment, object);
+  if (id === undefined) return undefined;
+  const { connections, clusterConnections } = environment.objects;
+  const [kind, namespace = "", name = ""] = id.split("/");
+  const connection = kind === "Connection" ? connections.get(namespace, name) : clusterConnections.get("", name);
+  return connection?.spec.baseUrl;
+}
+
 function* dependents(environment: Environment, id: string, namespace: string | undefined): Generator<Dependent> {
   const { projects, branches, functions, secrets } = environment.objects;
   for (const store of [projects, branches, functions, secrets]) {
@@ -46,12 +56,17 @@ export function hasDependents(environment: Environment, id: string, namespace: s
   return !dependents(environment, id, namespace).next().done;
 }
 
-/** Whether an object that depends on a connection is being deleted, or is about to be since its namespace is. */
-export function hasDeletingDependents(environment: Environment, id: string, namespace: string | undefined): boolean {
-  for (const { metadata } of dependents(environment, id, namespace)) {
-    if (metadata.deletionTimestamp !== undefined || isTerminating(environment, metadata.namespace ?? "")) return true;
-  }
-  return false;
+/** The namespaces of the objects that depend on a connection, and whether one of those objects is being deleted itself. */
+export function dependentsOf(
+  environment: Environment,
+  id: string,
+  namespace: string | undefined,
+): { readonly namespaces: ReadonlySet<string>; readonly deleting: boolean } {
+  const all = [...dependents(environment, id, namespace)];
+  return {
+    namespaces: new Set(all.map(({ metadata }) => metadata.namespace ?? "")),
+    deleting: all.some(({ metadata }) => metadata.deletionTimestamp !== undefined),
+  };
 }
 
 /** Every object that may use a connection of that reach, readable or not: who is woken when the connection changes. */
