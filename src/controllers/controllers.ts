@@ -5,6 +5,7 @@ import type { ConnectionParts } from "./connection/reconcile.ts";
 import { edgeFunctionReconciler } from "./edge-function/controller.ts";
 import type { Environment } from "./environment.ts";
 import { projectReconciler } from "./project/controller.ts";
+import { secretReconciler } from "./secret/controller.ts";
 
 /** The reconcilers of every kind. */
 export function createReconcilers(environment: Environment, connections: ConnectionParts): readonly Reconciler[] {
@@ -12,5 +13,7 @@ export function createReconcilers(environment: Environment, connections: Connect
     ...connectionReconcilers(environment, connections),
     projectReconciler(environment),
     branchReconciler(environment),
+    edgeFunctionReconciler(environment),
+    secretReconciler(environment),
   ];
 }

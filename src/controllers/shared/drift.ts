@@ -43,7 +43,8 @@ export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
   return write;
 }
 
-function showDrift<Status extends CommonStatus>(run: Run<Status>, drifted: readonly Difference[]): void {
+/** Shows differences that are left alone in the condition Drifted, or takes it away where there are none. */
+export function showDrift<Status extends CommonStatus>(run: Run<Status>, drifted: readonly Difference[]): void {
   if (drifted.length === 0) run.status.remove("Drifted");
   else run.status.set("Drifted", "True", "DriftDetected", `differs remotely: ${names(drifted)}`);
 }

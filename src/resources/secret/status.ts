@@ -14,5 +14,14 @@ export const secretStatus = z.object({
       max: 1024,
     },
   ).optional(),
+  sources: list(
+    "Versions of the Kubernetes Secrets whose values were set last. A difference while they are the same is drift, with others it is an edit.",
+    z.object({
+      name: statusText("Name of the Secret."),
+      uid: statusText("metadata.uid of the Secret."),
+      resourceVersion: statusText("metadata.resourceVersion of the Secret when its values were set."),
+    }),
+    { type: "atomic", max: 16 },
+  ).optional(),
 });
 export type SecretStatus = z.output<typeof secretStatus>;

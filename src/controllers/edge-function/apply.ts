@@ -1,0 +1,174 @@
+import type { EdgeFunction } from "../../api/contract/functions.ts";
+import { isApiError } from "../../api/errors.ts";
+import { annotations } from "../../resources/annotations.ts";
+import { applyDrift } from "../shared/drift.ts";
+import { calling, explain, waiting } from "../shared/failures.ts";
+import { trackUnderway } from "../shared/underway.ts";
+import type { FunctionContext, FunctionRun } from "./context.ts";
+import { liveFunction, noteWritten, writing } from "./observe.ts";
+import { type FunctionChange, planFunction, settingsLeft, type WantedFunction } from "./plan.ts";
+import type { Source } from "./source.ts";
+import { factsOf } from "./status.ts";
+
+/** Longest time of one deployment, milliseconds: the platform bundles before it answers. Below the deadline of a run. */
+const DEPLOY_DEADLINE_MS = 90_000;
+/** When what was written and does not show yet is looked at again, milliseconds. */
+const UNSEEN_LOOK_MS = 3000;
+
+/** What is declared, what of it must be uploaded, and what is there. */
+export interface FunctionStep {
+  readonly wanted: WantedFunction;
+  readonly source: Source;
+  readonly remote: EdgeFunction | undefined;
+}
+
+/**
+ * Makes the requests that the plan says, reads the function after them, and returns it as it is now; undefined where it is missing and
+ * the drift policy leaves that so.
+ *
+ * @throws WaitingError when the read does not show what was written: nothing is called Ready that was not seen
+ */
+export async function applyFunction(
+  run: FunctionRun,
+  context: FunctionContext,
+  step: FunctionStep,
+): Promise<EdgeFunction | undefined> {
+  const { object, policies } = context;
+  const { wanted, remote } = step;
+  const changes = planFunction(wanted, remote, run.status.current);
+  const due = applyDrift(run, { object, policies, changes });
+  if (due.length === 0) return remote;
+  await run.protect();
+  const deploy = due.find(({ kind }) => kind === "deploy");
+  const written = deploy === undefined ? remote : await deployInTurn(run, context, { ...step, due, deploy });
+  if (written !== undefined) await configure(run, context, { wanted, due, remote: written });
+  return verify(run, context, { wanted, due });
+}
+
+interface DeployStep extends FunctionStep {
+  readonly due: readonly FunctionChange[];
+  readonly deploy: FunctionChange;
+}
+
+/** Deploys when it is this project's turn, unless the platform has refused the very same thing before. */
+async function deployInTurn(run: FunctionRun, context: FunctionContext, step: DeployStep): Promise<EdgeFunction> {
+  const { object, refusals, inTurn } = context;
+  const { uid } = object.metadata;
+  recallRefusal(context, step.wanted);
+  const fingerprint = fingerprintOf(context, step.wanted);
+  const written = await inTurn(async () => {
+    try {
+      return await deploy(run, context, step);
+    } catch (error) {
+      refusals.note(uid, fingerprint, error);
+      throw error;
+    }
+  });
+  refusals.forget(uid);
+  run.environment.convergence.wrote(object, step.deploy);
+  return written;
+}
+
+/** @throws TerminalError as the platform refused the very same deployment before (refusals.ts) */
+export function recallRefusal(context: FunctionContext, wanted: WantedFunction): void {
+  context.refusals.recall(context.object.metadata.uid, fingerprintOf(context, wanted));
+}
+
+/** Everything that another attempt could differ in; a reconcile that somebody asks for is one. */
+function fingerprintOf({ object, place }: FunctionContext, wanted: WantedFunction): string {
+  const { name, verifyJwt, sourceHash } = wanted;
+  const asked = object.metadata.annotations?.[annotations.reconcileAt];
+  return JSON.stringify([place.ref, sourceHash, verifyJwt, name, asked]);
+}
+
+async function deploy(
+  run: FunctionRun,
+  context: FunctionContext,
+  { wanted, source, remote, due }: DeployStep,
+): Promise<EdgeFunction> {
+  const { object, place, slug, list } = context;
+  const { entrypoint, importMap, staticPatterns = [] } = object.spec;
+  const name = wanted.name ?? (remote === undefined ? slug : undefined);
+  const metadata = {
+    entrypoint_path: entrypoint,
+    ...(importMap === undefined ? {} : { import_map_path: importMap }),
+    // What is left out keeps its old value (facts.md §6.7): what has a default is always said.
+    static_patterns: [...staticPatterns],
+    verify_jwt: wanted.verifyJwt,
+    ...(name === undefined ? {} : { name }),
+  };
+  let made: EdgeFunction;
+  try {
+    const input = { ref: place.ref, slug, body: { metadata, files: source.files } };
+    const options = { ...run.call, deadlineMs: DEPLOY_DEADLINE_MS };
+    made = await writing(list, () => place.session.client.functions.deploy(input, options));
+  } catch (error) {
+    throw notDeployed(run, context, error);
+  }
+  noteWritten(context, made);
+  const bundleHash = made.ezbr_sha256 ?? undefined;
+  run.status.update({ ...factsOf(made), sourceHash: source.hash, bundleHash, underway: undefined });
+  const fields = due.map(({ field }) => field);
+  run.wrote(remote === undefined ? "Created" : "Updated", `deployed ${slug} as version ${made.version}`, fields);
+  return made;
+}
+
+function notDeployed(run: FunctionRun, { object, slug }: FunctionContext, error: unknown): unknown {
+  if (!isApiError(error, "CONFLICT")) return explain(error, `deploy the function ${slug}`);
+  // Ours go one at a time, so this is somebody else's.
+  return trackUnderway(run, {
+    operation: "Deploying",
+    reason: "Deploying",
+    message: "another client is deploying to this project",
+    timeout: object.spec.provisioningTimeout,
+  });
+}
+
+interface ConfigureStep {
+  readonly wanted: WantedFunction;
+  readonly due: readonly FunctionChange[];
+  readonly remote: EdgeFunction;
+}
+
+/**
+ * Sets what differs still, in one update without an upload (K-28). A PATCH, not the bulk PUT: that one replaces whole functions, must raise
+ * the version itself, and would make one that was deleted meanwhile again, without a bundle.
+ */
+async function configure(
+  run: FunctionRun,
+  context: FunctionContext,
+  { wanted, due, remote }: ConfigureStep,
+): Promise<void> {
+  const { object, place, slug, list } = context;
+  const left = settingsLeft(due, wanted, remote);
+  if (left.length === 0) return;
+  const settings = Object.assign({}, ...left.map((change) => change.settings)) as (typeof left)[number]["settings"];
+  const { name, verify_jwt: _compared, ...query } = settings;
+  const body = { verify_jwt: wanted.verifyJwt, ...(name === undefined ? {} : { name }) };
+  const input = { ref: place.ref, function_slug: slug, ...query, body };
+  const changed = await calling(`change the settings of the function ${slug}`, () =>
+    writing(list, () => place.session.client.functions.update(input, run.call)),
+  );
+  noteWritten(context, changed);
+  for (const change of left) run.environment.convergence.wrote(object, change);
+  const fields = left.map(({ field }) => field);
+  run.wrote("Updated", `changed the settings of ${slug}: ${fields.join(", ")}`, fields);
+}
+
+async function verify(
+  run: FunctionRun,
+  context: FunctionContext,
+  { wanted, due }: Omit<ConfigureStep, "remote">,
+): Promise<EdgeFunction> {
+  const seen = await liveFunction(run, context);
+  if (seen === undefined) {
+    context.list.wrote();
+    throw waiting("Deploying", "deployed, and the platform does not show it yet", UNSEEN_LOOK_MS);
+  }
+  noteWritten(context, seen);
+  const written = new Set(due.map(({ field }) => field));
+  const left = planFunction(wanted, seen, run.status.current).filter(({ field }) => written.has(field));
+  if (left.length === 0) return seen;
+  const fields = left.map(({ field }) => field).join(", ");
+  throw waiting("Updating", `written, and different still: ${fields}`, UNSEEN_LOOK_MS);
+}

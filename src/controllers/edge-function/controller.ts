@@ -1,0 +1,82 @@
+import type { ApiLane } from "../../api/lanes.ts";
+import { isApiError } from "../../api/errors.ts";
+import { finalizers } from "../../resources/annotations.ts";
+import { keyToString } from "../../runtime/key.ts";
+import type { EnqueueOptions, Reconciler } from "../../runtime/reconciler.ts";
+import type { Environment } from "../environment.ts";
+import { waiting } from "../shared/failures.ts";
+import { objectNameOf } from "../shared/ownership.ts";
+import { groupOfChild } from "../shared/parents.ts";
+import { objectReconciler } from "../shared/pipeline.ts";
+import type { FunctionRun, InTurn } from "./context.ts";
+import { type Comer, DeployLine } from "./deploy-line.ts";
+import { finalizeFunction } from "./finalize.ts";
+import { reconcileFunction } from "./reconcile.ts";
+import { Refusals } from "./refusals.ts";
+
+/** The net below being woken for one's turn, milliseconds. */
+const TURN_LOOK_MS = 60_000;
+
+/** The reconciler of EdgeFunction. */
+export function edgeFunctionReconciler(environment: Environment): Reconciler {
+  const store = environment.objects.functions;
+  const line = new DeployLine();
+  const refusals = new Refusals(environment.clock);
+  return objectReconciler(environment, {
+    store,
+    finalizer: finalizers.remote,
+    groupOf: (object) => {
+      const parsed = store.parse(object);
+      const { namespace = "" } = object.metadata;
+      return parsed.ok ? groupOfChild(environment, namespace, parsed.object.spec) : objectNameOf(object.metadata);
+    },
+    reconcile: async (run, object) => {
+      const visit = { waits: false };
+      const inTurn =
+        (ref: string): InTurn =>
+        async (work) => {
+          const turn = await line.enter(comerOf(run, ref), work, sharedPauseMs);
+          if (turn.taken) return turn.value;
+          visit.waits = true;
+          const message = "waits for its turn: deployments of one project go one at a time";
+          throw waiting("Deploying", message, TURN_LOOK_MS);
+        };
+      try {
+        return await reconcileFunction(run, object, { inTurn, refusals });
+      } finally {
+        if (!visit.waits) line.leave(keyToString(run.key));
+      }
+    },
+    finalize: async (run, object) => {
+      line.leave(keyToString(run.key));
+      await finalizeFunction(run, object);
+      refusals.forget(run.raw.metadata.uid);
+    },
+    forget: (key) => line.leave(keyToString(key)),
+  });
+}
+
+function comerOf({ environment, key, lane }: FunctionRun, place: string): Comer {
+  const wake = (afterMs: number): void => environment.enqueue(key, { ...queueLane(lane), afterMs });
+  return { id: keyToString(key), place, wake };
+}
+
+/** The lane in which a run that was turned away comes back: the one that it came in. */
+function queueLane(lane: ApiLane): Pick<EnqueueOptions, "lane" | "wasReady"> {
+  switch (lane) {
+    case "change":
+      return { lane, wasReady: true };
+    case "sync":
+      return { lane: "change" };
+    case "progress":
+    case "drift":
+      return { lane };
+    default:
+      return lane satisfies never;
+  }
+}
+
+/** A spent budget is everybody's: nobody else needs to try before there is one again. */
+function sharedPauseMs(error: unknown): number {
+  return isApiError(error, "BUDGET") ? error.retryAfterMs : 0;
+}

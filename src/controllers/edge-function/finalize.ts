@@ -1,0 +1,61 @@
+import type { FunctionObject } from "../environment.ts";
+import { recordedPlace } from "../shared/child-identity.ts";
+import { parentVerdict } from "../shared/child-deletion.ts";
+import { isOwner } from "../shared/claims.ts";
+import { deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { unlessGone, waiting } from "../shared/failures.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import type { Session } from "../shared/sessions.ts";
+import { claimants, slugOf } from "./claimants.ts";
+import type { FunctionRun } from "./context.ts";
+import { writing } from "./observe.ts";
+
+/**
+ * Deals with the function of an object under deletion: keeps it, or deletes it and looks that it is gone. Nothing remote is touched unless
+ * it is recorded as this very object's.
+ */
+export async function finalizeFunction(run: FunctionRun, object: FunctionObject | undefined): Promise<void> {
+  const { environment, raw, status } = run;
+  const ref = recordedPlace(raw.metadata, status.current, environment.cluster);
+  if (ref === undefined) return;
+  const slug = object === undefined ? status.current.slug : slugOf(object);
+  const remote = `function ${slug ?? ""} of ${ref}`;
+  const observed = status.current.effective?.managementPolicy?.value === "Observe";
+  if (object === undefined || slug === undefined || observed || object.spec.deletionPolicy === "Retain") {
+    return retained(run, remote);
+  }
+  const verdict = await parentVerdict(run, object.spec);
+  if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
+  if (verdict === "keep") return retained(run, remote);
+  const { connectionRef, deletionTimeout: timeout } = object.spec;
+  const target: DeletionTarget = { remote, ref, timeout, connectionRef };
+  const session = await sessionForDeletion(run, target);
+  if (session === "released") return;
+  // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
+  if (!isOwner(object, claimants(environment, slug, { ref, account: session.account }))) return;
+  await deleteFunction(run, session, { ref, slug });
+}
+
+function retained(run: FunctionRun, remote: string): void {
+  run.wrote("Retained", `the object was deleted and the ${remote} is kept`);
+}
+
+async function deleteFunction(
+  run: FunctionRun,
+  { client }: Session,
+  { ref, slug }: { readonly ref: string; readonly slug: string },
+): Promise<void> {
+  const { functions } = client;
+  const list = run.environment.snapshots.of(client, ref).functions;
+  const address = { ref, function_slug: slug };
+  const answered = await unlessGone(`delete the function ${slug}`, async () => {
+    await writing(list, () => functions.delete(address, run.call));
+    return true;
+  });
+  list.wrote((all) => all.filter((item) => item.slug !== slug));
+  if (answered === undefined) return;
+  run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
+  const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));
+  if (left === undefined || left.status === "REMOVED") return;
+  throw waiting("Deleting", "the function is being deleted", pollDelayMs(deletingForMs(run)));
+}

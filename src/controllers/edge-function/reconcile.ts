@@ -1,0 +1,146 @@
+import type { EdgeFunction } from "../../api/contract/functions.ts";
+import type { Result } from "../../runtime/outcome.ts";
+import type { FunctionObject } from "../environment.ts";
+import { ownsInPlace } from "../shared/child-identity.ts";
+import { requireClaim } from "../shared/claims.ts";
+import { showDrift } from "../shared/drift.ts";
+import { terminal, waiting } from "../shared/failures.ts";
+import { parentPlace } from "../shared/parents.ts";
+import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
+import { summarizeReady } from "../shared/ready.ts";
+import { recordIdentity } from "../shared/record-identity.ts";
+import { applyFunction, recallRefusal } from "./apply.ts";
+import { claimFunction, keepingClaim } from "./claim.ts";
+import { claimants, slugOf } from "./claimants.ts";
+import type { FunctionContext, FunctionRun, InTurn } from "./context.ts";
+import { listedFunction } from "./observe.ts";
+import { planFunction, type WantedFunction } from "./plan.ts";
+import type { Refusals } from "./refusals.ts";
+import { resolveSource, type Source } from "./source.ts";
+import { factsOf, noFacts } from "./status.ts";
+
+/** How often a function that the platform holds back is looked at, milliseconds. */
+const THROTTLED_LOOK_MS = 60_000;
+/** How often a function that is to be observed is looked for, milliseconds. */
+const ABSENT_LOOK_MS = 300_000;
+
+/** What the runs of all functions share. */
+export interface FunctionParts {
+  readonly inTurn: (ref: string) => InTurn;
+  readonly refusals: Refusals;
+}
+
+/** The steps of an EdgeFunction, in order: place, policies, claim, look, source, deploy or set, status. */
+export async function reconcileFunction(
+  run: FunctionRun,
+  object: FunctionObject,
+  { inTurn, refusals }: FunctionParts,
+): Promise<Result> {
+  const { environment, key } = run;
+  const { spec } = object;
+  const place = parentPlace(environment, key.namespace, spec);
+  const policies = effectivePolicies({
+    object: spec,
+    connection: place.session.defaults,
+    operator: environment.operatorPolicies,
+    deletionPolicy: spec.deletionPolicy,
+  });
+  run.status.update({ effective: policies });
+  const list = environment.snapshots.of(place.session.client, place.ref).functions;
+  const slug = slugOf(object);
+  const context: FunctionContext = {
+    object,
+    place,
+    policies,
+    slug,
+    list,
+    inTurn: inTurn(place.ref),
+    refusals,
+  };
+  if (policies.managementPolicy.value === "Observe") return observeOnly(run, context);
+  const account = { ref: place.ref, account: place.session.account };
+  requireClaim(object, claimants(environment, slug, account), `the function ${slug} of ${place.ref}`);
+  const found = await bringInLine(run, context);
+  return settle(run, context, found);
+}
+
+/** What the object declares, with its source. */
+async function want(
+  run: FunctionRun,
+  { object }: FunctionContext,
+): Promise<{ readonly wanted: WantedFunction; readonly source: Source }> {
+  const { name, entrypoint, importMap, verifyJwt } = object.spec;
+  const source = await resolveSource(run, object.spec);
+  const paths = source.files.map(({ path }) => path);
+  return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash: source.hash, paths } };
+}
+
+/** Deploys and sets what differs. @returns the function as it is then; undefined where it is missing and left so */
+async function bringInLine(run: FunctionRun, context: FunctionContext): Promise<EdgeFunction | undefined> {
+  const { object, place, slug } = context;
+  const owned = ownsInPlace(object, place, run.environment.cluster);
+  const step = await want(run, context);
+  const identity = { ref: place.ref, id: slug };
+  if (owned) {
+    const remote = await listedFunction(run, context);
+    // A claim that has nothing to show yet may come to nothing.
+    if (remote !== undefined) await recordIdentity(run, place.session, identity);
+    return keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote }));
+  }
+  recallRefusal(context, step.wanted);
+  const found = await context.inTurn(async () => {
+    const remote = await claimFunction(run, context);
+    const inTurn: FunctionContext = { ...context, inTurn: (work) => work() };
+    return keepingClaim(run, remote, () => applyFunction(run, inTurn, { ...step, remote }));
+  });
+  await recordIdentity(run, place.session, identity);
+  return found;
+}
+
+function nextLook({ policies }: FunctionContext): Result {
+  const interval = driftIntervalMs(policies);
+  return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
+}
+
+/** Says how the function is. */
+function settle(run: FunctionRun, context: FunctionContext, found: EdgeFunction | undefined): Result {
+  const { object, policies, slug } = context;
+  const { status } = run;
+  if (found === undefined) {
+    status.update(noFacts);
+    status.remove("Reconciling");
+    status.remove("Stalled");
+    const why = `driftPolicy ${policies.driftPolicy.value} leaves that so`;
+    status.set("Ready", "False", "DriftDetected", `the function ${slug} does not exist remotely, and ${why}`);
+    return nextLook(context);
+  }
+  const bundleHash = status.current.bundleHash ?? found.ezbr_sha256 ?? undefined;
+  const syncedGeneration = object.metadata.generation;
+  status.update({ ...factsOf(found), slug, bundleHash, syncedGeneration, underway: undefined });
+  if (found.status === "THROTTLED") {
+    throw waiting("Unhealthy", "the platform holds the function back: THROTTLED", THROTTLED_LOOK_MS);
+  }
+  const drifted = status.condition("Drifted")?.status === "True";
+  summarizeReady(status, "Available", drifted ? "deployed; see condition Drifted" : "the function is as declared");
+  return nextLook(context);
+}
+
+/** `managementPolicy: Observe`: reads and reports. */
+async function observeOnly(run: FunctionRun, context: FunctionContext): Promise<Result> {
+  const { place, slug } = context;
+  const found = await listedFunction(run, context);
+  if (found === undefined) {
+    const message = `managementPolicy Observe creates nothing, and there is no function ${slug} in ${place.ref}`;
+    throw terminal("InvalidSpec", `${message}: deploy it, or set managementPolicy: Manage`, {
+      recheckAfterMs: ABSENT_LOOK_MS,
+    });
+  }
+  const { wanted } = await want(run, context);
+  showDrift(
+    run,
+    planFunction(wanted, found, {}).filter(({ kind }) => kind === "set"),
+  );
+  run.status.update({ ...factsOf(found), ref: place.ref, slug });
+  summarizeReady(run.status, "Observed", "only observed: managementPolicy is Observe");
+  return nextLook(context);
+}

@@ -1,0 +1,50 @@
+import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
+import { calling } from "../shared/failures.ts";
+import type { SecretContext, SecretRun } from "./context.ts";
+import type { WantedSecret } from "./names.ts";
+import { writing } from "./observe.ts";
+import type { SecretChange } from "./plan.ts";
+
+function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** Makes the requests of a plan: everything that is set before anything that is deleted (K-34), 100 names a request (facts.md §2). */
+export async function applySecrets(
+  run: SecretRun,
+  context: SecretContext,
+  { due, wanted }: { readonly due: readonly SecretChange[]; readonly wanted: readonly WantedSecret[] },
+): Promise<void> {
+  const puts = due.filter(({ kind }) => kind === "put");
+  const removes = due.filter(({ kind }) => kind === "remove");
+  for (const some of chunks(puts, SECRETS_PER_CALL)) await put(run, context, { changes: some, wanted });
+  for (const some of chunks(removes, SECRETS_PER_CALL)) await remove(run, context, some);
+}
+
+interface Put {
+  readonly changes: readonly SecretChange[];
+  readonly wanted: readonly WantedSecret[];
+}
+
+async function put(run: SecretRun, { object, place, list }: SecretContext, { changes, wanted }: Put): Promise<void> {
+  const names = changes.map(({ field }) => field);
+  const chosen = new Set(names);
+  const body = wanted.filter(({ name }) => chosen.has(name)).map(({ name, value }) => ({ name, value }));
+  const { secrets } = place.session.client;
+  await calling("set the secrets", () => writing(list, () => secrets.create({ ref: place.ref, body }, run.call)));
+  for (const change of changes) run.environment.convergence.wrote(object, change);
+  run.wrote("Updated", `set ${names.join(", ")}`, names);
+}
+
+async function remove(
+  run: SecretRun,
+  { object, place, list }: SecretContext,
+  changes: readonly SecretChange[],
+): Promise<void> {
+  const names = changes.map(({ field }) => field);
+  const { secrets } = place.session.client;
+  const input = { ref: place.ref, body: names };
+  await calling("delete secrets", () => writing(list, () => secrets.delete(input, run.call)));
+  for (const change of changes) run.environment.convergence.wrote(object, change);
+  run.wrote("Updated", `deleted ${names.join(", ")}`, names);
+}

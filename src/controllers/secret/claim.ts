@@ -1,0 +1,64 @@
+import { requireConnectionGuard } from "../shared/connection-guard.ts";
+import { terminal } from "../shared/failures.ts";
+import { recordIdentity } from "../shared/record-identity.ts";
+import { NameClaims } from "./claimants.ts";
+import type { SecretContext, SecretRun } from "./context.ts";
+import { foreignNames, type SecretPlanInput, union } from "./plan.ts";
+
+/** How often names that somebody else set are looked at, milliseconds: their removal wakes nobody. */
+const TAKEN_LOOK_MS = 600_000;
+
+/**
+ * Makes the declared names this object's own before any is written: nobody else's, and recorded in the status under an optimistic lock, so
+ * that nothing that was set is ever forgotten, and nothing else deleted (engine.md §4).
+ *
+ * @returns the names that are ours then, those that are not declared any more included
+ * @throws TerminalError Conflict: another object owns one of them, or one is there that this object did not set
+ */
+export async function claimNames(
+  run: SecretRun,
+  context: SecretContext,
+  input: Omit<SecretPlanInput, "edited">,
+): Promise<readonly string[]> {
+  const { object, place } = context;
+  const { environment } = run;
+  const { wanted, ours } = input;
+  const names = wanted.map(({ name }) => name);
+  const here = { ref: place.ref, account: place.session.account };
+  new NameClaims(environment, object, { place: here, ours }).require(object, names);
+  const added = names.filter((name) => !ours.includes(name));
+  if (added.length === 0) return ours;
+  const foreign = foreignNames(input);
+  if (foreign.length > 0 && object.spec.adoptionPolicy === "Never") throw taken(foreign, place.ref);
+  requireConnectionGuard(run, place.session);
+  await run.protect();
+  const claimed = union(ours, names);
+  await record(run, context, claimed);
+  // Two objects may have recorded a name at the same moment: what both have written shows in the store by now, and one of them yields.
+  try {
+    new NameClaims(environment, object, { place: here, ours: claimed }).require(object, added);
+  } catch (error) {
+    run.status.update({ names: ours });
+    throw error;
+  }
+  await recordIdentity(run, place.session, { ref: place.ref });
+  if (foreign.length > 0) run.wrote("Adopted", `took over ${foreign.join(", ")}`, foreign);
+  return claimed;
+}
+
+async function record(run: SecretRun, { object, place }: SecretContext, names: readonly string[]): Promise<void> {
+  const { kind, name, account } = place.session;
+  const connection = { kind, name, identity: account };
+  run.status.update({ names });
+  run.status.identified({ ref: place.ref, recordedFor: object.metadata.uid, connection });
+  await run.lockStatus();
+}
+
+function taken(names: readonly string[], ref: string): Error {
+  return terminal(
+    "Conflict",
+    `${ref} has secrets that this object did not set: ${names.join(", ")}. Give other names with as or prefix, delete those, ` +
+      "or set adoptionPolicy: IfNameMatches to take them over",
+    { recheckAfterMs: TAKEN_LOOK_MS },
+  );
+}

@@ -1,0 +1,19 @@
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { SecretStatus } from "../../resources/secret/status.ts";
+import type { SecretObject } from "../environment.ts";
+import type { ParentPlace } from "../shared/parents.ts";
+import type { EffectivePolicies } from "../shared/policies.ts";
+import type { Run } from "../shared/run.ts";
+import type { ProjectSnapshot } from "../shared/snapshot.ts";
+
+/** A run of a Secret. */
+export type SecretRun = Run<DeepReadonly<SecretStatus>>;
+
+/** What the steps of one run share. */
+export interface SecretContext {
+  readonly object: SecretObject;
+  readonly place: ParentPlace;
+  readonly policies: EffectivePolicies;
+  /** the secrets of the place, as last read or written: names and digests */
+  readonly list: ProjectSnapshot["secrets"];
+}

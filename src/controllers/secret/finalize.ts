@@ -1,0 +1,60 @@
+import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
+import type { SecretObject } from "../environment.ts";
+import { recordedPlace } from "../shared/child-identity.ts";
+import { parentVerdict } from "../shared/child-deletion.ts";
+import { deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { unlessGone, waiting } from "../shared/failures.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import type { Session } from "../shared/sessions.ts";
+import { NameClaims } from "./claimants.ts";
+import type { SecretRun } from "./context.ts";
+import { writing } from "./observe.ts";
+
+/** Deals with the secrets of an object under deletion: keeps them, or deletes those that it set, and no others (K-33). */
+export async function finalizeSecret(run: SecretRun, object: SecretObject | undefined): Promise<void> {
+  const { environment, raw, status } = run;
+  const ref = recordedPlace(raw.metadata, status.current, environment.cluster);
+  const names = status.current.names ?? [];
+  if (ref === undefined || names.length === 0) return;
+  const remote = `secrets ${names.join(", ")} of ${ref}`;
+  const observed = status.current.effective?.managementPolicy?.value === "Observe";
+  if (object === undefined || observed || object.spec.deletionPolicy === "Retain") return retained(run, remote);
+  const verdict = await parentVerdict(run, object.spec);
+  if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
+  if (verdict === "keep") return retained(run, remote);
+  const { connectionRef, deletionTimeout: timeout } = object.spec;
+  const target: DeletionTarget = { remote, ref, timeout, connectionRef };
+  const session = await sessionForDeletion(run, target);
+  if (session === "released") return;
+  const place = { ref, account: session.account };
+  const claims = new NameClaims(environment, object, { place, ours: names });
+  const { uid } = object.metadata;
+  await deleteSecrets(run, session, { ref, names: names.filter((name) => claims.owner(name)?.metadata.uid === uid) });
+}
+
+function retained(run: SecretRun, remote: string): void {
+  run.wrote("Retained", `the object was deleted and the ${remote} are kept`);
+}
+
+async function deleteSecrets(
+  run: SecretRun,
+  { client }: Session,
+  { ref, names }: { readonly ref: string; readonly names: readonly string[] },
+): Promise<void> {
+  const { environment, lane, signal } = run;
+  const list = environment.snapshots.of(client, ref).secrets;
+  const present = async (): Promise<readonly string[]> => {
+    const all = await unlessGone("list the secrets", () => list.get(0, { lane, signal }));
+    const there = new Set(all?.map(({ name }) => name));
+    return names.filter((name) => there.has(name));
+  };
+  const doomed = await present();
+  if (doomed.length === 0) return;
+  for (let start = 0; start < doomed.length; start += SECRETS_PER_CALL) {
+    const body = doomed.slice(start, start + SECRETS_PER_CALL);
+    await unlessGone("delete the secrets", () => writing(list, () => client.secrets.delete({ ref, body }, run.call)));
+  }
+  run.wrote("Deleted", `deleted ${doomed.join(", ")}`);
+  const left = await present();
+  if (left.length > 0) throw waiting("Deleting", `not gone yet: ${left.join(", ")}`, pollDelayMs(deletingForMs(run)));
+}

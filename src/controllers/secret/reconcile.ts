@@ -1,0 +1,103 @@
+import type { RemoteSecret } from "../../api/contract/secrets.ts";
+import type { Result } from "../../runtime/outcome.ts";
+import type { SecretObject } from "../environment.ts";
+import { ownsInPlace } from "../shared/child-identity.ts";
+import { applyDrift, showDrift } from "../shared/drift.ts";
+import { waiting } from "../shared/failures.ts";
+import { sameJson } from "../shared/merge-patch.ts";
+import { parentPlace } from "../shared/parents.ts";
+import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
+import { summarizeReady } from "../shared/ready.ts";
+import { recordIdentity } from "../shared/record-identity.ts";
+import { applySecrets } from "./apply.ts";
+import { claimNames } from "./claim.ts";
+import type { SecretContext, SecretRun } from "./context.ts";
+import { listedSecrets, liveSecrets } from "./observe.ts";
+import { planSecrets, type SecretPlanInput } from "./plan.ts";
+import { readSource, type SecretSource } from "./source.ts";
+
+/** When what was written and does not show yet is looked at again, milliseconds. */
+const UNSEEN_LOOK_MS = 3000;
+
+/** The steps of a Secret, in order: place, policies, values, look, claim, write, verify, status. */
+export async function reconcileSecret(run: SecretRun, object: SecretObject): Promise<Result> {
+  const { environment, key } = run;
+  const { spec } = object;
+  const place = parentPlace(environment, key.namespace, spec);
+  const policies = effectivePolicies({
+    object: spec,
+    connection: place.session.defaults,
+    operator: environment.operatorPolicies,
+    deletionPolicy: spec.deletionPolicy,
+  });
+  run.status.update({ effective: policies });
+  const list = environment.snapshots.of(place.session.client, place.ref).secrets;
+  const context: SecretContext = { object, place, policies, list };
+  const source = await readSource(run, spec, place.session.reservedSecretPrefix);
+  if (policies.managementPolicy.value === "Observe") return observeOnly(run, context, source);
+  const owned = ownsInPlace(object, place, environment.cluster);
+  if (owned) await recordIdentity(run, place.session, { ref: place.ref });
+  const ours = owned ? (run.status.current.names ?? []) : [];
+  await bringInLine(run, context, { source, ours });
+  return nextLook(context);
+}
+
+function nextLook({ policies }: SecretContext): Result {
+  const interval = driftIntervalMs(policies);
+  return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
+}
+
+interface Declared {
+  readonly source: SecretSource;
+  readonly ours: readonly string[];
+}
+
+async function bringInLine(run: SecretRun, context: SecretContext, { source, ours }: Declared): Promise<void> {
+  const { object, policies } = context;
+  const { wanted, versions } = source;
+  const edited = !sameJson(run.status.current.sources, versions);
+  const remote = await listedSecrets(run, context);
+  const claimed = await claimNames(run, context, { wanted, remote, ours });
+  const input: SecretPlanInput = { wanted, remote, ours: claimed, edited };
+  const due = applyDrift(run, { object, policies, changes: planSecrets(input) });
+  if (due.length > 0) {
+    await run.protect();
+    await applySecrets(run, context, { due, wanted });
+  }
+  const after = due.length === 0 ? remote : await liveSecrets(run, context);
+  const written = new Set(due.map(({ field }) => field));
+  const left = planSecrets({ ...input, remote: after }).filter(({ field }) => written.has(field));
+  if (left.length > 0) {
+    const names = left.map(({ field }) => field).join(", ");
+    throw waiting("Updating", `written, and different still: ${names}`, UNSEEN_LOOK_MS);
+  }
+  settle(run, context, { source, claimed, remote: after });
+}
+
+interface Settled {
+  readonly source: SecretSource;
+  readonly claimed: readonly string[];
+  readonly remote: readonly RemoteSecret[];
+}
+
+function settle(run: SecretRun, { object, place }: SecretContext, { source, claimed, remote }: Settled): void {
+  const { status } = run;
+  const { wanted, versions } = source;
+  const declared = new Set(wanted.map(({ name }) => name));
+  const present = new Set(remote.map(({ name }) => name));
+  // What was set once and could not be deleted yet stays ours.
+  const names = claimed.filter((name) => declared.has(name) || present.has(name));
+  status.update({ ref: place.ref, names, sources: versions, syncedGeneration: object.metadata.generation });
+  const drifted = status.condition("Drifted")?.status === "True";
+  const count = wanted.length === 1 ? "1 secret is" : `${wanted.length} secrets are`;
+  summarizeReady(status, "Available", drifted ? "set; see condition Drifted" : `${count} set as declared`);
+}
+
+/** `managementPolicy: Observe`: reads and reports. */
+async function observeOnly(run: SecretRun, context: SecretContext, { wanted }: SecretSource): Promise<Result> {
+  const remote = await listedSecrets(run, context);
+  showDrift(run, planSecrets({ wanted, remote, ours: [], edited: false }));
+  run.status.update({ ref: context.place.ref });
+  summarizeReady(run.status, "Observed", "only observed: managementPolicy is Observe");
+  return nextLook(context);
+}

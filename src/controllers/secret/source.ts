@@ -1,0 +1,48 @@
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { SecretSpec } from "../../resources/secret/spec.ts";
+import type { SecretStatus } from "../../resources/secret/status.ts";
+import { readSecret } from "../shared/core-objects.ts";
+import type { CoreSecret } from "../shared/core-types.ts";
+import type { SecretRun } from "./context.ts";
+import { type WantedSecret, wantedSecrets } from "./names.ts";
+
+export type SourceVersions = NonNullable<DeepReadonly<SecretStatus>["sources"]>;
+
+/** What is declared, and the versions of the Kubernetes Secrets that it was read from. */
+export interface SecretSource {
+  readonly wanted: readonly WantedSecret[];
+  readonly versions: SourceVersions;
+}
+
+/**
+ * Reads the Kubernetes Secrets that the spec names, each once; their values live as long as the run.
+ *
+ * @throws as `wantedSecrets`
+ */
+export async function readSource(
+  run: SecretRun,
+  { from }: DeepReadonly<SecretSpec>,
+  reservedPrefix: string,
+): Promise<SecretSource> {
+  const { namespace } = run.key;
+  const names = [...new Set(from.map((entry) => entry.secretRef.name))].toSorted();
+  const loaded = new Map<string, CoreSecret>();
+  for (const name of names) {
+    const secret = await readSecret(run.environment.kube, { namespace, name }, run.signal);
+    if (secret !== undefined) loaded.set(name, secret);
+  }
+  const wanted = wantedSecrets(from, loaded, reservedPrefix);
+  const versions = [...loaded].map(
+    ([
+      name,
+      {
+        metadata: { uid, resourceVersion },
+      },
+    ]) => ({
+      name,
+      uid,
+      resourceVersion,
+    }),
+  );
+  return { wanted, versions };
+}
