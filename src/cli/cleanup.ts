@@ -1,9 +1,15 @@
 import type { Command } from "commander";
+import { deadline, DeadlineError } from "../base/abort.ts";
+import { systemClock } from "../base/clock.ts";
+import type { Leadership } from "../runtime/leadership.ts";
 import type { CliContext } from "./context.ts";
 import { parseFlags } from "./flags.ts";
 import { addScopeOptions, scopeFlags, type ScopeFlags } from "./operator-flags.ts";
 
 /** `baas cleanup`: what an uninstalled operator leaves behind in other people's objects is taken away. */
+
+/** Longer than a lease that nobody renews is waited for (15 s and one more try): whoever renews it then is alive. */
+const LEASE_PATIENCE_MS = 30_000;
 
 export function cleanupVerb(program: Command, context: CliContext): void {
   const command = program
@@ -22,12 +28,26 @@ async function cleanup(flags: ScopeFlags, context: CliContext): Promise<void> {
   await using cluster = openCluster({ flags, proxy: proxiesOf(context.env), log, meter: silentMeter });
   const { kube, leadership } = cluster;
   // An operator that still runs would put the finalizers back: its lease must be free first.
-  await leadership.acquire(context.signal);
+  if (!(await acquires(leadership, context.signal))) {
+    context.stdout.write("another operator of the same scope holds the lease: the finalizers are its own and stay\n");
+    return;
+  }
   try {
     const signal = AbortSignal.any([context.signal, leadership.lost]);
     const released = await unprotectAll(kube, { namespaces: flags.watchNamespace, signal });
     context.stdout.write(`took the finalizer off ${released} Secret${released === 1 ? "" : "s"}\n`);
   } finally {
     await leadership.release({ clean: true });
+  }
+}
+
+async function acquires(leadership: Leadership, stop: AbortSignal): Promise<boolean> {
+  using patience = deadline(systemClock, LEASE_PATIENCE_MS, stop);
+  try {
+    await leadership.acquire(patience.signal);
+    return true;
+  } catch (error) {
+    if (error instanceof DeadlineError) return false;
+    throw error;
   }
 }

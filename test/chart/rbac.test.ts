@@ -61,7 +61,7 @@ const own = ["core/configmaps: create", `core/configmaps[${RELEASES_NAME}]: get 
 const ownNamespaced = [...own, "core/secrets: create", `core/secrets[${KEY_RING_NAME}]: get`];
 const lease = ["coordination.k8s.io/leases: create", "coordination.k8s.io/leases[baas-operator]: get update"];
 const leaseNamespaced = ["coordination.k8s.io/leases: create", "coordination.k8s.io/leases: get update"];
-const cleanup = ["core/secrets: list patch"];
+const cleanup = ["core/secrets: get list patch"];
 const ours = ["connections", "projects", "branches", "edgefunctions", "secrets"];
 const view = ours.map((resource) => `baas.dev/${resource}: get list watch`);
 const edit = ours.map((resource) => `baas.dev/${resource}: create update patch delete deletecollection`);

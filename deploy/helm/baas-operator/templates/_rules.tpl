@@ -114,10 +114,11 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 
 {{- /* What the cleanup Job needs in each namespace that was watched. */ -}}
 {{- define "baas-operator.rules.cleanup" -}}
-# list: of metadata only, to find the Secrets that carry our finalizer. patch: to take it off.
+# list: of metadata only, to find the Secrets that carry our finalizer. patch: to take it off. get: to look again when somebody else changed
+# the Secret meanwhile.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [list, patch]
+  verbs: [get, list, patch]
 {{- end -}}
 
 {{- /*
