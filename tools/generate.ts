@@ -5,10 +5,11 @@
 import { chartCrds } from "./generate/chart-crds.ts";
 import { chartValues } from "./generate/chart-values.ts";
 import { crds } from "./generate/crds.ts";
+import { reference } from "./generate/reference.ts";
 import type { Generator } from "./generate/tree.ts";
 import { compare, write } from "./generate/tree.ts";
 
-const generators: readonly Generator[] = [crds, chartCrds, chartValues];
+const generators: readonly Generator[] = [crds, chartCrds, chartValues, reference];
 
 const repository = new URL("../", import.meta.url);
 
