@@ -1,0 +1,53 @@
+import type { StateView } from "../../../src/emulator/control/calls.ts";
+import { eventually } from "./eventually.ts";
+import type { Manifest, Room, SeenObject } from "./room.ts";
+import { conditionOf } from "./room.ts";
+
+/** What tests of branches do in a room, again and again. */
+
+type BranchView = StateView["branches"][number];
+
+/** A Branch of the room's Project. */
+export function branchOf(room: Room, project: string, name: string, spec: Manifest = {}): Manifest {
+  return room.ours("Branch", name, { projectRef: { name: project }, ...spec });
+}
+
+/** Applies a Project and waits until it is Ready. @returns its ref */
+export async function readyProject(room: Room, name = "shop", spec: Manifest = {}): Promise<string> {
+  await room.apply(room.project(name, spec));
+  return String((await room.ready("Project", name)).status["ref"]);
+}
+
+/** The branches of a project as the platform has them, the default one first. */
+export async function remoteBranches(room: Room, projectRef: string): Promise<readonly BranchView[]> {
+  const { branches } = await room.emulator.control.state.read({});
+  return branches
+    .filter(({ parentRef }) => parentRef === projectRef)
+    .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
+}
+
+/** The preview branches of a project, by name. */
+export async function previews(room: Room, projectRef: string): Promise<readonly string[]> {
+  const branches = await remoteBranches(room, projectRef);
+  return branches.filter(({ isDefault }) => !isDefault).map(({ name }) => name);
+}
+
+/** Asks for looks until the platform is as expected: a list may be shared for ten seconds (engine.md §3). */
+export async function looksUntil(
+  room: Room,
+  name: string,
+  holds: (object: SeenObject) => boolean | Promise<boolean>,
+): Promise<SeenObject> {
+  let last: SeenObject | undefined;
+  return eventually(
+    () => `Branch ${name} as expected; it is ${JSON.stringify(last?.status, null, 1)}`,
+    async () => {
+      last = await room.reconcile("Branch", name);
+      return (await holds(last)) ? last : undefined;
+    },
+  );
+}
+
+export function isReady(object: SeenObject): boolean {
+  return conditionOf(object, "Ready")?.status === "True";
+}
