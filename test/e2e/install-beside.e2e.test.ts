@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { z } from "zod";
 import type { Emulator } from "../../src/emulator/emulator.ts";
 import { startEmulator } from "../../src/emulator/emulator.ts";
-import { finalizers } from "../../src/resources/annotations.ts";
 import type { ControlPlane } from "../support/control-plane/control-plane.ts";
 import { startControlPlane } from "../support/control-plane/control-plane.ts";
+import { Administrator, connection, manifest } from "../support/operator/administrator.ts";
 import type { OperatorHandle } from "../support/operator/operator.ts";
 import { startOperator } from "../support/operator/operator.ts";
 import { uninstallChart } from "../support/operator/uninstall.ts";
-import { kubectl } from "../support/programs/kubectl.ts";
-import { succeeded } from "../support/programs/run.ts";
 
 /** Two cluster-wide releases side by side, as while one replaces the other: one leads, and uninstalling it harms nothing. */
 
@@ -18,19 +15,9 @@ const readyMs = 60_000;
 
 let plane: ControlPlane;
 let emulator: Emulator;
+let admin: Administrator;
 let first: OperatorHandle;
 let second: OperatorHandle;
-
-async function run(args: readonly string[], stdin = ""): Promise<string> {
-  return succeeded(await kubectl(plane, args, { stdin }));
-}
-
-const secretSchema = z.object({ metadata: z.object({ finalizers: z.array(z.string()).default([]) }) });
-
-async function isProtected(): Promise<boolean> {
-  const secret = await run(["--namespace=shop", "get", "secret", "platform-token", "--output=json"]);
-  return secretSchema.parse(JSON.parse(secret)).metadata.finalizers.includes(finalizers.credential);
-}
 
 async function leads(operator: OperatorHandle): Promise<boolean> {
   const [replica] = operator.replicas;
@@ -39,25 +26,18 @@ async function leads(operator: OperatorHandle): Promise<boolean> {
 
 beforeAll(async () => {
   plane = await startControlPlane();
+  admin = new Administrator(plane);
   emulator = await startEmulator({ tokens: [token], speed: 1000 });
-  await run(["create", "namespace", "shop"]);
-  await run(["--namespace=shop", "create", "secret", "generic", "platform-token", `--from-literal=token=${token}`]);
+  await admin.createNamespaces("shop");
+  await admin.storeToken("shop", token);
   first = await startOperator(plane, { namespace: "first" });
   await first.waitReady();
   await vi.waitUntil(() => leads(first), { timeout: readyMs, interval: 200 });
   second = await startOperator(plane, { namespace: "second", values: { crds: { enabled: false } } });
   await second.waitReady();
-  const items = [
-    { kind: "Connection", spec: { baseUrl: emulator.url, token: { secretRef: { name: "platform-token" } } } },
-    { kind: "Project", spec: { organization: "acme", deletionPolicy: "Delete" } },
-  ].map(({ kind, spec }) => ({
-    apiVersion: "baas.dev/v1alpha1",
-    kind,
-    metadata: { name: "default", namespace: "shop" },
-    spec,
-  }));
-  await run(["apply", "--filename=-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-  await run(["--namespace=shop", "wait", "projects", "--all", "--for=condition=Ready", "--timeout=60s"]);
+  const project = manifest("Project", { namespace: "shop", name: "shop" }, { organization: "acme" });
+  await admin.apply([connection("shop", emulator.url), project]);
+  await admin.waitReady("projects");
 });
 
 afterAll(async () => {
@@ -76,7 +56,7 @@ describe("two cluster-wide releases", () => {
     // Either it met the other's lease, or it was faster and the other put the finalizer back.
     expect(hooks.map(({ code }) => code)).toEqual([0]);
     await expect.poll(() => leads(second), { timeout: readyMs }).toBe(true);
-    await expect.poll(isProtected, { timeout: readyMs }).toBe(true);
+    await expect.poll(() => admin.protectedSecrets(), { timeout: readyMs }).toEqual(["shop/platform-token"]);
     expect((await emulator.control.state.read({})).projects).toHaveLength(1);
   });
 
@@ -85,6 +65,6 @@ describe("two cluster-wide releases", () => {
     expect(hooks.map(({ code, logs }) => ({ code, logs }))).toEqual([
       { code: 0, logs: expect.stringContaining("took the finalizer off 1 Secret\n") },
     ]);
-    expect(await isProtected()).toBe(false);
+    expect(await admin.protectedSecrets()).toEqual([]);
   });
 });

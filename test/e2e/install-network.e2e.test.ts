@@ -9,11 +9,11 @@ import type { ControlPlane } from "../support/control-plane/control-plane.ts";
 import { startControlPlane } from "../support/control-plane/control-plane.ts";
 import { makeCertificate } from "../support/kube-server/certificates.ts";
 import { startProxy, type TunnelProxy } from "../support/kube-server/relay.ts";
+import { Administrator } from "../support/operator/administrator.ts";
 import { installChart } from "../support/operator/chart.ts";
 import type { OperatorHandle } from "../support/operator/operator.ts";
 import { startOperator } from "../support/operator/operator.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
-import { succeeded } from "../support/programs/run.ts";
 
 /**
  * A company's network: the Management API under a name that only a proxy knows, with a certificate of an authority of the company's own.
@@ -54,10 +54,6 @@ let tls: Awaited<ReturnType<typeof startTls>>;
 let proxy: TunnelProxy;
 let operator: OperatorHandle;
 
-async function run(args: readonly string[], stdin = ""): Promise<string> {
-  return succeeded(await kubectl(plane, args, { stdin }));
-}
-
 function values(ca: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   return {
     clusterConnection: {
@@ -92,10 +88,11 @@ beforeAll(async () => {
   emulator = await startEmulator({ tokens: [token] });
   tls = await startTls(Number(new URL(emulator.url).port), [host], authority);
   proxy = await startProxy(tls.port);
-  const here = ["--namespace=baas-system", "create"];
-  await run(["create", "namespace", "baas-system"]);
-  await run([...here, "secret", "generic", "platform-token", `--from-literal=token=${token}`]);
-  await run([...here, "configmap", "company-ca", `--from-literal=ca.crt=${authority.cert}`]);
+  const admin = new Administrator(plane);
+  await admin.createNamespaces("baas-system");
+  await admin.storeToken("baas-system", token);
+  const configMap = ["create", "configmap", "company-ca", `--from-literal=ca.crt=${authority.cert}`];
+  await admin.run(["--namespace=baas-system", ...configMap]);
   operator = await startOperator(plane, { values: values({}) });
   await operator.waitReady();
 });

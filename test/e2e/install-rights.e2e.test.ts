@@ -5,12 +5,11 @@ import { startEmulator } from "../../src/emulator/emulator.ts";
 import { annotations } from "../../src/resources/annotations.ts";
 import type { ControlPlane } from "../support/control-plane/control-plane.ts";
 import { startControlPlane } from "../support/control-plane/control-plane.ts";
+import { Administrator, connection, manifest } from "../support/operator/administrator.ts";
 import type { OperatorHandle } from "../support/operator/operator.ts";
 import { startOperator } from "../support/operator/operator.ts";
 import type { AskedFor, Right } from "../support/operator/rights.ts";
 import { askedFor, covers, describeRight, grantedRights } from "../support/operator/rights.ts";
-import { kubectl } from "../support/programs/kubectl.ts";
-import { succeeded } from "../support/programs/run.ts";
 
 /**
  * The chart's rights against kube-apiserver's audit log of a busy operator: it asked for nothing that it was refused, and every right was
@@ -23,66 +22,52 @@ const waitSeconds = 60;
 
 let plane: ControlPlane;
 let emulator: Emulator;
+let admin: Administrator;
 let operator: OperatorHandle;
-
-async function run(args: readonly string[], stdin = ""): Promise<string> {
-  return succeeded(await kubectl(plane, args, { stdin }));
-}
-
-function manifest(namespace: string, kind: string, name: string, spec: unknown): unknown {
-  return { apiVersion: "baas.dev/v1alpha1", kind, metadata: { name, namespace }, spec };
-}
-
-async function applyAll(items: readonly unknown[]): Promise<void> {
-  await run(["apply", "--filename=-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-}
-
-async function waitReady(namespace: string, kinds: string): Promise<void> {
-  const wait = ["wait", kinds, "--all", "--for=condition=Ready", `--timeout=${waitSeconds}s`];
-  await run(["--namespace", namespace, ...wait]);
-}
 
 /** All kinds through the ClusterConnection: made ready, then deleted. */
 async function liveThroughAll(namespace: string): Promise<void> {
   const projectRef = { name: "shop" };
-  await run(["--namespace", namespace, "create", "secret", "generic", "app", "--from-literal=GREETING=hello"]);
-  await run(["--namespace", namespace, "create", "configmap", "source", "--from-literal=index.ts=Deno.serve()"]);
-  await applyAll([
-    manifest(namespace, "Project", "shop", { organization: "acme", deletionPolicy: "Delete" }),
-    manifest(namespace, "Branch", "shop", { projectRef, name: "preview" }),
-    manifest(namespace, "EdgeFunction", "shop", { projectRef, source: { configMapRef: { name: "source" } } }),
-    manifest(namespace, "Secret", "shop", { projectRef, from: [{ secretRef: { name: "app" } }] }),
+  const here = { namespace, name: "shop" };
+  const create = ["--namespace", namespace, "create"];
+  await admin.run([...create, "secret", "generic", "app", "--from-literal=GREETING=hello"]);
+  await admin.run([...create, "configmap", "source", "--from-literal=index.ts=Deno.serve()"]);
+  await admin.apply([
+    manifest("Project", here, { organization: "acme", deletionPolicy: "Delete" }),
+    manifest("Branch", here, { projectRef, name: "preview" }),
+    manifest("EdgeFunction", here, { projectRef, source: { configMapRef: { name: "source" } } }),
+    manifest("Secret", here, { projectRef, from: [{ secretRef: { name: "app" } }] }),
   ]);
   const kinds = "projects,branches,edgefunctions,secrets.baas.dev";
-  await waitReady(namespace, kinds);
-  await run(["--namespace", namespace, "delete", kinds, "--all", `--timeout=${waitSeconds}s`]);
+  await admin.waitReady(kinds, namespace);
+  await admin.run(["--namespace", namespace, "delete", kinds, "--all", `--timeout=${waitSeconds}s`]);
 }
 
 /** Projects through a Connection, let go by hand one after the other: the record of what stays is made, then added to. */
 async function letGoByHand(namespace: string): Promise<void> {
-  const token = { secretRef: { name: "platform-token" } };
-  await applyAll([
-    manifest(namespace, "Connection", "default", { baseUrl: emulator.url, token }),
-    manifest(namespace, "Project", "first", { organization: "acme", deletionPolicy: "Delete" }),
-    manifest(namespace, "Project", "second", { organization: "acme", deletionPolicy: "Delete" }),
+  const names = ["first", "second"];
+  await admin.apply([
+    connection(namespace, emulator.url),
+    ...names.map((name) =>
+      manifest("Project", { namespace, name }, { organization: "acme", deletionPolicy: "Delete" }),
+    ),
   ]);
-  await waitReady(namespace, "connections,projects");
-  for (const name of ["first", "second"]) {
-    const ref = await run(["--namespace", namespace, "get", "project", name, "--output=jsonpath={.status.ref}"]);
-    await run(["--namespace", namespace, "annotate", "project", name, `${annotations.release}=${ref}`]);
-    await run(["--namespace", namespace, "delete", "project", name, `--timeout=${waitSeconds}s`]);
+  await admin.waitReady("connections,projects", namespace);
+  for (const name of names) {
+    const project = ["--namespace", namespace, "project", name];
+    const ref = await admin.run(["get", ...project, "--output=jsonpath={.status.ref}"]);
+    await admin.run(["annotate", ...project, `${annotations.release}=${ref}`]);
+    await admin.run(["delete", ...project, `--timeout=${waitSeconds}s`]);
   }
-  await run(["--namespace", namespace, "delete", "connections", "--all", `--timeout=${waitSeconds}s`]);
+  await admin.run(["--namespace", namespace, "delete", "connections", "--all", `--timeout=${waitSeconds}s`]);
 }
 
 beforeAll(async () => {
   plane = await startControlPlane({ audit: true });
   emulator = await startEmulator({ tokens: [token], speed: 1000 });
-  for (const namespace of ["shared", "own", "baas-system"]) await run(["create", "namespace", namespace]);
-  for (const namespace of ["own", "baas-system"]) {
-    const secret = ["create", "secret", "generic", "platform-token", `--from-literal=token=${token}`];
-    await run(["--namespace", namespace, ...secret]);
-  }
+  admin = new Administrator(plane);
+  await admin.createNamespaces("shared", "own", "baas-system");
+  for (const namespace of ["own", "baas-system"]) await admin.storeToken(namespace, token);
   const clusterConnection = {
     create: true,
     baseUrl: emulator.url,
@@ -105,6 +90,7 @@ afterAll(async () => {
 /** Rights that this life did not use, and what uses them. */
 const unused: Readonly<Record<string, string>> = {
   "patch events.k8s.io/events": "an event that repeats for half a minute is counted in a series",
+  "create baas.dev/clusterconnections": "applying a new object needs it, and is logged as a patch",
 };
 
 describe("the operator's rights", () => {
@@ -127,7 +113,7 @@ describe("the operator's rights", () => {
   });
 
   it("left a record of what was let go", async () => {
-    const record = await run([
+    const record = await admin.run([
       "--namespace=baas-system",
       "get",
       "configmap",

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Emulator } from "../../src/emulator/emulator.ts";
 import { startEmulator } from "../../src/emulator/emulator.ts";
-import { finalizers } from "../../src/resources/annotations.ts";
 import { kinds } from "../../src/resources/kinds.ts";
 import type { ControlPlane } from "../support/control-plane/control-plane.ts";
 import { startControlPlane } from "../support/control-plane/control-plane.ts";
+import { Administrator, manifest } from "../support/operator/administrator.ts";
 import { chartDirectory, installChart } from "../support/operator/chart.ts";
 import { uninstallChart } from "../support/operator/uninstall.ts";
 import type { OperatorHandle } from "../support/operator/operator.ts";
@@ -27,15 +27,8 @@ const readyMs = 60_000;
 
 let plane: ControlPlane;
 let emulator: Emulator;
+let admin: Administrator;
 let operator: OperatorHandle;
-
-async function run(args: readonly string[], stdin = ""): Promise<string> {
-  return succeeded(await kubectl(plane, args, { stdin }));
-}
-
-async function read<S extends z.ZodType>(schema: S, args: readonly string[]): Promise<z.output<S>> {
-  return schema.parse(JSON.parse(await run(["get", ...args, "--output=json"])));
-}
 
 function values(): Readonly<Record<string, unknown>> {
   return {
@@ -48,23 +41,16 @@ function values(): Readonly<Record<string, unknown>> {
   };
 }
 
-const common = { projectRef: { name: "shop" } };
+const here = { namespace: "shop", name: "shop" };
+const projectRef = { name: "shop" };
 const manifests = [
-  { kind: "Project", spec: { organization: "acme", region: { code: "us-east-1" }, deletionPolicy: "Delete" } },
-  { kind: "Branch", spec: { ...common, name: "preview" } },
-  {
-    kind: "EdgeFunction",
-    spec: { ...common, slug: "hello", source: { inline: { files: { "index.ts": "Deno.serve()" } } } },
-  },
-  { kind: "Secret", spec: { ...common, from: [{ secretRef: { name: "app" } }] } },
-].map(({ kind, spec }) => ({
-  apiVersion: "baas.dev/v1alpha1",
-  kind,
-  metadata: { name: "shop", namespace: "shop" },
-  spec,
-}));
+  manifest("Project", here, { organization: "acme", region: { code: "us-east-1" }, deletionPolicy: "Delete" }),
+  manifest("Branch", here, { projectRef, name: "preview" }),
+  manifest("EdgeFunction", here, { projectRef, source: { inline: { files: { "index.ts": "Deno.serve()" } } } }),
+  manifest("Secret", here, { projectRef, from: [{ secretRef: { name: "app" } }] }),
+];
 
-const ours = ["projects", "branches", "edgefunctions", "secrets.baas.dev", "clusterconnections"];
+const ours = "projects,branches,edgefunctions,secrets.baas.dev,clusterconnections";
 
 const objectSchema = z.object({
   kind: z.string(),
@@ -72,26 +58,12 @@ const objectSchema = z.object({
   spec: z.unknown(),
 });
 
+const objectList = z.object({ items: z.array(objectSchema) });
+
 /** Every object of ours, as people made it: identity and spec, not status. */
 async function objects(): Promise<readonly z.output<typeof objectSchema>[]> {
-  const list = z.object({ items: z.array(objectSchema) });
-  return (await read(list, [ours.join(","), "--all-namespaces"])).items;
-}
-
-async function waitUntilReady(): Promise<void> {
-  for (const kind of ours) {
-    await run(["wait", kind, "--all", "--all-namespaces", "--for=condition=Ready", `--timeout=${readyMs / 1000}s`]);
-  }
-}
-
-const secretList = z.object({
-  items: z.array(z.object({ metadata: z.object({ name: z.string(), finalizers: z.array(z.string()).default([]) }) })),
-});
-
-/** Names of the Secrets that carry our finalizer. */
-async function protectedSecrets(): Promise<readonly string[]> {
-  const { items } = await read(secretList, ["secrets", "--all-namespaces"]);
-  return items.flatMap(({ metadata }) => (metadata.finalizers.includes(finalizers.credential) ? [metadata.name] : []));
+  const list: unknown = JSON.parse(await admin.run(["get", ours, "--all-namespaces", "--output=json"]));
+  return objectList.parse(list).items;
 }
 
 /** Requests since `after` that could have changed something. */
@@ -107,17 +79,10 @@ async function lastRequest(): Promise<number> {
 beforeAll(async () => {
   plane = await startControlPlane();
   emulator = await startEmulator({ tokens: [token], speed: 1000 });
-  await run(["create", "namespace", "shop"]);
-  await run(["create", "namespace", "baas-system"]);
-  await run([
-    "--namespace=baas-system",
-    "create",
-    "secret",
-    "generic",
-    "platform-token",
-    `--from-literal=token=${token}`,
-  ]);
-  await run(["--namespace=shop", "create", "secret", "generic", "app", "--from-literal=GREETING=hello"]);
+  admin = new Administrator(plane);
+  await admin.createNamespaces("shop", "baas-system");
+  await admin.storeToken("baas-system", token);
+  await admin.run(["--namespace=shop", "create", "secret", "generic", "app", "--from-literal=GREETING=hello"]);
 });
 
 afterAll(async () => {
@@ -134,15 +99,15 @@ describe("an installation", () => {
     await expect
       .poll(async () => (await kubectl(plane, ["get", "clusterconnection", "default"])).code, { timeout: readyMs })
       .toBe(0);
-    await run(["wait", "clusterconnection/default", "--for=condition=Ready", `--timeout=${readyMs / 1000}s`]);
+    await admin.waitReady("clusterconnections");
   });
 
   it("makes objects ready through it", async () => {
-    await run(["apply", "--filename=-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }));
-    await waitUntilReady();
+    await admin.apply(manifests);
+    await admin.waitReady(ours);
     const { projects } = await emulator.control.state.read({});
     expect(projects.map(({ name }) => name)).toContain("shop");
-    expect(await protectedSecrets()).toEqual(["platform-token"]);
+    expect(await admin.protectedSecrets()).toEqual(["baas-system/platform-token"]);
   });
 
   it("needed no right that it does not have", () => {
@@ -163,10 +128,10 @@ describe("an upgrade with a changed definition", () => {
     } finally {
       rmSync(chart, { recursive: true, force: true });
     }
-    expect(await run(["get", "crd", "projects.baas.dev", "--output=yaml"])).toContain(column);
+    expect(await admin.run(["get", "crd", "projects.baas.dev", "--output=yaml"])).toContain(column);
     await operator.restart();
     await operator.waitReady();
-    await run(["wait", "--for=condition=Ready", "--all", "--namespace=shop", "projects", "--timeout=30s"]);
+    await admin.waitReady(ours);
     expect(await objects()).toEqual(before);
     expect(await emulator.control.state.read({})).toEqual(state);
     expect(await writesAfter(last)).toEqual([]);
@@ -193,7 +158,7 @@ describe("uninstalling", () => {
     const before = await objects();
     const state = await emulator.control.state.read({});
     const last = await lastRequest();
-    expect(await protectedSecrets()).toEqual(["platform-token"]);
+    expect(await admin.protectedSecrets()).toEqual(["baas-system/platform-token"]);
 
     const { hooks } = await uninstallChart(plane, operator);
 
@@ -201,11 +166,11 @@ describe("uninstalling", () => {
       { code: 0, logs: expect.stringMatching(/1 Secret/u) },
     ]);
     expect(operator.replicas.map(({ exit }) => exit?.code ?? exit?.signal)).toEqual(operator.replicas.map(() => 0));
-    expect(await protectedSecrets()).toEqual([]);
+    expect(await admin.protectedSecrets()).toEqual([]);
     expect(await objects()).toEqual(before);
     expect(await emulator.control.state.read({})).toEqual(state);
     expect(await writesAfter(last)).toEqual([]);
-    const definitions = await run(["get", "crds", "--output=name"]);
+    const definitions = await admin.run(["get", "crds", "--output=name"]);
     for (const { type } of kinds) expect(definitions).toContain(`${type.plural}.${type.group}\n`);
   });
 
@@ -215,7 +180,7 @@ describe("uninstalling", () => {
     const types =
       "deployments,services,serviceaccounts,configmaps,jobs,roles,rolebindings,clusterroles,clusterrolebindings";
     const selector = "--selector=app.kubernetes.io/part-of=baas-operator";
-    expect(await run(["get", types, "--all-namespaces", selector, "--output=name"])).toBe("");
+    expect(await admin.run(["get", types, "--all-namespaces", selector, "--output=name"])).toBe("");
   });
 });
 
@@ -226,8 +191,8 @@ describe("installing again", () => {
     const last = await lastRequest();
     operator = await startOperator(plane, { values: values() });
     await operator.waitReady();
-    await expect.poll(protectedSecrets, { timeout: readyMs }).toEqual(["platform-token"]);
-    await waitUntilReady();
+    await expect.poll(() => admin.protectedSecrets(), { timeout: readyMs }).toEqual(["baas-system/platform-token"]);
+    await admin.waitReady(ours);
     expect(await objects()).toEqual(before);
     expect(await emulator.control.state.read({})).toEqual(state);
     expect(await writesAfter(last)).toEqual([]);

@@ -77,6 +77,28 @@ describe("creating", () => {
     expect(await room.writes()).toEqual(["projects.create 201"]);
   });
 
+  it("[K-12] gives each object the patience that it asks for", async () => {
+    const room = await stage.room("patience");
+    const patience = { impatient: "5m", patient: "2h" };
+    for (const [name, provisioningTimeout] of Object.entries(patience)) {
+      await stage.emulator.control.projects.hold({ refOrName: `${name}-in-${room.namespace}`, at: "COMING_UP" });
+      const spec = { name: `${name}-in-${room.namespace}`, provisioningTimeout, driftInterval: provisioningTimeout };
+      await room.apply(room.project(name, spec));
+      await room.until("Project", name, ({ status }) => status["state"] === "COMING_UP");
+      // As in K-04: an hour ago instead of a wait.
+      const since = new Date(Date.now() - 3_600_000).toISOString();
+      const status = { underway: { operation: "Creating", since } };
+      const patch = ["patch", "project", name, "--subresource=status", "--type=merge", "--patch"];
+      await room.kubectl(...patch, JSON.stringify({ status }));
+      await room.reconcile("Project", name);
+    }
+    await room.stalled("Project", "impatient", "DeadlineExceeded");
+    const patient = await room.get("Project", "patient");
+    expect(conditionOf(patient, "Stalled")).toBeUndefined();
+    expect(conditionOf(patient, "Reconciling")?.reason).toBe("Provisioning");
+    expect(patient.status["effective"]).toMatchObject({ driftInterval: { value: "2h", origin: "Object" } });
+  });
+
   it("[K-05] tells the server's words when the organization is not its slug", async () => {
     const room = await stage.room("wrong-org");
     await room.apply(room.project("shop", { organization: "0b5e2b6e-wrong" }));
