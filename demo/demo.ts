@@ -1,7 +1,5 @@
 import { once as nextEvent } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { sleep } from "../src/base/abort.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { type Emulator, startEmulator } from "../src/emulator/emulator.ts";
@@ -9,21 +7,22 @@ import { type ControlPlane, startControlPlane } from "../test/support/control-pl
 import { type OperatorHandle, startOperator } from "../test/support/operator/operator.ts";
 import { kubectl } from "../test/support/programs/kubectl.ts";
 import { succeeded } from "../test/support/programs/run.ts";
+import {
+  QUICKSTART_NAMESPACE,
+  QUICKSTART_ORGANIZATION,
+  QUICKSTART_PORT,
+  QUICKSTART_TOKEN,
+  quickstartManifests,
+} from "../test/support/stage/quickstart.ts";
 import { ensureTools } from "../tools/build.ts";
 import { toolPath } from "../tools/programs.ts";
 import { readObjects, tableOf } from "./objects.ts";
 import type { Screen } from "./screen.ts";
 
-const NAMESPACE = "quickstart";
-const TOKEN = "quickstart-token";
-/** What the manifests say, and where the emulator listens if the port is free. */
-const EMULATOR_PORT = 8787;
-const WRITTEN_URL = `http://127.0.0.1:${EMULATOR_PORT}`;
 /** Projects come up this many times as fast as on the platform. */
 const SPEED = 5;
 const CONVERGE_MS = 120_000;
 const LOOK_MS = 500;
-const manifests = fileURLToPath(new URL("../examples/quickstart", import.meta.url));
 
 export interface DemoOptions {
   readonly screen: Screen;
@@ -83,27 +82,25 @@ async function prepare({ screen, signal }: DemoOptions): Promise<Stage> {
 
 /** On the port that the manifests name, or on another one if that is taken. */
 async function startAnEmulator(): Promise<Emulator> {
-  const options = { tokens: [TOKEN], org: "acme", speed: SPEED };
+  const options = { tokens: [QUICKSTART_TOKEN], org: QUICKSTART_ORGANIZATION, speed: SPEED };
   try {
-    return await startEmulator({ ...options, port: EMULATOR_PORT });
+    return await startEmulator({ ...options, port: QUICKSTART_PORT });
   } catch {
     return startEmulator(options);
   }
 }
 
 async function apply({ cluster, emulator }: Stage): Promise<void> {
-  succeeded(await kubectl(cluster, ["create", "namespace", NAMESPACE]));
-  const files = (await readdir(manifests)).filter((file) => file.endsWith(".yaml")).toSorted();
-  const texts = await Promise.all(files.map((file) => readFile(join(manifests, file), "utf8")));
-  const text = texts.join("\n---\n").replaceAll(WRITTEN_URL, emulator.url);
-  succeeded(await kubectl(cluster, ["apply", "-f", "-"], { stdin: text }));
+  succeeded(await kubectl(cluster, ["create", "namespace", QUICKSTART_NAMESPACE]));
+  const stdin = await quickstartManifests(emulator.url);
+  succeeded(await kubectl(cluster, ["apply", "-f", "-"], { stdin }));
 }
 
 async function converge({ cluster, operator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
   screen.step("Applied examples/quickstart");
   const deadlineMs = systemClock.monotonic() + CONVERGE_MS;
   for (;;) {
-    const objects = await readObjects(cluster, NAMESPACE);
+    const objects = await readObjects(cluster, QUICKSTART_NAMESPACE);
     screen.table(tableOf(objects, systemClock.now()));
     const waiting = objects.filter(({ settled }) => !settled);
     if (objects.length > 0 && waiting.length === 0) return screen.keep();
@@ -128,8 +125,8 @@ async function tellCalls({ emulator }: Stage, screen: Screen, startedMs: number)
 }
 
 async function remove({ cluster, emulator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
-  screen.step(`Deleting namespace ${NAMESPACE}`);
-  succeeded(await kubectl(cluster, ["delete", "namespace", NAMESPACE, "--timeout=90s"]));
+  screen.step(`Deleting namespace ${QUICKSTART_NAMESPACE}`);
+  succeeded(await kubectl(cluster, ["delete", "namespace", QUICKSTART_NAMESPACE, "--timeout=90s"]));
   signal.throwIfAborted();
   const { projects } = await emulator.control.state.read({});
   if (projects.length > 0) throw new Error(`${projects.length} projects were left on the platform`);
@@ -140,10 +137,10 @@ async function stay({ cluster }: Stage, { screen, signal }: DemoOptions): Promis
   screen.line("");
   screen.step("Go on by hand, in another terminal; Ctrl-C here ends it all:");
   screen.line(`  export KUBECONFIG=${cluster.kubeconfigPath} PATH=${dirname(toolPath("kubectl"))}:$PATH`);
-  screen.line(`  kubectl get baas --namespace ${NAMESPACE}`);
-  screen.line(`  kubectl edit edgefunction hello --namespace ${NAMESPACE}`);
-  screen.line(`  kubectl describe project shop --namespace ${NAMESPACE}`);
-  screen.line(`  kubectl delete namespace ${NAMESPACE}`);
+  screen.line(`  kubectl get baas --namespace ${QUICKSTART_NAMESPACE}`);
+  screen.line(`  kubectl edit edgefunction hello --namespace ${QUICKSTART_NAMESPACE}`);
+  screen.line(`  kubectl describe project shop --namespace ${QUICKSTART_NAMESPACE}`);
+  screen.line(`  kubectl delete namespace ${QUICKSTART_NAMESPACE}`);
   // Nothing else keeps the process alive: clocks never do.
   const alive = setInterval(() => undefined, 60_000);
   try {

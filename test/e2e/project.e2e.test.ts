@@ -247,7 +247,7 @@ describe("losing the remote side", () => {
     await room.apply(room.project("shop"));
     await room.until("Project", "shop", (seen) => conditionOf(seen, "Ready")?.reason === "ConnectionNotReady");
     await room.apply(room.connection());
-    await room.ready("Project", "shop");
+    expect(conditionOf(await room.ready("Project", "shop"), "Ready")?.status).toBe("True");
   });
 });
 
