@@ -78,6 +78,7 @@ beforeAll(async () => {
   await operator.waitReady();
   await liveThroughAll("shared");
   await letGoByHand("own");
+  await admin.run(["delete", "clusterconnections", "--all", `--timeout=${waitSeconds}s`]);
   await operator.stop();
 });
 

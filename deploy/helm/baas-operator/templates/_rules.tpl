@@ -5,7 +5,8 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 
 {{- /* In each namespace that is watched. */ -}}
 {{- define "baas-operator.rules.watched" -}}
-# Our objects are read into caches. patch: finalizers, and annotations that record identity and intent; the spec is never written.
+# Our objects are read into caches. get: by name before something is deleted, since a cache lags behind. patch: finalizers, and annotations
+# that record identity and intent; the spec is never written.
 - apiGroups: [baas.dev]
   resources: [connections, projects, branches, edgefunctions, secrets]
   verbs: [get, list, watch, patch]
@@ -30,7 +31,7 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 
 {{- /* Cluster-wide installs only, beside the rules above. */ -}}
 {{- define "baas-operator.rules.clusterWide" -}}
-# As for the namespaced kinds: caches, finalizers, annotations, status.
+# As for the namespaced kinds: caches, a look before deleting, finalizers, annotations, status.
 - apiGroups: [baas.dev]
   resources: [clusterconnections]
   verbs: [get, list, watch, patch]
