@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { systemClock } from "../base/clock.ts";
@@ -15,8 +16,17 @@ import { LeaderElector, newIdentity } from "../runtime/leader-election.ts";
 import { type Leadership, soleLeader } from "../runtime/leadership.ts";
 import type { ScopeFlags } from "./operator-flags.ts";
 
-/** Name of the lease, the same for every release: two cluster-wide installs share one (engine.md §8). */
-const LEASE_NAME = "baas-operator";
+const PROGRAM = "baas-operator";
+
+/**
+ * Name of the lease, one per watched scope (engine.md §8): the same for every cluster-wide release, while installs that watch different
+ * namespaces never wait for each other, even where their leases lie side by side.
+ */
+export function leaseName(watched: readonly string[]): string {
+  if (watched.length === 0) return PROGRAM;
+  const scope = [...new Set(watched)].toSorted((a, b) => (a < b ? -1 : 1)).join(",");
+  return `${PROGRAM}-${createHash("sha256").update(scope).digest("hex").slice(0, 8)}`;
+}
 
 /** Proxies as the environment names them. */
 export interface Proxies {
@@ -65,7 +75,7 @@ export interface Cluster extends AsyncDisposable {
 export function openCluster({ flags, proxy, observer, log, meter }: ClusterOptions): Cluster {
   const kubeConfig: KubeConfigSource =
     flags.kubeconfig === undefined ? { kind: "default" } : { kind: "file", path: flags.kubeconfig };
-  const shared = { kubeConfig, proxy, clock: systemClock, log, meter, userAgent: LEASE_NAME };
+  const shared = { kubeConfig, proxy, clock: systemClock, log, meter, userAgent: PROGRAM };
   const transport = createKubeTransport(shared);
   const leaseTransport = flags.leaderElect ? createKubeTransport({ ...shared, http2: false }) : undefined;
   const leadership = leaseTransport === undefined ? soleLeader() : elector(flags, leaseTransport, { log, meter });
@@ -94,7 +104,10 @@ function elector(
   const own = flags.watchNamespace.length === 0 ? "kube-system" : flags.operatorNamespace;
   const namespace = flags.leaderElectionNamespace ?? own;
   const common = { clock: systemClock, random: systemRandom, log };
-  const leases = createLeaseClient(createKubeClient({ transport, ...common }), { namespace, name: LEASE_NAME });
+  const leases = createLeaseClient(createKubeClient({ transport, ...common }), {
+    namespace,
+    name: leaseName(flags.watchNamespace),
+  });
   return new LeaderElector({ leases, identity: newIdentity(hostname()), meter, ...common });
 }
 
