@@ -49,4 +49,8 @@ describe("errorFields", () => {
     expect(JSON.stringify(fields)).not.toContain("hunter2");
     expect(fields["stack"]).toContain("error-facts.test.ts");
   });
+
+  it("leaves the field `name` to the object that the line is about", () => {
+    expect(Object.keys(errorFields(new TypeError("wrong")))).toEqual(["error", "message", "stack"]);
+  });
 });

@@ -66,13 +66,15 @@ export function causeChain(error: unknown): readonly unknown[] {
 
 /**
  * An error as fields of a log line: codes and messages of the whole chain, and the outermost stack. Own properties (bodies, headers)
- * stay out, since they may hold secrets.
+ * stay out, since they may hold secrets. Its name is the field `error`: `name` is that of the object which a run is about.
  */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   const [first, ...causes] = causeChain(error).map(errorFacts);
+  const { name, ...facts } = first ?? {};
   const stack = typeof error === "object" && error !== null ? text(read(error, "stack")) : undefined;
   return {
-    ...first,
+    ...(name === undefined ? {} : { error: name }),
+    ...facts,
     ...(causes.length === 0
       ? {}
       : { causes: causes.map(({ code, message }) => (code === undefined ? message : `${code}: ${message}`)) }),
