@@ -100,11 +100,20 @@ function wireClaims(environment: Environment, stores: readonly Store[]): void {
     const slug = parsed.object.spec.slug ?? object.metadata.name;
     wakeWaiting(functions.kind, functions.reader.byIndex(NAME_INDEX, slug), environment.enqueue);
   });
-  onDeleted("Secret", (object) => {
+  const wakeSiblings = (object: KubeObject): void => {
     const parsed = secrets.parse(object);
     if (!parsed.ok) return;
     const parent = parentKey(object.metadata.namespace ?? "", parsed.object.spec);
     wakeWaiting(secrets.kind, secrets.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
+  };
+  const namesOf = (object: KubeObject): string => (secrets.kind.parseStatus(object).names ?? []).join(" ");
+  storeOf(stores, "Secret").addHandler({
+    added: () => undefined,
+    // An object may let go of a name without going itself.
+    updated: (before, now) => {
+      if (namesOf(before) !== namesOf(now)) wakeSiblings(now);
+    },
+    deleted: wakeSiblings,
   });
 }
 

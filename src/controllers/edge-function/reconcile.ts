@@ -58,9 +58,10 @@ export async function reconcileFunction(
     refusals,
   };
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context);
-  const account = { ref: place.ref, account: place.session.account };
-  requireClaim(object, claimants(environment, slug, account), `the function ${slug} of ${place.ref}`);
-  const found = await bringInLine(run, context);
+  const owned = ownsInPlace(object, place, environment.cluster);
+  const here = { ref: place.ref, account: place.session.account };
+  requireClaim(object, claimants(environment, slug, here), `the function ${slug} of ${place.ref}`);
+  const found = await bringInLine(run, context, owned);
   return settle(run, context, found);
 }
 
@@ -76,9 +77,12 @@ async function want(
 }
 
 /** Deploys and sets what differs. @returns the function as it is then; undefined where it is missing and left so */
-async function bringInLine(run: FunctionRun, context: FunctionContext): Promise<EdgeFunction | undefined> {
-  const { object, place, slug } = context;
-  const owned = ownsInPlace(object, place, run.environment.cluster);
+async function bringInLine(
+  run: FunctionRun,
+  context: FunctionContext,
+  owned: boolean,
+): Promise<EdgeFunction | undefined> {
+  const { place, slug } = context;
   const step = await want(run, context);
   const identity = { ref: place.ref, id: slug };
   if (owned) {
