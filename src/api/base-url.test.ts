@@ -21,7 +21,6 @@ describe("accepted", () => {
       origin: "https://gateway.example:8443",
       prefix: "/a/b",
       href: "https://gateway.example:8443/a/b",
-      loopback: false,
     });
   });
 });

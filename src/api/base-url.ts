@@ -1,3 +1,5 @@
+import { hostOf, isLoopbackHost } from "../base/proxy.ts";
+
 /** Where the Management API is. Made by `parseBaseUrl` only. */
 export interface BaseUrl {
   /** scheme, host and port */
@@ -6,7 +8,6 @@ export interface BaseUrl {
   readonly prefix: string;
   /** the two together: the same for every way to write the same URL */
   readonly href: string;
-  readonly loopback: boolean;
 }
 
 /** A base URL that is refused. The message never repeats the URL, which may hold a password. */
@@ -19,11 +20,6 @@ export class BaseUrlError extends Error {
   }
 }
 
-/** 127.0.0.0/8, ::1 and localhost; the URL parser has turned every other spelling of these addresses into one of them. */
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-}
-
 /**
  * Checks and normalises a base URL: https, or http on a loopback address (a token is never sent in the clear over a network,
  * engine.md §8); no user information, query or fragment.
@@ -33,11 +29,10 @@ function isLoopback(hostname: string): boolean {
 export function parseBaseUrl(text: string): BaseUrl {
   if (!URL.canParse(text)) throw new BaseUrlError("the base URL is not a URL: write it like https://api.example.com");
   const url = new URL(text);
-  const loopback = isLoopback(url.hostname);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new BaseUrlError("the base URL must begin with https://");
   }
-  if (url.protocol === "http:" && !loopback) {
+  if (url.protocol === "http:" && !isLoopbackHost(hostOf(url))) {
     throw new BaseUrlError("the base URL must begin with https://: http:// is accepted on loopback addresses only");
   }
   if (url.username !== "" || url.password !== "") {
@@ -47,5 +42,5 @@ export function parseBaseUrl(text: string): BaseUrl {
     throw new BaseUrlError("the base URL must not have a query or fragment");
   }
   const prefix = url.pathname.replace(/\/+$/, "");
-  return { origin: url.origin, prefix, href: url.origin + prefix, loopback };
+  return { origin: url.origin, prefix, href: url.origin + prefix };
 }

@@ -2,9 +2,9 @@ import type { Dispatcher } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
+import type { ProxySettings } from "../base/proxy.ts";
 import type { Random } from "../base/random.ts";
 import type { Credentials } from "./credentials.ts";
-import type { ProxySettings } from "./dispatcher.ts";
 import type { ApiLane } from "./lanes.ts";
 import type { Pacer } from "./pacing/pacer.ts";
 

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { type ChildController, childController, orAborted } from "../base/abort.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { callMetrics } from "./call-metrics.ts";
 import { makeCall } from "./call.ts";
@@ -10,7 +11,7 @@ import { profile, profileSchema } from "./contract/organizations.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { ApiError } from "./errors.ts";
 import { endedBy, notStarted, withoutToken } from "./failures.ts";
-import { Identities, orAborted } from "./identity.ts";
+import { Identities } from "./identity.ts";
 import type { ApiIdentity } from "./identity.ts";
 import { prepareRequest } from "./request.ts";
 import { readOutput } from "./response.ts";
@@ -26,7 +27,7 @@ export class Connection {
   readonly #identities: Identities;
   /** undefined when the caller keeps it */
   readonly #ownDispatcher: Dispatcher | undefined;
-  readonly #running = new Set<AbortController>();
+  readonly #running = new Set<ChildController>();
   #closed = false;
 
   /** @throws BaseUrlError */
@@ -99,16 +100,12 @@ export class Connection {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (this.#closed) throw notStarted(operation.id, undefined);
-    const controller = new AbortController();
-    const onAbort = (): void => controller.abort(parent?.reason);
-    if (parent?.aborted === true) onAbort();
-    else parent?.addEventListener("abort", onAbort, { once: true });
+    using controller = childController(parent);
     this.#running.add(controller);
     try {
       return await work(controller.signal);
     } finally {
       this.#running.delete(controller);
-      parent?.removeEventListener("abort", onAbort);
     }
   }
 

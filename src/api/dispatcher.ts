@@ -1,15 +1,8 @@
 import { getCACertificates } from "node:tls";
-import { Agent, EnvHttpProxyAgent } from "undici";
+import { Agent, ProxyAgent } from "undici";
 import type { Dispatcher } from "undici";
+import { type ProxySettings, proxyFor } from "../base/proxy.ts";
 import type { BaseUrl } from "./base-url.ts";
-
-/** Proxies as the environment variables of the same names give them; the caller reads those (engine.md §8). */
-export interface ProxySettings {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  /** hosts that are reached directly, separated by commas */
-  readonly noProxy?: string;
-}
 
 export interface DispatcherOptions {
   readonly baseUrl: BaseUrl;
@@ -29,9 +22,9 @@ const KEEP_ALIVE_MS = 4000;
  * One long-lived pool of connections to one server: keep-alive, no pipelining, HTTP/1.1 alone, so that the failure of a connection is the
  * failure of one request. Its own timers for answers are off, since deadlines are ours and run on Clock.
  *
- * A loopback server is never reached through a proxy.
+ * Which servers are reached through a proxy, base/proxy.ts says for all of the program.
  */
-export function createDispatcher({ baseUrl, ca, proxy, connections }: DispatcherOptions): Dispatcher {
+export function createDispatcher({ baseUrl, ca, proxy = {}, connections }: DispatcherOptions): Dispatcher {
   const trust = ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] };
   const options = {
     connections,
@@ -43,8 +36,8 @@ export function createDispatcher({ baseUrl, ca, proxy, connections }: Dispatcher
     bodyTimeout: 0,
     connect: { timeout: CONNECT_TIMEOUT_MS, ...trust },
   };
-  if (proxy === undefined || baseUrl.loopback) return new Agent(options);
-  // Each one is given, or undici would look into the environment by itself.
-  const { httpProxy = "", httpsProxy = "", noProxy = "" } = proxy;
-  return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy, requestTls: trust, proxyTls: trust });
+  const uri = proxyFor(new URL(baseUrl.origin), proxy);
+  return uri === undefined
+    ? new Agent(options)
+    : new ProxyAgent({ ...options, uri, requestTls: trust, proxyTls: trust });
 }

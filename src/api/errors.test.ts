@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, apiErrorCodes, codeOfStatus, isApiError } from "./errors.ts";
-import type { ApiErrorCode, Effect } from "./errors.ts";
+import type { Effect } from "../base/effect.ts";
+import type { ApiErrorCode } from "./errors.ts";
 
 describe("the code of a status", () => {
   const cases: readonly (readonly [status: number, code: ApiErrorCode, effect: Effect])[] = [

@@ -1,3 +1,5 @@
+import type { Effect } from "../base/effect.ts";
+
 /**
  * Failures of calls to the Management API: one discriminated union, every code in one table. Nothing here retries, waits or words
  * conditions; callers switch over `code`, never over text.
@@ -5,13 +7,6 @@
  * Messages carry the server's `message` or a sentence of ours, never request ids, headers, bodies or secrets (engine.md §7, style.md
  * "Errors"): text that changes by itself makes write loops and leaks.
  */
-
-/**
- * Whether the request may have changed something remotely.
- * - `none`: it certainly did not
- * - `unknown`: the answer does not tell; a creating call must look first (engine.md §4)
- */
-export type Effect = "none" | "unknown";
 
 interface CodeFacts {
   /** HTTP statuses that the code stands for; empty when no status was received. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { orAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Pacer } from "./pacing/pacer.ts";
 
@@ -127,17 +128,4 @@ export class Identities {
   toJSON(): string {
     return "[identities]";
   }
-}
-
-/** The result of something shared, unless one's own signal aborts before; the shared work goes on. */
-export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
+import { isLoopbackHost } from "../base/proxy.ts";
 import type { CliContext } from "./context.ts";
 import { logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
 
@@ -49,7 +50,6 @@ Time, faults, the request log and the state are steered under /_emulator, from t
 async function serveEmulator(options: Flags, { stdout, signal, logger }: CliContext): Promise<void> {
   const log = logger(options.logLevel);
   const { startEmulator } = await import("../emulator/emulator.ts");
-  const { isLoopback } = await import("../emulator/control/routes.ts");
   const { SeedError } = await import("../emulator/state/apply-seed.ts");
   const { seedSchema } = await import("../emulator/state/seed.ts");
   const seed = options.seed === undefined ? undefined : await readSeed(options.seed, seedSchema);
@@ -70,7 +70,7 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     throw error instanceof SeedError ? new UsageError(`--seed: ${error.message}`, { cause: error }) : error;
   });
   stdout.write(`${emulator.url}\n`);
-  if (!isLoopback(options.host)) log.warn({ host: options.host }, "everything is sent in clear text, tokens too");
+  if (!isLoopbackHost(options.host)) log.warn({ host: options.host }, "everything is sent in clear text, tokens too");
   if (!signal.aborted) await once(signal, "abort");
   await emulator.stop();
 }

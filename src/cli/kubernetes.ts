@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
-import { z } from "zod";
 import { systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
+import type { ProxySettings } from "../base/proxy.ts";
 import { systemRandom } from "../base/random.ts";
 import { namespaceType } from "../controllers/shared/core-types.ts";
 import type { KubeClient, WriteObserver } from "../kube/client.ts";
@@ -28,38 +28,18 @@ export function leaseName(watched: readonly string[]): string {
   return `${PROGRAM}-${createHash("sha256").update(scope).digest("hex").slice(0, 8)}`;
 }
 
-/** Proxies as the environment names them. */
-export interface Proxies {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  readonly noProxy?: string;
-}
-
-const proxyVariables = z.object({
-  HTTP_PROXY: z.string().optional(),
-  HTTPS_PROXY: z.string().optional(),
-  NO_PROXY: z.string().optional(),
-  http_proxy: z.string().optional(),
-  https_proxy: z.string().optional(),
-  no_proxy: z.string().optional(),
-});
-
-/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. */
-export function proxiesOf(env: Readonly<Record<string, string | undefined>>): Proxies {
-  const variables = proxyVariables.parse(env);
-  const httpProxy = variables.http_proxy ?? variables.HTTP_PROXY;
-  const httpsProxy = variables.https_proxy ?? variables.HTTPS_PROXY;
-  const noProxy = variables.no_proxy ?? variables.NO_PROXY;
+/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in lower or upper case. */
+export function proxiesOf(env: Readonly<Record<string, string | undefined>>): ProxySettings {
   return {
-    ...(httpProxy === undefined ? {} : { httpProxy }),
-    ...(httpsProxy === undefined ? {} : { httpsProxy }),
-    ...(noProxy === undefined ? {} : { noProxy }),
+    httpProxy: env["http_proxy"] ?? env["HTTP_PROXY"],
+    httpsProxy: env["https_proxy"] ?? env["HTTPS_PROXY"],
+    noProxy: env["no_proxy"] ?? env["NO_PROXY"],
   };
 }
 
 interface ClusterOptions {
   readonly flags: ScopeFlags;
-  readonly proxy: Proxies;
+  readonly proxy: ProxySettings;
   readonly observer?: WriteObserver;
   readonly log: Logger;
   readonly meter: Meter;

@@ -6,6 +6,7 @@ import { Pacer } from "../api/pacing/pacer.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
+import type { ProxySettings } from "../base/proxy.ts";
 import { systemRandom } from "../base/random.ts";
 import { Clients } from "../controllers/connection/credential.ts";
 import { createReconcilers } from "../controllers/controllers.ts";
@@ -22,14 +23,14 @@ import { type HealthServer, startHealthServer } from "../runtime/health.ts";
 import { Manager } from "../runtime/manager.ts";
 import { createMetrics } from "../runtime/metrics.ts";
 import { applyClusterConnection } from "./cluster-connection.ts";
-import { type Cluster, clusterId, openCluster, type Proxies } from "./kubernetes.ts";
+import { type Cluster, clusterId, openCluster } from "./kubernetes.ts";
 import type { RunFlags } from "./operator-flags.ts";
 import { openStores, type OpenStores } from "./operator-stores.ts";
 
 /** What `baas run` was told. */
 export interface OperatorOptions {
   readonly flags: RunFlags;
-  readonly proxy: Proxies;
+  readonly proxy: ProxySettings;
   /** PEM certificates for the Management API */
   readonly ca?: string;
   /** a ClusterConnection as YAML, applied at the start */

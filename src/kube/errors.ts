@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Effect } from "../base/effect.ts";
 
 /**
  * What went wrong between us and the apiserver, told by code, never by text:
@@ -30,9 +31,6 @@ export type KubeErrorCode =
   | "Timeout"
   | "UnexpectedResponse"
   | "NotLeader";
-
-/** Whether the request may have changed something: `none` is proven, `unknown` is everything else. */
-export type Effect = "none" | "unknown";
 
 /** A field that the apiserver refused, with its words. */
 export interface StatusCause {

@@ -6,10 +6,10 @@ import { Agent, ProxyAgent } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
+import type { ProxySettings } from "../base/proxy.ts";
+import { hostOf, isLoopbackHost, proxyFor } from "../base/proxy.ts";
 import type { Connection, ConnectionSource, KubeTransport } from "./http.ts";
 import { HttpTransport } from "./http.ts";
-import type { ProxySettings } from "./proxy.ts";
-import { hostOf, isLoopbackHost, proxyFor } from "./proxy.ts";
 
 /** Where the address of the apiserver and the credentials come from. All but `inCluster` may name another context than the current one. */
 export type KubeConfigSource =

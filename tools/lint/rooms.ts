@@ -15,8 +15,8 @@ export interface Room {
   readonly rooms: Readonly<Record<string, Access>>;
   /** npm packages that its files may import. */
   readonly packages: readonly string[];
-  /** Whether its files may import the modules of Node.js itself. */
-  readonly node: boolean;
+  /** Whether its files may import the modules of Node.js itself; a list: which of them. */
+  readonly node: boolean | readonly string[];
   /** Ends the message of every refusal: the rule in a few words. */
   readonly rule: string;
 }
@@ -51,7 +51,7 @@ const kube: Room = {
 export const kubeTransport: Room = { ...kube, packages: [...kube.packages, kubernetesClientName] };
 
 export const rooms: readonly Room[] = [
-  { name: "base", rooms: {}, packages: [], node: false, rule: "base imports nothing and is importable by all" },
+  { name: "base", rooms: {}, packages: [], node: ["net"], rule: "base imports no room and is importable by all" },
   {
     name: "resources",
     rooms: {},
@@ -141,7 +141,11 @@ function refusedRooms(room: Room): readonly ImportPattern[] {
 
 function refusedPackages(room: Room, forTests: boolean): readonly ImportPattern[] {
   const message = `${room.rule}.`;
-  const node = room.node || forTests ? [] : [{ regex: "^node:", message }];
+  const modules = room.node === false ? [] : room.node;
+  const node =
+    modules === true || forTests
+      ? []
+      : [{ group: ["node:*", "node:*/**", ...modules.map((name) => `!node:${name}`)], message }];
   const allowed = new Set([...room.packages, ...(forTests ? testPackages : [])]);
   const refused = everyPackage.filter((name) => !allowed.has(name) && name !== kubernetesClientName);
   return [...node, { regex: packagesPattern(refused), message }];

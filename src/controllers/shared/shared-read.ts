@@ -1,3 +1,5 @@
+import type { ApiLane } from "../../api/lanes.ts";
+import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 
 /**
@@ -29,9 +31,9 @@ export class SharedRead<T> {
     const oldestMs = this.#clock.monotonic() - maxAgeMs;
     if (this.#entry !== undefined && this.#entry.readAtMs >= oldestMs) return this.#entry.value;
     if (this.#flight !== undefined && this.#flight.startedAtMs >= oldestMs) {
-      return joined(this.#flight.promise, options.signal);
+      return orAborted(this.#flight.promise, options.signal);
     }
-    return joined(this.#start(options), options.signal);
+    return orAborted(this.#start(options), options.signal);
   }
 
   /** Says that we wrote to the endpoint. With `update`, the kept list becomes what the answer told; without, it is dropped. */
@@ -58,25 +60,10 @@ export class SharedRead<T> {
   }
 }
 
-export type ReadLane = "change" | "sync" | "progress" | "drift";
-
 /** Fetches the list; not tied to one caller's signal, since others may wait for it too. Bounded by the request's own deadline. */
-export type Fetch<T> = (lane: ReadLane) => Promise<T>;
+export type Fetch<T> = (lane: ApiLane) => Promise<T>;
 
 export interface ReadOptions {
-  readonly lane: ReadLane;
+  readonly lane: ApiLane;
   readonly signal: AbortSignal;
-}
-
-/** Waits for a shared read, but no longer than the caller's own signal allows. */
-async function joined<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

@@ -4,7 +4,8 @@ import type { RemoteSecret } from "../../api/contract/secrets.ts";
 import type { ApiClient } from "../../api/client.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { Clock } from "../../base/clock.ts";
-import { type ReadLane, SharedRead } from "./shared-read.ts";
+import type { ApiLane } from "../../api/lanes.ts";
+import { SharedRead } from "./shared-read.ts";
 
 /** The lists of one project (or branch), each read once and shared by all objects that live in it (engine.md §3). */
 export interface ProjectSnapshot {
@@ -20,7 +21,7 @@ const PROGRESS_MAX_AGE_MS = 2000;
 
 /** Why a list is wanted. */
 interface ReadFor {
-  readonly lane: ReadLane;
+  readonly lane: ApiLane;
   /** milliseconds between two drift checks of the object; undefined where drift is not looked for */
   readonly driftIntervalMs: number | undefined;
   /** whether the object was Ready: only then is the look a drift check; else it waits for something to change, whatever the lane */
@@ -43,7 +44,7 @@ export function acceptableAgeMs({ lane, driftIntervalMs = CHANGE_MAX_AGE_MS, rea
 }
 
 /** The branches of a project; where branching is off an older platform answers 422 instead of an empty list (facts.md §5). */
-async function listBranches(client: ApiClient, ref: string, lane: ReadLane): Promise<readonly Branch[]> {
+async function listBranches(client: ApiClient, ref: string, lane: ApiLane): Promise<readonly Branch[]> {
   try {
     return await client.branches.list({ ref }, { lane });
   } catch (error) {

@@ -1,3 +1,5 @@
+import { orAborted } from "../../base/abort.ts";
+
 /**
  * Lets what concerns one thing be done by one run at a time: the default branch of a project, say. Works within this process, which is
  * enough beside leader election; what was already sent when leadership moved is covered by create-once.ts.
@@ -21,7 +23,7 @@ export class Turns {
       if (this.#last.get(key) === turn) this.#last.delete(key);
     });
     try {
-      if (before !== undefined) await untilAborted(before, signal);
+      if (before !== undefined) await orAborted(before, signal);
       signal.throwIfAborted();
       return await work();
     } finally {
@@ -32,17 +34,5 @@ export class Turns {
   /** Keys that somebody works on or waits for. */
   get size(): number {
     return this.#last.size;
-  }
-}
-
-async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
+import { isLoopbackHost } from "../../base/proxy.ts";
 import { ApiFailure } from "../failure.ts";
 import { failureAnswer, jsonAnswer } from "../http/answer.ts";
 import { parseJson } from "../http/validation.ts";
@@ -45,11 +45,5 @@ async function answer(reply: FastifyReply, run: () => unknown): Promise<FastifyR
 }
 
 function refuseStrangers(address: string): void {
-  if (!isLoopback(address)) throw new ApiFailure(403, "control calls are for loopback peers only");
-}
-
-/** Whether an address or host name is of this machine alone. */
-export function isLoopback(host: string): boolean {
-  const plain = host.replace(/^::ffff:/, "").replace(/^\[(.*)\]$/, "$1");
-  return plain === "localhost" || plain === "::1" || (isIP(plain) === 4 && plain.startsWith("127."));
+  if (!isLoopbackHost(address)) throw new ApiFailure(403, "control calls are for loopback peers only");
 }

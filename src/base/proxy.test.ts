@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proxyFor } from "./proxy.ts";
+import { isLoopbackHost, proxyFor } from "./proxy.ts";
 
 const httpsProxy = "http://proxy.corp:3128";
 
@@ -63,5 +63,23 @@ describe("proxyFor", () => {
     expect(proxyFor(new URL("http://api.corp"), settings)).toBe("http://other:80");
     expect(proxyFor(new URL("http://api.corp"), { httpsProxy })).toBeUndefined();
     expect(proxyFor(new URL("https://api.corp"), { httpsProxy: "" })).toBeUndefined();
+  });
+});
+
+describe("isLoopbackHost", () => {
+  it.each([
+    { host: "localhost", loopback: true, why: "by its name" },
+    { host: "127.0.0.1", loopback: true, why: "the usual address" },
+    { host: "127.8.9.10", loopback: true, why: "all of 127.0.0.0/8" },
+    { host: "::1", loopback: true, why: "IPv6" },
+    { host: "::ffff:127.0.0.1", loopback: true, why: "an IPv4 peer of a dual-stack socket" },
+    { host: "::ffff:10.0.0.1", loopback: false, why: "such a peer from elsewhere" },
+    { host: "0.0.0.0", loopback: false, why: "every interface" },
+    { host: "::", loopback: false, why: "every interface, IPv6" },
+    { host: "localhost.evil.example", loopback: false, why: "a name that only begins so" },
+    { host: "127.evil.example", loopback: false, why: "no address at all" },
+    { host: "", loopback: false, why: "nothing" },
+  ])("$host: $loopback ($why)", ({ host, loopback }) => {
+    expect(isLoopbackHost(host)).toBe(loopback);
   });
 });

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Proxies as the environment of a process names them; empty strings count as absent. */
+/** Proxies as the environment of a process names them, which src/main.ts alone reads; empty strings count as absent. */
 export interface ProxySettings {
   /** For https: servers (HTTPS_PROXY). */
   readonly httpsProxy?: string | undefined;
@@ -26,9 +26,13 @@ export function proxyFor(server: URL, settings: ProxySettings): string | undefin
   return entries.some((entry) => bypasses(entry.toLowerCase(), host, port)) ? undefined : proxy;
 }
 
-/** localhost, 127.0.0.0/8 or ::1. */
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether a host, as `hostOf` gives it, is this machine itself: localhost, 127.0.0.0/8 (also as an IPv6 address) or ::1. */
 export function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || inRange(host, "127.0.0.0", 8) || host === "::1";
+  return host === "localhost" || isIn(loopback, host);
 }
 
 /** The host of a URL in lower case, without the brackets of an IPv6 address and the final dot of a name. */
@@ -70,5 +74,10 @@ function inRange(host: string, range: string, prefix: number): boolean {
   if (family === 0 || isIP(host) !== family || !Number.isInteger(prefix) || prefix < 0 || prefix > widest) return false;
   const list = new BlockList();
   list.addSubnet(range, prefix, family === 4 ? "ipv4" : "ipv6");
-  return list.check(host, family === 4 ? "ipv4" : "ipv6");
+  return isIn(list, host);
+}
+
+function isIn(list: BlockList, host: string): boolean {
+  const family = isIP(host);
+  return family !== 0 && list.check(host, family === 4 ? "ipv4" : "ipv6");
 }
