@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DeployLine, type Turn } from "./deploy-line.ts";
+
+/** A line, who was woken in it, and works that end when the test says so. */
+function lineUnderTest(): {
+  readonly line: DeployLine;
+  readonly woken: readonly (readonly [id: string, afterMs: number])[];
+  readonly enter: (
+    id: string,
+    place?: string,
+  ) => { readonly turn: Promise<Turn<string>>; end(): void; fail(error: unknown): void };
+} {
+  const line = new DeployLine();
+  const woken: [string, number][] = [];
+  return {
+    line,
+    woken,
+    enter(id, place = "project") {
+      const work = Promise.withResolvers<string>();
+      const wake = (afterMs: number): void => void woken.push([id, afterMs]);
+      const pauseMs = (error: unknown): number => (error === "no budget" ? 5000 : 0);
+      const turn = line.enter({ id, place, wake }, () => work.promise, pauseMs);
+      return { turn, end: () => work.resolve(id), fail: (error) => work.reject(error) };
+    },
+  };
+}
+
+describe("a line", () => {
+  it("turns away who comes while somebody is at work, and wakes them one by one in order of arrival", async () => {
+    const { enter, woken, line } = lineUnderTest();
+    const a = enter("a");
+    expect(await enter("b").turn).toEqual({ taken: false });
+    expect(await enter("c").turn).toEqual({ taken: false });
+    a.end();
+    expect(await a.turn).toEqual({ taken: true, value: "a" });
+    expect(woken).toEqual([["b", 0]]);
+    const b = enter("b");
+    b.end();
+    await b.turn;
+    expect(woken).toEqual([
+      ["b", 0],
+      ["c", 0],
+    ]);
+    expect(line.waiting).toBe(0);
+  });
+
+  it("keeps the place of who comes again while waiting", async () => {
+    const { enter, woken } = lineUnderTest();
+    const a = enter("a");
+    for (const id of ["b", "c", "b"]) await enter(id).turn;
+    a.end();
+    await a.turn;
+    expect(woken).toEqual([["b", 0]]);
+  });
+
+  it("does not mix places", async () => {
+    const { enter } = lineUnderTest();
+    enter("a", "one");
+    const b = enter("b", "two");
+    b.end();
+    expect(await b.turn).toEqual({ taken: true, value: "b" });
+  });
+
+  it("wakes the next one when who was woken has nothing to deploy any more", async () => {
+    const { enter, woken, line } = lineUnderTest();
+    const a = enter("a");
+    for (const id of ["b", "c"]) await enter(id).turn;
+    a.end();
+    await a.turn;
+    line.leave("b");
+    expect(woken.map(([id]) => id)).toEqual(["b", "c"]);
+  });
+
+  it("wakes nobody when somebody leaves who was not awaited", async () => {
+    const { enter, woken, line } = lineUnderTest();
+    const a = enter("a");
+    for (const id of ["b", "c"]) await enter(id).turn;
+    line.leave("b");
+    line.leave("stranger");
+    expect(woken).toEqual([]);
+    a.end();
+    await a.turn;
+    expect(woken.map(([id]) => id)).toEqual(["c"]);
+  });
+
+  it("lets others in when who was woken does not come, which has then lost its turn", async () => {
+    const { enter, woken } = lineUnderTest();
+    const a = enter("a");
+    for (const id of ["paused", "c"]) await enter(id).turn;
+    a.end();
+    await a.turn;
+    const c = enter("c");
+    c.end();
+    expect(await c.turn).toEqual({ taken: true, value: "c" });
+    expect(woken.map(([id]) => id)).toEqual(["paused"]);
+  });
+
+  it("goes on after a failure, and passes on how long the next one need not try", async () => {
+    const { enter, woken } = lineUnderTest();
+    const a = enter("a");
+    for (const id of ["b", "c"]) await enter(id).turn;
+    a.fail("no budget");
+    await expect(a.turn).rejects.toBe("no budget");
+    expect(woken).toEqual([["b", 5000]]);
+  });
+
+  it("never has two at work in one place, and wakes everybody in the end", async () => {
+    const steps = fc.array(fc.tuple(fc.nat(5), fc.boolean()), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (visits) => {
+        const line = new DeployLine();
+        const due: string[] = [];
+        let atWork = 0;
+        let most = 0;
+        const done = new Set<string>();
+        const visit = async (id: string): Promise<void> => {
+          const turn = await line.enter(
+            { id, place: "project", wake: () => void due.push(id) },
+            async () => {
+              atWork += 1;
+              most = Math.max(most, atWork);
+              await Promise.resolve();
+              atWork -= 1;
+            },
+            () => 0,
+          );
+          if (turn.taken) done.add(id);
+        };
+        const running: Promise<void>[] = [];
+        const names = new Set<string>();
+        for (const [number, pause] of visits) {
+          names.add(`${number}`);
+          running.push(visit(`${number}`));
+          if (pause) await Promise.resolve();
+        }
+        await Promise.all(running);
+        for (let id = due.shift(); id !== undefined; id = due.shift()) await visit(id);
+        expect(most).toBeLessThanOrEqual(1);
+        expect(done).toEqual(names);
+        expect(line.waiting).toBe(0);
+      }),
+    );
+  });
+});
