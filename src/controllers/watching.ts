@@ -15,6 +15,8 @@ interface Glance {
   readonly ready: boolean;
   readonly observedGeneration: number;
   readonly driftIntervalMs: number;
+  /** an annotation asks for something that its status does not show yet: it was set while nobody watched */
+  readonly asked: boolean;
 }
 
 /** Between two drift checks of an object whose status does not say. */
@@ -24,15 +26,18 @@ const DEFAULT_INTERVAL_MS = 600_000;
 interface GlanceStatus {
   readonly conditions: Parameters<typeof isTrue>[0];
   readonly observedGeneration: number;
+  readonly lastHandledReconcileAt?: string | undefined;
   readonly effective?: { readonly driftInterval?: { readonly value: string } | undefined } | undefined;
 }
 
 function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, object: KubeObject): Glance {
-  const { conditions, observedGeneration, effective } = kind.parseStatus(object);
+  const { conditions, observedGeneration, effective, lastHandledReconcileAt } = kind.parseStatus(object);
+  const { [annotations.paused]: paused, [annotations.reconcileAt]: reconcileAt } = object.metadata.annotations ?? {};
   const interval = effective?.driftInterval?.value;
   return {
     ready: isTrue(conditions, "Ready"),
     observedGeneration,
+    asked: (paused === "true") !== isTrue(conditions, "Paused") || reconcileAt !== lastHandledReconcileAt,
     driftIntervalMs: interval !== undefined && isDuration(interval) ? durationMs(interval) : DEFAULT_INTERVAL_MS,
   };
 }
@@ -83,11 +88,11 @@ export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>):
   const { kind, enqueue, random, eager = false, dueInMs = () => undefined } = options;
   return {
     added: (object) => {
-      const { ready, observedGeneration, driftIntervalMs } = glance(kind, object);
+      const { ready, observedGeneration, driftIntervalMs, asked } = glance(kind, object);
       const { generation, deletionTimestamp } = object.metadata;
       const deleting = deletionTimestamp !== undefined;
       const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
-      enqueue(keyOf(object), eager ? { lane: "change", wasReady: true } : firstCheck(sight, random));
+      enqueue(keyOf(object), eager || asked ? { lane: "change", wasReady: ready || eager } : firstCheck(sight, random));
       const afterMs = dueInMs(object);
       if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins
     },

@@ -1,4 +1,5 @@
 import type { StateView } from "../../../src/emulator/control/calls.ts";
+import { setTimeout as wait } from "node:timers/promises";
 import { eventually } from "./eventually.ts";
 import type { Manifest, Room, SeenObject } from "./room.ts";
 import { conditionOf } from "./room.ts";
@@ -32,6 +33,9 @@ export async function previews(room: Room, projectRef: string): Promise<readonly
   return branches.filter(({ isDefault }) => !isDefault).map(({ name }) => name);
 }
 
+/** Between two looks that are asked for, milliseconds: real programs, whose progress cannot be waited for otherwise. */
+const LOOK_MS = 500;
+
 /** Asks for looks until the platform is as expected: a list may be shared for ten seconds (engine.md §3). */
 export async function looksUntil(
   room: Room,
@@ -43,11 +47,20 @@ export async function looksUntil(
     () => `Branch ${name} as expected; it is ${JSON.stringify(last?.status, null, 1)}`,
     async () => {
       last = await room.reconcile("Branch", name);
-      return (await holds(last)) ? last : undefined;
+      if (await holds(last)) return last;
+      await wait(LOOK_MS);
+      return undefined;
     },
   );
 }
 
 export function isReady(object: SeenObject): boolean {
   return conditionOf(object, "Ready")?.status === "True";
+}
+
+/** The bodies of the requests that the room's account made of an operation, oldest first. */
+export async function requestBodies(room: Room, operation: string, after: number): Promise<readonly unknown[]> {
+  const { entries } = await room.emulator.control.log.read({ operation, after });
+  const account = await room.account();
+  return entries.filter(({ identity }) => identity === `user:${account}`).map(({ body }) => body);
 }
