@@ -3,7 +3,7 @@ import { createClient } from "../api/client.ts";
 import { parseBaseUrl } from "../api/base-url.ts";
 import { PersonalToken } from "../api/credentials.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
@@ -37,17 +37,19 @@ export interface OperatorOptions {
   readonly clusterConnection?: string;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** time of queue, controllers and Management API; the machine's when absent. The apiserver's side always has the machine's */
+  readonly clock?: Clock;
 }
 
 /** Puts the rooms together, runs until told to stop or until something ends it, and returns the exit code. */
 export async function operate(options: OperatorOptions): Promise<number> {
-  const { flags, proxy, log } = options;
+  const { flags, proxy, log, clock = systemClock } = options;
   const metrics = createMetrics({ processMetrics: true });
   const { meter } = metrics;
   const stores = openStores(log);
   await using cluster = openCluster({ flags, proxy, observer: stores.set, log, meter });
   const manager = new Manager({
-    clock: systemClock,
+    clock,
     random: systemRandom,
     log,
     meter,
@@ -64,11 +66,13 @@ export async function operate(options: OperatorOptions): Promise<number> {
     log,
   });
   try {
-    return await serve(options, { cluster, manager, stores, meter, health });
+    return await serve({ ...options, clock }, { cluster, manager, stores, meter, health });
   } finally {
     await health.stop();
   }
 }
+
+type TimedOptions = OperatorOptions & { readonly clock: Clock };
 
 interface Parts {
   readonly cluster: Cluster;
@@ -78,7 +82,7 @@ interface Parts {
   readonly health: HealthServer;
 }
 
-async function serve(options: OperatorOptions, { cluster, manager, stores, meter, health }: Parts): Promise<number> {
+async function serve(options: TimedOptions, { cluster, manager, stores, meter, health }: Parts): Promise<number> {
   const { flags, log, signal, clusterConnection } = options;
   const { kube } = cluster;
   const events = new EventRecorder({
@@ -103,7 +107,7 @@ async function serve(options: OperatorOptions, { cluster, manager, stores, meter
     const run = (aborted: AbortSignal): Promise<void> => applyClusterConnection(kube, clusterConnection, aborted);
     manager.addStartTask({ name: "the ClusterConnection of the command line", run });
   }
-  const pacer = new Pacer({ clock: systemClock, random: systemRandom, meter });
+  const pacer = new Pacer({ clock: options.clock, random: systemRandom, meter });
   const clients = new Clients(connector(options, { pacer, cluster, meter }));
   const allowed = flags.allowedBaseUrl.map((url) => parseBaseUrl(url).href);
   for (const reconciler of createReconcilers(environment, {
@@ -125,7 +129,7 @@ async function serve(options: OperatorOptions, { cluster, manager, stores, meter
 type Connector = ConstructorParameters<typeof Clients>[0];
 
 function connector(
-  { proxy, ca, log }: OperatorOptions,
+  { proxy, ca, log, clock }: TimedOptions,
   { pacer, cluster, meter }: { readonly pacer: Pacer; readonly cluster: Cluster; readonly meter: Meter },
 ): Connector {
   return ({ baseUrl, token, onRejected }) => {
@@ -140,7 +144,7 @@ function connector(
         },
       },
       pacer,
-      clock: systemClock,
+      clock,
       random: systemRandom,
       log,
       meter,
@@ -160,7 +164,7 @@ interface EnvironmentParts {
   readonly id: string;
 }
 
-function environmentOf({ flags, log }: OperatorOptions, parts: EnvironmentParts): Environment {
+function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentParts): Environment {
   const { cluster, manager, stores, meter, events, id } = parts;
   const { kube } = cluster;
   const namespace = flags.operatorNamespace;
@@ -173,15 +177,15 @@ function environmentOf({ flags, log }: OperatorOptions, parts: EnvironmentParts)
     namespaces: stores.namespaces,
     coreSecrets: stores.coreSecrets,
     sessions: new Sessions(),
-    snapshots: new ProjectSnapshots(systemClock),
+    snapshots: new ProjectSnapshots(clock),
     convergence: new ConvergenceGuard(meter),
     keyRing: new KeyRing(kube, namespace),
-    releases: new Releases({ kube, events: sink, namespace, clock: systemClock, log, meter }),
+    releases: new Releases({ kube, events: sink, namespace, clock, log, meter }),
     events: sink,
     enqueue: manager.enqueue,
     cluster: id,
     operatorPolicies: { driftPolicy: flags.driftPolicy, driftInterval: flags.driftInterval },
-    clock: systemClock,
+    clock,
     random: systemRandom,
     log,
     meter,
