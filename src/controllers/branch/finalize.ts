@@ -4,7 +4,7 @@ import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
-import { blocked, deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { blocked, deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
 import { waiting } from "../shared/failures.ts";
 import { recordedOwnership } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
@@ -29,7 +29,7 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   const own = ownBranch(run);
   if (own === undefined) return;
   const remote = own.kind === "recorded" ? `branch ${own.identity.ref}` : `branch ${own.name}`;
-  if (object === undefined || run.status.current.effective?.managementPolicy?.value === "Observe") {
+  if (object === undefined || observesOnly(run, object.spec)) {
     return kept(run, remote, "this object does not manage it");
   }
   const { environment } = run;

@@ -2,7 +2,7 @@ import type { FunctionObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
-import { deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -20,10 +20,8 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   if (ref === undefined) return;
   const slug = object === undefined ? status.current.slug : slugOf(object);
   const remote = `function ${slug ?? ""} of ${ref}`;
-  const observed = status.current.effective?.managementPolicy?.value === "Observe";
-  if (object === undefined || slug === undefined || observed || object.spec.deletionPolicy === "Retain") {
-    return retained(run, remote);
-  }
+  if (object === undefined || slug === undefined) return retained(run, remote);
+  if (object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) return retained(run, remote);
   const verdict = await parentVerdict(run, object.spec);
   if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
   if (verdict === "keep") return retained(run, remote);

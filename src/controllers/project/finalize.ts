@@ -1,7 +1,7 @@
 import { isApiError } from "../../api/errors.ts";
 import type { ProjectObject } from "../environment.ts";
 import { isOwner } from "../shared/claims.ts";
-import { blocked, deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { blocked, deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
 import { explain, unlessGone, waiting } from "../shared/failures.ts";
 import { recordedOwnership } from "../shared/ownership.ts";
 import { pollDelayMs } from "../shared/polling.ts";
@@ -19,8 +19,7 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   const remote = recordedRemote(run);
   if (remote === undefined) return;
   const name = `project ${remote.ref ?? remote.intended}`;
-  const observed = run.status.current.effective?.managementPolicy?.value === "Observe";
-  if (object === undefined || observed || object.spec.deletionPolicy === "Retain") {
+  if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
     run.wrote("Retained", `the object was deleted and ${name} is kept`);
     return;
   }

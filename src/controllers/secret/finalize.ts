@@ -2,7 +2,7 @@ import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
 import type { SecretObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
-import { deletingForMs, type DeletionTarget, sessionForDeletion } from "../shared/deletion.ts";
+import { deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -17,8 +17,9 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
   const names = status.current.names ?? [];
   if (ref === undefined || names.length === 0) return;
   const remote = `secrets ${names.join(", ")} of ${ref}`;
-  const observed = status.current.effective?.managementPolicy?.value === "Observe";
-  if (object === undefined || observed || object.spec.deletionPolicy === "Retain") return retained(run, remote);
+  if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
+    return retained(run, remote);
+  }
   const verdict = await parentVerdict(run, object.spec);
   if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
   if (verdict === "keep") return retained(run, remote);

@@ -1,10 +1,11 @@
 import { annotations } from "../../resources/annotations.ts";
 import { durationMs } from "../../resources/duration.ts";
-import type { ConnectionKind } from "../../resources/policies.ts";
+import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
 import { findCondition } from "./conditions.ts";
 import { connectionId, findConnection, isTerminating } from "./connection-lookup.ts";
 import { terminal, waiting } from "./failures.ts";
 import type { Release } from "./releases.ts";
+import { onlyObserved } from "./observed.ts";
 import { pollDelayMs } from "./polling.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
@@ -53,7 +54,7 @@ const WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set(["CredentialMissing", "C
 /** The connection that reached the remote side last: a deletion needs no reference of the spec (engine.md §5). */
 function rememberedConnection<Status extends IdentityStatus>(
   run: Run<Status>,
-  target: DeletionTarget,
+  target: Pick<DeletionTarget, "connectionRef">,
 ): string | undefined {
   const { namespace } = run.key;
   const used = run.status.current.connection;
@@ -65,6 +66,18 @@ function rememberedConnection<Status extends IdentityStatus>(
   } catch {
     return undefined; // none is there; the caller says what that means for a deletion
   }
+}
+
+/** Whether an object under deletion only observed what is there remotely, so that it stays (observed.ts). */
+export function observesOnly<Status extends IdentityStatus>(
+  run: Run<Status>,
+  spec: Pick<DeletionTarget, "connectionRef"> & { readonly managementPolicy?: ManagementPolicy | undefined },
+): boolean {
+  const { sessions, operatorPolicies: operator } = run.environment;
+  const id = rememberedConnection(run, spec);
+  const connection = id === undefined ? undefined : sessions.get(id)?.defaults;
+  const effective = run.status.current.effective?.managementPolicy;
+  return onlyObserved({ declared: spec.managementPolicy, effective, connection, operator });
 }
 
 function lacksCredential<Status extends IdentityStatus>(

@@ -10,11 +10,15 @@ export interface IdentityStatus extends CommonStatus {
   readonly ref?: string | undefined;
   readonly recordedFor?: string | undefined;
   readonly connection?: { readonly kind: string; readonly name: string; readonly identity: string } | undefined;
+  readonly effective?:
+    | { readonly managementPolicy?: { readonly value: string; readonly origin: string } | undefined }
+    | undefined;
 }
 
 /**
  * Records which remote thing an object has: as annotation at once, which outlives a lost status, and in the status (engine.md §4). Does
- * nothing where both say so already.
+ * nothing where both say so already. What is managed has our finalizer from then on, also where somebody took it away (`kubectl replace`)
+ * and where nothing is due to be written: its deletion would leave the remote thing behind in silence.
  *
  * @param identity.ref of the project or branch; @param identity.id of the thing inside it, where it has no ref of its own
  */
@@ -24,6 +28,7 @@ export async function recordIdentity<Status extends IdentityStatus>(
   { ref, id }: { readonly ref: string; readonly id?: string },
 ): Promise<void> {
   const { environment, raw, key, type, signal } = run;
+  if (run.status.current.effective?.managementPolicy?.value === "Manage") await run.protect();
   const text = formatOwnership({
     ref,
     ...(id === undefined ? {} : { id }),
