@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { OrgProjectItem } from "../../api/contract/organizations.ts";
 import type { Project } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
+import { offsetItems } from "../../api/pagination.ts";
 import type { ProjectObject } from "../environment.ts";
-import { createdSince, createOnce } from "../shared/create-once.ts";
+import { createdSince, createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
 import { calling, terminal, unlessGone } from "../shared/failures.ts";
 import type { Session } from "../shared/sessions.ts";
 import { passwordForCreate, rememberCreated } from "./password.ts";
@@ -11,8 +11,6 @@ import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
 const CREATE_DEADLINE_MS = 60_000;
-/** Page size of the look-up by name, the platform's maximum (facts.md §1). */
-const PAGE = 100;
 
 interface FoundProject {
   readonly ref: string;
@@ -42,17 +40,15 @@ async function projectsNamed(
   { client }: Session,
   { organization, name }: PlacedName,
 ): Promise<readonly FoundProject[]> {
-  const found: OrgProjectItem[] = [];
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await unlessGone("look the project up by name", () =>
-      client.organizations.listProjects({ slug: organization, search: name, limit: PAGE, offset }, run.call),
+  const found = offsetItems(async (page) => {
+    const answer = await unlessGone("look the project up by name", () =>
+      client.organizations.listProjects({ slug: organization, search: name, ...page }, run.call),
     );
-    if (page === undefined) throw unknownOrganization(organization);
-    const { projects, pagination } = page;
-    found.push(...projects);
-    if (projects.length === 0 || offset + projects.length >= pagination.count) break;
-  }
-  const matches = found.filter((item) => item.name === name && !item.is_branch);
+    if (answer === undefined) throw unknownOrganization(organization);
+    return { items: answer.projects, total: answer.pagination.count };
+  });
+  const matches: OrgProjectItem[] = [];
+  for await (const item of found) if (item.name === name && !item.is_branch) matches.push(item);
   return Promise.all(matches.map((item) => withCreationTime(run, client, item)));
 }
 
@@ -93,10 +89,6 @@ function bodyOf({ spec }: ProjectObject, name: string): Omit<CreateBody, "db_pas
   };
 }
 
-function fingerprintOf(wanted: Omit<CreateBody, "db_pass">): string {
-  return createHash("sha256").update(JSON.stringify(wanted)).digest("hex").slice(0, 32);
-}
-
 /** Creates the project exactly once (create-once.ts), with the password stored in its Secret right before the request. */
 export async function createProject(
   run: ProjectRun,
@@ -104,10 +96,32 @@ export async function createProject(
   session: Session,
   name: string,
 ): Promise<CreatedProject> {
+  const result = await calling("create the project", () => ask(run, { object, session, name }));
+  switch (result.kind) {
+    case "created":
+      await rememberCreated(run, object);
+      return { ref: result.value.ref, how: "created" };
+    case "recovered":
+      await rememberCreated(run, object);
+      return { ref: result.found.ref, how: "recovered" };
+    case "adopted":
+      return { ref: result.found.ref, how: "adopted" };
+    default:
+      return result satisfies never;
+  }
+}
+
+interface Wanted {
+  readonly object: ProjectObject;
+  readonly session: Session;
+  readonly name: string;
+}
+
+function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<CreateOnceResult<FoundProject, Project>> {
   const { organization } = object.spec;
   const { client } = session;
   const wanted = bodyOf(object, name);
-  const result = await createOnce<FoundProject, Project>({
+  return createOnce<FoundProject, Project>({
     uid: object.metadata.uid,
     name: `${organization}/${name}`,
     fingerprint: fingerprintOf(wanted),
@@ -116,7 +130,7 @@ export async function createProject(
     requestDeadlineMs: CREATE_DEADLINE_MS,
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
-    lookup: (wanted) => projectsNamed(run, session, placeOfName(wanted)),
+    lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
     recordIntent: async (intent) => {
       run.status.update({ intent });
       run.status.set("Ready", "Unknown", "Creating", `creating the project ${name} in ${organization}`);
@@ -134,18 +148,6 @@ export async function createProject(
       `the organization ${organization} has a project named ${name} already, which this object did not create: ` +
       "choose another spec.name, or set spec.ref or adoptionPolicy: IfNameMatches to take it over",
   });
-  switch (result.kind) {
-    case "created":
-      await rememberCreated(run, object);
-      return { ref: result.value.ref, how: "created" };
-    case "recovered":
-      await rememberCreated(run, object);
-      return { ref: result.found.ref, how: "recovered" };
-    case "adopted":
-      return { ref: result.found.ref, how: "adopted" };
-    default:
-      return result satisfies never;
-  }
 }
 
 /** The project that an intent of this object made, if it did: what is to be deleted when the answer was lost and the object deleted. */

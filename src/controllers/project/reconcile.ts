@@ -2,7 +2,7 @@ import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
 import { requireClaim } from "../shared/claims.ts";
-import { requireAllowedOrganization, sessionFor } from "../shared/connection-lookup.ts";
+import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
@@ -19,6 +19,9 @@ import { identifyProject } from "./identity.ts";
 import { missingProject } from "./missing.ts";
 import { readProject } from "./observe.ts";
 import { factsOf, phaseOf } from "./status.ts";
+
+/** How often something that somebody has to put right on the platform is looked at, milliseconds. */
+const UNSEEN_LOOK_MS = 60_000;
 
 /** The steps of a Project, in order: connection, policies, identity, claim, create or read, apply, health, status. */
 export async function reconcileProject(run: ProjectRun, object: ProjectObject): Promise<Result> {
@@ -55,6 +58,11 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
       return record(run, session, ref);
     case "recorded":
       return record(run, session, ref);
+    case "unconfirmed": {
+      const remote = await readProject(run, session, ref);
+      if (remote !== undefined) requireOrganization(object, remote);
+      return record(run, session, ref);
+    }
     default:
       return identity satisfies never;
   }
@@ -68,18 +76,21 @@ async function record(run: ProjectRun, session: Session, ref: string): Promise<s
 async function adopt(run: ProjectRun, { object, session, policies }: ProjectContext, ref: string): Promise<string> {
   const remote = await readProject(run, session, ref);
   if (remote === undefined) {
-    throw terminal("Rejected", `spec.ref: the platform has no project ${ref} that this token reads`);
+    throw terminal("Rejected", `spec.ref: the token reads no project ${ref}: write the ref of one that it reads`, {
+      recheckAfterMs: UNSEEN_LOOK_MS,
+    });
   }
-  if (remote.organization_slug !== object.spec.organization) {
-    throw terminal(
-      "InvalidSpec",
-      `spec.organization: the project ${ref} is in ${remote.organization_slug}: write that slug`,
-    );
-  }
+  requireOrganization(object, remote);
   if (policies.managementPolicy.value === "Manage") await run.protect();
   await recordIdentity(run, session, { ref });
   run.wrote("Adopted", `adopted the project ${ref}`);
   return ref;
+}
+
+/** What the connection allows is told by organization. @throws TerminalError InvalidSpec */
+function requireOrganization({ spec }: ProjectObject, { ref, organization_slug: slug }: ProjectDetail): void {
+  if (slug === spec.organization) return;
+  throw terminal("InvalidSpec", `spec.organization: the project ${ref} is in ${slug}: write that slug`);
 }
 
 async function create(run: ProjectRun, context: ProjectContext): Promise<string> {
@@ -93,6 +104,11 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   requireConnectionGuard(run, session);
   await run.protect();
   const { ref, how } = await createProject(run, object, session, name);
+  if (how === "adopted") {
+    // A name asks for no less than spec.ref does: what the connection lets be taken over, and what no other object has.
+    requireAllowedRef(session, ref);
+    requireClaim(object, claimants(run, object, "ref", ref), `project ${ref}`);
+  }
   run.status.update({ intent: undefined });
   await recordIdentity(run, session, { ref });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);
@@ -112,7 +128,7 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
   const phase = phaseOf({ state, declared, unhealthy });
   switch (phase.kind) {
     case "failed":
-      throw terminal(phase.reason, phase.message, { recheckAfterMs: 60_000 });
+      throw terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS });
     case "underway":
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready": {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Intent } from "../../resources/status.ts";
 import { type ReconcileError, terminal, waiting } from "./failures.ts";
 
@@ -51,6 +52,11 @@ const CONFLICT_LOOK_MS = 600_000;
 
 function conflict(message: string, options: ErrorOptions = {}): ReconcileError {
   return terminal("Conflict", message, { ...options, recheckAfterMs: CONFLICT_LOOK_MS });
+}
+
+/** Digest of a create request, for its intent. @param body what is asked for, without its secrets */
+export function fingerprintOf(body: object): string {
+  return createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32);
 }
 
 /** The one that an intent made: created since, by the server's clock. */
