@@ -39,7 +39,6 @@ export const conditionTypes = constants(conditionTypeMeanings);
 export const reasonMeanings = {
   // As it should be.
   Available: "Ready: the remote side is as declared.",
-  InSync: "The last look found no difference, or repaired it.",
   Adopted: "An existing remote thing was taken over, as spec.ref or adoptionPolicy asked.",
   Observed: "managementPolicy Observe: the remote side was read and nothing is ever written.",
   Expired: "The ttl ended and the remote branch was deleted.",
@@ -47,7 +46,6 @@ export const reasonMeanings = {
     "The annotation baas.dev/paused is set (condition Paused), or spec.state asked for it and the project is paused (Ready).",
 
   // Under way: ends by itself.
-  Pending: "The object was seen and its first reconcile has not ended.",
   Creating: "The create request is about to be sent, or its answer is being looked for.",
   Provisioning: "The remote side exists and is not up yet.",
   Updating: "Declared fields are being written.",
@@ -60,7 +58,7 @@ export const reasonMeanings = {
   ConfirmingAbsence:
     "The answer to a create request was lost: waiting until it is certain that nothing was created before trying again.",
   RateLimited: "The request budget is used up; goes on by itself when the window allows.",
-  RetryingAfterError: "The last attempt failed in a way that is expected to pass; it is repeated with backoff.",
+  UnexpectedError: "A failure that nobody foresaw; the operator's log tells it, and the attempt is repeated with backoff.",
   ServerUnavailable: "The Management API gave no usable answer (connection, timeout or 5xx); repeated with backoff.",
 
   // Waiting for another object: ends when that one changes.
