@@ -58,7 +58,8 @@ export const reasonMeanings = {
   ConfirmingAbsence:
     "The answer to a create request was lost: waiting until it is certain that nothing was created before trying again.",
   RateLimited: "The request budget is used up; goes on by itself when the window allows.",
-  UnexpectedError: "A failure that nobody foresaw; the operator's log tells it, and the attempt is repeated with backoff.",
+  UnexpectedError:
+    "A failure that nobody foresaw; the operator's log tells it, and the attempt is repeated with backoff.",
   ServerUnavailable: "The Management API gave no usable answer (connection, timeout or 5xx); repeated with backoff.",
 
   // Waiting for another object: ends when that one changes.
