@@ -105,10 +105,17 @@ describe.concurrent("deleting", () => {
   it("keeps the function under deletionPolicy Retain, also when that is set after the deletion began", async () => {
     const room = await stage.room("fn-retain");
     const ref = await readyProject(room);
-    await room.apply(functionOf(room, "hello", { deletionPolicy: "Retain" }));
+    await room.apply([functionOf(room, "hello", { deletionPolicy: "Retain" }), functionOf(room, "late")]);
     await room.ready("EdgeFunction", "hello");
-    await room.kubectl("delete", "edgefunction", "hello");
-    expect(await remoteFunctions(room, ref)).toHaveLength(1);
+    await room.ready("EdgeFunction", "late");
+    const fault = { kind: "status", status: 403 } as const;
+    await room.emulator.control.faults.add({ operation: "functions.delete", pathContains: ref, count: null, fault });
+    await room.kubectl("delete", "edgefunction", "hello", "late", "--wait=false");
+    await room.gone("EdgeFunction", "hello");
+    await room.stalled("EdgeFunction", "late", "Forbidden");
+    await room.kubectl("patch", "edgefunction", "late", "--type=merge", '--patch={"spec":{"deletionPolicy":"Retain"}}');
+    await room.gone("EdgeFunction", "late");
+    expect((await remoteFunctions(room, ref)).map(({ slug }) => slug)).toEqual(["hello", "late"]);
   });
 
   it("keeps the function when its namespace is deleted and its Project is Retain", async () => {

@@ -160,7 +160,10 @@ async function verify(
   context: FunctionContext,
   { wanted, due }: Omit<ConfigureStep, "remote">,
 ): Promise<EdgeFunction> {
-  const seen = await liveFunction(run, context);
+  const seen = await liveFunction(run, context).catch((error: unknown) => {
+    context.list.wrote(); // what it shows of this function was answered to a write, not read: the next run reads anew
+    throw error;
+  });
   if (seen === undefined) {
     context.list.wrote();
     throw waiting("Deploying", "deployed, and the platform does not show it yet", UNSEEN_LOOK_MS);

@@ -1,0 +1,137 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { silentLogger } from "../../src/base/log.ts";
+import { operate } from "../../src/cli/operator.ts";
+import { runFlags } from "../../src/cli/operator-flags.ts";
+import { type Emulator, startEmulator } from "../../src/emulator/emulator.ts";
+import { edgeFunctionKind } from "../../src/resources/edge-function/kind.ts";
+import { kubeObjectSchema } from "../../src/resources/meta.ts";
+import { acquireCluster } from "../support/control-plane/cluster.ts";
+import type { Cluster } from "../support/control-plane/existing.ts";
+import { freePort } from "../support/control-plane/ports.ts";
+import { kubectl } from "../support/programs/kubectl.ts";
+import { succeeded } from "../support/programs/run.ts";
+import { readyProject } from "../support/stage/branches.ts";
+import { eventually } from "../support/stage/eventually.ts";
+import { functionOf, remoteFunctions } from "../support/stage/functions.ts";
+import { Room } from "../support/stage/room.ts";
+import { spedClock } from "../support/stage/sped-clock.ts";
+
+/**
+ * 150 functions of one project under the platform's real limits. Operator and emulator run in this process on one clock, ten times as
+ * fast as the machine's: the windows of the rate limits are the real ones, and minutes of them pass in seconds.
+ */
+
+const SPEED = 10;
+const COUNT = 150;
+const crds = fileURLToPath(new URL("../../crds", import.meta.url));
+const listSchema = z.object({ items: z.array(kubeObjectSchema) });
+
+let cluster: Cluster;
+let emulator: Emulator;
+let room: Room;
+let operator: Promise<number>;
+const stop = new AbortController();
+
+async function startRunning(clock: Clock): Promise<void> {
+  const flags = runFlags.parse({
+    kubeconfig: cluster.kubeconfigPath,
+    operatorNamespace: "default",
+    watchNamespace: [],
+    leaderElect: false,
+    logLevel: "info",
+    logFormat: "json",
+    healthAddress: `127.0.0.1:${await freePort()}`,
+    workers: "16",
+    allowedBaseUrl: [],
+    credentialProtection: true,
+    driftInterval: "10m",
+    driftPolicy: "Correct",
+  });
+  operator = operate({ flags, proxy: {}, log: silentLogger, signal: stop.signal, clock });
+}
+
+beforeAll(async () => {
+  const clock = spedClock(systemClock, SPEED);
+  cluster = await acquireCluster();
+  succeeded(await kubectl(cluster, ["apply", "--server-side", `--filename=${crds}`]));
+  succeeded(await kubectl(cluster, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+  const namespace = "fn-hundreds";
+  succeeded(await kubectl(cluster, ["create", "namespace", namespace]));
+  const token = "many-token";
+  emulator = await startEmulator({ clock, tokens: [token], org: namespace });
+  await emulator.control.organizations.patch({ slug: namespace, quotas: { functionsPerProject: COUNT } });
+  room = new Room({ cluster, emulator, namespace, token });
+  await startRunning(clock);
+  await room.apply(room.connection());
+});
+
+afterAll(async () => {
+  stop.abort();
+  await operator;
+  await emulator.stop();
+  await cluster.stop();
+});
+
+/** Slugs of the functions that say Ready, each with the hash that its status has. */
+async function readySlugs(): Promise<ReadonlyMap<string, string | undefined>> {
+  const { items } = listSchema.parse(JSON.parse(await room.kubectl("get", "edgefunctions", "--output=json")));
+  const ready = items
+    .map((item) => edgeFunctionKind.parse(item))
+    .flatMap((parsed) => (parsed.ok ? [parsed.object] : []))
+    .filter(({ status, metadata }) =>
+      status.conditions.some(
+        ({ type, status: value, observedGeneration }) =>
+          type === "Ready" && value === "True" && observedGeneration === metadata.generation,
+      ),
+    );
+  return new Map(ready.map(({ metadata, status }) => [metadata.name, status.bundleHash]));
+}
+
+const slugQuery = z.object({ slug: z.string().optional() }).catch({});
+
+type Entry = Awaited<ReturnType<Emulator["control"]["log"]["read"]>>["entries"][number];
+
+/** A look that found the function; the one before the first deployment found none. */
+function isReadOf({ path, method, status }: Entry, ref: string, slug: string): boolean {
+  return method === "GET" && path === `/v1/projects/${ref}/functions/${slug}` && status === 200;
+}
+
+it(`[K-30] ${COUNT} functions of one project are Ready after a few windows: 0 answers of 429, each verified by a read, none falsely Ready`, async () => {
+  const ref = await readyProject(room);
+  const { last: after } = await emulator.control.log.read({});
+  const slugs = Array.from({ length: COUNT }, (_, index) => `fn-${String(index).padStart(3, "0")}`);
+  const beganMs = performance.now();
+  await room.apply(slugs.map((slug) => functionOf(room, slug, {}, slug)));
+  await eventually(
+    "all Ready",
+    async () => {
+      const ready = await readySlugs();
+      const remote = new Map((await remoteFunctions(room, ref)).map(({ slug, sha256 }) => [slug, sha256]));
+      for (const [slug, hash] of ready) expect({ slug, hash }).toEqual({ slug, hash: remote.get(slug) ?? "missing" });
+      return ready.size === COUNT ? true : undefined;
+    },
+    100_000,
+  );
+  const windows = ((performance.now() - beganMs) * SPEED) / 60_000;
+  const { entries } = await emulator.control.log.read({ after });
+  const requests = entries.filter(({ scope }) => scope === ref);
+  expect((await emulator.control.settings.read()).requestsPerMinute).toBe(120);
+  expect(entries.filter(({ status }) => status === 429)).toEqual([]);
+  expect(entries.filter(({ status }) => status === 409)).toEqual([]);
+  expect(requests.filter(({ operation }) => operation === "functions.deploy")).toHaveLength(COUNT);
+  const unread = slugs.filter((slug) => !requests.some((entry) => isReadOf(entry, ref, slug)));
+  // Where the budget ended between a deployment and its look, the next list is that look.
+  expect(unread.length).toBeLessThan(COUNT / 3);
+  for (const slug of unread) {
+    const deployed = requests.find(({ query }) => slugQuery.parse(query).slug === slug);
+    const listed = requests.findLast(({ operation, status }) => operation === "functions.list" && status === 200);
+    expect(listed?.sequence).toBeGreaterThan(deployed?.sequence ?? Infinity);
+  }
+  // A look before, the deployment and a look after each, and a list now and then: four windows of 120 would do.
+  expect(requests.length).toBeLessThan(COUNT * 3.5);
+  expect(windows).toBeLessThan(8);
+  console.log(`K-30: ${requests.length} requests in ${windows.toFixed(1)} windows`);
+});
