@@ -57,7 +57,7 @@ export function openCluster({ flags, proxy, observer, log, meter }: ClusterOptio
     flags.kubeconfig === undefined ? { kind: "default" } : { kind: "file", path: flags.kubeconfig };
   const shared = { kubeConfig, proxy, clock: systemClock, log, meter, userAgent: PROGRAM };
   const transport = createKubeTransport(shared);
-  const leaseTransport = flags.leaderElect ? createKubeTransport({ ...shared, http2: false }) : undefined;
+  const leaseTransport = flags.leaderElect ? createKubeTransport(shared) : undefined;
   const leadership = leaseTransport === undefined ? soleLeader() : elector(flags, leaseTransport, { log, meter });
   const kube = createKubeClient({
     transport,

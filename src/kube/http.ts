@@ -215,8 +215,9 @@ export class HttpTransport implements KubeTransport {
   /** The apiserver warns of deprecated versions and of fields that it dropped; each text is told once. */
   #tellWarnings(header: string | string[] | undefined): void {
     for (const value of header === undefined ? [] : [header].flat()) {
-      for (const [, text] of value.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
-        if (text === undefined || this.#warned.has(text) || this.#warned.size >= MAX_WARNINGS) continue;
+      for (const [, quoted = ""] of value.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+        const text = quoted.replaceAll(/\\(.)/g, "$1");
+        if (this.#warned.has(text) || this.#warned.size >= MAX_WARNINGS) continue;
         this.#warned.add(text);
         this.#log.warn({ warning: text }, "the apiserver warns");
       }

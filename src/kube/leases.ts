@@ -46,8 +46,7 @@ export interface LeaseClient {
 /**
  * The Lease `id`.
  *
- * @param client must not be gated by `mayWrite`: a lease is written before anybody leads. Better on a transport of its own (HTTP/1.1), so that
- *   a dead connection of the watches does not cost the lease.
+ * @param client must not be gated by `mayWrite`: a lease is written before anybody leads
  */
 export function createLeaseClient(client: KubeClient, id: ObjectId): LeaseClient {
   /** The Lease as last seen: a PUT replaces all of it, and it may carry labels that somebody else set. */

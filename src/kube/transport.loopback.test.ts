@@ -54,18 +54,11 @@ async function answered(server: KubeServer): Promise<Exchange> {
 }
 
 describe("TLS", () => {
-  it("trusts the kubeconfig's authority, and speaks HTTP/2 where the server does", async () => {
+  it("trusts the kubeconfig's authority", async () => {
     const server = await startTls();
     const result = get(transportTo(server));
-    expect((await answered(server)).httpVersion).toBe("2.0");
+    await answered(server);
     expect(await result).toEqual({ status: 200, body: {} });
-  });
-
-  it("speaks HTTP/1.1 when told to", async () => {
-    const server = await startTls();
-    const result = get(transportTo(server, {}, { http2: false }));
-    expect((await answered(server)).httpVersion).toBe("1.1");
-    await result;
   });
 
   it("trusts no other authority", async () => {
@@ -91,44 +84,52 @@ describe("TLS", () => {
     await answered(server);
     expect(await result).toMatchObject({ status: 200 });
   });
+});
 
-  it("uses one HTTP/2 connection for watches and requests", async () => {
+describe("connections", () => {
+  it("are one for each watch, and few that requests use again and again", async () => {
     const server = await startTls();
     const transport = transportTo(server);
     const stop = new AbortController();
-    const streams = Array.from({ length: 5 }, () =>
-      transport.stream({ method: "GET", path: "/watch", signal: stop.signal }),
-    );
-    for (const _ of streams) (await server.next()).open();
-    await Promise.all(streams);
-    const result = get(transport);
-    await answered(server);
-    await result;
-    expect(server.connections).toBe(1);
-    stop.abort();
+    const opening = [1, 2].map(() => transport.stream({ method: "GET", path: "/watch", signal: stop.signal }));
+    for (const _ of opening) (await server.next()).open();
+    const streams = await Promise.all(opening);
+    for (let requests = 0; requests < 10; requests++) {
+      const result = get(transport);
+      await answered(server);
+      await result;
+    }
+    expect(server.connections).toBeLessThanOrEqual(4);
+    stop.abort(new Error("enough"));
+    for (const stream of streams) await expect(ended(stream)).rejects.toThrow("enough");
+    await vi.waitFor(() => expect(server.connections).toBeLessThanOrEqual(2));
   });
-});
 
-describe("a connection that has gone silent", () => {
-  it("is noticed by pings under HTTP/2, and the next request has another", async () => {
+  it("that have gone silent cost their request its deadline, and the next has another", async () => {
     const server = await startTls();
     const relay = await startRelay(server.port);
     onTestFinished(() => relay[Symbol.asyncDispose]());
-    const transport = transportTo(server, { server: `https://127.0.0.1:${relay.port}` }, { pingIntervalMs: 50 });
-    const opening = transport.stream({ method: "GET", path: "/watch" });
-    (await server.next()).open();
-    const chunks = await opening;
-    relay.silence();
-    const broken = (async () => {
-      for await (const _ of chunks) break;
-    })().catch((error: unknown) => error);
-    expect(await broken).toMatchObject({ code: "Unavailable" });
-    const result = get(transport);
+    const clock = new ManualClock();
+    const transport = transportTo(server, { server: `https://127.0.0.1:${relay.port}` }, { clock });
+    const first = get(transport);
     await answered(server);
-    expect(await result).toMatchObject({ status: 200 });
+    await first;
+    relay.silence();
+    const lost = get(transport);
+    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+    clock.advance(30_000);
+    expect(await lost).toMatchObject({ code: "Timeout" });
+    const next = get(transport);
+    await answered(server);
+    expect(await next).toMatchObject({ status: 200 });
     expect(relay.connections).toBe(2);
   });
 });
+
+/** Reads a stream to its end. */
+async function ended(stream: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of stream);
+}
 
 describe("proxies", () => {
   it("carry a tunnel to the server, through which its certificate is checked", async () => {
@@ -208,7 +209,7 @@ describe("the transport", () => {
       (await server.next()).json(200, {}, { warning: '299 - "v1 is old", 299 - "unknown field \\"spec.x\\""' });
       await result;
     }
-    expect(warnings).toEqual(["v1 is old", 'unknown field \\"spec.x\\"']);
+    expect(warnings).toEqual(["v1 is old", 'unknown field "spec.x"']);
   });
 
   it("refused by nobody listening proves that nothing happened", async () => {

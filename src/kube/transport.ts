@@ -27,13 +27,6 @@ interface KubeTransportOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: Meter;
-  /**
-   * HTTP/2 where the server offers it (default): all requests and watches share a connection, whose death is noticed by pings within
-   * 10 s. False: HTTP/1.1, a connection for each request under way; better for leases, which one dead connection must not cost.
-   */
-  readonly http2?: boolean;
-  /** How often an HTTP/2 connection is asked for a sign of life, milliseconds; default 5 000. One that gives none until the next is cut. */
-  readonly pingIntervalMs?: number;
   /** Names the program in the apiserver's audit log. */
   readonly userAgent?: string;
 }
@@ -41,7 +34,6 @@ interface KubeTransportOptions {
 /** For how long credentials are used without asking client-node again; it re-reads token files once a minute itself. */
 const CREDENTIALS_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-const PING_INTERVAL_MS = 5_000;
 
 /**
  * The connection to an apiserver: one undici agent, credentials from client-node (client certificates, tokens, rotated token files,
@@ -147,21 +139,25 @@ class KubeConfigConnections implements ConnectionSource {
     this.#dispatcher?.dispatcher.close().catch((error: unknown) => {
       this.#options.log.debug({ err: error }, "closing replaced connections to the apiserver failed");
     });
-    const dispatcher = createDispatcher(proxy, tls, this.#options);
+    const dispatcher = createDispatcher(proxy, tls);
     this.#dispatcher = { fingerprint, dispatcher };
     return dispatcher;
   }
 }
 
-function createDispatcher(proxy: string | undefined, tls: TlsMaterial, options: KubeTransportOptions): Dispatcher {
+/**
+ * HTTP/1.1 on purpose: each watch and each request under way has a connection of its own, so that none that dies takes others along. Under
+ * HTTP/2, Node.js makes a stream that nobody listens to of an answer to an aborted request; when its session then fails, that is an
+ * uncaught exception, and the process ends.
+ */
+function createDispatcher(proxy: string | undefined, tls: TlsMaterial): Dispatcher {
   const tlsOptions = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
   const shared = {
-    allowH2: options.http2 ?? true,
+    allowH2: false,
     // Deadlines are the transport's own, on its Clock; a watch may be silent for as long as its reader allows.
     headersTimeout: 0,
     bodyTimeout: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    h2Options: { pingInterval: options.pingIntervalMs ?? PING_INTERVAL_MS },
   };
   if (proxy !== undefined) return new ProxyAgent({ ...shared, uri: proxy, requestTls: tlsOptions });
   return new Agent({ ...shared, connect: { ...tlsOptions, keepAlive: true, keepAliveInitialDelay: 15_000 } });

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -8,29 +7,25 @@ import { z } from "zod";
 /** What a test sends in a watch: an event of an object, a bookmark, or an error. */
 export type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
 
-type Response = ServerResponse | Http2ServerResponse;
-
 /** A request, and the means to answer it in any way, right or wrong. */
 export class Exchange {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  readonly httpVersion: string;
   /** Common name of the client's certificate; undefined when it showed none. */
   readonly peer: string | undefined;
   /** Parsed JSON; undefined without a body. */
   readonly body: unknown;
-  readonly #response: Response;
+  readonly #response: ServerResponse;
   #closed = false;
 
-  private constructor(request: IncomingMessage | Http2ServerRequest, response: Response, body: unknown) {
+  private constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
     const url = new URL(request.url ?? "/", "http://loopback");
     this.method = request.method ?? "";
     this.path = url.pathname;
     this.query = Object.fromEntries(url.searchParams);
     this.headers = request.headers;
-    this.httpVersion = request.httpVersion;
     this.peer = peerOf(request.socket);
     this.body = body;
     this.#response = response;
@@ -41,7 +36,7 @@ export class Exchange {
   }
 
   /** Reads the whole request. */
-  static async read(request: IncomingMessage | Http2ServerRequest, response: Response): Promise<Exchange> {
+  static async read(request: IncomingMessage, response: ServerResponse): Promise<Exchange> {
     let text = "";
     request.setEncoding("utf8");
     for await (const part of request) text += String(part);
@@ -78,8 +73,8 @@ export class Exchange {
 
   /** Begins a watch: the head alone. */
   open(): void {
-    if ("stream" in this.#response) this.#response.stream.respond({ ":status": 200 });
-    else this.#response.flushHeaders();
+    this.#head(200, { "content-type": "application/json" });
+    this.#response.flushHeaders();
   }
 
   /** One event of a watch. */
@@ -93,20 +88,17 @@ export class Exchange {
 
   /** Any bytes, as they are. */
   write(bytes: string | Uint8Array): void {
-    if ("stream" in this.#response) this.#response.stream.write(bytes);
-    else this.#response.write(bytes);
+    this.#response.write(bytes);
   }
 
   /** Ends the answer properly. */
   end(): void {
-    if ("stream" in this.#response) this.#response.stream.end();
-    else this.#response.end();
+    this.#response.end();
   }
 
   /** Cuts the connection in the middle. */
   reset(): void {
-    if ("stream" in this.#response) this.#response.stream.session?.destroy();
-    else this.#response.socket?.resetAndDestroy();
+    this.#response.socket?.resetAndDestroy();
   }
 
   #head(status: number, headers: Readonly<Record<string, string>>): void {

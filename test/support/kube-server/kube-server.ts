@@ -5,8 +5,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { createSecureServer } from "node:http2";
+import { createServer as createTlsServer } from "node:https";
 import type { Server, Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { Exchange } from "./exchange.ts";
@@ -20,7 +19,7 @@ export interface ServerTls extends SecureContextOptions {
 /** How long a request that the test awaits may take to arrive, milliseconds of real time. */
 const PATIENCE_MS = 10_000;
 
-/** A scripted apiserver on a loopback port: plain HTTP/1.1, or HTTP/1.1 and HTTP/2 over TLS. */
+/** A scripted apiserver on a loopback port: HTTP/1.1, with TLS or without. */
 export class KubeServer implements AsyncDisposable {
   readonly #tls: boolean;
   readonly #server: Server;
@@ -31,20 +30,15 @@ export class KubeServer implements AsyncDisposable {
 
   private constructor(tls: ServerTls | undefined) {
     this.#tls = tls !== undefined;
-    const onRequest = (
-      request: IncomingMessage | Http2ServerRequest,
-      response: ServerResponse | Http2ServerResponse,
-    ): void => {
+    const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       // A request that breaks off is none.
       void Exchange.read(request, response).then(
         (exchange) => this.#take(exchange),
         () => undefined,
       );
     };
-    this.#server =
-      tls === undefined
-        ? createServer({ keepAliveTimeout: 60_000 }, onRequest)
-        : createSecureServer({ allowHTTP1: true, ...tls }, onRequest);
+    const options = { keepAliveTimeout: 60_000, ...tls };
+    this.#server = tls === undefined ? createServer(options, onRequest) : createTlsServer(options, onRequest);
     this.#server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on("error", () => undefined); // resets are what is being tested
