@@ -68,6 +68,12 @@ describe("the logger", () => {
     expect(() => parse(line)).not.toThrow();
   });
 
+  it("shows an error that is its own cause, as far as the chain is shown", () => {
+    const circular: Error & { cause?: unknown } = new Error("round and round");
+    circular.cause = circular;
+    expect(logged((log) => log.error({ err: circular }, "failed"))).toContain("round and round");
+  });
+
   it("shows name, message, code, stack and cause of an error", () => {
     const cause = Object.assign(new TypeError("inner"), { code: "ECONNRESET" });
     const line = parse(logged((log) => log.error({ error: new RangeError("outer", { cause }) }, "failed")));

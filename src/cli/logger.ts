@@ -47,7 +47,7 @@ export function createLogger(level: LogLevel, destination: Writable, format: Log
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: DEPTHS.flatMap((depth) => SENSITIVE.map((name) => `${depth}${name}`)), censor: "[redacted]" },
-      serializers: { error: describeError, err: describeError },
+      serializers: { error: (error) => describeError(error), err: (error) => describeError(error) },
     },
     scrubbing(format === "json" ? destination : readable(destination)),
   );
@@ -79,15 +79,18 @@ interface ErrorFields {
   readonly cause?: unknown;
 }
 
+/** Longest chain of causes that is shown: a chain may be circular. */
+const LONGEST_CHAIN = 8;
+
 /** An error as fields: name, message, code, stack and causes; none of its other properties, which may hold anything. */
-function describeError(error: unknown): unknown {
+function describeError(error: unknown, causes = LONGEST_CHAIN): unknown {
   if (!(error instanceof Error)) return error;
   const fields: ErrorFields = {
     type: error.name,
     message: error.message,
     ...("code" in error ? { code: error.code } : {}),
     ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+    ...(error.cause === undefined || causes === 0 ? {} : { cause: describeError(error.cause, causes - 1) }),
   };
   return fields;
 }

@@ -51,6 +51,11 @@ describe("classify", () => {
       why: "a call not started",
     },
     {
+      error: foreign({ code: "ABORTED", effect: "unknown" }),
+      outcome: { kind: "aborted" },
+      why: "a call cut off by the closing of its client, the run itself going on",
+    },
+    {
       error: new DeadlineError(30_000),
       outcome: { kind: "deadline", message: "no result within 30000 ms" },
       why: "a deadline within the run",

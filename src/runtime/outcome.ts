@@ -60,7 +60,10 @@ export type Outcome =
   | { readonly kind: "done"; readonly result: Result }
   /** The API server refused a stale write; the next look reads what changed. */
   | { readonly kind: "conflict" }
-  /** The process stops, or is not certain to lead, so that a request was not started; nothing is wrong with the key. */
+  /**
+   * The process stops or is not certain to lead, or the client was closed (its token was replaced), so that a request was not started or was
+   * cut off; nothing is wrong with the key.
+   */
   | { readonly kind: "aborted" }
   | { readonly kind: "waiting"; readonly reason: string; readonly message: string; readonly retryAfterMs: number }
   /** No request budget now (engine.md §2); the run gave its worker back. */
@@ -109,7 +112,8 @@ function isAbortOf(signal: AbortSignal, error: unknown): boolean {
 
 /**
  * Names what a failed run's error means. Told by `code` and never by text, so that no room needs another's classes: the three classes of
- * this file, the API server's `Conflict`, the pacer's `BUDGET`, a request that was not started, a deadline; all else is transient.
+ * this file, the API server's `Conflict`, the pacer's `BUDGET`, a request that was not started or was cut off, a deadline; all else is
+ * transient.
  *
  * @param signal the run's signal: an abort that it caused is no failure of the key
  */
@@ -125,6 +129,7 @@ export function classify(error: unknown, signal?: AbortSignal): Outcome {
       return { kind: "conflict" };
     case "NotLeader":
     case "NOT_STARTED":
+    case "ABORTED":
       return { kind: "aborted" };
     case "DEADLINE":
       return { kind: "deadline", message: facts.message };

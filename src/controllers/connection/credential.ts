@@ -64,7 +64,7 @@ export class Clients {
     return client;
   }
 
-  /** Lets the client go; requests that are under way end by themselves. */
+  /** Lets the client go. Requests that are under way are cut off (ABORTED), and their runs come again with the next client. */
   forget(id: string): void {
     const known = this.#byId.get(id);
     this.#byId.delete(id);

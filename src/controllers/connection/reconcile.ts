@@ -3,7 +3,7 @@ import { isApiError } from "../../api/errors.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
-import type { Result } from "../../runtime/outcome.ts";
+import { type Result, TerminalError } from "../../runtime/outcome.ts";
 import type { Environment } from "../environment.ts";
 import { readSecret } from "../shared/core-objects.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
@@ -46,7 +46,7 @@ export async function reconcileConnection(
     if (!parts.allowsBaseUrl(view.baseUrl)) {
       throw terminal(
         "NotAllowed",
-        `the operator may not use ${view.baseUrl}: it was started with other allowed base URLs`,
+        `the operator may not use ${view.baseUrl}: write one of the base URLs that it was started with (--allowed-base-url)`,
       );
     }
     const secret = await readSecret(environment.kube, view.secret, run.signal);
@@ -143,9 +143,7 @@ async function identify<T>(run: ConnectionRun, ask: () => Promise<T>): Promise<T
 function close(environment: Environment, view: ConnectionView, error: unknown): void {
   const session = environment.sessions.get(view.id);
   if (session === undefined || session.deletionOnly) return;
-  if (typeof error === "object" && error !== null && "code" in error && error.code === "TERMINAL") {
-    environment.sessions.drop(view.id);
-  }
+  if (error instanceof TerminalError) environment.sessions.drop(view.id);
 }
 
 interface Guarding extends Opening {

@@ -31,16 +31,25 @@ export async function unprotectAll(kube: KubeClient, { namespaces, signal }: Sco
   return released;
 }
 
-/** Looks again where the list of finalizers changed meanwhile. */
+/** Looks again where the list of finalizers changed meanwhile; a Secret that is gone by then has none. */
 async function unprotect(kube: KubeClient, secret: KubeObject, signal: AbortSignal): Promise<void> {
   const { namespace = "", name } = secret.metadata;
-  for (let current = secret; ;) {
-    try {
-      return await removeFinalizer(kube, { type: secretType, object: current }, finalizers.credential, signal);
-    } catch (error) {
-      if (isKubeError(error, "NotFound")) return;
-      if (!isKubeError(error, "Conflict")) throw error;
+  try {
+    for (let current = secret; !(await removed(kube, current, signal));) {
       current = await kube.get(secretType, { namespace, name }, { metadataOnly: true, signal });
     }
+  } catch (error) {
+    if (!isKubeError(error, "NotFound")) throw error;
+  }
+}
+
+/** @returns false when the object is another version by now */
+async function removed(kube: KubeClient, secret: KubeObject, signal: AbortSignal): Promise<boolean> {
+  try {
+    await removeFinalizer(kube, { type: secretType, object: secret }, finalizers.credential, signal);
+    return true;
+  } catch (error) {
+    if (isKubeError(error, "Conflict")) return false;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { ApiLane } from "../../api/lanes.ts";
-import { annotations, finalizers } from "../../resources/annotations.ts";
+import { annotations } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { type Key } from "../../runtime/key.ts";
 import { type Disposition, type Result, classify, disposition } from "../../runtime/outcome.ts";
@@ -171,6 +171,3 @@ async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disp
   await run.writeStatus();
   if (shown.condition !== undefined && shown.event !== undefined) run.announce(shown.event, shown.condition);
 }
-
-/** The finalizer of every kind that has something remote. */
-export const REMOTE_FINALIZER = finalizers.remote;

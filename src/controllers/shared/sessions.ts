@@ -44,17 +44,9 @@ export class Sessions {
     if (before === undefined || !sameSession(before, session)) this.#tell(session.id);
   }
 
-  /** The connection works no more. @returns what it was, for its client to be closed */
-  drop(id: string): Session | undefined {
-    const before = this.#byId.get(id);
-    if (before === undefined) return undefined;
-    this.#byId.delete(id);
-    this.#tell(id);
-    return before;
-  }
-
-  all(): readonly Session[] {
-    return [...this.#byId.values()];
+  /** The connection works no more. */
+  drop(id: string): void {
+    if (this.#byId.delete(id)) this.#tell(id);
   }
 
   onChange(listener: SessionListener): void {
