@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Counter, Meter } from "../../base/meter.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { isKubeError } from "../../kube/errors.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { kubeTime } from "./conditions.ts";
 import { configMapType, namespaceType } from "./core-types.ts";
-import { readIfExists } from "./core-objects.ts";
+import { readConfigMap, readIfExists } from "./core-objects.ts";
 import type { EventSink } from "./event-sink.ts";
 import { FIELD_MANAGER } from "./finalizers.ts";
+import { objectNameOf } from "./ownership.ts";
 
 /** Name of the ConfigMap, in the operator's namespace, that lists what was left remotely. */
 export const RELEASES_NAME = "baas-operator-released";
@@ -21,6 +24,16 @@ export interface Release {
   /** why it could not be deleted; one of few words, for the metric */
   readonly cause: "NoCredential" | "DeletionTimeout" | "ByHand";
   readonly message: string;
+}
+
+/** How many lines the ConfigMap keeps, and how long a text in one may be: an object of the apiserver holds 1 MiB, and a deletion must not wait for room. */
+const MOST_LINES = 800;
+const LONGEST_TEXT = 512;
+
+interface ReleaseEntry extends Pick<Release, "remote" | "cause" | "message"> {
+  readonly kind: string;
+  /** namespace/name */
+  readonly object: string;
 }
 
 interface Options {
@@ -52,9 +65,9 @@ export class Releases {
 
   async record({ object, remote, cause, message }: Release, signal: AbortSignal): Promise<void> {
     const { kind, metadata } = object;
-    const name = `${metadata.namespace ?? ""}/${metadata.name}`;
+    const name = objectNameOf(metadata);
     const note = `${kind} ${name} was let go and ${remote} stays: ${message}`;
-    await this.#write(`${kind} ${name}`, { object: name, kind, remote, cause, message }, signal);
+    await this.#write({ object: name, kind, remote, cause, message }, signal);
     await this.#event(object, note, signal);
     this.#total.increment({ kind, cause });
     this.#options.log.warn({ kind, namespace: metadata.namespace, name: metadata.name, remote, cause }, "released");
@@ -70,20 +83,51 @@ export class Releases {
     events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note });
   }
 
-  async #write(subject: string, entry: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+  async #write(entry: ReleaseEntry, signal: AbortSignal): Promise<void> {
     const { kube, namespace, clock } = this.#options;
-    const key = createHash("sha256")
-      .update(`${subject} ${entry["remote"] ?? ""}`)
-      .digest("hex")
-      .slice(0, 32);
-    const data = { [key]: JSON.stringify({ ...entry, time: kubeTime(clock.now()) }) };
+    const { kind, object, remote, cause, message } = entry;
+    const key = createHash("sha256").update(`${kind} ${object} ${remote}`).digest("hex").slice(0, 32);
+    const time = kubeTime(clock.now());
+    const line = {
+      object,
+      kind,
+      remote: remote.slice(0, LONGEST_TEXT),
+      cause,
+      message: message.slice(0, LONGEST_TEXT),
+      time,
+    };
+    const data = { [key]: JSON.stringify(line) };
     const place = { namespace, name: RELEASES_NAME };
-    const existing = await readIfExists(kube, configMapType, place, signal);
     const write = { fieldManager: FIELD_MANAGER, signal };
+    const existing = await readConfigMap(kube, place, signal);
     if (existing === undefined) {
-      await kube.create(configMapType, { apiVersion: "v1", kind: "ConfigMap", metadata: place, data }, write);
-    } else {
-      await kube.patchMerge(configMapType, place, { data }, write);
+      try {
+        await kube.create(configMapType, { apiVersion: "v1", kind: "ConfigMap", metadata: place, data }, write);
+        return;
+      } catch (error) {
+        if (!isKubeError(error, "AlreadyExists")) throw error; // else another run was faster, and the line is added to its
+      }
     }
+    const forgotten = surplus(existing?.data ?? {}, MOST_LINES - 1).map((old) => [old, null] as const);
+    await kube.patchMerge(configMapType, place, { data: { ...Object.fromEntries(forgotten), ...data } }, write);
   }
+}
+
+const lineSchema = z.object({ time: z.string() });
+
+function timeOf(line: string): string {
+  try {
+    return lineSchema.parse(JSON.parse(line)).time;
+  } catch {
+    return ""; // somebody wrote it by hand: older than any
+  }
+}
+
+/** Keys of the oldest lines, beyond the newest `most`. */
+export function surplus(lines: Readonly<Record<string, string>>, most: number): readonly string[] {
+  const keys = Object.keys(lines);
+  if (keys.length <= most) return [];
+  const times = new Map(Object.entries(lines).map(([key, line]) => [key, timeOf(line)]));
+  const timed = (key: string): string => times.get(key) ?? "";
+  return keys.toSorted((a, b) => (timed(a) < timed(b) ? -1 : 1)).slice(0, keys.length - most);
 }
