@@ -12,8 +12,13 @@ export interface LabelSelector {
 
 type Expression = NonNullable<LabelSelector["matchExpressions"]>[number];
 
+/** Labels are any words, also those that every object inherits. */
+function labelOf(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
 function holds({ key, operator, values = [] }: Expression, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[key];
+  const value = labelOf(labels, key);
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);
@@ -32,7 +37,7 @@ function holds({ key, operator, values = [] }: Expression, labels: Readonly<Reco
 export function matchesSelector(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    Object.entries(matchLabels).every(([key, value]) => labelOf(labels, key) === value) &&
     matchExpressions.every((expression) => holds(expression, labels))
   );
 }

@@ -8,6 +8,11 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A key may be any word, also one that every object inherits. */
+function valueOf(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Whether two JSON values are the same, key order aside; a key that is undefined counts as absent. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -16,7 +21,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => sameJson(a[key], b[key]));
+  return [...keys].every((key) => sameJson(valueOf(a, key), valueOf(b, key)));
 }
 
 /**
@@ -24,14 +29,16 @@ export function sameJson(a: unknown, b: unknown): boolean {
  * a key that is absent or undefined in `after` becomes null.
  */
 export function mergePatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
-  const patch: Record<string, Json | undefined> = {};
+  const changed: [string, Json][] = [];
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const old = before[key];
-    const next = after[key];
-    if (sameJson(old, next)) continue;
-    if (next === undefined) patch[key] = null;
-    else if (isObject(old) && isObject(next)) patch[key] = mergePatch(old, next);
-    else patch[key] = next;
+    const old = valueOf(before, key);
+    const next = valueOf(after, key);
+    if (!sameJson(old, next)) changed.push([key, patchOf(old, next)]);
   }
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}
+
+function patchOf(old: Json | undefined, next: Json | undefined): Json {
+  if (next === undefined) return null;
+  return isObject(old) && isObject(next) ? (mergePatch(old, next) ?? {}) : next;
 }

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TerminalError } from "../../runtime/outcome.ts";
+import { type Claimant, isOwner, ownerOf, requireClaim } from "./claims.ts";
+
+function claimant(uid: string, created: string, recorded = false): Claimant {
+  return {
+    kind: "Project",
+    metadata: { name: `object-${uid}`, namespace: "ns", uid, resourceVersion: "1", creationTimestamp: created },
+    status: recorded ? { recordedFor: uid } : {},
+  };
+}
+
+const early = "2026-01-01T00:00:00Z";
+const late = "2026-01-02T00:00:00Z";
+
+describe("ownerOf", () => {
+  it.each<{ readonly why: string; readonly claimants: readonly Claimant[]; readonly owner: string | undefined }>([
+    { why: "nobody claims it", claimants: [], owner: undefined },
+    { why: "the oldest goes first", claimants: [claimant("b", late), claimant("a", early)], owner: "a" },
+    { why: "the uid decides between equal times", claimants: [claimant("b", early), claimant("a", early)], owner: "a" },
+    {
+      why: "an owner of record goes before an older one that merely asks",
+      claimants: [claimant("a", early), claimant("b", late, true)],
+      owner: "b",
+    },
+    {
+      why: "of two owners of record the older one",
+      claimants: [claimant("b", late, true), claimant("a", early, true)],
+      owner: "a",
+    },
+    {
+      why: "a record for another uid (a restored backup) is none",
+      claimants: [claimant("b", early), { ...claimant("a", late), status: { recordedFor: "gone" } }],
+      owner: "b",
+    },
+    {
+      why: "an object that is not stored yet has no time: it is the youngest that there is, but sorts first",
+      claimants: [claimant("a", early), claimant("b", "")],
+      owner: "b",
+    },
+  ])("is $owner: $why", ({ claimants, owner }) => {
+    expect(ownerOf(claimants)?.metadata.uid).toBe(owner);
+  });
+});
+
+const some = fc
+  .uniqueArray(fc.constantFrom("a", "b", "c", "d", "e"), { minLength: 1 })
+  .chain((uids) =>
+    fc.tuple(...uids.map((uid) => fc.tuple(fc.constant(uid), fc.constantFrom(early, late), fc.boolean()))),
+  )
+  .map((parts) => parts.map(([uid, created, recorded]) => claimant(uid, created, recorded)));
+
+function refusal(act: () => void): string | undefined {
+  try {
+    act();
+  } catch (error) {
+    return error instanceof TerminalError ? `${error.reason}: ${error.message}` : String(error);
+  }
+  return undefined;
+}
+
+describe("the laws of claims", () => {
+  it("every claimant sees the same owner, in whatever order they are listed", () => {
+    fc.assert(
+      fc.property(
+        some.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+        ([all, shuffled]) => {
+          expect(ownerOf(shuffled)?.metadata.uid).toBe(ownerOf(all)?.metadata.uid);
+        },
+      ),
+    );
+  });
+
+  it("exactly one of the claimants may act, and the others are told whose it is", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const owners = all.filter((one) => isOwner(one, all));
+        expect(owners).toHaveLength(1);
+        const others = all.filter((one) => !owners.includes(one));
+        const told = others.map((one) => refusal(() => requireClaim(one, all, "project x")));
+        const { name = "" } = owners[0]?.metadata ?? {};
+        const words = `Conflict: project x belongs to Project ${name} in namespace ns: delete one of the two objects`;
+        expect(told).toEqual(others.map(() => words));
+      }),
+    );
+  });
+
+  it("when the owner goes, one of the others owns it", () => {
+    fc.assert(
+      fc.property(some, (all) => {
+        const rest = all.filter((one) => !isOwner(one, all));
+        expect(rest.filter((one) => isOwner(one, rest))).toHaveLength(Math.min(1, rest.length));
+      }),
+    );
+  });
+});
