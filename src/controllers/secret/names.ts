@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { SECRET_NAME_MAX, SECRET_VALUE_MAX } from "../../api/contract/secrets.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { type SecretSpec, variableName } from "../../resources/secret/spec.ts";
+import { textOf } from "../shared/core-objects.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { terminal, waitingForObject } from "../shared/failures.ts";
 
@@ -85,12 +86,6 @@ function* named(
     if (bytes === undefined) throw waitingForObject("ReferenceNotFound", `the Secret ${secret} has no key ${key}`);
     yield { name: variableName(entry, mapping), bytes, origin: { secret, key } };
   }
-}
-
-/** A value as the text that it is; undefined for bytes that are none, since the environment of a function holds text. */
-function textOf(bytes: Buffer): string | undefined {
-  const text = bytes.toString("utf8");
-  return Buffer.from(text, "utf8").equals(bytes) ? text : undefined;
 }
 
 function problemOfName(name: string, reservedPrefix: string): string | undefined {

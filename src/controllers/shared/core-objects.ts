@@ -10,7 +10,7 @@ import {
   secretSchema,
   secretType,
 } from "./core-types.ts";
-import { waitingForObject } from "./failures.ts";
+import { terminal, waitingForObject } from "./failures.ts";
 
 interface Place {
   readonly namespace: string;
@@ -59,10 +59,17 @@ export interface SecretValue {
   readonly resourceVersion: string;
 }
 
+/** Bytes as the text that they are; undefined for bytes that are none, which must not be sent as another text. */
+export function textOf(bytes: Buffer): string | undefined {
+  const text = bytes.toString("utf8");
+  return Buffer.from(text, "utf8").equals(bytes) ? text : undefined;
+}
+
 /**
  * The value under a key of a Secret.
  *
- * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; the message names both and never a value
+ * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; TerminalError InvalidSpec: the value is empty or no text. Each
+ *   message names both and never a value; a change of the Secret wakes the object
  */
 export async function readSecretValue(
   kube: KubeClient,
@@ -78,6 +85,11 @@ export async function readSecretValue(
   if (bytes === undefined) {
     throw waitingForObject("ReferenceNotFound", `the Secret ${place.name} has no key ${key}`);
   }
+  const value = textOf(bytes);
+  if (value === undefined || value === "") {
+    const problem = value === "" ? "is empty" : "holds bytes that are no UTF-8 text";
+    throw terminal("InvalidSpec", `the key ${key} of the Secret ${place.name} ${problem}: put a text there`);
+  }
   const { uid, resourceVersion } = secret.metadata;
-  return { value: bytes.toString("utf8"), uid, resourceVersion };
+  return { value, uid, resourceVersion };
 }

@@ -26,8 +26,15 @@ export const namespaceType: ResourceType = {
 
 const base64 = z.string().transform((text) => Buffer.from(text, "base64"));
 
+/** Keys are people's, and may be called as what every object inherits: a key that is not there must be found absent, `constructor` too. */
+function ownKeys<T>(values: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.assign(Object.create(null), values) as Record<string, T>; // nothing else is in it
+}
+
 /** A core Secret; values are bytes. */
-export const secretSchema = kubeObjectSchema.extend({ data: z.record(z.string(), base64).default({}) });
+export const secretSchema = kubeObjectSchema.extend({
+  data: z.record(z.string(), base64).default({}).transform(ownKeys),
+});
 export type CoreSecret = Readonly<z.infer<typeof secretSchema>>;
 
 /** A core ConfigMap; text and binary keys. */
