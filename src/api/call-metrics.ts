@@ -8,17 +8,8 @@ export interface CallMetrics {
   repeated(operation: string, cause: string): void;
 }
 
-/** A process has one client per credential and one registry, in which a name can be registered once. */
-const registered = new WeakMap<Meter, CallMetrics>();
-
-/** The metrics of calls, registered at the first use of a meter. */
+/** The metrics of calls; those of all clients of one meter are the same. */
 export function callMetrics(meter: Meter): CallMetrics {
-  const known = registered.get(meter) ?? register(meter);
-  registered.set(meter, known);
-  return known;
-}
-
-function register(meter: Meter): CallMetrics {
   const requests = meter.counter({
     name: "baas_api_requests_total",
     help: "Requests sent to the Management API, by operation and status or kind of failure",

@@ -242,17 +242,20 @@ describe("what is logged and counted", () => {
     for (const secret of [TEST_TOKEN, TEST_SECRET, TEST_REF]) expect(texts).not.toContain(secret);
   });
 
-  test("by all clients of a process under one name", async () => {
-    const names: string[] = [];
+  test("in the same metrics by all clients of a process", async () => {
+    const asked: string[] = [];
     const meter: Meter = {
       ...silentMeter,
-      counter: ({ name }) => {
-        names.push(name);
-        return silentMeter.counter({ name, help: "" });
+      counter: (spec) => {
+        asked.push(JSON.stringify(spec));
+        return silentMeter.counter(spec);
       },
     };
-    for (let n = 0; n < 2; n += 1) await start(() => ({ status: 200, body: [] }), { meter });
-    expect(names).toEqual([...new Set(names)]);
+    await start(() => ({ status: 200, body: [] }), { meter });
+    const byOne = [...asked];
+    await start(() => ({ status: 200, body: [] }), { meter });
+    expect(byOne).not.toEqual([]);
+    expect(asked).toEqual([...byOne, ...byOne]);
   });
 });
 

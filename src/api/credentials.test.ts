@@ -4,6 +4,9 @@ import { CredentialError, PersonalToken } from "./credentials.ts";
 
 const signal = new AbortController().signal;
 
+const MORE_THAN_A_TOKEN =
+  "the access token has blanks or characters that no token has: put the token alone into the Secret, on one line";
+
 describe("a personal token", () => {
   test("is read once, and again after the platform rejected it", async () => {
     const reads = ["first\n", "second"].values();
@@ -22,11 +25,11 @@ describe("a personal token", () => {
   });
 
   test.each([
-    ["", "the access token is empty"],
-    ["  \n", "the access token is empty"],
-    ["two words", "the access token has characters that no token has"],
-    ["sn\u00f6", "the access token has characters that no token has"],
-    ["line\r\nfeed", "the access token has characters that no token has"],
+    ["", "the access token is empty: put one into the Secret"],
+    ["  \n", "the access token is empty: put one into the Secret"],
+    ["two words", MORE_THAN_A_TOKEN],
+    ["sn\u00f6", MORE_THAN_A_TOKEN],
+    ["line\r\nfeed", MORE_THAN_A_TOKEN],
   ])("%j is refused before it is sent", async (text, message) => {
     await expect(new PersonalToken(text).token(signal)).rejects.toEqual(new CredentialError(message));
   });

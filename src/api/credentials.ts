@@ -41,7 +41,9 @@ export class PersonalToken implements Credentials {
     const token = (await this.#read(signal)).trim(); // files and Secrets often end with a line feed
     if (!TOKEN.test(token)) {
       throw new CredentialError(
-        token === "" ? "the access token is empty" : "the access token has characters that no token has",
+        token === ""
+          ? "the access token is empty: put one into the Secret"
+          : "the access token has blanks or characters that no token has: put the token alone into the Secret, on one line",
       );
     }
     this.#token = token;

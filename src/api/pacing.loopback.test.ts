@@ -188,7 +188,9 @@ describe("a rejected token", () => {
     const error = await failureOf(client.projects.get(read));
     expect(error).toMatchObject({ code: "CREDENTIAL", effect: "none", message: "the access token could not be read" });
     const empty = await start(() => ok, { credentials: new PersonalToken(" ") });
-    expect((await failureOf(empty.client.identity())).message).toBe("the access token is empty");
+    expect((await failureOf(empty.client.identity())).message).toBe(
+      "the access token is empty: put one into the Secret",
+    );
     expect([...server.arrivals, ...empty.server.arrivals]).toEqual([]);
   });
 });

@@ -13,8 +13,7 @@ const status = (status: number, retryAfterMs?: number): AttemptFailure => ({
 describe("which failures are repeated", () => {
   type Verdict = readonly [read: boolean, idempotent: boolean, once: boolean];
   const cases: readonly { readonly why: string; readonly failure: AttemptFailure; readonly repeated: Verdict }[] = [
-    { why: "429 proves that nothing happened", failure: { kind: "throttled" }, repeated: [true, true, true] },
-    { why: "no connection proves it too", failure: refused, repeated: [true, true, true] },
+    { why: "no connection proves that nothing happened", failure: refused, repeated: [true, true, true] },
     { why: "a certificate does not become trusted", failure: untrusted, repeated: [false, false, false] },
     { why: "a reset connection proves nothing", failure: { kind: "lost" }, repeated: [true, true, false] },
     { why: "silence proves nothing", failure: { kind: "timedOut" }, repeated: [true, true, false] },
@@ -50,8 +49,8 @@ describe("the wait", () => {
     expect(decideRetry("read", 1, status(503, 7000), () => 0.5)).toEqual({ action: "wait", waitMs: 7000 });
   });
 
-  test("ends after the fourth sending, but not for refusals for rate, which the pacer times", () => {
+  test("ends after the fourth sending", () => {
+    expect(decideRetry("read", 3, status(503), () => 0)).toEqual({ action: "wait", waitMs: 0 });
     expect(decideRetry("read", 4, status(503), () => 0)).toEqual({ action: "stop" });
-    expect(decideRetry("once", 40, { kind: "throttled" }, () => 0)).toEqual({ action: "wait", waitMs: 0 });
   });
 });

@@ -1,10 +1,8 @@
 import type { Random } from "../base/random.ts";
 import type { RetrySafety } from "./contract/operation.ts";
 
-/** How one sending of a request failed. */
+/** How one sending of a request failed. 429 is none: nothing happened, and the pacer knows when to go again (call.ts). */
 export type AttemptFailure =
-  /** 429: nothing happened, and the pacer knows when to go again */
-  | { readonly kind: "throttled" }
   /** no connection, so nothing was sent; `permanent` when the next try would end the same (a certificate that is not trusted) */
   | { readonly kind: "notSent"; readonly permanent: boolean }
   /** the connection broke after sending began */
@@ -27,7 +25,6 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 /** Whether the failure proves that nothing happened remotely (engine.md §4, last lines). */
 export function provesNoEffect(failure: AttemptFailure): boolean {
   switch (failure.kind) {
-    case "throttled":
     case "notSent":
       return true;
     case "lost":
@@ -42,7 +39,6 @@ export function provesNoEffect(failure: AttemptFailure): boolean {
 
 function passes(failure: AttemptFailure): boolean {
   switch (failure.kind) {
-    case "throttled":
     case "lost":
     case "timedOut":
       return true;
@@ -66,7 +62,6 @@ export function decideRetry(
   failure: AttemptFailure,
   random: Random,
 ): RetryDecision {
-  if (failure.kind === "throttled") return { action: "wait", waitMs: 0 };
   const mayRepeat = safety !== "once" || provesNoEffect(failure);
   if (!mayRepeat || !passes(failure) || attempt >= MOST_ATTEMPTS) return { action: "stop" };
   const backoffMs = random() * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1));

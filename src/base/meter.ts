@@ -21,7 +21,10 @@ export interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
 
-/** Where rooms register their metrics; the process decides what is behind it. */
+/**
+ * Where rooms register their metrics; the process decides what is behind it. Asking again for a metric of one name gives the same one, so that
+ * each of several clients or reflectors may ask for "its" counter; the readers of an observable gauge add up.
+ */
 export interface Meter {
   counter(spec: MetricSpec): Counter;
   gauge(spec: MetricSpec): Gauge;

@@ -6,7 +6,7 @@ import type { ApiLane } from "../lanes.ts";
 import { Budget } from "./budget.ts";
 import type { WindowSpec } from "./budget.ts";
 import type { RateReading } from "./rate-headers.ts";
-import { Turns } from "./turns.ts";
+import { Reservations } from "./reservations.ts";
 
 /** Most requests of a scope in flight at once. */
 const MOST_IN_FLIGHT = 16;
@@ -77,7 +77,7 @@ export class Gate {
   readonly #queue = new PQueue({ concurrency: MOST_IN_FLIGHT, autoStart: false });
   readonly #waiters = new Set<Waiter>();
   readonly #waiting: Record<ApiLane, number> = { change: 0, sync: 0, progress: 0, drift: 0 };
-  readonly #turns = new Turns();
+  readonly #reservations = new Reservations();
   #timer: Timer | undefined;
   #closedUntilMs = -Infinity;
   /** Set by a 429; unset by an answer to what was sent after it. Meanwhile one request at a time finds out what is left. */
@@ -135,7 +135,7 @@ export class Gate {
 
   /** Nobody waits, nothing is held or remembered: it may be thrown away. */
   idle(nowMs: number): boolean {
-    const quiet = this.#waiters.size === 0 && this.#closedUntilMs <= nowMs && this.#turns.idle(nowMs);
+    const quiet = this.#waiters.size === 0 && this.#closedUntilMs <= nowMs && this.#reservations.idle(nowMs);
     return quiet && this.budgets.every((budget) => budget.idle(nowMs));
   }
 
@@ -265,9 +265,10 @@ export class Gate {
   /** Whoever is turned away gets a time of its own, after those who wait and those turned away before. */
   #noBudget(lane: ApiLane, nowMs: number): NoBudgetError {
     const before = LANES.slice(0, LANES.indexOf(lane) + 1);
-    const ahead = before.reduce((sum, other) => sum + this.#waiting[other], 0) + this.#turns.ahead(before, nowMs);
+    const ahead =
+      before.reduce((sum, other) => sum + this.#waiting[other], 0) + this.#reservations.ahead(before, nowMs);
     const expected = this.budgets.map((budget) => budget.expectedAt(lane, ahead + 1, nowMs));
-    const turnMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
-    return new NoBudgetError(Math.ceil(this.#turns.give(lane, turnMs, nowMs) - nowMs));
+    const expectedMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
+    return new NoBudgetError(Math.ceil(this.#reservations.reserve(lane, expectedMs, nowMs) - nowMs));
   }
 }
