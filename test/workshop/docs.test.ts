@@ -1,0 +1,237 @@
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { z } from "zod";
+import { addRunOptions, addScopeOptions } from "../../src/cli/operator-flags.ts";
+import { annotations, finalizers } from "../../src/resources/annotations.ts";
+import { conditionTypes, reasons } from "../../src/resources/conditions.ts";
+import { connectionKind } from "../../src/resources/connection/kind.ts";
+import { kinds } from "../../src/resources/kinds.ts";
+import { projectKind } from "../../src/resources/project/kind.ts";
+import { rooms } from "../../tools/lint/rooms.ts";
+import { programs } from "../../tools/programs.ts";
+
+/** What the pages written by hand say, held against the sources. Generated pages are compared by `npm run check`. */
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+function read(path: string): string {
+  return readFileSync(join(repository, path), "utf8");
+}
+
+const pages = globSync(["*.md", "docs/**/*.md", "deploy/**/*.md"], { cwd: repository }).toSorted();
+
+/** The text with its blocks of code as blanks: what stands there is neither a heading nor a link. Positions stay. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gmu, (block) => block.replaceAll(/[^\n]/gu, " "));
+}
+
+/** The part of a page below a heading, down to the next one of its level or above. */
+function section(page: string, heading: string): string {
+  const text = read(page);
+  const level = /^#+/u.exec(heading)?.[0].length ?? 0;
+  const start = text.indexOf(`\n${heading}\n`);
+  if (start === -1) throw new Error(`${page} has no heading "${heading}"`);
+  const rest = text.slice(start + heading.length + 2);
+  const end = withoutCode(rest).search(new RegExp(`^#{1,${level}} `, "mu"));
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+/** The rows of every table in a text, without heads, as trimmed cells. */
+function rows(text: string): readonly (readonly string[])[] {
+  const tables = [...text.matchAll(/(?:^\|.*\n)+/gmu)].map(([table]) => table.trim().split("\n").slice(2));
+  return tables.flat().map((line) =>
+    line
+      .split(/(?<!\\)\|/u)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** What stands between backticks in a text, in order. */
+function codes(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`]+)`/gu)].map(([, code = ""]) => code);
+}
+
+function sorted(texts: Iterable<string>): readonly string[] {
+  return [...texts].toSorted();
+}
+
+/** The anchors that a page offers, as forges make them of headings. */
+function anchors(path: string): ReadonlySet<string> {
+  const headings = withoutCode(read(path)).matchAll(/^#+ (.+)$/gmu);
+  return new Set(
+    [...headings].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+function isLink(page: string, target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? page : normalize(join(dirname(page), path));
+  if (!existsSync(join(repository, file))) return false;
+  if (anchor === undefined) return true;
+  return statSync(join(repository, file)).isFile() && anchors(file).has(anchor);
+}
+
+describe("every page", () => {
+  it("is found", () => {
+    expect(pages).toEqual(expect.arrayContaining(["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md"]));
+  });
+
+  it.each(pages)("%s links only to what is there, headings included", (page) => {
+    const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/gu)].map(([, target = ""]) => target);
+    const relative = links.filter((target) => !/^[a-z]+:/u.test(target));
+    expect(relative.filter((target) => !isLink(page, target))).toEqual([]);
+  });
+
+  it.each([
+    { page: "README.md", target: "docs/nowhere.md", why: "there is no such file" },
+    { page: "README.md", target: "docs/operations.md#nowhere", why: "there is no such heading" },
+  ])("would be told of a broken link: $why", ({ page, target }) => {
+    expect(isLink(page, target)).toBe(false);
+  });
+});
+
+const manifest = z
+  .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read("package.json")));
+
+describe("docs/ARCHITECTURE.md", () => {
+  it("gives the reason for every dependency and every Go tool, and for nothing else", () => {
+    const given = rows(section("docs/ARCHITECTURE.md", "## Why each dependency"));
+    const names = [
+      ...Object.keys(manifest.dependencies),
+      ...Object.keys(manifest.devDependencies),
+      ...programs.map(({ name }) => name),
+    ];
+    expect(sorted(given.map(([name = ""]) => name))).toEqual(sorted(names));
+    expect(given.filter(([, why = ""]) => why.length < 5)).toEqual([]);
+  });
+
+  it("says who may import whom as the linter does", () => {
+    const given = rows(section("docs/ARCHITECTURE.md", "## Who may import whom"));
+    const wanted = rooms
+      .filter(({ name }) => name !== "cli")
+      .map((room) => {
+        const others = Object.entries(room.rooms).map(([name, access]) => {
+          if (access === "all") return name;
+          const part = access === "types" ? access : access.only.map((path) => path.replace("/**", "")).join(", ");
+          return `${name} (${part})`;
+        });
+        return [room.name, others.toSorted().join(", "), room.packages.toSorted().join(", ")];
+      });
+    const lines = given.filter(([name]) => name !== "cli").map((cells) => cells.join(" | "));
+    expect(sorted(lines)).toEqual(sorted(wanted.map((cells) => cells.join(" | "))));
+  });
+
+  it("knows every folder of src", () => {
+    const named = codes(section("docs/ARCHITECTURE.md", "## Rooms"));
+    expect(rooms.filter(({ name }) => !named.includes(`src/${name}`))).toEqual([]);
+  });
+});
+
+describe("docs/adr", () => {
+  it("has an index with the title of each decision", () => {
+    const files = globSync("docs/adr/0*.md", { cwd: repository }).toSorted();
+    const lines = files.map((file) => {
+      const title = /^# (.+)$/mu.exec(read(file))?.[1] ?? "";
+      return `- [${title}](${file.replace("docs/adr/", "")})`;
+    });
+    expect(read("docs/adr/README.md").trim().split("\n").slice(-lines.length)).toEqual(lines);
+    expect(files.length).toBeGreaterThan(10);
+  });
+});
+
+const operations = "docs/operations.md";
+
+/** Sources of the program, without tests. */
+const sources = globSync("src/**/*.ts", { cwd: repository }).filter((path) => !path.endsWith(".test.ts"));
+
+describe(operations, () => {
+  it("names every condition type, and every reason once", () => {
+    const text = section(operations, "## Conditions");
+    const named = codes(text);
+    expect(Object.values(conditionTypes).filter((type) => !named.includes(type))).toEqual([]);
+    const lists = ["### Somebody must act", "### Waits for another object", "### Ends by itself"];
+    const first = [...lists, "### As it should be, or only told"].flatMap((heading) => {
+      const part = section(operations, heading);
+      const table = rows(part);
+      return table.length > 0 ? table.flatMap(([cell = ""]) => codes(cell)) : codes(part.split(". ", 1)[0] ?? "");
+    });
+    expect(sorted(first)).toEqual(sorted(Object.values(reasons)));
+  });
+
+  it("tells of no reason that nobody gives", () => {
+    const text = sources
+      .filter((path) => path !== "src/resources/conditions.ts")
+      .map(read)
+      .join("\n");
+    expect(Object.values(reasons).filter((reason) => !text.includes(`"${reason}"`))).toEqual([]);
+  });
+
+  it("explains every annotation and finalizer, and no other", () => {
+    const named = rows(section(operations, "## Annotations and finalizers")).map(([cell = ""]) => cell);
+    const given = named.map((cell) => codes(cell)[0]?.split(":")[0] ?? "");
+    expect(sorted(given)).toEqual(sorted([...Object.values(annotations), ...Object.values(finalizers)]));
+  });
+
+  it("lists every metric that the program registers, and no other", () => {
+    const registered = new Set(
+      sources.flatMap((path) => [...read(path).matchAll(/"(baas_[a-z_]+)"/gu)].map(([, name = ""]) => name)),
+    );
+    const listed = rows(section(operations, "## Metrics")).flatMap(([cell = ""]) => codes(cell));
+    expect(sorted(listed)).toEqual(sorted(registered));
+  });
+
+  it("lists every flag of `baas run` with its default", () => {
+    const command = new Command();
+    addRunOptions(addScopeOptions(command, undefined));
+    const defaults = new Map(
+      command.options
+        .filter(({ long }) => !["--leader-elect", "--credential-protection"].includes(long ?? ""))
+        .map(({ long = "", defaultValue, negate }) => [
+          long,
+          typeof defaultValue === "string" && !negate ? defaultValue : "",
+        ]),
+    );
+    const given = rows(section(operations, "## Flags of `baas run`")).flatMap(([flags = "", values = ""]) => {
+      const parts = codes(values);
+      return codes(flags).map((flag, index) => [flag, parts[index] ?? ""] as const);
+    });
+    expect(sorted(given.map(([flag]) => flag))).toEqual(sorted(defaults.keys()));
+    // POD_NAMESPACE is what the program reads this one from.
+    const differing = given.filter(([flag, value]) => defaults.get(flag) !== value && flag !== "--operator-namespace");
+    expect(differing).toEqual([]);
+  });
+});
+
+/** A manifest as it is once the apiserver has stored it. */
+const manifestSchema = z.looseObject({
+  metadata: z.looseObject({ name: z.string() }).transform((given) => ({ ...given, uid: "1", resourceVersion: "1" })),
+});
+
+describe("README.md", () => {
+  it("lists every kind with its short name and its page", () => {
+    const given = rows(section("README.md", "## Kinds")).map(([kind, short]) => [kind, short]);
+    const wanted = kinds.map(({ type, singular, shortNames }) => [
+      `[${type.kind}](docs/reference/${singular}.md)`,
+      shortNames.map((name) => `\`${name}\``).join(", "),
+    ]);
+    expect(given).toEqual(wanted);
+  });
+
+  it("shows a first manifest that the operator takes", () => {
+    const [, yaml = ""] = /```yaml\n([\s\S]*?)```/u.exec(section("README.md", "## A first manifest")) ?? [];
+    const [, connection, project] = parseAllDocuments(yaml).map((document) => manifestSchema.parse(document.toJS()));
+    expect(connectionKind.parse(connection)).toMatchObject({ ok: true });
+    expect(projectKind.parse(project)).toMatchObject({ ok: true });
+  });
+});
