@@ -155,7 +155,7 @@ const operations = "docs/operations.md";
 /** Sources of the program, without tests. */
 const sources = globSync("src/**/*.ts", { cwd: repository }).filter((path) => !path.endsWith(".test.ts"));
 
-describe(operations, () => {
+describe("docs/operations.md", () => {
   it("names every condition type, and every reason once", () => {
     const text = section(operations, "## Conditions");
     const named = codes(text);
