@@ -75,6 +75,19 @@ describe("tokens", () => {
     expect(server.untaken).toBe(0);
   });
 
+  it("that cannot be read again fail the request, and cost no connection", async () => {
+    const server = await startServer();
+    const path = temporaryFile("kubeconfig", kubeconfigText({ server: server.url, user: { token: "old" } }));
+    const transport = transportOf({ kind: "file", path });
+    writeFileSync(path, "not: a kubeconfig");
+    for (const _ of [1, 2, 3]) {
+      const result = get(transport);
+      (await server.next()).failure(401, "Unauthorized");
+      expect(await result).toMatchObject({ code: "Unauthorized", effect: "none" });
+    }
+    await vi.waitFor(() => expect(server.connections).toBeLessThanOrEqual(2));
+  });
+
   it("are read from a changed kubeconfig after a refusal", async () => {
     const server = await startServer();
     const path = temporaryFile("kubeconfig", kubeconfigText({ server: server.url, user: { token: "old" } }));

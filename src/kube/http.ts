@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
-import { deadline, DeadlineError } from "../base/abort.ts";
+import { childController, deadline, DeadlineError, orAborted } from "../base/abort.ts";
 import { errorFromStatus, KubeError } from "./errors.ts";
 import { failureOf } from "./failure.ts";
 import type { Query } from "./resource-path.ts";
@@ -136,11 +136,8 @@ export class HttpTransport implements KubeTransport {
   }
 
   async stream(request: KubeRequest): Promise<AsyncIterable<Uint8Array>> {
-    const controller = new AbortController();
-    const onAbort = (): void => controller.abort(request.signal?.reason);
-    if (request.signal?.aborted) onAbort();
-    request.signal?.addEventListener("abort", onAbort, { once: true });
-    const release = (): void => request.signal?.removeEventListener("abort", onAbort);
+    const controller = childController(request.signal);
+    const release = (): void => controller[Symbol.dispose]();
     const deadlineMs = request.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const timer = this.#clock.setTimer(deadlineMs, () => controller.abort(new DeadlineError(deadlineMs)));
     try {
@@ -167,7 +164,10 @@ export class HttpTransport implements KubeTransport {
     const connection = await credentialed(this.#source.current(), signal);
     const response = await this.#send(connection, request, signal);
     if (response.statusCode !== 401) return response;
-    const renewed = await credentialed(this.#source.renewed(connection), signal);
+    const renewed = await credentialed(this.#source.renewed(connection), signal).catch(async (error: unknown) => {
+      await response.body.dump(); // else its connection would never be free again
+      throw error;
+    });
     if (renewed === undefined) return response;
     await response.body.dump();
     return await this.#send(renewed, request, signal);
@@ -248,18 +248,12 @@ async function* chunksOf(
  * sent; its text stays in the cause, since a plugin may print anything.
  */
 async function credentialed<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([promise, aborted]);
+    return await orAborted(promise, signal);
   } catch (error) {
     if (signal.aborted) throw error;
     const message = "the credentials for the apiserver could not be read";
     throw new KubeError("Unauthorized", message, { effect: "none", cause: error });
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }
 

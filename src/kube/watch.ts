@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { Clock } from "../base/clock.ts";
+import type { ChildController } from "../base/abort.ts";
+import { childController } from "../base/abort.ts";
+import type { Clock, Timer } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { ResourceType } from "../resources/meta.ts";
 import { byteLines } from "./byte-lines.ts";
@@ -60,18 +62,15 @@ export async function* watchEvents(
 
 /** Aborts a watch that has been silent for too long, or whose reader stopped. */
 class SilenceGuard {
-  readonly #controller = new AbortController();
+  readonly #controller: ChildController;
   readonly #clock: Clock;
   readonly #options: WatchOptions;
-  readonly #onAbort: () => void;
-  #cancelTimer: () => void = () => undefined;
+  #timer: Timer | undefined;
 
   constructor(clock: Clock, options: WatchOptions) {
     this.#clock = clock;
     this.#options = options;
-    this.#onAbort = () => this.#controller.abort(options.signal.reason);
-    if (options.signal.aborted) this.#onAbort();
-    options.signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#controller = childController(options.signal);
   }
 
   get signal(): AbortSignal {
@@ -81,17 +80,16 @@ class SilenceGuard {
   /** Something arrived: the time starts anew. */
   heard(): void {
     this.#options.onActivity?.();
-    this.#cancelTimer();
+    this.#timer?.cancel();
     const { idleMs } = this.#options;
-    const timer = this.#clock.setTimer(idleMs, () => {
+    this.#timer = this.#clock.setTimer(idleMs, () => {
       this.#controller.abort(new KubeError("Timeout", `the watch was silent for ${idleMs} ms`, { effect: "none" }));
     });
-    this.#cancelTimer = () => timer.cancel();
   }
 
   end(): void {
-    this.#cancelTimer();
-    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#timer?.cancel();
+    this.#controller[Symbol.dispose]();
   }
 }
 

@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import type { JsonPatch } from "../../../src/kube/json-patch.ts";
+import { type KubeObject, kubeObjectSchema } from "../../../src/resources/meta.ts";
+import type { Exchange } from "./exchange.ts";
+import { KubeServer } from "./kube-server.ts";
+
+/** An object as it is sent: whatever it holds. */
+type Draft = Readonly<Record<string, unknown>> & { readonly metadata: Readonly<Record<string, unknown>> };
+
+/** The paths below /api/v1 and /apis/<group>/<version>: collection, object, subresource. */
+const path =
+  /^\/apis?\/(?<root>v1|[^/]+\/[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<sub>status))?$/u;
+
+/**
+ * A loopback apiserver that keeps what it is given, for tests of controllers without a control plane: create, read, merge patch, JSON patch, and
+ * deletion that waits for finalizers; optimistic locks by resourceVersion and uid; spec and status apart. It neither watches nor
+ * validates: test/e2e asks a real one.
+ */
+export class KeepingServer implements AsyncDisposable {
+  readonly #server: KubeServer;
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #stop = new AbortController();
+  #version = 100;
+
+  private constructor(server: KubeServer) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<KeepingServer> {
+    const server = new KeepingServer(await KubeServer.start());
+    void server.#serve();
+    return server;
+  }
+
+  get url(): string {
+    return this.#server.url;
+  }
+
+  /** Version of everything, as a list tells it. */
+  get version(): string {
+    return String(this.#version);
+  }
+
+  /** The objects of a plural, of every namespace. */
+  list(plural: string): readonly KubeObject[] {
+    return [...this.#objects].filter(([key]) => key.startsWith(`${plural}/`)).map(([, object]) => object);
+  }
+
+  get(plural: string, namespace: string, name: string): KubeObject | undefined {
+    return this.#objects.get(`${plural}/${namespace}/${name}`);
+  }
+
+  /** Puts an object there, as kubectl would: a spec that changed makes a new generation, the status stays. */
+  put(plural: string, draft: Draft): KubeObject {
+    const { name, namespace = "" } = draft.metadata;
+    const key = `${plural}/${String(namespace)}/${String(name)}`;
+    const before = this.#objects.get(key);
+    if (before === undefined) return this.#store(key, undefined, this.#fresh(draft));
+    const metadata = { ...before.metadata, ...draft.metadata };
+    return this.#store(key, before, { ...before, ...draft, metadata, status: before["status"] });
+  }
+
+  /** Asks for an object's deletion: it goes when it has no finalizers. */
+  delete(plural: string, namespace: string, name: string): void {
+    const key = `${plural}/${namespace}/${name}`;
+    const before = this.#objects.get(key);
+    if (before === undefined) return;
+    const deletionTimestamp = before.metadata.deletionTimestamp ?? new Date().toISOString();
+    this.#store(key, before, { ...before, metadata: { ...before.metadata, deletionTimestamp } });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#server[Symbol.asyncDispose]();
+  }
+
+  async #serve(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const exchange = await this.#server.next(this.#stop.signal).catch(() => undefined);
+      if (exchange !== undefined) this.#answer(exchange);
+    }
+  }
+
+  #answer(exchange: Exchange): void {
+    const { namespace = "", plural = "", name = "", sub } = path.exec(exchange.path)?.groups ?? {};
+    const key = `${plural}/${namespace}/${name}`;
+    const before = this.#objects.get(key);
+    if (exchange.method === "POST") return this.#create(exchange, `${plural}/${namespace}`);
+    if (before === undefined) return exchange.failure(404, "NotFound");
+    if (exchange.method === "GET") return exchange.json(200, before);
+    if (exchange.method !== "PATCH") return exchange.failure(405, "MethodNotAllowed");
+    const patched =
+      exchange.headers["content-type"] === "application/json-patch+json"
+        ? jsonPatched(before, exchange.body as JsonPatch)
+        : (merged(before, exchange.body) as KubeObject);
+    if (patched === undefined || isStale(before, exchange.body)) return exchange.failure(409, "Conflict");
+    const next = sub === "status" ? { ...before, status: patched["status"] } : { ...patched, status: before["status"] };
+    exchange.json(200, this.#store(key, before, next));
+  }
+
+  #create(exchange: Exchange, collection: string): void {
+    const draft = exchange.body as Draft;
+    const key = `${collection}/${String(draft.metadata["name"])}`;
+    if (this.#objects.has(key)) return exchange.failure(409, "AlreadyExists");
+    exchange.json(201, this.#store(key, undefined, this.#fresh(draft)));
+  }
+
+  #fresh(draft: Draft): unknown {
+    const metadata = { uid: randomUUID(), generation: 0, creationTimestamp: "2026-01-01T00:00:00Z", ...draft.metadata };
+    return { ...draft, ...encoded(draft), metadata };
+  }
+
+  #store(key: string, before: KubeObject | undefined, next: unknown): KubeObject {
+    this.#version += 1;
+    const object = kubeObjectSchema.parse(merged(next, { metadata: { resourceVersion: String(this.#version) } }));
+    const respecified = before === undefined || JSON.stringify(before["spec"]) !== JSON.stringify(object["spec"]);
+    const generation = (before?.metadata.generation ?? 0) + (respecified ? 1 : 0);
+    const stored = { ...object, metadata: { ...object.metadata, generation } };
+    const leaving = stored.metadata.deletionTimestamp !== undefined && (stored.metadata.finalizers ?? []).length === 0;
+    if (leaving) this.#objects.delete(key);
+    else this.#objects.set(key, stored);
+    return stored;
+  }
+}
+
+/** `stringData` of a Secret becomes base64 in `data`. */
+function encoded(draft: Draft): object {
+  const { stringData } = draft;
+  if (typeof stringData !== "object" || stringData === null) return {};
+  const data = Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString("base64")]);
+  return { stringData: undefined, data: Object.fromEntries(data) };
+}
+
+/** A merge patch that names an older version or another object. */
+function isStale(before: KubeObject, patch: unknown): boolean {
+  const { metadata = {} } = patch as { metadata?: { uid?: string; resourceVersion?: string } };
+  const { uid = before.metadata.uid, resourceVersion = before.metadata.resourceVersion } = metadata;
+  return uid !== before.metadata.uid || resourceVersion !== before.metadata.resourceVersion;
+}
+
+function merged(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
+  const base = typeof target === "object" && target !== null && !Array.isArray(target) ? target : {};
+  const result = new Map<string, unknown>(Object.entries(base));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) result.delete(name);
+    else if (value !== undefined) result.set(name, merged(result.get(name), value));
+  }
+  return Object.fromEntries(result);
+}
+
+/** The few forms that finalizer patches have: tests, and add, replace or remove below metadata. */
+function jsonPatched(before: KubeObject, patch: JsonPatch): KubeObject | undefined {
+  const copy = structuredClone(before) as unknown as { metadata: Record<string, unknown> };
+  for (const operation of patch) {
+    const [, root, field = "", index] = operation.path.split("/");
+    if (root !== "metadata") return undefined;
+    const list = copy.metadata[field];
+    const at = index === undefined || !Array.isArray(list) ? undefined : Number(index);
+    const found: unknown = at === undefined ? (copy.metadata[field] ?? null) : (list as unknown[])[at];
+    if (operation.op === "test") {
+      if (JSON.stringify(found) !== JSON.stringify(operation.value)) return undefined;
+    } else if (operation.op === "remove") {
+      if (at === undefined) delete copy.metadata[field];
+      else (list as unknown[]).splice(at, 1);
+    } else copy.metadata[field] = operation.value;
+  }
+  return copy as unknown as KubeObject;
+}
