@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readyProject } from "../support/stage/branches.ts";
+import { branchOf, readyProject } from "../support/stage/branches.ts";
 import {
   configMap,
   deployByHand,
@@ -25,6 +25,9 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
+/** A project that no object manages. */
+const THEIRS = "abcdefghijklmnopqrst";
+
 const hello = { kind: "EdgeFunction", name: "hello" } as const;
 
 describe.concurrent("creating", () => {
@@ -49,6 +52,29 @@ describe.concurrent("creating", () => {
     await room.until("EdgeFunction", "hello", (object) => conditionOf(object, "Ready")?.reason === "ReferenceNotFound");
     const ref = await readyProject(room);
     expect((await room.ready("EdgeFunction", "hello")).status).toMatchObject({ ref });
+  });
+
+  it("deploys into a preview branch and into a project that no object manages", async () => {
+    const room = await stage.room("fn-parents");
+    const ref = await readyProject(room);
+    await room.emulator.control.state.seed({
+      projects: [{ name: "theirs", organization: room.namespace, ref: THEIRS }],
+    });
+    await room.apply([
+      branchOf(room, "shop", "preview"),
+      functionOf(room, "in-branch", { projectRef: undefined, branchRef: { name: "preview" } }),
+      functionOf(room, "in-theirs", { projectRef: { ref: THEIRS } }),
+      functionOf(room, "in-nothing", { projectRef: { ref: "nobodyhasthisproject" } }),
+    ]);
+    await room.until("EdgeFunction", "in-nothing", (object) =>
+      (conditionOf(object, "Ready")?.message ?? "").includes("the platform has no project"),
+    );
+    await room.ready("EdgeFunction", "in-theirs");
+    expect((await remoteFunctions(room, THEIRS)).map(({ slug }) => slug)).toEqual(["in-theirs"]);
+    const { status } = await room.ready("EdgeFunction", "in-branch");
+    expect(status["ref"]).not.toBe(ref);
+    expect((await remoteFunctions(room, String(status["ref"]))).map(({ slug }) => slug)).toEqual(["in-branch"]);
+    expect(await remoteFunctions(room, ref)).toEqual([]);
   });
 
   it("writes nothing when asked to look again", async () => {
