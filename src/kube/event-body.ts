@@ -1,6 +1,6 @@
+import { microTime } from "../base/micro-time.ts";
 import type { KubeObject, ResourceType } from "../resources/meta.ts";
 import type { ObjectDraft } from "./client.ts";
-import { microTime } from "./micro-time.ts";
 
 export const eventType: ResourceType = {
   group: "events.k8s.io",

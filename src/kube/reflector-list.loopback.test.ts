@@ -196,4 +196,14 @@ describe("a list after the watch was lost", () => {
     expect(described(await server.next())).toBe("watch from 50");
     expect(stored()).toEqual(["a@40"]);
   });
+
+  it("is believed too when the new history has come further than the old one meanwhile", async () => {
+    const { server, watch, stored } = await watching();
+    watch.event("MODIFIED", widget("a", 900));
+    watch.event("MODIFIED", widget("b", 850));
+    const list = await server.next();
+    list.json(200, widgetList([widget("a", 840), widget("b", 850)], 1000));
+    expect(described(await server.next())).toBe("watch from 1000");
+    expect(stored()).toEqual(["a@840", "b@850"]);
+  });
 });

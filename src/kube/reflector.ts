@@ -50,8 +50,9 @@ export class Reflector {
   readonly #markSynced: () => void;
   /** Where the next watch goes on; undefined: a list is due. */
   #position: string | undefined;
-  /** The newest version this server ever told us: going below it means that its history was rewound. */
+  /** The newest version this server ever told us: going below it means that its history was rewound (etcd was restored). */
   #highest: string | undefined;
+  #rewound = false;
   #pageSize: number;
   /** Failures since the last progress of a watch. */
   #failures = 0;
@@ -129,11 +130,11 @@ export class Reflector {
       onRequest: (deadlineMs) => this.#expectActivityIn(deadlineMs),
     });
     this.#metrics.lists.increment({ resource: this.type.plural });
-    const rewound =
-      this.#highest !== undefined && compareResourceVersions(list.resourceVersion, this.#highest) === "older";
-    if (rewound) this.#log.warn({}, "the apiserver's history went backwards: taking its list as it is");
-    this.#source.replace(list.items, list.resourceVersion, { rewound });
+    this.#noteRewinding(list.resourceVersion, this.#highest);
+    if (this.#rewound) this.#log.warn({}, "the apiserver's history went backwards: taking its list as it is");
+    this.#source.replace(list.items, list.resourceVersion, { rewound: this.#rewound });
     this.#highest = list.resourceVersion;
+    this.#rewound = false;
     this.#becomeSynced(false);
     return list.resourceVersion;
   }
@@ -176,9 +177,8 @@ export class Reflector {
 
   #take(event: WatchEvent): void {
     const version = "object" in event ? event.object.metadata.resourceVersion : event.resourceVersion;
-    if (this.#position !== undefined && compareResourceVersions(version, this.#position) === "older") {
-      throw new KubeError("Gone", "the apiserver's history went backwards", { effect: "none" });
-    }
+    this.#noteRewinding(version, this.#position);
+    if (this.#rewound) throw new KubeError("Gone", "the apiserver's history went backwards", { effect: "none" });
     switch (event.type) {
       case "ADDED":
       case "MODIFIED":
@@ -200,6 +200,10 @@ export class Reflector {
     this.#position = version;
     this.#highest = version;
     this.#unreadable = 0;
+  }
+
+  #noteRewinding(version: string, before: string | undefined): void {
+    this.#rewound ||= before !== undefined && compareResourceVersions(version, before) === "older";
   }
 
   /** What to do about a failure; answers for how long to pause, milliseconds. */
@@ -226,6 +230,7 @@ export class Reflector {
     if (!this.#absent) this.#log.info({}, "the server has no such kind; looking again from time to time");
     this.#position = undefined;
     this.#highest = undefined;
+    this.#rewound = false;
     this.#failures = 0;
     this.#source.absent();
     this.#becomeSynced(true);

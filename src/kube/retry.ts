@@ -43,7 +43,7 @@ export async function withRetries<T>(attempt: (leftMs: number) => Promise<T>, op
 }
 
 /** The wait before the next attempt, milliseconds and without jitter; undefined when there is none. */
-export function delayAfter(error: KubeError, failures: number, read: boolean): number | undefined {
+function delayAfter(error: KubeError, failures: number, read: boolean): number | undefined {
   if (error.code === "TooManyRequests") return error.retryAfterMs ?? THROTTLED_MS;
   const passing = error.code === "Unavailable" || (error.code === "ServerError" && read);
   if (!passing || failures >= MAX_ATTEMPTS || (error.effect !== "none" && !read)) return undefined;

@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { createSecureServer } from "node:http2";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { z } from "zod";
 import type { Logger } from "../base/log.ts";
 import { silentLogger } from "../base/log.ts";
 import { ManualClock } from "../base/manual-clock.ts";
@@ -13,6 +16,7 @@ import { startProxy, startRelay } from "../../test/support/kube-server/relay.ts"
 import type { KubeTransport } from "./http.ts";
 import { createKubeTransport } from "./transport.ts";
 
+const addressSchema = z.object({ port: z.number() });
 const authority = makeCertificate(["loopback authority"]);
 const serving = makeCertificate(["127.0.0.1", "kube.test"], authority);
 
@@ -87,6 +91,21 @@ describe("TLS", () => {
 });
 
 describe("connections", () => {
+  it("speak HTTP/1.1 also to a server that would rather speak HTTP/2", async () => {
+    const versions: string[] = [];
+    const server = createSecureServer({ ...serving, allowHTTP1: true }, (request, response) => {
+      versions.push(request.httpVersion);
+      response.end("{}");
+    });
+    onTestFinished(() => void server.close());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = addressSchema.parse(server.address());
+    const text = kubeconfigText({ server: `https://127.0.0.1:${port}`, ca: authority.cert });
+    expect(await get(transportFrom(text))).toMatchObject({ status: 200 });
+    expect(versions).toEqual(["1.1"]);
+  });
+
   it("are one for each watch, and few that requests use again and again", async () => {
     const server = await startTls();
     const transport = transportTo(server);
