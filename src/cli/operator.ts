@@ -168,9 +168,6 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
   const { cluster, manager, stores, meter, events, id } = parts;
   const { kube } = cluster;
   const namespace = flags.operatorNamespace;
-  const sink = {
-    event: (draft: Parameters<Environment["events"]["event"]>[0]): void => events.event(draft),
-  };
   return {
     kube,
     objects: stores.objects,
@@ -180,8 +177,8 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     snapshots: new ProjectSnapshots(clock),
     convergence: new ConvergenceGuard(meter),
     keyRing: new KeyRing(kube, namespace),
-    releases: new Releases({ kube, events: sink, namespace, clock, log, meter }),
-    events: sink,
+    releases: new Releases({ kube, events, namespace, clock, log, meter }),
+    events,
     enqueue: manager.enqueue,
     cluster: id,
     operatorPolicies: { driftPolicy: flags.driftPolicy, driftInterval: flags.driftInterval },

@@ -60,6 +60,8 @@ export const reasonMeanings = {
   RateLimited: "The request budget is used up; goes on by itself when the window allows.",
   UnexpectedError:
     "A failure that nobody foresaw; the operator's log tells it, and the attempt is repeated with backoff.",
+  KubernetesError:
+    "A request to the Kubernetes API failed; its words are in the message, and the attempt is repeated with backoff.",
   ServerUnavailable: "The Management API gave no usable answer (connection, timeout or 5xx); repeated with backoff.",
 
   // Waiting for another object: ends when that one changes.
@@ -114,3 +116,8 @@ export const reasonMeanings = {
 export type Reason = keyof typeof reasonMeanings;
 /** `reasons.Provisioning` is "Provisioning". */
 export const reasons = constants(reasonMeanings);
+
+/** Whether a word is one of the reasons. */
+export function isReason(word: string): word is Reason {
+  return Object.hasOwn(reasonMeanings, word);
+}

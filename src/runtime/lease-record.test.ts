@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { heldSpec, isFree, microTime, observe, releasedSpec } from "./lease-record.ts";
+import { microTime } from "../base/micro-time.ts";
+import { heldSpec, isFree, observe, releasedSpec } from "./lease-record.ts";
 
 const spec = {
   holderIdentity: "a",

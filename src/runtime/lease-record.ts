@@ -1,3 +1,4 @@
+import { microTime } from "../base/micro-time.ts";
 import type { Lease, LeaseSpec } from "../kube/leases.ts";
 
 /** Lease durations that are believed, milliseconds: a holder that writes nonsense must not keep others out for ever. */
@@ -28,11 +29,6 @@ export function isFree({ spec, atMs }: Observation, nowMs: number, defaultMs: nu
   const announcedMs = spec.leaseDurationSeconds === undefined ? defaultMs : spec.leaseDurationSeconds * 1000;
   const durationMs = Math.min(MOST_DURATION_MS, Math.max(LEAST_DURATION_MS, announcedMs));
   return nowMs - atMs >= durationMs;
-}
-
-/** Wall time as Kubernetes' MicroTime: RFC 3339 with six digits. */
-export function microTime(wallMs: number): string {
-  return new Date(wallMs).toISOString().replace("Z", "000Z");
 }
 
 /** The record of who takes the Lease or renews it. */

@@ -4,7 +4,7 @@ import type { Logger } from "../../src/base/log.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { addFinalizerPatch, removeFinalizerPatch } from "../../src/kube/finalizers.ts";
 import { createLeaseClient } from "../../src/kube/leases.ts";
-import { microTime } from "../../src/kube/micro-time.ts";
+import { microTime } from "../../src/base/micro-time.ts";
 import { StoreSet } from "../../src/kube/store-set.ts";
 import { Store } from "../../src/kube/store.ts";
 import {

@@ -5,8 +5,7 @@ import { keyToString } from "../../runtime/key.ts";
 import type { EnqueueOptions, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { waiting } from "../shared/failures.ts";
-import { objectNameOf } from "../shared/ownership.ts";
-import { groupOfChild } from "../shared/parents.ts";
+import { childGroups } from "../shared/parents.ts";
 import { objectReconciler } from "../shared/pipeline.ts";
 import type { FunctionRun, InTurn } from "./context.ts";
 import { type Comer, DeployLine } from "./deploy-line.ts";
@@ -25,11 +24,7 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
   return objectReconciler(environment, {
     store,
     finalizer: finalizers.remote,
-    groupOf: (object) => {
-      const parsed = store.parse(object);
-      const { namespace = "" } = object.metadata;
-      return parsed.ok ? groupOfChild(environment, namespace, parsed.object.spec) : objectNameOf(object.metadata);
-    },
+    groupOf: childGroups(environment, store),
     reconcile: async (run, object) => {
       const visit = { waits: false };
       const inTurn =

@@ -1,6 +1,7 @@
 import type { EdgeFunction } from "../../api/contract/functions.ts";
 import type { EdgeFunctionStatus } from "../../resources/edge-function/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
+import { kubeTime } from "../shared/conditions.ts";
 
 type Facts = Pick<DeepReadonly<EdgeFunctionStatus>, "id" | "version" | "state" | "deployedAt">;
 
@@ -16,5 +17,5 @@ export const noFacts: Facts = { id: undefined, version: undefined, state: undefi
 /** The platform's milliseconds as a moment of a status; undefined where it told none, or none that is a time. */
 function momentOf(ms: number | undefined): string | undefined {
   if (ms === undefined || !(Math.abs(ms) <= 8.64e15)) return undefined;
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z");
+  return kubeTime(ms);
 }

@@ -1,5 +1,6 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { PlannedChange } from "../shared/drift.ts";
+import { isUp } from "../shared/project-states.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { ProjectSpec } from "../../resources/project/spec.ts";
 
@@ -22,9 +23,6 @@ export type ProjectChange = PlannedChange &
     | { readonly kind: "resume" }
   );
 
-/** States in which a pause is accepted: the project is up, well or not. */
-const UP: ReadonlySet<string> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY"]);
-
 /**
  * The requests that are due, in the order in which they are made. Pure.
  *
@@ -37,10 +35,10 @@ export function planProject(input: ProjectPlanInput): readonly ProjectChange[] {
   if (remote.name !== name) {
     changes.push({ kind: "rename", field: "spec.name", name, cause: "declared", difference: `${remote.name} ${name}` });
   }
-  if (passwordChanged && UP.has(remote.status)) {
+  if (passwordChanged && isUp(remote.status)) {
     changes.push({ kind: "setPassword", field: "spec.databasePassword", cause: "edit", difference: "" });
   }
-  if (state === "Paused" && UP.has(remote.status)) {
+  if (state === "Paused" && isUp(remote.status)) {
     changes.push({ kind: "pause", field: "spec.state", cause: "declared", difference: remote.status });
   }
   if (state === "Running" && remote.status === "INACTIVE") {

@@ -1,17 +1,6 @@
-import type { KubeObject } from "../../resources/meta.ts";
+import type { EventRecorder } from "../../kube/events.ts";
 
-/** An event to record about an object; reasons are those of resources/conditions.ts. */
-export interface EventDraft {
-  readonly regarding: KubeObject;
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  /** what was done or tried, as events.k8s.io wants it: "Reconcile", "Delete" */
-  readonly action: string;
-  /** free of secrets */
-  readonly note: string;
-}
+/** Where controllers tell what happened: an event's reason is one of resources/conditions.ts, its note is free of secrets. */
+export type EventSink = Pick<EventRecorder, "event">;
 
-/** Records events; fire and forget, aggregated by the recorder. */
-export interface EventSink {
-  event(draft: EventDraft): void;
-}
+export type EventDraft = Parameters<EventSink["event"]>[0];

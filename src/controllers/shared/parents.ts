@@ -1,9 +1,13 @@
+import type { KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { BranchObject, Environment, ProjectObject } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
 import { requireAllowedRef, sessionFor } from "./connection-lookup.ts";
 import { terminal, waiting, waitingForObject } from "./failures.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { objectNameOf } from "./ownership.ts";
+import { isUp } from "./project-states.ts";
 import type { Session } from "./sessions.ts";
 
 /** What a child says of where it lives. */
@@ -22,9 +26,6 @@ export interface ParentPlace {
 
 /** Reasons for which nothing may be written to a project or its children (engine.md §4). */
 const NO_WRITES: ReadonlySet<string> = new Set(["RemoteMissing", "OwnedElsewhere", "Conflict", "CredentialChanged"]);
-
-/** A project that serves requests, as its object last saw it. */
-const UP: ReadonlySet<string> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY"]);
 
 /**
  * Where a child lives, once that is up.
@@ -71,7 +72,7 @@ function projectPlace(environment: Environment, namespace: string, name: string)
   }
   const ref = requireLive("Project", project);
   const { state } = project.status;
-  if (state === undefined || !UP.has(state)) {
+  if (state === undefined || !isUp(state)) {
     throw waitingForObject("ReferenceNotReady", `the Project ${name} is ${state ?? "not up yet"}`);
   }
   const session = sessionFor(environment, { namespace, connectionRef: project.spec.connectionRef });
@@ -83,7 +84,7 @@ function branchPlace(environment: Environment, namespace: string, name: string):
   if (branch === undefined) throw waitingForObject("ReferenceNotFound", `there is no Branch ${name} in this namespace`);
   const ref = requireLive("Branch", branch);
   const { projectState } = branch.status;
-  if (projectState === undefined || !UP.has(projectState)) {
+  if (projectState === undefined || !isUp(projectState)) {
     throw waitingForObject("ReferenceNotReady", `the Branch ${name} is ${projectState ?? "not up yet"}`);
   }
   const { session, ref: projectRef } = parentPlace(environment, namespace, branch.spec);
@@ -122,8 +123,20 @@ export function parentRefIfKnown(environment: Environment, namespace: string, sp
   }
 }
 
-/** The group whose turns a child takes: its Project's, else its own namespace's (engine.md §1). */
-export function groupOfChild(environment: Environment, namespace: string, spec: ChildSpec): string {
+/** The group whose turns an object of a kind of children takes; one whose spec cannot be read takes turns alone. */
+export function childGroups<Spec extends ChildSpec>(
+  environment: Environment,
+  store: Pick<ObjectStore<Spec, unknown>, "parse">,
+): (object: KubeObject) => string {
+  return (object) => {
+    const parsed = store.parse(object);
+    const { namespace = "" } = object.metadata;
+    return parsed.ok ? groupOfChild(environment, namespace, parsed.object.spec) : objectNameOf(object.metadata);
+  };
+}
+
+/** Its Project's group (engine.md §1); the ref of a project that no object manages; the namespace while its Branch is not there. */
+function groupOfChild(environment: Environment, namespace: string, spec: ChildSpec): string {
   const parent = parentOf(spec);
   switch (parent.kind) {
     case "Project":

@@ -5,7 +5,7 @@ import { type Key } from "../../runtime/key.ts";
 import { type Disposition, type Result, classify, disposition } from "../../runtime/outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
-import { summarizeFailure } from "./ready.ts";
+import { reasonOf, summarizeFailure } from "./ready.ts";
 import { readIfExists } from "./core-objects.ts";
 import { ensureFinalizer, removeFinalizer } from "./finalizers.ts";
 import { terminal } from "./failures.ts";
@@ -169,5 +169,7 @@ async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disp
   const generation = run.raw.metadata.generation ?? 0;
   summarizeFailure(run.status, shown, generation);
   await run.writeStatus();
-  if (shown.condition !== undefined && shown.event !== undefined) run.announce(shown.event, shown.condition);
+  const { condition, event } = shown;
+  if (condition === undefined || event === undefined) return;
+  run.announce(event, { ...condition, reason: reasonOf(condition.reason) });
 }

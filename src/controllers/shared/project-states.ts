@@ -29,6 +29,13 @@ export function isFailedState(state: string): boolean {
   return FAILED.has(state);
 }
 
+const UP: ReadonlySet<string> = new Set(["ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY"]);
+
+/** Whether the project serves requests, well or not. */
+export function isUp(state: string): boolean {
+  return UP.has(state);
+}
+
 /** What is under way; a state that nobody knows yet counts as passing, since enums are open. */
 export function passingState(state: string): PassingState {
   return PASSING[state] ?? { reason: "Provisioning", operation: state };

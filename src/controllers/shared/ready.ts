@@ -1,4 +1,4 @@
-import type { ConditionType, Reason } from "../../resources/conditions.ts";
+import { type ConditionType, isReason, type Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { Disposition } from "../../runtime/outcome.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
@@ -18,6 +18,11 @@ function speaksOf(condition: Condition | undefined, generation: number): boolean
   return condition?.status === "True" && condition.observedGeneration === generation;
 }
 
+/** The reason that an outcome gives, where it is one of ours; the client of the apiserver gives its own codes (`Timeout`, `ServerError`). */
+export function reasonOf(given: string): Reason {
+  return isReason(given) ? given : "KubernetesError";
+}
+
 /**
  * Sums up a run in Ready, Reconciling and Stalled as kstatus reads them (engine.md §7).
  *
@@ -32,18 +37,19 @@ export function summarizeFailure<Status extends CommonStatus>(
   generation: number,
 ): void {
   if (condition === undefined) return;
-  const claim = { reason: condition.reason, message: condition.message };
+  const { message } = condition;
+  const reason = reasonOf(condition.reason);
   switch (condition.type) {
     case "Stalled":
-      draft.setRaw({ type: "Stalled", status: "True", ...claim });
-      draft.setRaw({ type: "Ready", status: "False", ...claim });
+      draft.set("Stalled", "True", reason, message);
+      draft.set("Ready", "False", reason, message);
       draft.remove("Reconciling");
       return;
     case "Reconciling":
-      draft.setRaw({ type: "Reconciling", status: "True", ...claim });
+      draft.set("Reconciling", "True", reason, message);
       draft.remove("Stalled");
       if (SAYS_NOTHING.has(metric) && speaksOf(draft.condition("Ready"), generation)) return;
-      draft.setRaw({ type: "Ready", status: "Unknown", ...claim });
+      draft.set("Ready", "Unknown", reason, message);
       return;
     default:
       condition.type satisfies never;

@@ -68,11 +68,6 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#conditions(setCondition(this.#current.conditions, { type, status, reason, message }, this.#moment));
   }
 
-  /** As `set`, for reasons that came through an outcome and are no longer typed. */
-  setRaw(claim: Parameters<typeof setCondition>[1]): void {
-    this.#conditions(setCondition(this.#current.conditions, claim, this.#moment));
-  }
-
   remove(type: ConditionType): void {
     this.#conditions(removeCondition(this.#current.conditions, type));
   }

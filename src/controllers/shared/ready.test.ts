@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { KubeError } from "../../kube/errors.ts";
+import { isReason } from "../../resources/conditions.ts";
+import type { Condition } from "../../resources/meta.ts";
+import { classify, disposition } from "../../runtime/outcome.ts";
+import { terminal, waiting } from "./failures.ts";
+import { summarizeFailure, summarizeReady } from "./ready.ts";
+import { StatusDraft } from "./status-draft.ts";
+
+const GENERATION = 3;
+
+/** A status whose Ready was seen at a generation. */
+function draft(
+  readyAt?: number,
+): StatusDraft<{ readonly conditions: readonly Condition[]; readonly observedGeneration: number }> {
+  const ready: Condition = {
+    type: "Ready",
+    status: "True",
+    reason: "Available",
+    message: "the project is as declared",
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+    ...(readyAt === undefined ? {} : { observedGeneration: readyAt }),
+  };
+  const status = { conditions: readyAt === undefined ? [] : [ready], observedGeneration: GENERATION };
+  return new StatusDraft(status, status, { nowMs: Date.UTC(2026, 0, 2), generation: GENERATION });
+}
+
+const lost = new KubeError("Timeout", "GET /x: no answer within 30000 ms", { effect: "none" });
+
+describe("a failed run", () => {
+  it.each([
+    {
+      why: "somebody must act",
+      error: terminal("InvalidSpec", "spec.name: write another one"),
+      shows: { Ready: "False InvalidSpec", Stalled: "True InvalidSpec" },
+    },
+    {
+      why: "something is under way",
+      error: waiting("Provisioning", "the project is COMING_UP", 2000),
+      shows: { Ready: "Unknown Provisioning", Reconciling: "True Provisioning" },
+    },
+    {
+      why: "the apiserver failed, whose client gives a code of its own",
+      error: lost,
+      shows: { Ready: "Unknown KubernetesError", Reconciling: "True KubernetesError" },
+    },
+    {
+      why: "nobody foresaw it",
+      error: new TypeError("x is not a function"),
+      shows: { Ready: "Unknown UnexpectedError", Reconciling: "True UnexpectedError" },
+    },
+  ])("shows $shows where $why, and no reason that the table lacks", ({ error, shows }) => {
+    const status = draft();
+    summarizeFailure(status, disposition(classify(error)), GENERATION);
+    const { conditions } = status.current;
+    expect(Object.fromEntries(conditions.map(({ type, ...rest }) => [type, `${rest.status} ${rest.reason}`]))).toEqual(
+      shows,
+    );
+    expect(conditions.filter(({ reason }) => !isReason(reason))).toEqual([]);
+  });
+
+  it.each([
+    { error: lost, seenAt: GENERATION, ready: "True", why: "a failure that says nothing of the remote side leaves it" },
+    { error: lost, seenAt: GENERATION - 1, ready: "Unknown", why: "what was seen is of an older spec" },
+    {
+      error: waiting("Resizing", "the project is RESIZING", 2000),
+      seenAt: GENERATION,
+      ready: "Unknown",
+      why: "something was seen to be under way",
+    },
+  ])("with Ready seen at $seenAt has it $ready: $why", ({ error, seenAt, ready }) => {
+    const status = draft(seenAt);
+    summarizeFailure(status, disposition(classify(error)), GENERATION);
+    expect(status.condition("Ready")?.status).toBe(ready);
+  });
+
+  it("is forgotten by a run that ends well", () => {
+    const status = draft();
+    summarizeFailure(status, disposition(classify(terminal("InvalidSpec", "wrong"))), GENERATION);
+    summarizeReady(status, "Available", "as declared");
+    expect(status.current.conditions.map(({ type, status: is }) => `${type}=${is}`)).toEqual(["Ready=True"]);
+  });
+});
