@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import { sleep } from "../src/base/abort.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { type Emulator, startEmulator } from "../src/emulator/emulator.ts";
-import { type ControlPlane, startControlPlane } from "../test/support/control-plane/control-plane.ts";
+import { acquireCluster } from "../test/support/control-plane/cluster.ts";
+import type { Cluster } from "../test/support/control-plane/existing.ts";
 import { type OperatorHandle, startOperator } from "../test/support/operator/operator.ts";
 import { kubectl } from "../test/support/programs/kubectl.ts";
 import { succeeded } from "../test/support/programs/run.ts";
@@ -55,7 +56,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 
 /** What runs while the demo does. */
 interface Stage extends AsyncDisposable {
-  readonly cluster: ControlPlane;
+  readonly cluster: Cluster;
   readonly emulator: Emulator;
   readonly operator: OperatorHandle;
 }
@@ -64,11 +65,12 @@ async function prepare({ screen, signal }: DemoOptions): Promise<Stage> {
   await ensureTools({ signal });
   const stack = new AsyncDisposableStack();
   try {
-    screen.step("Starting etcd, kube-apiserver and kube-controller-manager");
-    const cluster = stack.use(await startControlPlane());
+    screen.step("Starting a control plane");
+    const cluster = await acquireCluster();
+    stack.defer(() => cluster.stop());
     const emulator = await startAnEmulator();
     stack.defer(() => emulator.stop());
-    screen.line(`control plane ${cluster.server}, emulated Management API ${emulator.url}`);
+    screen.line(`Kubernetes ${cluster.server}, emulated Management API ${emulator.url}`);
     screen.step("Installing the chart with helm and starting the operator with its arguments and ServiceAccount");
     const operator = stack.use(await startOperator(cluster, { values: { log: { level: "info" } } }));
     await operator.waitReady();

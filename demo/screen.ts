@@ -78,10 +78,11 @@ class PlainScreen implements Screen {
 
   table(rows: readonly (readonly string[])[]): void {
     for (const [key = "", ...cells] of rows.slice(1)) {
-      const news = cells.slice(0, 2).join("  ");
+      const news = cells.slice(0, -1).join("  ");
       if (this.#said.get(key) === news) continue;
       this.#said.set(key, news);
-      this.line(`  ${key.padEnd(28)}  ${cells.slice(0, 2).join("  ")}`);
+      // The age, last, changes by itself and is no news.
+      this.line(`  ${key.padEnd(22)}  ${news.padEnd(28)}  ${cells.at(-1) ?? ""}`);
     }
   }
 

@@ -129,18 +129,21 @@ function wireConnections(environment: Environment, stores: readonly Store[]): vo
     const [kind, namespace] = id.split("/");
     wake(kind === "Connection" ? namespace : undefined);
   });
-  const finalizersChanged = (namespace: string | undefined) => (before: KubeObject, now: KubeObject) => {
-    if (before.metadata.finalizers?.length !== now.metadata.finalizers?.length) wake(namespace);
+  /** In use or not, or another spec, which may admit or allow what it did not. */
+  const wakeOnChange = (namespace: string | undefined) => (before: KubeObject, now: KubeObject) => {
+    const { metadata: was } = before;
+    const { metadata: is } = now;
+    if (was.finalizers?.length !== is.finalizers?.length || was.generation !== is.generation) wake(namespace);
   };
   const nothing = (): void => undefined;
   storeOf(stores, "Connection").addHandler({
     added: ({ metadata }) => wake(metadata.namespace),
-    updated: (before, now) => finalizersChanged(now.metadata.namespace)(before, now),
+    updated: (before, now) => wakeOnChange(now.metadata.namespace)(before, now),
     deleted: nothing,
   });
   storeOf(stores, "ClusterConnection").addHandler({
     added: () => wake(undefined),
-    updated: finalizersChanged(undefined),
+    updated: wakeOnChange(undefined),
     deleted: nothing,
   });
   for (const kind of ["Project", "Branch", "EdgeFunction", "Secret"]) {

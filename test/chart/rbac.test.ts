@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { leaseName } from "../../src/cli/kubernetes.ts";
 import { KEY_RING_NAME } from "../../src/controllers/shared/key-ring.ts";
 import { RELEASES_NAME } from "../../src/controllers/shared/releases.ts";
 import { kinds } from "../../src/resources/kinds.ts";
@@ -60,7 +61,10 @@ const clusterWide = [
 const own = ["core/configmaps: create", `core/configmaps[${RELEASES_NAME}]: get patch`];
 const ownNamespaced = [...own, "core/secrets: create", `core/secrets[${KEY_RING_NAME}]: get`];
 const lease = ["coordination.k8s.io/leases: create", "coordination.k8s.io/leases[baas-operator]: get update"];
-const leaseNamespaced = ["coordination.k8s.io/leases: create", "coordination.k8s.io/leases: get update"];
+const leaseNamespaced = [
+  "coordination.k8s.io/leases: create",
+  `coordination.k8s.io/leases[${leaseName(["team-b", "team-a"])}]: get update`,
+];
 const cleanup = ["core/secrets: get list patch"];
 const ours = ["connections", "projects", "branches", "edgefunctions", "secrets"];
 const view = ours.map((resource) => `baas.dev/${resource}: get list watch`);

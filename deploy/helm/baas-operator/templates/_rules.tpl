@@ -15,7 +15,7 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
   resources: [connections/status, projects/status, branches/status, edgefunctions/status, secrets/status]
   verbs: [patch]
 # get: by name, when a spec refers to it. list, watch: of metadata only, to notice changes. create: a generated database password.
-# patch: our finalizer on a Secret that a Connection names, ownerReferences, and a generated password.
+# patch: our finalizer on a Secret that a Connection names, and taking our ownerReference off the password of a project that stays.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create, patch]
@@ -99,6 +99,11 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 {{- end }}
 {{- end -}}
 
+{{- /* The lease of this scope: leaseName in src/cli/kubernetes.ts, which a test holds this to. */ -}}
+{{- define "baas-operator.leaseName" -}}
+baas-operator{{ with .Values.watchNamespaces }}-{{ . | uniq | sortAlpha | join "," | sha256sum | trunc 8 }}{{ end }}
+{{- end -}}
+
 {{- /* In the namespace of the lease. */ -}}
 {{- define "baas-operator.rules.lease" -}}
 # Leader election: only one of several operators of the same scope writes (RBAC cannot limit create to a name).
@@ -107,9 +112,7 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
   verbs: [create]
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
-  {{- if not .Values.watchNamespaces }}
-  resourceNames: [baas-operator]
-  {{- end }}
+  resourceNames: [{{ include "baas-operator.leaseName" . }}]
   verbs: [get, update]
 {{- end -}}
 
