@@ -1,5 +1,5 @@
 import type { BranchCallOptions, CallOptions, ClientOptions } from "./client-options.ts";
-import { Connection } from "./connection.ts";
+import { ClientCalls } from "./client-calls.ts";
 import { contract } from "./contract/contract.ts";
 import type { Contract } from "./contract/contract.ts";
 import type { Operation, OperationInput, OperationOutput } from "./contract/operation.ts";
@@ -46,11 +46,11 @@ export interface ApiClient extends ApiOperations {
  * @throws BaseUrlError when the base URL is refused
  */
 export function createClient(options: ClientOptions): ApiClient {
-  const connection = new Connection(options);
+  const calls = new ClientCalls(options);
   const call =
     (operation: Operation) =>
     (input: Readonly<Record<string, unknown>> = {}, callOptions: Partial<BranchCallOptions> = {}): Promise<unknown> =>
-      connection.call(operation, input, callOptions);
+      calls.call(operation, input, callOptions);
   const sections = Object.entries<Readonly<Record<string, Operation>>>(contract).map(([section, operations]) => [
     section,
     Object.fromEntries(Object.entries(operations).map(([verb, operation]) => [verb, call(operation)])),
@@ -59,8 +59,8 @@ export function createClient(options: ClientOptions): ApiClient {
   const operations = Object.fromEntries(sections) as unknown as ApiOperations;
   return {
     ...operations,
-    serverNow: () => connection.serverClock.now(),
-    identity: ({ signal } = {}) => connection.identity(signal),
-    close: () => connection.close(),
+    serverNow: () => calls.serverClock.now(),
+    identity: ({ signal } = {}) => calls.identity(signal),
+    close: () => calls.close(),
   };
 }

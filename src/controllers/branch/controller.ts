@@ -1,21 +1,21 @@
 import { finalizers } from "../../resources/annotations.ts";
 import type { Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
+import { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { childGroups } from "../shared/parents.ts";
 import { objectReconciler } from "../shared/pipeline.ts";
-import { Turns } from "../shared/turns.ts";
 import { finalizeBranch } from "./finalize.ts";
 import { reconcileBranch } from "./reconcile.ts";
 
 /** The reconciler of Branch. */
 export function branchReconciler(environment: Environment): Reconciler {
   const store = environment.objects.branches;
-  const turns = new Turns();
+  const defaultBranch = new KeyedMutex();
   return objectReconciler(environment, {
     store,
     finalizer: finalizers.remote,
     groupOf: childGroups(environment, store),
-    reconcile: (run, object) => reconcileBranch(run, object, turns),
+    reconcile: (run, object) => reconcileBranch(run, object, defaultBranch),
     finalize: finalizeBranch,
   });
 }

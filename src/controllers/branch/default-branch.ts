@@ -34,9 +34,9 @@ export function isForDefault(intent: Intent | undefined): boolean {
  * @throws WaitingError ConfirmingAbsence while it is not certain whether there is one
  */
 export async function ensureDefaultBranch(run: BranchRun, context: BranchContext): Promise<void> {
-  const { place, turns } = context;
+  const { place, defaultBranch } = context;
   if ((await listBranches(run, context, CHANGE_MAX_AGE_MS)).length === 0) {
-    await turns.take(place.projectRef, run.signal, () => createDefault(run, context));
+    await defaultBranch.runExclusive(place.projectRef, run.signal, () => createDefault(run, context));
   }
   if (isForDefault(run.status.current.intent)) run.status.update({ intent: undefined });
 }

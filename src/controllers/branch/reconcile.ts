@@ -3,11 +3,11 @@ import type { Result } from "../../runtime/outcome.ts";
 import type { BranchObject } from "../environment.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { terminal, waiting } from "../shared/failures.ts";
+import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import type { Session } from "../shared/sessions.ts";
-import type { Turns } from "../shared/turns.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
@@ -21,7 +21,11 @@ import { factsOf, phaseOf } from "./status.ts";
 const FAILED_LOOK_MS = 60_000;
 
 /** The steps of a Branch, in order: rest after its end, parent, policies, identity, claim, create or read, end of its ttl, apply, health, status. */
-export async function reconcileBranch(run: BranchRun, object: BranchObject, turns: Turns): Promise<Result> {
+export async function reconcileBranch(
+  run: BranchRun,
+  object: BranchObject,
+  defaultBranch: KeyedMutex,
+): Promise<Result> {
   const { environment, key } = run;
   const { spec, metadata } = object;
   if (restsExpired(run)) {
@@ -32,7 +36,7 @@ export async function reconcileBranch(run: BranchRun, object: BranchObject, turn
   const place = parentPlace(environment, key.namespace, spec);
   const policies = policiesOf(run, object, place.session);
   run.status.update({ effective: policies });
-  const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, turns };
+  const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
   const remote = await settleBranch(run, context);
   return remote === "expired" ? {} : follow(run, context, remote);
 }

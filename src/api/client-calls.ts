@@ -19,7 +19,7 @@ import { ServerClock } from "./server-clock.ts";
 import { createTransport } from "./transport.ts";
 
 /** What the calls of one client share, from its making to its closing. */
-export class Connection {
+export class ClientCalls {
   readonly serverClock: ServerClock;
   readonly #options: ClientOptions;
   readonly #limits: Required<ClientLimits>;

@@ -1,10 +1,10 @@
 import { orAborted } from "../../base/abort.ts";
 
 /**
- * Lets what concerns one thing be done by one run at a time: the default branch of a project, say. Works within this process, which is
- * enough beside leader election; what was already sent when leadership moved is covered by create-once.ts.
+ * A lock for each key: lets what concerns one thing be done by one run at a time, the default branch of a project, say. Works within this
+ * process, which is enough beside leader election; what was already sent when leadership moved is covered by create-once.ts.
  */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
@@ -13,7 +13,7 @@ export class Turns {
    * @param signal ends the wait, not the work
    * @throws the signal's reason, or what the work throws
    */
-  async take<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async runExclusive<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const done = Promise.withResolvers<void>();
     // Who leaves without a turn must not let the next one overtake the one at work.
