@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 /**
  * One list that many objects need, read once and shared (engine.md §3).
  *
- * Guarantees: one read at a time however many ask; a list whose read began before our last write to its endpoint is answered to who asked
+ * Guarantees: however many ask, one read serves all who accept its age; a list whose read began before our last write to its endpoint is answered to who asked
  * but not kept; a failed read keeps nothing and is never taken for an empty list.
  */
 export class SharedRead<T> {
@@ -22,15 +22,15 @@ export class SharedRead<T> {
   }
 
   /**
-   * The list, at most `maxAgeMs` old.
+   * The list, less than `maxAgeMs` old.
    *
-   * @param maxAgeMs oldest acceptable start of the read, milliseconds; 0 reads live
+   * @param maxAgeMs time since the start of the read at which it is too old, milliseconds; 0 reads live
    * @param options passed to the read; who joins a read that is under way shares its lane, not its signal
    */
   async get(maxAgeMs: number, options: ReadOptions): Promise<T> {
     const oldestMs = this.#clock.monotonic() - maxAgeMs;
-    if (this.#entry !== undefined && this.#entry.readAtMs >= oldestMs) return this.#entry.value;
-    if (this.#flight !== undefined && this.#flight.startedAtMs >= oldestMs) {
+    if (this.#entry !== undefined && this.#entry.readAtMs > oldestMs) return this.#entry.value;
+    if (this.#flight !== undefined && this.#flight.startedAtMs > oldestMs) {
       return orAborted(this.#flight.promise, options.signal);
     }
     return orAborted(this.#start(options), options.signal);
@@ -49,7 +49,9 @@ export class SharedRead<T> {
     const writes = this.#writes;
     const promise = this.#read(options.lane)
       .then((value) => {
-        if (this.#writes === writes) this.#entry = { value, readAtMs: startedAtMs };
+        // A read that was overtaken by a later one must not take its place.
+        const newest = this.#entry === undefined || this.#entry.readAtMs <= startedAtMs;
+        if (this.#writes === writes && newest) this.#entry = { value, readAtMs: startedAtMs };
         return value;
       })
       .finally(() => {

@@ -1,0 +1,302 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Intent } from "../../resources/status.ts";
+import { TerminalError, WaitingError } from "../../runtime/outcome.ts";
+import { createdSince, createOnce, inDoubtForMs, INTENT_MARGIN_MS } from "./create-once.ts";
+
+const START_MS = Date.UTC(2026, 0, 1);
+const DEADLINE_MS = 60_000;
+
+/** Something remote. `mine`: made by a request of the object under test. */
+interface Thing {
+  readonly name: string;
+  readonly createdMs: number;
+  readonly mine: boolean;
+}
+
+/** What becomes of one create request. */
+type Fate =
+  | "answered"
+  /** takes effect, the answer is lost */
+  | "lost"
+  /** the answer is lost, and the effect comes as late as it can while the request may still be on its way */
+  | "late"
+  /** the answer is lost, and nothing ever comes of it */
+  | "dropped"
+  /** refused in a way that proves that nothing happened */
+  | "refused"
+  /** the process dies after recording the intent, before sending */
+  | "unsent"
+  /** takes effect; the process dies before it can note what it got */
+  | "unnoted";
+
+class Lost extends Error {}
+class Refused extends Error {}
+class NameTaken extends Error {}
+class Died extends Error {}
+
+/** The remote side and the one object, across all lives of the operator. */
+class World {
+  nowMs = START_MS;
+  things: readonly Thing[] = [];
+  intent: Intent | undefined;
+  /** what the object recorded as its own */
+  has: Thing | undefined;
+  name = "a";
+  readonly #underway: { readonly name: string; readonly arrivesAtMs: number }[] = [];
+  readonly #uniqueNames: boolean;
+
+  constructor(uniqueNames: boolean) {
+    this.#uniqueNames = uniqueNames;
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    for (const request of this.#underway.splice(0)) {
+      if (request.arrivesAtMs <= this.nowMs) this.#take(request.name);
+      else this.#underway.push(request);
+    }
+  }
+
+  /** Somebody else makes a thing. */
+  foreign(name: string): void {
+    if (this.#uniqueNames && this.things.some((thing) => thing.name === name)) return;
+    this.things = [...this.things, { name, createdMs: this.nowMs, mine: false }];
+  }
+
+  #take(name: string): Thing | undefined {
+    if (this.#uniqueNames && this.things.some((thing) => thing.name === name)) return undefined;
+    const thing: Thing = { name, createdMs: this.nowMs, mine: true };
+    this.things = [...this.things, thing];
+    return thing;
+  }
+
+  /** One run of the operator; whatever it throws ends the run alone. */
+  async run(fate: Fate, adopt = false): Promise<unknown> {
+    try {
+      const result = await createOnce<Thing, Thing>({
+        uid: "uid",
+        name: this.name,
+        fingerprint: "f",
+        intent: this.intent,
+        uniqueNames: this.#uniqueNames,
+        requestDeadlineMs: DEADLINE_MS,
+        adopt,
+        serverNow: () => this.nowMs,
+        lookup: (name) => Promise.resolve(this.things.filter((thing) => thing.name === name)),
+        recordIntent: (intent) => {
+          this.intent = intent;
+          return fate === "unsent" ? Promise.reject(new Died()) : Promise.resolve();
+        },
+        clearIntent: () => {
+          this.intent = undefined;
+        },
+        create: () => this.#send(fate),
+        provesNoEffect: (error) => error instanceof Refused || error instanceof NameTaken,
+        saysNameTaken: (error) => error instanceof NameTaken,
+        conflictMessage: "taken",
+      });
+      this.has = result.kind === "created" ? result.value : result.found;
+      this.intent = undefined;
+      return result.kind;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #send(fate: Fate): Promise<Thing> {
+    const { name } = this;
+    switch (fate) {
+      case "late":
+        this.#underway.push({ name, arrivesAtMs: this.nowMs + DEADLINE_MS });
+        return Promise.reject(new Lost());
+      case "dropped":
+        return Promise.reject(new Lost());
+      case "refused":
+        return Promise.reject(new Refused());
+      case "unsent":
+      case "answered":
+      case "lost":
+      case "unnoted": {
+        const thing = this.#take(name);
+        if (thing === undefined) return Promise.reject(new NameTaken());
+        if (fate === "answered") return Promise.resolve(thing);
+        return Promise.reject(fate === "lost" ? new Lost() : new Died());
+      }
+      default:
+        return fate satisfies never;
+    }
+  }
+}
+
+const fates: readonly Fate[] = ["answered", "lost", "late", "dropped", "refused", "unsent", "unnoted"];
+
+/** What happens, one after the other. */
+type Step =
+  | { readonly kind: "run"; readonly fate: Fate }
+  | { readonly kind: "pass"; readonly ms: number }
+  | { readonly kind: "rename"; readonly name: string };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("run" as const), fate: fc.constantFrom(...fates) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("pass" as const),
+      ms: fc.constantFrom(1, 5000, DEADLINE_MS - 1, DEADLINE_MS, DEADLINE_MS + INTENT_MARGIN_MS, 600_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("rename" as const), name: fc.constantFrom("a", "b", "c") }) },
+);
+
+async function happen(world: World, steps: readonly Step[], adopt = false): Promise<void> {
+  for (const one of steps) {
+    if (one.kind === "pass") world.pass(one.ms);
+    else if (one.kind === "rename") world.name = one.name;
+    else if (world.has === undefined) await world.run(one.fate, adopt);
+  }
+}
+
+/** Lets the operator go on undisturbed until it has its thing, or can say why not. */
+async function comeToRest(world: World, adopt = false): Promise<unknown> {
+  let last: unknown;
+  for (let i = 0; i < 60 && world.has === undefined; i += 1) {
+    last = await world.run("answered", adopt);
+    world.pass(15_000);
+  }
+  world.pass(600_000); // whatever was still on its way arrives
+  return last;
+}
+
+describe.each([
+  { uniqueNames: true, what: "names that the server keeps unique" },
+  { uniqueNames: false, what: "names that it does not" },
+])("with $what, whatever is lost and whenever the process dies", ({ uniqueNames }) => {
+  it("one thing is made in the end, and it is the one that the object has", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const world = new World(uniqueNames);
+        await happen(world, steps);
+        await comeToRest(world);
+        expect(world.things).toEqual([world.has]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("never is there a second one on the way", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const world = new World(uniqueNames);
+        for (const one of steps) {
+          await happen(world, [one]);
+          expect(world.things.length).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("nothing is taken over that was there before the object asked, and nothing is made beside it", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const world = new World(uniqueNames);
+        for (const name of ["a", "b", "c"]) world.foreign(name);
+        world.pass(INTENT_MARGIN_MS + 1);
+        await happen(world, steps);
+        const last = await comeToRest(world);
+        expect(world.has).toBeUndefined();
+        expect(world.things.filter(({ mine }) => mine)).toEqual([]);
+        expect(last).toBeInstanceOf(TerminalError);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("with an adoption policy what is there is taken over, and nothing is made beside it", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const world = new World(uniqueNames);
+        for (const name of ["a", "b", "c"]) world.foreign(name);
+        world.pass(INTENT_MARGIN_MS + 1);
+        await happen(world, steps, true);
+        await comeToRest(world, true);
+        expect(world.has).toMatchObject({ mine: false });
+        expect(world.things).toHaveLength(3);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("createOnce", () => {
+  it("sends nothing in the run that finds out that a request may still arrive", async () => {
+    const world = new World(false);
+    await world.run("late");
+    world.pass(DEADLINE_MS - 1);
+    const waited = await world.run("answered");
+    expect(waited).toBeInstanceOf(WaitingError);
+    expect(waited).toMatchObject({ reason: "ConfirmingAbsence", retryAfterMs: 15_000 });
+    expect(world.things).toEqual([]);
+  });
+
+  it("sends again at once where the server keeps names unique", async () => {
+    const world = new World(true);
+    await world.run("dropped");
+    expect(await world.run("answered")).toBe("created");
+  });
+
+  it("forgets an intent whose request was refused, and keeps one whose answer was lost", async () => {
+    const world = new World(false);
+    await world.run("refused");
+    expect(world.intent).toBeUndefined();
+    await world.run("dropped");
+    expect(world.intent).toBeDefined();
+  });
+
+  it("counts the intent of another object (a restored backup) as none", async () => {
+    const world = new World(false);
+    await world.run("dropped");
+    world.intent = world.intent === undefined ? undefined : { ...world.intent, uid: "of-the-backup" };
+    expect(await world.run("answered")).toBe("created");
+  });
+
+  it("finds what was asked for under the name that the spec had then", async () => {
+    const world = new World(false);
+    await world.run("lost");
+    world.name = "b";
+    expect(await world.run("answered")).toBe("recovered");
+    expect(world.has).toMatchObject({ name: "a", mine: true });
+  });
+
+  it("does not choose between several things of a name", async () => {
+    const world = new World(false);
+    world.foreign("a");
+    world.foreign("a");
+    expect(await world.run("answered", true)).toBeInstanceOf(TerminalError);
+  });
+
+  it("looks again at a conflict, which no watch sees end", async () => {
+    const world = new World(true);
+    world.foreign("a");
+    expect(await world.run("answered")).toMatchObject({ reason: "Conflict", recheckAfterMs: 600_000 });
+  });
+});
+
+const intent: Intent = { name: "a", fingerprint: "f", time: "2026-01-01T00:01:00.000Z", uid: "uid" };
+
+describe("createdSince", () => {
+  it.each([
+    { createdMs: START_MS + 60_000, taken: true, why: "at the very time" },
+    { createdMs: START_MS, taken: true, why: "a minute before, since clocks differ" },
+    { createdMs: START_MS - 1, taken: false, why: "more than a minute before" },
+    { createdMs: undefined, taken: false, why: "the platform does not say when" },
+  ])("takes what was made $why: $taken", ({ createdMs, taken }) => {
+    expect(createdSince(intent, [{ createdMs }]) !== undefined).toBe(taken);
+  });
+});
+
+it("is in doubt until the request's deadline and the margin have passed", () => {
+  expect(inDoubtForMs(intent, DEADLINE_MS, START_MS + 60_000)).toBe(DEADLINE_MS + INTENT_MARGIN_MS);
+  expect(inDoubtForMs(intent, DEADLINE_MS, START_MS + 60_000 + DEADLINE_MS + INTENT_MARGIN_MS)).toBe(0);
+});

@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../base/manual-clock.ts";
+import { SharedRead } from "./shared-read.ts";
+
+const AGE_MS = 10_000;
+
+/** A list whose reads the test answers, each with what it likes. */
+function bench(): {
+  readonly clock: ManualClock;
+  readonly shared: SharedRead<string>;
+  readonly reads: PromiseWithResolvers<string>[];
+  readonly lanes: string[];
+  readonly get: (maxAgeMs?: number, signal?: AbortSignal) => Promise<string>;
+} {
+  const clock = new ManualClock();
+  const reads: PromiseWithResolvers<string>[] = [];
+  const lanes: string[] = [];
+  const shared = new SharedRead<string>(clock, (lane) => {
+    const read = Promise.withResolvers<string>();
+    reads.push(read);
+    lanes.push(lane);
+    return read.promise;
+  });
+  const get = (maxAgeMs = AGE_MS, signal = new AbortController().signal): Promise<string> =>
+    shared.get(maxAgeMs, { lane: "change", signal });
+  return { clock, shared, reads, lanes, get };
+}
+
+describe("SharedRead", () => {
+  it("reads once for all who ask while the read is under way", async () => {
+    const { reads, get } = bench();
+    const asked = [get(), get(), get()];
+    expect(reads).toHaveLength(1);
+    reads[0]?.resolve("list");
+    expect(await Promise.all(asked)).toEqual(["list", "list", "list"]);
+  });
+
+  it("keeps a list for as long as whoever asks accepts", async () => {
+    const { clock, reads, get } = bench();
+    const first = get();
+    reads[0]?.resolve("old");
+    await first;
+    clock.advance(AGE_MS - 1);
+    expect(await get()).toBe("old");
+    clock.advance(1);
+    const second = get();
+    reads[1]?.resolve("new");
+    expect(await second).toBe("new");
+  });
+
+  it("counts the age from the start of the read, since that is what it shows", async () => {
+    const { clock, reads, get } = bench();
+    const first = get();
+    clock.advance(AGE_MS);
+    reads[0]?.resolve("slow");
+    await first;
+    void get();
+    expect(reads).toHaveLength(2);
+  });
+
+  it("reads live for who accepts no age, though a list is kept and another read is under way", async () => {
+    const { reads, get } = bench();
+    const first = get();
+    reads[0]?.resolve("kept");
+    await first;
+    void get(0);
+    void get(0);
+    expect(reads).toHaveLength(3);
+  });
+
+  it("does not keep what began to be read before our last write", async () => {
+    const { reads, shared, get } = bench();
+    const before = get();
+    shared.wrote();
+    const after = get();
+    expect(reads).toHaveLength(2);
+    reads[1]?.resolve("after the write");
+    reads[0]?.resolve("before the write");
+    expect([await before, await after]).toEqual(["before the write", "after the write"]);
+    expect(await get()).toBe("after the write");
+  });
+
+  it("takes the answer of a write into the kept list", async () => {
+    const { reads, shared, get } = bench();
+    const first = get();
+    reads[0]?.resolve("a");
+    await first;
+    shared.wrote((list) => `${list}b`);
+    expect(await get()).toBe("ab");
+    shared.wrote();
+    void get();
+    expect(reads).toHaveLength(2);
+  });
+
+  it("does not let a slow read take the place of one that began after it", async () => {
+    const { clock, reads, get } = bench();
+    const slow = get();
+    clock.advance(1);
+    const live = get(0);
+    reads[1]?.resolve("newer");
+    await live;
+    reads[0]?.resolve("older");
+    await slow;
+    expect(await get()).toBe("newer");
+  });
+
+  it("keeps nothing of a read that failed, and tells everybody who waited for it", async () => {
+    const { reads, get } = bench();
+    const asked = [get(), get()];
+    reads[0]?.reject(new Error("no answer"));
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const again = get();
+    reads[1]?.resolve("list");
+    expect(await again).toBe("list");
+  });
+
+  it("lets who is aborted go, and goes on for the others", async () => {
+    const { reads, get } = bench();
+    const gone = new AbortController();
+    const leaving = get(AGE_MS, gone.signal);
+    const staying = get();
+    gone.abort(new Error("deadline"));
+    await expect(leaving).rejects.toThrow("deadline");
+    reads[0]?.resolve("list");
+    expect(await staying).toBe("list");
+  });
+
+  it("reads in the lane of who asked first", () => {
+    const { shared, lanes } = bench();
+    const { signal } = new AbortController();
+    void shared.get(AGE_MS, { lane: "drift", signal });
+    void shared.get(AGE_MS, { lane: "change", signal });
+    expect(lanes).toEqual(["drift"]);
+  });
+});
+
+/** What may happen to a shared list. A read shows the remote side as it was when it began: the worst that is true. */
+type Step =
+  | { readonly kind: "get"; readonly maxAgeMs: number }
+  | { readonly kind: "answer"; readonly which: number }
+  | { readonly kind: "write"; readonly told: boolean }
+  | { readonly kind: "pass"; readonly ms: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant("get" as const), maxAgeMs: fc.constantFrom(0, 5, 10) }),
+  fc.record({ kind: fc.constant("answer" as const), which: fc.nat({ max: 3 }) }),
+  fc.record({ kind: fc.constant("write" as const), told: fc.boolean() }),
+  fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 1, max: 6 }) }),
+);
+
+it("never answers with anything older than was accepted, or than our own last write before the question", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const clock = new ManualClock();
+      let writes = 0;
+      const open: (() => void)[] = [];
+      const shared = new SharedRead<{ readonly atMs: number; readonly writes: number }>(clock, () => {
+        const read = Promise.withResolvers<{ readonly atMs: number; readonly writes: number }>();
+        const shown = { atMs: clock.monotonic(), writes };
+        open.push(() => read.resolve(shown));
+        return read.promise;
+      });
+      const promises: Promise<boolean>[] = [];
+      for (const one of steps) {
+        if (one.kind === "pass") clock.advance(one.ms);
+        else if (one.kind === "answer") open.splice(one.which, 1)[0]?.();
+        else if (one.kind === "write") {
+          writes += 1;
+          const now = writes;
+          shared.wrote(one.told ? (list) => ({ ...list, writes: now }) : undefined);
+        } else {
+          const asked = { atMs: clock.monotonic(), writes };
+          const got = shared.get(one.maxAgeMs, { lane: "change", signal: new AbortController().signal });
+          promises.push(got.then((list) => list.writes >= asked.writes && list.atMs >= asked.atMs - one.maxAgeMs));
+        }
+        await Promise.resolve(); // what was answered is taken in
+        await Promise.resolve();
+      }
+      for (const answer of open) answer();
+      expect(await Promise.all(promises)).not.toContain(false);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,265 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { createClient } from "../../../src/api/client.ts";
+import { PersonalToken } from "../../../src/api/credentials.ts";
+import { Pacer } from "../../../src/api/pacing/pacer.ts";
+import { silentLogger } from "../../../src/base/log.ts";
+import { ManualClock } from "../../../src/base/manual-clock.ts";
+import { silentMeter } from "../../../src/base/meter.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { openStores } from "../../../src/cli/operator-stores.ts";
+import { branchReconciler } from "../../../src/controllers/branch/controller.ts";
+import type { Environment } from "../../../src/controllers/environment.ts";
+import { projectReconciler } from "../../../src/controllers/project/controller.ts";
+import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts";
+import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
+import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
+import { Releases } from "../../../src/controllers/shared/releases.ts";
+import { Sessions } from "../../../src/controllers/shared/sessions.ts";
+import { ProjectSnapshots } from "../../../src/controllers/shared/snapshot.ts";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/emulator.ts";
+import { createKubeClient } from "../../../src/kube/client-requests.ts";
+import { createKubeTransport } from "../../../src/kube/transport.ts";
+import { finalizers } from "../../../src/resources/annotations.ts";
+import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
+import type { EnqueueOptions, Reconciler } from "../../../src/runtime/reconciler.ts";
+import type { Key } from "../../../src/runtime/key.ts";
+import type { Lane } from "../../../src/runtime/lane.ts";
+import { KeepingServer } from "../kube-server/keeping-server.ts";
+import { kubeconfigText } from "../kube-server/kubeconfig.ts";
+
+/**
+ * test/support/controllers: reconcilers between two loopback servers, the emulator and an apiserver that keeps objects, with time driven by
+ * the test. No queue, no watch: the test says what runs and when, so that it can end a life of the operator between any two requests.
+ */
+
+/** Where lives of the operator are played: what outlasts each of them. */
+export interface Theatre extends AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly kubernetes: KeepingServer;
+  readonly emulator: Emulator;
+  /**
+   * A new life, which knows nothing of earlier ones.
+   *
+   * @param requests how many requests, to both servers together, it may begin before it dies; default as many as it likes. Reads of the
+   *   apiserver are not counted
+   */
+  life(requests?: number): Promise<Life>;
+}
+
+/** How long a loopback answer may take, milliseconds of real time, before time goes on. */
+const STEP_MS = 5;
+/** How far it then goes on, milliseconds. */
+const STEP_OF_TIME_MS = 200;
+
+export const NAMESPACE = "test";
+const TOKEN = "token";
+
+/** A connection that is marked as in use, so that nothing waits for that. */
+const connection = {
+  apiVersion: "baas.dev/v1alpha1",
+  kind: "Connection",
+  metadata: { name: "default", namespace: NAMESPACE, finalizers: [finalizers.connectionInUse] },
+  spec: { baseUrl: "http://127.0.0.1", token: { secretRef: { name: "token" } } },
+} as const;
+
+export async function openTheatre(options: EmulatorOptions = {}): Promise<Theatre> {
+  await using stack = new AsyncDisposableStack();
+  const clock = new ManualClock();
+  const kubernetes = stack.use(await KeepingServer.start());
+  const emulator = await startEmulator({ tokens: [TOKEN], clock, random: seededRandom(7), ...options });
+  stack.defer(() => emulator.stop());
+  kubernetes.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+  kubernetes.put("connections", connection);
+  const owned = stack.move();
+  return {
+    clock,
+    kubernetes,
+    emulator,
+    life: async (requests = Infinity) => {
+      const life = new Life({ clock, kubernetes, emulator, requests });
+      owned.use(life);
+      await life.begin();
+      return life;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+interface LifeOptions {
+  readonly clock: ManualClock;
+  readonly kubernetes: KeepingServer;
+  readonly emulator: Emulator;
+  readonly requests: number;
+}
+
+type EventDraft = Parameters<EventSink["event"]>[0];
+
+/** What was asked to run, besides what the test itself runs. */
+interface Asked {
+  readonly key: Key;
+  readonly options: EnqueueOptions;
+}
+
+/** One life of the operator's reconcilers. */
+export class Life implements AsyncDisposable {
+  readonly environment: Environment;
+  readonly events: EventDraft[] = [];
+  readonly asked: Asked[] = [];
+  readonly #options: LifeOptions;
+  readonly #stores = openStores(silentLogger);
+  readonly #transport: ReturnType<typeof createKubeTransport>;
+  readonly #client: ReturnType<typeof createClient>;
+  readonly #reconcilers: readonly Reconciler[];
+  readonly #lists: ReadonlyMap<string, (objects: ReturnType<KeepingServer["list"]>, version: string) => void>;
+  #left: number;
+  #begun = 0;
+
+  constructor(options: LifeOptions) {
+    const { clock, kubernetes, emulator } = options;
+    this.#options = options;
+    this.#left = Infinity; // until it has begun
+    const text = kubeconfigText({ server: kubernetes.url, user: { token: "any" } });
+    const common = { clock, log: silentLogger, random: seededRandom(11) };
+    this.#transport = createKubeTransport({ kubeConfig: { kind: "text", text }, meter: silentMeter, ...common });
+    const kube = createKubeClient({
+      transport: this.#transport,
+      observer: this.#stores.set,
+      mayWrite: () => this.#spend(),
+      ...common,
+    });
+    this.#client = createClient({
+      baseUrl: emulator.url,
+      credentials: new PersonalToken(TOKEN),
+      pacer: new Pacer({ clock, random: common.random, meter: silentMeter }),
+      meter: silentMeter,
+      mayStart: () => this.#spend(),
+      ...common,
+    });
+    const { ours, coreSecrets, configMaps, namespaces } = this.#stores;
+    this.#lists = new Map(
+      [...ours, coreSecrets, configMaps, namespaces].map((store) => {
+        const source = store.source();
+        const plural = `${store.type.group}/${store.type.plural}`;
+        return [plural, (objects, version) => source.replace(objects, version)];
+      }),
+    );
+    const events = { event: (draft: EventDraft): void => void this.events.push(draft) };
+    const namespace = "baas-system";
+    this.environment = {
+      kube,
+      objects: this.#stores.objects,
+      namespaces: this.#stores.namespaces,
+      coreSecrets: this.#stores.coreSecrets,
+      sessions: new Sessions(),
+      snapshots: new ProjectSnapshots(clock),
+      convergence: new ConvergenceGuard(silentMeter),
+      keyRing: new KeyRing(kube, namespace),
+      releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter: silentMeter }),
+      events,
+      enqueue: (key, asked) => void this.asked.push({ key, options: asked }),
+      cluster: "cluster",
+      operatorPolicies: {},
+      meter: silentMeter,
+      ...common,
+    };
+    this.#reconcilers = [projectReconciler(this.environment), branchReconciler(this.environment)];
+  }
+
+  /** Requests that it has begun, the uncounted reads aside. */
+  get begun(): number {
+    return this.#begun;
+  }
+
+  /** Whether it may begin no request any more. */
+  get dead(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Opens the connection, as its controller would. */
+  async begin(): Promise<void> {
+    const { userId } = await this.#client.identity();
+    this.environment.sessions.set({
+      id: `Connection/${NAMESPACE}/default`,
+      kind: "Connection",
+      name: "default",
+      client: this.#client,
+      account: userId,
+      defaults: undefined,
+      reservedSecretPrefix: "PLATFORM_",
+      allowedOrganizations: undefined,
+      allowedRefs: undefined,
+      deletionOnly: false,
+    });
+    this.#begun = 0;
+    this.#left = this.#options.requests;
+    this.look();
+  }
+
+  /** Sees what the apiserver has now, as its watches would. */
+  look(): void {
+    const { kubernetes } = this.#options;
+    for (const [groupPlural, replace] of this.#lists) {
+      const plural = groupPlural.slice(groupPlural.indexOf("/") + 1);
+      const group = groupPlural.slice(0, groupPlural.indexOf("/"));
+      const objects = kubernetes.list(plural).filter(({ apiVersion }) => groupOf(apiVersion) === group);
+      replace(objects, kubernetes.version);
+    }
+  }
+
+  /** One run of one object. Never rejects. */
+  async run(kind: string, name: string, lane: Lane = "change"): Promise<Outcome> {
+    const reconciler = this.#reconcilers.find((candidate) => candidate.kind === kind);
+    if (reconciler === undefined) throw new RangeError(`no reconciler of ${kind}`);
+    this.look();
+    const { signal } = new AbortController();
+    const context = { signal, log: silentLogger, lane, wasReady: true, reconcileId: "run", failures: 0 };
+    try {
+      const result = await reconciler.reconcile({ kind, namespace: NAMESPACE, name }, context);
+      return { kind: "done", result };
+    } catch (error) {
+      return classify(error, signal);
+    }
+  }
+
+  /** As `run`, while time passes on: for runs that wait within, as for a repeated request. */
+  async runWhileTimePasses(kind: string, name: string, lane: Lane = "change"): Promise<Outcome> {
+    const running = this.run(kind, name, lane);
+    const ended = running.then(() => true);
+    // Real requests are answered in real time; when nothing came of that, time goes on.
+    while (!(await Promise.race([ended, wait(STEP_MS, false)]))) this.#options.clock.advance(STEP_OF_TIME_MS);
+    return running;
+  }
+
+  /**
+   * Runs an object, letting time pass as its runs ask, until there is nothing left but to look again some day: it is as declared, or somebody
+   * must act. Dead lives do nothing.
+   *
+   * @throws Error after too many runs
+   */
+  async settle(kind: string, name: string): Promise<Outcome> {
+    for (let run = 0; run < 100; run += 1) {
+      const outcome = await this.run(kind, name, run === 0 ? "change" : "progress");
+      if (this.dead || outcome.kind === "done" || outcome.kind === "terminal") return outcome;
+      const waitMs = "retryAfterMs" in outcome ? (outcome.retryAfterMs ?? 1000) : 1000;
+      this.#options.clock.advance(waitMs);
+    }
+    throw new Error(`${kind} ${name} does not come to rest`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close();
+    await this.#transport.close();
+  }
+
+  #spend(): boolean {
+    if (this.dead) return false;
+    this.#left -= 1;
+    this.#begun += 1;
+    return true;
+  }
+}
+
+function groupOf(apiVersion: string): string {
+  const at = apiVersion.indexOf("/");
+  return at === -1 ? "" : apiVersion.slice(0, at);
+}
