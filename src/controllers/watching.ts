@@ -57,8 +57,19 @@ function identityTampered(before: KubeObject, now: KubeObject): boolean {
   return text === undefined || parseOwnership(text)?.object !== objectNameOf(now.metadata);
 }
 
+function hasConditions({ status }: KubeObject): boolean {
+  const conditions: unknown =
+    typeof status === "object" && status !== null ? Reflect.get(status, "conditions") : undefined;
+  return Array.isArray(conditions) && conditions.length > 0;
+}
+
+/** A status that somebody took away; the operator itself never leaves one without conditions. */
+function statusLost(before: KubeObject, now: KubeObject): boolean {
+  return hasConditions(before) && !hasConditions(now);
+}
+
 /**
- * Whether a new version of an object asks for a run: another spec, a deletion, an annotation that steers, our finalizer or record taken away.
+ * Whether a new version of an object asks for a run: another spec, a deletion, an annotation that steers, our finalizer, record or status taken away.
  * Our own writes (status, finalizer, record) do not.
  */
 export function asksForRun(before: KubeObject, now: KubeObject): boolean {
@@ -69,7 +80,8 @@ export function asksForRun(before: KubeObject, now: KubeObject): boolean {
     was.deletionTimestamp !== is.deletionTimestamp ||
     STEERING.some((name) => was.annotations?.[name] !== is.annotations?.[name]) ||
     Object.values(finalizers).some((name) => was.finalizers?.includes(name) && !is.finalizers?.includes(name)) ||
-    identityTampered(before, now)
+    identityTampered(before, now) ||
+    statusLost(before, now)
   );
 }
 

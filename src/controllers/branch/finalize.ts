@@ -1,5 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchObject } from "../environment.ts";
+import type { Intent } from "../../resources/status.ts";
+import { parentOf } from "../../resources/references.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
@@ -8,6 +10,7 @@ import { blocked, deletingForMs, type DeletionTarget, observesOnly, sessionForDe
 import { waiting } from "../shared/failures.ts";
 import { recordedOwnership } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
+import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { BranchRun } from "./context.ts";
@@ -42,7 +45,7 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   const verdict = await parentVerdict(run, object.spec);
   if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
   const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const target: DeletionTarget = { remote, ref, timeout, connectionRef };
+  const target: DeletionTarget = { remote, ref, unconfirmed: unconfirmedProject(run, object), timeout, connectionRef };
   const session = await sessionForDeletion(run, target);
   if (session !== "released") await deleteOwn(run, { object, own, target, session });
 }
@@ -53,10 +56,23 @@ function ownBranch({ environment, status, raw }: BranchRun): Own | undefined {
     cluster: environment.cluster,
   });
   if (recorded.kind === "ours") return { kind: "recorded", identity: { ref: recorded.ref, id: recorded.id } };
+  const intent = ownIntent({ status, raw });
+  return intent === undefined ? undefined : { kind: "intended", name: intent.name };
+}
+
+/** A default branch cannot be deleted alone, and whether this object's request made it does not matter to anybody. */
+function ownIntent({ status, raw }: Pick<BranchRun, "status" | "raw">): Intent | undefined {
   const { intent } = status.current;
-  // A default branch cannot be deleted alone, and whether this object's request made it does not matter to anybody.
-  if (intent === undefined || intent.uid !== raw.metadata.uid || isForDefault(intent)) return undefined;
-  return { kind: "intended", name: intent.name };
+  return intent === undefined || intent.uid !== raw.metadata.uid || isForDefault(intent) ? undefined : intent;
+}
+
+/** The project that only the spec names: the status, which the operator alone writes, never said that the branch is in it. */
+function unconfirmedProject({ status, raw }: BranchRun, { spec }: BranchObject): string | undefined {
+  const { parentRef, recordedFor, intent } = status.current;
+  const { uid } = raw.metadata;
+  const confirmed = parentRef !== undefined && (recordedFor === uid || intent?.uid === uid);
+  const parent = parentOf(spec);
+  return confirmed || parent.kind !== "UnmanagedProject" ? undefined : (parentRef ?? parent.ref);
 }
 
 function kept(run: BranchRun, remote: string, why: string): void {
@@ -86,7 +102,9 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   const of: BranchesOf = { session, projectRef };
   const list = await branchesIfThere(run, of, 0);
   if (list === undefined) return confirmProjectGone(run, session, target);
-  const branch = own.kind === "recorded" ? findBranch(list, own.identity) : intendedOf(run, session, list);
+  const recorded = own.kind === "recorded" ? findBranch(list, own.identity) : undefined;
+  // Beside a record there is an intent while a branch that was gone is made anew.
+  const branch = recorded ?? (await intendedOf(run, session, list));
   if (branch === undefined) return;
   // What the platform says now counts, too: somebody may have made it last since the last look.
   if (
@@ -100,12 +118,18 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
 }
 
 /** @throws WaitingError ConfirmingAbsence while the request for it may still take effect */
-function intendedOf(run: BranchRun, session: Session, list: readonly Branch[]): Branch | undefined {
-  const { intent } = run.status.current;
+async function intendedOf(run: BranchRun, session: Session, list: readonly Branch[]): Promise<Branch | undefined> {
+  const intent = ownIntent(run);
   if (intent === undefined) return undefined;
   const named = list.filter(({ name, is_default: isDefault }) => name === intent.name && !isDefault);
   const found = createdSince(intent, foundBranches(named));
-  if (found !== undefined) return found.branch;
+  if (found !== undefined) {
+    const { branch } = found;
+    // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
+    await recordIdentity(run, session, { ref: branch.project_ref, id: branch.id });
+    run.status.update({ id: branch.id, intent: undefined });
+    return branch;
+  }
   const nowMs = session.client.serverNow() ?? run.environment.clock.now();
   if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) return undefined;
   const message = "a create request got no answer: waiting until it is certain that nothing was created";

@@ -16,8 +16,9 @@ import { writing } from "./observe.ts";
  */
 export async function finalizeFunction(run: FunctionRun, object: FunctionObject | undefined): Promise<void> {
   const { environment, raw, status } = run;
-  const ref = recordedPlace(raw.metadata, status.current, environment.cluster);
-  if (ref === undefined) return;
+  const recorded = recordedPlace(raw.metadata, status.current, environment.cluster);
+  if (recorded === undefined) return;
+  const { ref, confirmed } = recorded;
   const slug = object === undefined ? status.current.slug : slugOf(object);
   const remote = `function ${slug ?? ""} of ${ref}`;
   if (object === undefined || slug === undefined) return retained(run, remote);
@@ -26,7 +27,8 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
   if (verdict === "keep") return retained(run, remote);
   const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const target: DeletionTarget = { remote, ref, timeout, connectionRef };
+  const unconfirmed = confirmed ? undefined : ref;
+  const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
   const session = await sessionForDeletion(run, target);
   if (session === "released") return;
   // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).

@@ -2,9 +2,12 @@ import type { OrgProjectItem } from "../../api/contract/organizations.ts";
 import type { Project } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
 import { offsetItems } from "../../api/pagination.ts";
+import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
-import { createdSince, createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
-import { calling, terminal, unlessGone } from "../shared/failures.ts";
+import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, inDoubtForMs } from "../shared/create-once.ts";
+import { deletingForMs } from "../shared/deletion.ts";
+import { calling, terminal, unlessGone, waiting } from "../shared/failures.ts";
+import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { passwordForCreate, rememberCreated } from "./password.ts";
 import type { ProjectRun } from "./context.ts";
@@ -121,6 +124,7 @@ function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Create
   const { organization } = object.spec;
   const { client } = session;
   const wanted = bodyOf(object, name);
+  let sent = false;
   return createOnce<FoundProject, Project>({
     uid: object.metadata.uid,
     name: `${organization}/${name}`,
@@ -140,9 +144,10 @@ function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Create
     create: async () => {
       const { secret } = await passwordForCreate(run, object);
       const body = { ...wanted, db_pass: secret.value };
+      sent = true;
       return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS });
     },
-    provesNoEffect: (error) => isApiError(error) && error.effect === "none",
+    provesNoEffect: (error) => !sent || (isApiError(error) && error.effect === "none"),
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
     conflictMessage:
       `the organization ${organization} has a project named ${name} already, which this object did not create: ` +
@@ -150,13 +155,17 @@ function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Create
   });
 }
 
-/** The project that an intent of this object made, if it did: what is to be deleted when the answer was lost and the object deleted. */
-export async function findIntended(
-  run: ProjectRun,
-  object: ProjectObject,
-  session: Session,
-): Promise<string | undefined> {
-  const { intent } = object.status;
-  if (intent === undefined) return undefined;
-  return createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)))?.ref;
+/**
+ * The project that an intent made, if it did: what is to be deleted when the answer was lost and the object deleted.
+ *
+ * @throws WaitingError ConfirmingAbsence while the request for it may still take effect
+ */
+export async function findIntended(run: ProjectRun, intent: Intent, session: Session): Promise<string | undefined> {
+  const found = createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)));
+  if (found !== undefined) return found.ref;
+  const nowMs = session.client.serverNow() ?? run.environment.clock.now();
+  const doubtMs = inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs);
+  if (doubtMs <= 0) return undefined;
+  const message = "a create request got no answer: waiting until it is certain that nothing was created";
+  throw waiting("ConfirmingAbsence", message, Math.min(doubtMs, pollDelayMs(deletingForMs(run))));
 }

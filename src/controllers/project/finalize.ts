@@ -1,63 +1,96 @@
 import { isApiError } from "../../api/errors.ts";
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
 import { isOwner } from "../shared/claims.ts";
+import { allowsOrganization } from "../shared/connection-lookup.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
 import { explain, unlessGone, waiting } from "../shared/failures.ts";
-import { recordedOwnership } from "../shared/ownership.ts";
+import { type RecordedAsOurs, recordedOwnership } from "../shared/ownership.ts";
+import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { findIntended } from "./create.ts";
 import { readProject } from "./observe.ts";
 import { claimants } from "./claimants.ts";
 import type { ProjectRun } from "./context.ts";
+import { keepPassword } from "./password.ts";
 
 /**
  * Deals with the project of an object under deletion: keeps it, or deletes it and waits until it is gone. Nothing remote is touched
  * unless it is recorded as this very object's.
  */
 export async function finalizeProject(run: ProjectRun, object: ProjectObject | undefined): Promise<void> {
-  const remote = recordedRemote(run);
-  if (remote === undefined) return;
-  const name = `project ${remote.ref ?? remote.intended}`;
+  const own = ownProject(run);
+  if (own === undefined) return;
+  const { recorded } = own;
+  const ref = recorded?.ref;
+  const remote = `project ${ref ?? own.intent?.name ?? ""}`;
   if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
-    run.wrote("Retained", `the object was deleted and ${name} is kept`);
+    await keepPassword(run, object);
+    run.wrote("Retained", `the object was deleted and ${remote} is kept`);
     return;
   }
-  const { ref } = remote;
   // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
   if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;
   const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const target: DeletionTarget = { remote: name, ref, timeout, connectionRef };
+  const unconfirmed = recorded?.confirmed === false ? ref : undefined;
+  const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
   const session = await sessionForDeletion(run, target);
-  if (session === "released") return;
-  const doomed = ref ?? (await findIntended(run, object, session));
-  if (doomed !== undefined) await deleteProject(run, session, { ...target, ref: doomed });
+  const left = session === "released" || (await deleteOwn(run, { object, own, target, session })) === "left";
+  if (left) await keepPassword(run, object);
 }
 
-/** What this very object has remotely: a ref, or an intent whose answer never came; undefined for nothing. */
-function recordedRemote({
-  environment,
-  status,
-  raw,
-}: ProjectRun): { readonly ref: string | undefined; readonly intended: string } | undefined {
+/** What this very object has remotely: a record, an intent whose answer never came, or both while a missing project is made anew. */
+interface Own {
+  readonly recorded: RecordedAsOurs | undefined;
+  readonly intent: Intent | undefined;
+}
+
+function ownProject({ environment, status, raw }: ProjectRun): Own | undefined {
   const holder = { account: undefined, cluster: environment.cluster };
-  const recorded = recordedOwnership(raw.metadata, status.current, holder);
-  if (recorded.kind === "ours") return { ref: recorded.ref, intended: "" };
-  const { intent } = status.current;
-  return intent?.uid === raw.metadata.uid ? { ref: undefined, intended: intent.name } : undefined;
+  const record = recordedOwnership(raw.metadata, status.current, holder);
+  const recorded = record.kind === "ours" ? record : undefined;
+  const intent = status.current.intent?.uid === raw.metadata.uid ? status.current.intent : undefined;
+  return recorded === undefined && intent === undefined ? undefined : { recorded, intent };
 }
 
-async function deleteProject(
-  run: ProjectRun,
-  session: Session,
-  target: DeletionTarget & { readonly ref: string },
-): Promise<void> {
-  const { ref } = target;
+interface Deletion {
+  readonly object: ProjectObject;
+  readonly own: Own;
+  readonly target: DeletionTarget;
+  readonly session: Session;
+}
+
+/** @returns `left` where something of it may stay */
+async function deleteOwn(run: ProjectRun, deletion: Deletion): Promise<"gone" | "left"> {
+  const { recorded, intent } = deletion.own;
+  if (recorded !== undefined && (await deleteProject(run, deletion, recorded.ref)) === "left") return "left";
+  if (intent === undefined) return "gone";
+  const intended = await findIntended(run, intent, deletion.session);
+  if (intended === undefined) return "gone";
+  // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
+  await recordIdentity(run, deletion.session, { ref: intended });
+  run.status.update({ intent: undefined });
+  return deleteProject(run, deletion, intended);
+}
+
+async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): Promise<"gone" | "left"> {
+  const { session, target } = deletion;
   const remote = await readProject(run, session, ref);
-  if (remote === undefined) return confirmMissing(run, session, target);
-  if (remote.status === "REMOVED") return;
+  if (remote === undefined) return confirmMissing(run, deletion, ref);
+  if (remote.status === "REMOVED") return "gone";
+  if (!mayTouch(deletion, remote)) {
+    run.wrote("Retained", `${target.remote} is left alone: it is in the organization ${remote.organization_slug}`);
+    return "left";
+  }
   if (remote.status !== "GOING_DOWN") await requestDeletion(run, session, ref);
   throw waiting("Deleting", "the project is going down", pollDelayMs(deletingForMs(run)));
+}
+
+/** A record that only the annotation has asks for what an adoption asks for, so also for the organization that the connection allows. */
+function mayTouch({ object, target, session }: Deletion, { organization_slug: slug }: ProjectDetail): boolean {
+  return target.unconfirmed === undefined || (slug === object.spec.organization && allowsOrganization(session, slug));
 }
 
 async function requestDeletion(run: ProjectRun, session: Session, ref: string): Promise<void> {
@@ -75,16 +108,19 @@ async function requestDeletion(run: ProjectRun, session: Session, ref: string): 
 }
 
 /** Gone, or only hidden from another account: believed while the account that it was recorded under still reads the organization. */
-async function confirmMissing(run: ProjectRun, session: Session, target: DeletionTarget): Promise<void> {
-  const { organization, connection } = run.status.current;
-  const sameAccount = connection === undefined || connection.identity === session.account;
-  const readable =
-    organization === undefined ||
-    (await unlessGone("read the organization", () =>
-      session.client.organizations.get({ slug: organization }, run.call),
-    )) !== undefined;
-  if (sameAccount && readable) return;
+async function confirmMissing(
+  run: ProjectRun,
+  { object, own, target, session }: Deletion,
+  ref: string,
+): Promise<"gone" | "left"> {
+  const slug = run.status.current.organization ?? object.spec.organization;
+  const { account = session.account } = own.recorded ?? {};
+  const readable = await unlessGone("read the organization", () =>
+    session.client.organizations.get({ slug }, run.call),
+  );
+  if (account === session.account && readable !== undefined) return "gone";
   const why =
     "the token belongs to another account or has lost access to the organization, so that the project is not taken for missing";
-  await blocked(run, target, { lacksCredential: true, why });
+  await blocked(run, { ...target, ref }, { lacksCredential: true, why });
+  return "left";
 }

@@ -9,6 +9,8 @@ import type { Session } from "../shared/sessions.ts";
 export type ProjectIdentity =
   /** recorded earlier, for this very object */
   | { readonly kind: "recorded"; readonly ref: string }
+  /** recorded for this object by its annotation alone: the status was lost, or somebody typed the annotation */
+  | { readonly kind: "unconfirmed"; readonly ref: string }
   /** recorded, and the user wants another one in its place if it is gone */
   | { readonly kind: "recreate"; readonly ref: string }
   /** to be taken over: `spec.ref` asks for it */
@@ -26,7 +28,9 @@ export function identifyProject(object: ProjectObject, session: Session, cluster
   const { metadata, spec, status } = object;
   const recorded = recordedOwnership(metadata, status, { account: session.account, cluster });
   if (recorded.kind === "ours") {
-    const { ref } = recorded;
+    const { ref, confirmed } = recorded;
+    if (!confirmed) requireAllowedRef(session, ref);
+    if (!confirmed) return { kind: "unconfirmed", ref };
     return { kind: metadata.annotations?.[annotations.recreate] === ref ? "recreate" : "recorded", ref };
   }
   if (spec.ref !== undefined) {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { isKubeError } from "../../kube/errors.ts";
+import { type JsonPatchOperation, pointer } from "../../kube/json-patch.ts";
 import { defaultPasswordSecretName } from "../../resources/project/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { ProjectObject } from "../environment.ts";
-import { readSecret, readSecretValue, type SecretValue } from "../shared/core-objects.ts";
+import { readIfExists, readSecret, readSecretValue, type SecretValue } from "../shared/core-objects.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
@@ -130,4 +131,27 @@ export async function rememberCreated(run: ProjectRun, object: ProjectObject): P
   const { secretName, key, secret } = await passwordForCreate(run, object);
   const sent = await run.environment.keyRing.remember(secret, run.signal);
   run.status.update({ databasePassword: { secretName, key, generated, sent } });
+}
+
+/**
+ * Lets a generated password outlive the object, as what it opens does: the policy may have become Retain after the Secret was made, or the
+ * deletion have ended with the project left. Without this the garbage collector takes the Secret with the object.
+ */
+export async function keepPassword(run: ProjectRun, object: ProjectObject | undefined): Promise<void> {
+  const { environment, key, raw, signal, status } = run;
+  const { databasePassword } = status.current;
+  if (databasePassword?.generated === false) return;
+  const asked = object === undefined ? defaultPasswordSecretName(key.name) : generatedSecretName(object);
+  const name = databasePassword?.secretName ?? asked;
+  const place = { namespace: key.namespace, name };
+  const secret = await readIfExists(environment.kube, secretType, place, signal);
+  const owners = secret?.metadata.ownerReferences ?? [];
+  const at = owners.findIndex(({ uid }) => uid === raw.metadata.uid);
+  if (at === -1) return;
+  const path = pointer("metadata", "ownerReferences", String(at));
+  const patch: readonly JsonPatchOperation[] = [
+    { op: "test", path: `${path}/uid`, value: raw.metadata.uid },
+    { op: "remove", path },
+  ];
+  await environment.kube.patchJson(secretType, place, patch, { fieldManager: FIELD_MANAGER, signal });
 }

@@ -13,9 +13,11 @@ import { writing } from "./observe.ts";
 /** Deals with the secrets of an object under deletion: keeps them, or deletes those that it set, and no others (K-33). */
 export async function finalizeSecret(run: SecretRun, object: SecretObject | undefined): Promise<void> {
   const { environment, raw, status } = run;
-  const ref = recordedPlace(raw.metadata, status.current, environment.cluster);
+  const recorded = recordedPlace(raw.metadata, status.current, environment.cluster);
   const names = status.current.names ?? [];
-  if (ref === undefined || names.length === 0) return;
+  // The names stand in the status alone: one that is another object's says nothing of this one.
+  if (recorded?.confirmed !== true || names.length === 0) return;
+  const { ref } = recorded;
   const remote = `secrets ${names.join(", ")} of ${ref}`;
   if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
     return retained(run, remote);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foreignNames, planSecrets, type SecretPlanInput, union } from "./plan.ts";
+import { asDeclared, foreignNames, planSecrets, type SecretPlanInput, union } from "./plan.ts";
 
 const none: SecretPlanInput = { wanted: [], remote: [], ours: [], edited: false };
 const named = (names: Readonly<Record<string, string>>): SecretPlanInput["wanted"] =>
@@ -97,5 +97,12 @@ describe("laws", () => {
         expect(kinds).toEqual(kinds.toSorted()); // put, remove
       }),
     );
+  });
+});
+
+describe("asDeclared", () => {
+  it("names what is there with the declared value, and nothing that a claim would change or that is not declared", () => {
+    const wanted = named({ A: "1", B: "2", C: "3" });
+    expect(asDeclared({ wanted, remote: there({ A: "1", B: "theirs", D: "4" }) })).toEqual(["A"]);
   });
 });

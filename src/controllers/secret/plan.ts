@@ -44,6 +44,12 @@ export function foreignNames({ wanted, remote, ours }: Omit<SecretPlanInput, "ed
   return wanted.flatMap(({ name }) => (found.has(name) && !ours.includes(name) ? [name] : []));
 }
 
+/** Declared names that are there with the declared value. */
+export function asDeclared({ wanted, remote }: Pick<SecretPlanInput, "wanted" | "remote">): readonly string[] {
+  const found = new Map(remote.map(({ name, value }) => [name, value]));
+  return wanted.flatMap(({ name, digest }) => (found.get(name) === digest ? [name] : []));
+}
+
 /** All of both, once each, in order. */
 export function union(a: readonly string[], b: readonly string[]): readonly string[] {
   return [...new Set([...a, ...b])].toSorted();

@@ -13,7 +13,7 @@ import { applySecrets } from "./apply.ts";
 import { claimNames } from "./claim.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import { listedSecrets, liveSecrets } from "./observe.ts";
-import { planSecrets, type SecretPlanInput } from "./plan.ts";
+import { asDeclared, planSecrets, type SecretPlanInput } from "./plan.ts";
 import { readSource, type SecretSource } from "./source.ts";
 
 /** When what was written and does not show yet is looked at again, milliseconds. */
@@ -37,7 +37,7 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject): Pro
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context, source);
   const owned = ownsInPlace(object, place, environment.cluster);
   if (owned) await recordIdentity(run, place.session, { ref: place.ref });
-  const ours = owned ? (run.status.current.names ?? []) : [];
+  const ours = owned ? run.status.current.names : [];
   await bringInLine(run, context, { source, ours });
   return nextLook(context);
 }
@@ -49,14 +49,16 @@ function nextLook({ policies }: SecretContext): Result {
 
 interface Declared {
   readonly source: SecretSource;
-  readonly ours: readonly string[];
+  /** names that this object set; undefined: it has set some, and the status that named them was lost */
+  readonly ours: readonly string[] | undefined;
 }
 
-async function bringInLine(run: SecretRun, context: SecretContext, { source, ours }: Declared): Promise<void> {
+async function bringInLine(run: SecretRun, context: SecretContext, { source, ours: noted }: Declared): Promise<void> {
   const { object, policies } = context;
   const { wanted, versions } = source;
   const edited = !sameJson(run.status.current.sources, versions);
   const remote = await listedSecrets(run, context);
+  const ours = noted ?? asDeclared({ wanted, remote });
   const claimed = await claimNames(run, context, { wanted, remote, ours });
   const input: SecretPlanInput = { wanted, remote, ours: claimed, edited };
   const due = applyDrift(run, { object, policies, changes: planSecrets(input) });

@@ -86,26 +86,31 @@ describe("ownsInPlace", () => {
 });
 
 describe("recordedPlace", () => {
-  it.each<{ why: string; given: Given; ref: string | undefined }>([
-    { why: "nothing was recorded", given: {}, ref: undefined },
+  it.each<{ why: string; given: Given; found: ReturnType<typeof recordedPlace> }>([
+    { why: "nothing was recorded", given: {}, found: undefined },
     {
-      why: "the annotation is its own, whatever the account",
+      why: "the annotation is its own, whatever the account, and may have been typed",
       given: { annotation: { identity: "before" } },
-      ref: HERE,
+      found: { ref: HERE, confirmed: false },
     },
-    { why: "the status is its own", given: { status: byStatus }, ref: HERE },
+    { why: "the status is its own", given: { status: byStatus }, found: { ref: HERE, confirmed: true } },
     {
       why: "the place of the status is the newer one",
       given: { annotation: { ref: ELSEWHERE }, status: byStatus },
-      ref: HERE,
+      found: { ref: HERE, confirmed: true },
     },
     {
       why: "the annotation is another object's",
       given: { annotation: { object: "other/hello" }, status: byStatus },
-      ref: undefined,
+      found: undefined,
     },
-  ])("$why", ({ given, ref }) => {
+    {
+      why: "the status is another object's",
+      given: { annotation: {}, status: { ...byStatus, recordedFor: "uid-0", ref: ELSEWHERE } },
+      found: { ref: HERE, confirmed: false },
+    },
+  ])("$why", ({ given, found }) => {
     const { metadata, status } = child(given);
-    expect(recordedPlace(metadata, status, cluster)).toBe(ref);
+    expect(recordedPlace(metadata, status, cluster)).toEqual(found);
   });
 });

@@ -50,12 +50,26 @@ export function ownsInPlace(object: ChildObject, place: ParentPlace, cluster: st
   }
 }
 
+/** Where an object under deletion has something that is recorded as its own. */
+export interface RecordedPlace {
+  readonly ref: string;
+  /** whether the status says so, which the operator alone writes; else the annotation alone does, which people can type */
+  readonly confirmed: boolean;
+}
+
 /**
- * The ref in which an object under deletion has something that is recorded as its own, whatever became of its parent; undefined where
- * nothing is. Looks at nothing remote and needs no credential.
+ * Where an object under deletion has something that is recorded as its own, whatever became of its parent; undefined where nothing is.
+ * Looks at nothing remote and needs no credential.
  */
-export function recordedPlace(metadata: ObjectMeta, status: RecordedStatus, cluster: string): string | undefined {
+export function recordedPlace(
+  metadata: ObjectMeta,
+  status: RecordedStatus,
+  cluster: string,
+): RecordedPlace | undefined {
   const recorded = recordedOwnership(metadata, status, { account: undefined, cluster });
   if (recorded.kind !== "ours") return undefined;
-  return status.recordedFor === metadata.uid && status.ref !== undefined ? status.ref : recorded.ref;
+  const { ref } = status;
+  return status.recordedFor === metadata.uid && ref !== undefined
+    ? { ref, confirmed: true }
+    : { ref: recorded.ref, confirmed: false };
 }

@@ -97,22 +97,28 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
   return session;
 }
 
+/** Whether the connection's owner allows an organization. */
+export function allowsOrganization({ allowedOrganizations }: Session, organization: string): boolean {
+  return allowedOrganizations === undefined || ["*", organization].some((slug) => allowedOrganizations.includes(slug));
+}
+
 /** The organization must be one that the connection's owner allows. @throws TerminalError NotAllowed */
 export function requireAllowedOrganization(session: Session, organization: string): void {
-  const { allowedOrganizations } = session;
-  if (allowedOrganizations === undefined || ["*", organization].some((slug) => allowedOrganizations.includes(slug))) {
-    return;
-  }
+  if (allowsOrganization(session, organization)) return;
   throw terminal(
     "NotAllowed",
     `the ${session.kind} ${session.name} does not allow the organization ${organization}: its allowedOrganizations must list it`,
   );
 }
 
+/** Whether the connection's owner lets a ref be taken over. */
+export function allowsRef({ allowedRefs }: Session, ref: string): boolean {
+  return allowedRefs === undefined || ["*", ref].some((entry) => allowedRefs.includes(entry));
+}
+
 /** A ref that no object of ours created must be one that the connection's owner allows. @throws TerminalError NotAllowed */
 export function requireAllowedRef(session: Session, ref: string): void {
-  const { allowedRefs } = session;
-  if (allowedRefs === undefined || ["*", ref].some((entry) => allowedRefs.includes(entry))) return;
+  if (allowsRef(session, ref)) return;
   throw terminal(
     "NotAllowed",
     `the ${session.kind} ${session.name} does not allow taking over ${ref}: its allowedRefs must list it`,

@@ -1,8 +1,9 @@
 import { annotations } from "../../resources/annotations.ts";
 import { durationMs } from "../../resources/duration.ts";
+import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
 import { findCondition } from "./conditions.ts";
-import { connectionId, findConnection, isTerminating } from "./connection-lookup.ts";
+import { allowsRef, connectionId, findConnection, isTerminating } from "./connection-lookup.ts";
 import { terminal, waiting } from "./failures.ts";
 import type { Release } from "./releases.ts";
 import { onlyObserved } from "./observed.ts";
@@ -17,6 +18,8 @@ export interface DeletionTarget {
   readonly remote: string;
   /** what `baas.dev/release` must say to let it go */
   readonly ref: string | undefined;
+  /** the ref in which it lies, where only the object's annotation says that it is this object's (ownership.ts, `confirmed`) */
+  readonly unconfirmed?: string | undefined;
   /** `deletionTimeout` of the spec */
   readonly timeout: string;
   readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined;
@@ -80,17 +83,21 @@ export function observesOnly<Status extends IdentityStatus>(
   return onlyObserved({ declared: spec.managementPolicy, effective, connection, operator });
 }
 
-function lacksCredential<Status extends IdentityStatus>(
+/** What a connection that does not work (yet) said last; undefined where there is none. */
+function readinessOf<Status extends IdentityStatus>(
   { environment, key }: Run<Status>,
   id: string | undefined,
-): boolean {
-  if (id === undefined) return true;
+): Pick<Condition, "status" | "reason"> | undefined {
+  if (id === undefined) return undefined;
   const name = id.slice(id.lastIndexOf("/") + 1);
   const { connections, clusterConnections } = environment.objects;
   const connection = id.startsWith("Cluster") ? clusterConnections.get("", name) : connections.get(key.namespace, name);
-  if (connection === undefined) return true;
-  return WITHOUT_CREDENTIAL.has(findCondition(connection.status.conditions, "Ready")?.reason ?? "");
+  if (connection === undefined) return undefined;
+  return findCondition(connection.status.conditions, "Ready") ?? { status: "Unknown", reason: "" };
 }
+
+/** The net below a connection's being opened, which wakes who waits for it, milliseconds. */
+const OPENING_LOOK_MS = 5000;
 
 /**
  * The connection for a deletion, or "released" when the object goes without one: by hand, or at the bound of engine.md §5, which holds
@@ -105,11 +112,30 @@ export async function sessionForDeletion<Status extends IdentityStatus>(
   if (await releasedByHand(run, target)) return "released";
   const id = rememberedConnection(run, target);
   const session = id === undefined ? undefined : run.environment.sessions.get(id);
-  if (session !== undefined) return session;
+  if (session !== undefined) return mayDelete(session, target) ? session : leaveAlone(run, session, target);
+  const readiness = readinessOf(run, id);
+  // Sessions live in memory: one that worked last is, for a while, only not open yet in this process, which is nothing to call anybody for.
+  if (readiness?.status === "True" && deletingForMs(run) < durationMs(target.timeout)) {
+    throw waiting("ConnectionNotReady", `${target.remote} is deleted once the connection is open`, OPENING_LOOK_MS);
+  }
   return blocked(run, target, {
-    lacksCredential: lacksCredential(run, id),
+    lacksCredential: readiness === undefined || WITHOUT_CREDENTIAL.has(readiness.reason),
     why: id === undefined ? "there is no connection" : `the connection ${id.replaceAll("//", "/")} does not work`,
   });
+}
+
+function mayDelete(session: Session, { unconfirmed }: DeletionTarget): boolean {
+  return unconfirmed === undefined || allowsRef(session, unconfirmed);
+}
+
+function leaveAlone<Status extends IdentityStatus>(
+  run: Run<Status>,
+  { kind, name }: Session,
+  { remote }: DeletionTarget,
+): "released" {
+  const why = `nothing but its annotation says that it is this object's, and the ${kind} ${name} does not allow taking it over`;
+  run.wrote("Retained", `the object was deleted and ${remote} is left alone: ${why}`);
+  return "released";
 }
 
 interface Blocked {

@@ -1,11 +1,25 @@
 import { type Ownership, annotations, parseOwnership, sameOwner } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
 
+/** The record is of this very object. */
+export interface RecordedAsOurs {
+  readonly kind: "ours";
+  readonly ref: string;
+  readonly id: string | undefined;
+  /** the account that it was recorded under, as far as that is known */
+  readonly account: string | undefined;
+  /**
+   * whether the status says so, which the operator alone writes. An annotation can be typed by whoever may edit the object, and all that is in it
+   * stands in the tenant's other objects: by itself it asks for no less than an adoption does of what the connection allows
+   */
+  readonly confirmed: boolean;
+}
+
 /** Which remote thing an object says it has, as far as it can be believed (engine.md §4). */
 export type Recorded =
   /** it never had one */
   | { readonly kind: "none" }
-  | { readonly kind: "ours"; readonly ref: string; readonly id: string | undefined }
+  | RecordedAsOurs
   /** recorded for this object, but the credential now belongs to another account */
   | { readonly kind: "accountChanged"; readonly ref: string }
   /** recorded for another object or cluster, or typed by hand: a request for adoption at most */
@@ -38,17 +52,22 @@ export function objectNameOf(metadata: ObjectMeta): string {
  */
 export function recordedOwnership(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): Recorded {
   const text = metadata.annotations?.[annotations.ref];
-  if (text !== undefined) return judgeAnnotation(text, metadata, holder);
+  if (text !== undefined) return judgeAnnotation(text, { metadata, status }, holder);
   if (status.ref === undefined) return { kind: "none" };
   if (status.recordedFor !== metadata.uid) return { kind: "foreign", ref: status.ref };
   const account = status.connection?.identity;
   if (holder.account !== undefined && account !== undefined && account !== holder.account) {
     return { kind: "accountChanged", ref: status.ref };
   }
-  return { kind: "ours", ref: status.ref, id: status.id };
+  return { kind: "ours", ref: status.ref, id: status.id, account, confirmed: true };
 }
 
-function judgeAnnotation(text: string, metadata: ObjectMeta, holder: Holder): Recorded {
+interface Judged {
+  readonly metadata: ObjectMeta;
+  readonly status: RecordedStatus;
+}
+
+function judgeAnnotation(text: string, { metadata, status }: Judged, holder: Holder): Recorded {
   const ownership = parseOwnership(text);
   if (ownership === undefined) return { kind: "foreign", ref: undefined };
   const expected: Ownership = {
@@ -57,7 +76,10 @@ function judgeAnnotation(text: string, metadata: ObjectMeta, holder: Holder): Re
     object: objectNameOf(metadata),
     cluster: holder.cluster,
   };
-  if (sameOwner(ownership, expected)) return { kind: "ours", ref: ownership.ref, id: ownership.id };
+  if (sameOwner(ownership, expected)) {
+    const { ref, id, identity: account } = ownership;
+    return { kind: "ours", ref, id, account, confirmed: status.recordedFor === metadata.uid && status.ref === ref };
+  }
   const otherAccount = sameOwner({ ...ownership, identity: expected.identity }, expected);
   return otherAccount ? { kind: "accountChanged", ref: ownership.ref } : { kind: "foreign", ref: ownership.ref };
 }

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { annotations, finalizers, formatOwnership } from "../resources/annotations.ts";
+import type { KubeObject } from "../resources/meta.ts";
+import { asksForRun } from "./watching.ts";
+
+const record = formatOwnership({ ref: "r", identity: "account", object: "ns/shop", cluster: "cluster" });
+const ready = { type: "Ready", status: "True" };
+
+type Metadata = Partial<KubeObject["metadata"]>;
+
+function version(metadata: Metadata = {}, status: unknown = { conditions: [ready] }): KubeObject {
+  return {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { name: "shop", namespace: "ns", uid: "u", resourceVersion: "1", generation: 1, ...metadata },
+    status,
+  };
+}
+
+const owned = { annotations: { [annotations.ref]: record }, finalizers: [finalizers.remote] };
+
+describe("a new version of an object asks for a run", () => {
+  it.each<{ why: string; before: KubeObject; now: KubeObject; asks: boolean }>([
+    { why: "another spec", before: version(), now: version({ generation: 2 }), asks: true },
+    { why: "a deletion", before: version(), now: version({ deletionTimestamp: "2026-01-01T00:00:00Z" }), asks: true },
+    {
+      why: "an annotation that steers",
+      before: version(),
+      now: version({ annotations: { [annotations.paused]: "true" } }),
+      asks: true,
+    },
+    { why: "a label is nobody's business", before: version(), now: version({ labels: { a: "b" } }), asks: false },
+    { why: "the record that the operator wrote", before: version(), now: version(owned), asks: false },
+    { why: "a replace took record and finalizer away", before: version(owned), now: version(), asks: true },
+    {
+      why: "somebody typed another record",
+      before: version(owned),
+      now: version({ ...owned, annotations: { [annotations.ref]: "abc" } }),
+      asks: true,
+    },
+    { why: "a first status", before: version({}, null), now: version(), asks: false },
+    {
+      why: "another condition",
+      before: version(),
+      now: version({}, { conditions: [{ ...ready, status: "False" }] }),
+      asks: false,
+    },
+    { why: "the status was taken away", before: version(), now: version({}, null), asks: true },
+    {
+      why: "and its default was put there",
+      before: version(),
+      now: version({}, { observedGeneration: -1 }),
+      asks: true,
+    },
+    { why: "the conditions were emptied", before: version(), now: version({}, { conditions: [] }), asks: true },
+  ])("$asks: $why", ({ before, now, asks }) => {
+    expect(asksForRun(before, now)).toBe(asks);
+  });
+});
