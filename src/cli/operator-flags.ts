@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { z } from "zod";
 import { durationMs, isDuration } from "../resources/duration.ts";
-import { driftPolicies } from "../resources/policies.ts";
+import { driftPolicies, managementPolicies } from "../resources/policies.ts";
 import { logLevelFlag, logLevelOption, numberFlag, repeated } from "./flags.ts";
 
 /** What `baas run` and `baas cleanup` agree on: whose objects, and the lease under which one of them writes. */
@@ -61,6 +61,7 @@ export const runFlags = scopeFlags.extend({
   credentialProtection: z.boolean(),
   driftInterval: interval,
   driftPolicy: z.enum(driftPolicies),
+  managementPolicy: z.enum(managementPolicies).optional(),
   clusterConnectionFile: z.string().min(1).optional(),
 });
 export type RunFlags = z.output<typeof runFlags>;
@@ -83,6 +84,12 @@ export function addRunOptions(command: Command): Command {
       new Option("--drift-policy <policy>", "what happens to drift, where nobody says otherwise")
         .choices(driftPolicies)
         .default("Correct"),
+    )
+    .addOption(
+      new Option(
+        "--management-policy <policy>",
+        "whether anything remote is ever written, where nobody says otherwise; default Manage",
+      ).choices(managementPolicies),
     )
     .option("--cluster-connection-file <file>", "ClusterConnection that is applied at the start");
 }

@@ -181,7 +181,11 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     events,
     enqueue: manager.enqueue,
     cluster: id,
-    operatorPolicies: { driftPolicy: flags.driftPolicy, driftInterval: flags.driftInterval },
+    operatorPolicies: {
+      driftPolicy: flags.driftPolicy,
+      driftInterval: flags.driftInterval,
+      managementPolicy: flags.managementPolicy,
+    },
     clock,
     random: systemRandom,
     log,

@@ -58,6 +58,7 @@ describe("the operator's arguments", () => {
       "--health-address 0.0.0.0:8080",
       "--drift-interval 10m",
       "--drift-policy Correct",
+      "--management-policy Manage",
     ]);
   });
 
@@ -71,6 +72,7 @@ describe("the operator's arguments", () => {
       "--health-address 0.0.0.0:8080",
       "--drift-interval 1h30m",
       "--drift-policy Report",
+      "--management-policy Manage",
       "--workers 16",
       "--allowed-base-url https://api.example.com",
       "--allowed-base-url https://eu.example.com/management",

@@ -58,6 +58,7 @@ describe("the program", () => {
       credentialProtection: false,
       driftInterval: "1h30m",
       driftPolicy: "Report",
+      managementPolicy: "Manage",
       clusterConnectionFile: "/etc/baas/cluster-connection/cluster-connection.yaml",
     });
   });
