@@ -81,7 +81,7 @@ export function buildDirectory(): string {
 }
 
 /** True for a file that may be executed. */
-export function isProgram(path: string): boolean {
+function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

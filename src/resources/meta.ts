@@ -16,7 +16,7 @@ export interface ResourceType {
   readonly namespaced: boolean;
 }
 
-export const ownerReferenceSchema = z.looseObject({
+const ownerReferenceSchema = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
   name: z.string(),
@@ -24,7 +24,6 @@ export const ownerReferenceSchema = z.looseObject({
   controller: z.boolean().optional(),
   blockOwnerDeletion: z.boolean().optional(),
 });
-export type OwnerReference = Readonly<z.infer<typeof ownerReferenceSchema>>;
 
 /** metadata of an object as the apiserver returns it; unknown fields are kept. */
 export const objectMetaSchema = z.looseObject({

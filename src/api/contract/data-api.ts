@@ -4,14 +4,13 @@ import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Realtime, REST layer, storage": the REST layer. */
 
-export const dataApiConfigSchema = response({
+const dataApiConfigSchema = response({
   /** comma-separated schemas; the empty string: the Data API is off (facts.md §2) */
   db_schema: z.string(),
   max_rows: z.number().int(),
   db_extra_search_path: z.string(),
   db_pool: z.number().int().nullish(),
 });
-export type DataApiConfig = z.output<typeof dataApiConfigSchema>;
 
 export const dataApi = {
   get: operation({

@@ -18,7 +18,7 @@ function dependentStores(environment: Environment): readonly Pick<ObjectStore<un
 }
 
 /** The connection that an object uses now, or used last; undefined while there is none. */
-export function connectionOf(environment: Environment, object: Dependent): string | undefined {
+function connectionOf(environment: Environment, object: Dependent): string | undefined {
   const { namespace = "" } = object.metadata;
   const used = object.status.connection;
   if (used?.kind === "Connection" || used?.kind === "ClusterConnection") {

@@ -18,23 +18,26 @@ export type Parsed<Spec, Status> =
 export interface KindReader<Spec, Status> {
   readonly type: ResourceType;
   parse(object: KubeObject): Parsed<Spec, Status>;
-  parseStatus(object: unknown): Status;
+  /** The status alone, where the spec cannot be read or does not matter. */
+  parseStatus(object: KubeObject): Status;
+}
+
+/** The function, computed once for each object; objects are shared and never changed. */
+function remembering<Value>(read: (object: KubeObject) => Value): (object: KubeObject) => Value {
+  const known = new WeakMap<KubeObject, { readonly value: Value }>();
+  return (object) => {
+    const entry = known.get(object) ?? { value: read(object) };
+    known.set(object, entry);
+    return entry.value;
+  };
 }
 
 /** A reader that reads each version of an object once: indexes, handlers and reconcilers ask for the same ones. */
 export function cachingReader<Spec, Status>(kind: KindReader<Spec, Status>): KindReader<Spec, Status> {
-  const known = new WeakMap<KubeObject, Parsed<Spec, Status>>();
   return {
     type: kind.type,
-    parseStatus: (object) => kind.parseStatus(object),
-    parse: (object) => {
-      let parsed = known.get(object);
-      if (parsed === undefined) {
-        parsed = kind.parse(object);
-        known.set(object, parsed);
-      }
-      return parsed;
-    },
+    parse: remembering((object) => kind.parse(object)),
+    parseStatus: remembering((object) => kind.parseStatus(object)),
   };
 }
 
