@@ -7,6 +7,11 @@ import { objectReconciler } from "../shared/pipeline.ts";
 import { finalizeBranch } from "./finalize.ts";
 import { reconcileBranch } from "./reconcile.ts";
 
+/**
+ * src/controllers/branch: makes a preview branch follow a Branch, its end at the ttl included. The default branch of a project is made here
+ * where there is none, and belongs to no object.
+ */
+
 /** The reconciler of Branch. */
 export function branchReconciler(environment: Environment): Reconciler {
   const store = environment.objects.branches;

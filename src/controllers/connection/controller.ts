@@ -6,6 +6,11 @@ import { objectReconciler } from "../shared/pipeline.ts";
 import { type ConnectionParts, finalizeConnection, reconcileConnection } from "./reconcile.ts";
 import { viewOfClusterConnection, viewOfConnection } from "./view.ts";
 
+/**
+ * src/controllers/connection: opens the sessions by which all other kinds reach the platform, and guards the credential for as long as
+ * they need it. Nothing here writes to the platform.
+ */
+
 /** Reconcilers of Connection and ClusterConnection: one behaviour, two scopes. */
 export function connectionReconcilers(environment: Environment, parts: ConnectionParts): readonly Reconciler[] {
   const { connections, clusterConnections } = environment.objects;

@@ -13,6 +13,11 @@ import { finalizeFunction } from "./finalize.ts";
 import { reconcileFunction } from "./reconcile.ts";
 import { Refusals } from "./refusals.ts";
 
+/**
+ * src/controllers/edge-function: deploys an EdgeFunction's source and keeps its settings, one deployment of a project at a time. Environment
+ * secrets of functions are the kind Secret's.
+ */
+
 /** The net below being woken for one's turn, milliseconds. */
 const TURN_LOOK_MS = 60_000;
 

@@ -6,6 +6,11 @@ import { objectReconciler } from "../shared/pipeline.ts";
 import { finalizeProject } from "./finalize.ts";
 import { reconcileProject } from "./reconcile.ts";
 
+/**
+ * src/controllers/project: makes a remote project follow a Project. What lives inside of a project (branches, functions, secrets) has
+ * controllers of its own; what all kinds share is in shared/.
+ */
+
 /** The reconciler of Project. */
 export function projectReconciler(environment: Environment): Reconciler {
   return objectReconciler(environment, {

@@ -6,6 +6,11 @@ import { objectReconciler } from "../shared/pipeline.ts";
 import { finalizeSecret } from "./finalize.ts";
 import { reconcileSecret } from "./reconcile.ts";
 
+/**
+ * src/controllers/secret: sets environment secrets of functions from core Secrets. Values are read when they are needed, sent, and kept nowhere;
+ * what was sent is told by the platform's digests.
+ */
+
 /** The reconciler of Secret (secrets.baas.dev). */
 export function secretReconciler(environment: Environment): Reconciler {
   const store = environment.objects.secrets;

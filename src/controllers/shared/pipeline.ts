@@ -13,6 +13,11 @@ import type { ManagedObject, ObjectStore } from "./object-store.ts";
 import { Run } from "./run.ts";
 import { type CommonStatus, StatusDraft } from "./status-draft.ts";
 
+/**
+ * src/controllers/shared: what the kinds have in common: the way of a run (this file, run.ts, status-draft.ts), identity and ownership,
+ * creating once, drift, deletion, and what is read once for many objects. Never here: what only one kind knows.
+ */
+
 /** One kind's own part: everything else of a reconcile is the same for all kinds and lives here. */
 export interface KindController<Spec, Status extends CommonStatus> {
   readonly store: ObjectStore<Spec, Status>;

@@ -3,6 +3,11 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/**
+ * test/support/api-server: servers of the Management API that do what a test says, wrong things too. One that behaves as the platform does is
+ * src/emulator.
+ */
+
 /** A request as it arrived. */
 export interface Arrival {
   readonly method: string;

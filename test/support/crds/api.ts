@@ -4,6 +4,11 @@ import type { ControlPlane } from "../control-plane/control-plane.ts";
 import type { KindName, Manifest } from "./manifest.ts";
 import { plurals } from "./manifest.ts";
 
+/**
+ * test/support/crds: manifests of our kinds, good and bad, and how a real apiserver takes them. What a controller makes of them is not asked
+ * here.
+ */
+
 /** What the apiserver answered, warnings included. */
 export interface Answer {
   readonly status: number;

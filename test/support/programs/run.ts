@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
+/** test/support/programs: runs kubectl, helm and other programs to their end. What they are run for is the caller's business. */
+
 /** How a program is run. */
 export interface RunOptions {
   /** Given on standard input; none by default. */

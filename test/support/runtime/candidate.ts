@@ -8,6 +8,8 @@ import type { ObjectId } from "../../../src/kube/resource-path.ts";
 import { createKubeTransport, type KubeConfigSource } from "../../../src/kube/transport.ts";
 import { LeaderElector, type LeaseTimes, newIdentity } from "../../../src/runtime/leader-election.ts";
 
+/** test/support/runtime: candidates for a lease, what they write, and a server that keeps one. */
+
 /** Times short enough for tests in real time, and long enough that a busy machine does not lose a lease by itself. */
 export const SHORT_LEASE: LeaseTimes = { durationMs: 2_000, renewDeadlineMs: 1_500, retryMs: 100 };
 
