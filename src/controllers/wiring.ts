@@ -3,6 +3,7 @@ import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
+import { connectionName } from "./shared/connection-id.ts";
 import { possibleDependents } from "./shared/dependents.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
@@ -126,7 +127,7 @@ function wireConnections(environment: Environment, stores: readonly Store[]): vo
     wakeWaiting(projects.kind, possibleDependents(environment, namespace), enqueue);
   };
   sessions.onChange((id) => {
-    const [kind, namespace] = id.split("/");
+    const { kind, namespace } = connectionName(id);
     wake(kind === "Connection" ? namespace : undefined);
   });
   /** In use or not, or another spec, which may admit or allow what it did not. */
@@ -172,9 +173,8 @@ function wireReferences(environment: Environment, { coreSecrets, configMaps, nam
   coreSecrets.addHandler(
     onReferenced(environment, ({ metadata }) => {
       const name = objectNameOf(metadata);
-      for (const { kind, id } of connectionsOfSecret(environment, name)) {
-        const [, namespace = "", connection = ""] = id.split("/");
-        enqueue({ kind, namespace, name: connection }, { lane: "change", wasReady: true });
+      for (const { id } of connectionsOfSecret(environment, name)) {
+        enqueue(connectionName(id), { lane: "change", wasReady: true });
       }
       return [...projects.reader.byIndex(SECRET_INDEX, name), ...secrets.reader.byIndex(SECRET_INDEX, name)];
     }),

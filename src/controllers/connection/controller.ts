@@ -1,7 +1,7 @@
 import { finalizers } from "../../resources/annotations.ts";
 import type { Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
-import { connectionId } from "../shared/connection-lookup.ts";
+import { connectionId } from "../shared/connection-id.ts";
 import { objectReconciler } from "../shared/pipeline.ts";
 import { type ConnectionParts, finalizeConnection, reconcileConnection } from "./reconcile.ts";
 import { viewOfClusterConnection, viewOfConnection } from "./view.ts";

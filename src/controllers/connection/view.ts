@@ -1,5 +1,5 @@
 import type { ClusterConnectionObject, ConnectionObject, Environment } from "../environment.ts";
-import { connectionId } from "../shared/connection-lookup.ts";
+import { connectionId } from "../shared/connection-id.ts";
 import type { InheritablePolicies } from "../shared/policies.ts";
 
 /** A Connection or a ClusterConnection, told apart no further: what both say. */

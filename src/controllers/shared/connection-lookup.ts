@@ -2,8 +2,9 @@ import type { ClusterConnectionSpec } from "../../resources/connection/spec.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
-import type { Environment } from "../environment.ts";
+import type { ClusterConnectionObject, ConnectionObject, Environment } from "../environment.ts";
 import { isTrue } from "./conditions.ts";
+import { connectionId, connectionName } from "./connection-id.ts";
 import { readIfExists } from "./core-objects.ts";
 import { namespaceType } from "./core-types.ts";
 import { terminal, waitingForObject } from "./failures.ts";
@@ -18,10 +19,6 @@ export interface ConnectionRequest {
 
 /** The connection named when none is named. */
 const DEFAULT_NAME = "default";
-
-export function connectionId(kind: ConnectionKind, namespace: string, name: string): string {
-  return kind === "Connection" ? `Connection/${namespace}/${name}` : `ClusterConnection//${name}`;
-}
 
 /** Whether a ClusterConnection may be used from a namespace. */
 export function admitsNamespace(
@@ -75,6 +72,36 @@ export function findConnection(environment: Environment, { namespace, connection
   return connectionId(kind, namespace, name);
 }
 
+/** The object of a connection, where it is there and can be read. */
+export function connectionObject(
+  { objects: { connections, clusterConnections } }: Environment,
+  id: string,
+): ConnectionObject | ClusterConnectionObject | undefined {
+  const { kind, namespace, name } = connectionName(id);
+  return kind === "Connection" ? connections.get(namespace, name) : clusterConnections.get("", name);
+}
+
+/**
+ * The id of the connection by which an object was reached last, whatever became of it; of one that was not reached yet, the one that it uses.
+ * Undefined where there is none: `findConnection` says why where that matters.
+ *
+ * @param used what the object's status says
+ */
+export function usedConnection(
+  environment: Environment,
+  request: ConnectionRequest,
+  used: { readonly kind: string; readonly name: string } | undefined,
+): string | undefined {
+  if (used?.kind === "Connection" || used?.kind === "ClusterConnection") {
+    return connectionId(used.kind, request.namespace, used.name);
+  }
+  try {
+    return findConnection(environment, request);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The working connection of an object.
  *
@@ -83,8 +110,7 @@ export function findConnection(environment: Environment, { namespace, connection
 export function sessionFor(environment: Environment, request: ConnectionRequest): Session {
   const id = findConnection(environment, request);
   const session = environment.sessions.get(id);
-  const name = id.slice(id.lastIndexOf("/") + 1);
-  const kind = id.slice(0, id.indexOf("/"));
+  const { kind, name } = connectionName(id);
   if (session === undefined) {
     throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready: see its conditions`);
   }

@@ -3,7 +3,7 @@ import { durationMs } from "../../resources/duration.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
 import { findCondition } from "./conditions.ts";
-import { allowsRef, connectionId, findConnection, isTerminating } from "./connection-lookup.ts";
+import { allowsRef, connectionObject, isTerminating, usedConnection } from "./connection-lookup.ts";
 import { terminal, waiting } from "./failures.ts";
 import type { Release } from "./releases.ts";
 import { onlyObserved } from "./observed.ts";
@@ -56,19 +56,10 @@ const WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set(["CredentialMissing", "C
 
 /** The connection that reached the remote side last: a deletion needs no reference of the spec (engine.md §5). */
 function rememberedConnection<Status extends IdentityStatus>(
-  run: Run<Status>,
-  target: Pick<DeletionTarget, "connectionRef">,
+  { environment, key: { namespace }, status }: Run<Status>,
+  { connectionRef }: Pick<DeletionTarget, "connectionRef">,
 ): string | undefined {
-  const { namespace } = run.key;
-  const used = run.status.current.connection;
-  if (used?.kind === "Connection" || used?.kind === "ClusterConnection") {
-    return connectionId(used.kind, namespace, used.name);
-  }
-  try {
-    return findConnection(run.environment, { namespace, connectionRef: target.connectionRef });
-  } catch {
-    return undefined; // none is there; the caller says what that means for a deletion
-  }
+  return usedConnection(environment, { namespace, connectionRef }, status.current.connection);
 }
 
 /** Whether an object under deletion only observed what is there remotely, so that it stays (observed.ts). */
@@ -85,13 +76,11 @@ export function observesOnly<Status extends IdentityStatus>(
 
 /** What a connection that does not work (yet) said last; undefined where there is none. */
 function readinessOf<Status extends IdentityStatus>(
-  { environment, key }: Run<Status>,
+  { environment }: Run<Status>,
   id: string | undefined,
 ): Pick<Condition, "status" | "reason"> | undefined {
   if (id === undefined) return undefined;
-  const name = id.slice(id.lastIndexOf("/") + 1);
-  const { connections, clusterConnections } = environment.objects;
-  const connection = id.startsWith("Cluster") ? clusterConnections.get("", name) : connections.get(key.namespace, name);
+  const connection = connectionObject(environment, id);
   if (connection === undefined) return undefined;
   return findCondition(connection.status.conditions, "Ready") ?? { status: "Unknown", reason: "" };
 }

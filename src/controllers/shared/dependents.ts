@@ -2,7 +2,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import type { ParentSpec } from "../../resources/references.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { Environment } from "../environment.ts";
-import { connectionId, findConnection } from "./connection-lookup.ts";
+import { connectionObject, usedConnection } from "./connection-lookup.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
 
 /** What of an object tells which connection it uses. */
@@ -19,26 +19,15 @@ function dependentStores(environment: Environment): readonly Pick<ObjectStore<un
 
 /** The connection that an object uses now, or used last; undefined while there is none. */
 function connectionOf(environment: Environment, object: Dependent): string | undefined {
-  const { namespace = "" } = object.metadata;
-  const used = object.status.connection;
-  if (used?.kind === "Connection" || used?.kind === "ClusterConnection") {
-    return connectionId(used.kind, namespace, used.name);
-  }
-  try {
-    return findConnection(environment, { namespace, connectionRef: object.spec.connectionRef });
-  } catch {
-    return undefined; // it names none that exists; findConnection says why where that matters
-  }
+  const { metadata, spec, status } = object;
+  const request = { namespace: metadata.namespace ?? "", connectionRef: spec.connectionRef };
+  return usedConnection(environment, request, status.connection);
 }
 
 /** The server that an object's connection names: one name or ref may exist on two platforms. Undefined while it has no connection. */
 export function serverOf(environment: Environment, object: Dependent): string | undefined {
   const id = connectionOf(environment, object);
-  if (id === undefined) return undefined;
-  const { connections, clusterConnections } = environment.objects;
-  const [kind, namespace = "", name = ""] = id.split("/");
-  const connection = kind === "Connection" ? connections.get(namespace, name) : clusterConnections.get("", name);
-  return connection?.spec.baseUrl;
+  return id === undefined ? undefined : connectionObject(environment, id)?.spec.baseUrl;
 }
 
 function* dependents(environment: Environment, id: string, namespace: string | undefined): Generator<Dependent> {
