@@ -53,7 +53,7 @@ describe.concurrent("following the spec", () => {
   it("repairs declared fields that were changed by hand, and leaves the others as they are", async () => {
     const room = await stage.room("br-drift");
     const project = await readyProject(room);
-    await room.apply(branchOf(room, "shop", "preview", { gitBranch: "declared" }));
+    await room.apply(branchOf(room, "shop", "preview", { name: "preview", gitBranch: "declared" }));
     const ref = String((await room.ready("Branch", "preview")).status["ref"]);
     await byHand(room.token, ref, { branch_name: "by-hand", git_branch: "by-hand", persistent: true });
     const before = await room.lastRequest();
@@ -71,7 +71,7 @@ describe.concurrent("following the spec", () => {
   it("reports drift and leaves it where the policy is Report", async () => {
     const room = await stage.room("br-report");
     const project = await readyProject(room);
-    await room.apply(branchOf(room, "shop", "preview", { driftPolicy: "Report" }));
+    await room.apply(branchOf(room, "shop", "preview", { name: "preview", driftPolicy: "Report" }));
     const ref = String((await room.ready("Branch", "preview")).status["ref"]);
     await byHand(room.token, ref, { branch_name: "by-hand" });
     const object = await looksUntil(room, "preview", (seen) => conditionOf(seen, "Drifted")?.status === "True");

@@ -7,9 +7,9 @@ import { type BranchPatch, planBranch } from "./plan.ts";
 
 /** Writes the declared fields that differ, in one request with exactly those, and returns the branch as it is after it. */
 export async function applyBranch(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
-  const { object, place, policies, name } = context;
+  const { object, place, policies } = context;
   if (policies.managementPolicy.value === "Observe") return remote;
-  const changes = planBranch({ name, spec: object.spec, remote });
+  const changes = planBranch({ spec: object.spec, remote });
   const due = applyDrift(run, { object, policies, changes });
   if (due.length === 0) {
     run.status.update({ syncedGeneration: object.metadata.generation });

@@ -50,9 +50,11 @@ export interface BranchIdentity {
   readonly id?: string | undefined;
 }
 
-/** The branch in a list. Its id tells it best: the default branch shares its ref with the project. */
+/** The branch in a list. Its id tells it best: the default branch shares its ref with the project, so that a ref alone never means it. */
 export function findBranch(list: readonly Branch[], { ref, id }: BranchIdentity): Branch | undefined {
-  return list.find((branch) => (id === undefined ? branch.project_ref === ref : branch.id === id));
+  return list.find((branch) =>
+    id === undefined ? branch.project_ref === ref && !branch.is_default : branch.id === id,
+  );
 }
 
 /**

@@ -15,16 +15,14 @@ const remote: Remote = {
 describe("planBranch", () => {
   it.each<{
     readonly why: string;
-    readonly name?: string;
     readonly spec: Declared;
     readonly remote?: Partial<Remote>;
     readonly sends: object;
   }>([
     { why: "what is not declared is not compared", spec: {}, remote: { persistent: true }, sends: {} },
     {
-      why: "the name is always declared, by metadata.name at least",
-      name: "review",
-      spec: {},
+      why: "another name",
+      spec: { name: "review" },
       sends: { branch_name: "review" },
     },
     { why: "another Git branch", spec: { gitBranch: "two" }, sends: { git_branch: "two" } },
@@ -71,16 +69,15 @@ describe("planBranch", () => {
       remote: { notify_url: "none" },
       sends: { notify_url: "https://a.example/" },
     },
-  ])("sends exactly the declared fields that differ: $why", ({ name = "preview", spec, remote: change, sends }) => {
-    const changes = planBranch({ name, spec, remote: { ...remote, ...change } });
+  ])("sends exactly the declared fields that differ: $why", ({ spec, remote: change, sends }) => {
+    const changes = planBranch({ spec, remote: { ...remote, ...change } });
     expect(Object.assign({}, ...changes.map(({ patch }) => patch))).toEqual(sends);
     expect(changes.map(({ cause }) => cause)).toEqual(changes.map(() => "declared"));
   });
 
   it("names each field by its path in the spec", () => {
     const changes = planBranch({
-      name: "b",
-      spec: { gitBranch: "x", persistent: true, notifyUrl: "https://b.example/" },
+      spec: { name: "b", gitBranch: "x", persistent: true, notifyUrl: "https://b.example/" },
       remote,
     });
     expect(changes.map(({ field }) => field)).toEqual([
@@ -94,7 +91,10 @@ describe("planBranch", () => {
 
 const text = fc.stringMatching(/^[a-z]{1,3}$/);
 const url = fc.constantFrom("https://a.example", "https://a.example/", "https://B.example/x", "https://b.example/x");
-const declared = fc.record({ gitBranch: text, persistent: fc.boolean(), notifyUrl: url }, { requiredKeys: [] });
+const declared = fc.record(
+  { name: text, gitBranch: text, persistent: fc.boolean(), notifyUrl: url },
+  { requiredKeys: [] },
+);
 const existing = fc.record({
   name: text,
   git_branch: fc.option(text),
@@ -112,18 +112,19 @@ function applied(before: Remote, changes: ReturnType<typeof planBranch>): Remote
 describe("the laws of a plan", () => {
   it("applying it leaves nothing to do", () => {
     fc.assert(
-      fc.property(text, declared, existing, (name, spec, before) => {
-        const after = applied(before, planBranch({ name, spec, remote: before }));
-        expect(planBranch({ name, spec, remote: after })).toEqual([]);
+      fc.property(declared, existing, (spec, before) => {
+        const after = applied(before, planBranch({ spec, remote: before }));
+        expect(planBranch({ spec, remote: after })).toEqual([]);
       }),
     );
   });
 
   it("leaves every field alone that is not declared", () => {
     fc.assert(
-      fc.property(text, declared, existing, (name, spec, before) => {
-        const after = applied(before, planBranch({ name, spec, remote: before }));
+      fc.property(declared, existing, (spec, before) => {
+        const after = applied(before, planBranch({ spec, remote: before }));
         const undeclared = (branch: Remote): object => ({
+          ...(spec.name === undefined ? { name: branch.name } : {}),
           ...(spec.gitBranch === undefined ? { git_branch: branch.git_branch } : {}),
           ...(spec.persistent === undefined ? { persistent: branch.persistent } : {}),
           ...(spec.notifyUrl === undefined ? { notify_url: branch.notify_url } : {}),

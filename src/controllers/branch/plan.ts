@@ -16,9 +16,7 @@ export type BranchChange = PlannedChange & { readonly patch: BranchPatch };
 
 /** What a Branch declares and what there is. */
 export interface BranchPlanInput {
-  /** the declared name, or metadata.name */
-  readonly name: string;
-  readonly spec: Pick<DeepReadonly<BranchSpec>, "gitBranch" | "persistent" | "notifyUrl">;
+  readonly spec: Pick<DeepReadonly<BranchSpec>, "name" | "gitBranch" | "persistent" | "notifyUrl">;
   readonly remote: Pick<Branch, "name" | "git_branch" | "persistent" | "notify_url">;
 }
 
@@ -33,11 +31,14 @@ function change(field: string, difference: string, patch: BranchPatch): BranchCh
   return { field, cause: "declared", difference, patch };
 }
 
-/** The declared fields that differ, each with the part of the request that it makes. Pure; what is not declared is not compared (engine.md §6). */
-export function planBranch({ name, spec, remote }: BranchPlanInput): readonly BranchChange[] {
-  const { gitBranch, persistent, notifyUrl } = spec;
+/**
+ * The declared fields that differ, each with the part of the request that it makes. Pure; what is not declared is not compared (engine.md §6), and
+ * metadata.name is only what a branch is created with.
+ */
+export function planBranch({ spec, remote }: BranchPlanInput): readonly BranchChange[] {
+  const { name, gitBranch, persistent, notifyUrl } = spec;
   const changes: BranchChange[] = [];
-  if (remote.name !== name) {
+  if (name !== undefined && remote.name !== name) {
     changes.push(change("spec.name", `${remote.name} ${name}`, { branch_name: name }));
   }
   if (gitBranch !== undefined && remote.git_branch !== gitBranch) {

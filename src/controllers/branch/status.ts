@@ -19,11 +19,11 @@ export interface BranchCondition {
 }
 
 /** States of a branch that pass by themselves, and what is under way in them. */
-const PASSING: Readonly<Record<string, string>> = {
-  CREATING_PROJECT: "Creating",
-  RUNNING_MIGRATIONS: "Migrating",
-  MIGRATIONS_PASSED: "DeployingFunctions",
-};
+const PASSING: ReadonlyMap<string, string> = new Map([
+  ["CREATING_PROJECT", "Creating"],
+  ["RUNNING_MIGRATIONS", "Migrating"],
+  ["MIGRATIONS_PASSED", "DeployingFunctions"],
+]);
 
 const FAILED: ReadonlySet<string> = new Set(["MIGRATIONS_FAILED", "FUNCTIONS_FAILED"]);
 
@@ -64,7 +64,7 @@ export function phaseOf(condition: BranchCondition): Phase {
     return { kind: "failed", reason: "ProvisioningFailed", message };
   }
   if (!isFinal(condition)) {
-    const operation = PASSING[state] ?? state;
+    const operation = PASSING.get(state) ?? state;
     return { kind: "underway", reason: "Provisioning", operation, message: `the branch is ${state}` };
   }
   if (projectState !== "ACTIVE_HEALTHY") {

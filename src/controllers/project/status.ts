@@ -34,7 +34,7 @@ export function phaseOf({ state, declared, unhealthy }: PhaseInput): Phase {
   return { kind: "underway", ...passingState(state), message: `the project is ${state}` };
 }
 
-/** The platform's facts as the status shows them. Pure. */
+/** The platform's facts as the status shows them; without services, which were not asked, those of an earlier look are forgotten. Pure. */
 export function factsOf(remote: ProjectDetail, services: readonly ServiceHealth[] | undefined): Partial<Status> {
   const { database } = remote;
   return {
@@ -45,9 +45,7 @@ export function factsOf(remote: ProjectDetail, services: readonly ServiceHealth[
     region: remote.region,
     createdAt: remote.created_at,
     ...(database === undefined ? {} : { host: database.host, databaseVersion: database.version }),
-    ...(services === undefined
-      ? {}
-      : { services: services.map(serviceOf).toSorted((a, b) => (a.name < b.name ? -1 : 1)) }),
+    services: services?.map(serviceOf).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
 

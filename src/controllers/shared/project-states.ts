@@ -9,18 +9,20 @@ export interface PassingState {
   readonly operation: string;
 }
 
-const PASSING: Readonly<Record<string, PassingState>> = {
-  UNKNOWN: { reason: "Provisioning", operation: "Creating" },
-  COMING_UP: { reason: "Provisioning", operation: "Creating" },
-  PAUSING: { reason: "Pausing", operation: "Pausing" },
-  RESTORING: { reason: "Resuming", operation: "Resuming" },
-  RESTARTING: { reason: "Updating", operation: "Restarting" },
-  UPGRADING: { reason: "Updating", operation: "Upgrading" },
-  RESIZING: { reason: "Resizing", operation: "Resizing" },
-  PROMOTING: { reason: "Updating", operation: "Promoting" },
-  GOING_DOWN: { reason: "Deleting", operation: "Deleting" },
-  ACTIVE_UNHEALTHY: { reason: "Unhealthy", operation: "Recovering" },
-};
+const PASSING: ReadonlyMap<string, PassingState> = new Map<string, PassingState>(
+  Object.entries({
+    UNKNOWN: { reason: "Provisioning", operation: "Creating" },
+    COMING_UP: { reason: "Provisioning", operation: "Creating" },
+    PAUSING: { reason: "Pausing", operation: "Pausing" },
+    RESTORING: { reason: "Resuming", operation: "Resuming" },
+    RESTARTING: { reason: "Updating", operation: "Restarting" },
+    UPGRADING: { reason: "Updating", operation: "Upgrading" },
+    RESIZING: { reason: "Resizing", operation: "Resizing" },
+    PROMOTING: { reason: "Updating", operation: "Promoting" },
+    GOING_DOWN: { reason: "Deleting", operation: "Deleting" },
+    ACTIVE_UNHEALTHY: { reason: "Unhealthy", operation: "Recovering" },
+  }),
+);
 
 /** States that do not pass by themselves. */
 const FAILED: ReadonlySet<string> = new Set(["INIT_FAILED", "RESTORE_FAILED", "PAUSE_FAILED"]);
@@ -38,7 +40,7 @@ export function isUp(state: string): boolean {
 
 /** What is under way; a state that nobody knows yet counts as passing, since enums are open. */
 export function passingState(state: string): PassingState {
-  return PASSING[state] ?? { reason: "Provisioning", operation: state };
+  return PASSING.get(state) ?? { reason: "Provisioning", operation: state };
 }
 
 /** What the state of something remote means for its object. */
