@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/stage/eventually.ts";
 import { conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -114,9 +115,9 @@ describe("adopting", () => {
     const room = await stage.room("adopt");
     const ref = "adoptedadoptedadopte";
     await stage.emulator.control.state.seed({ projects: [{ name: "by-hand", organization: room.namespace, ref }] });
-    await room.apply(room.project("shop", { ref, name: "by-hand" }));
+    await room.apply(room.project("shop", { ref }));
     const object = await room.ready("Project", "shop");
-    expect(object.status["ref"]).toBe(ref);
+    expect(object.status).toMatchObject({ ref, name: "by-hand" });
     expect(await room.writes()).toEqual([]);
   });
 
@@ -171,12 +172,19 @@ describe("following the spec", () => {
 
   it("reports drift and leaves it where the policy is Report", async () => {
     const room = await stage.room("report");
-    await room.apply(room.project("shop", { driftPolicy: "Report" }));
+    await room.apply(room.project("shop", { driftPolicy: "Report", name: "shop", state: "Running" }));
     const { ref } = (await room.ready("Project", "shop")).status;
     await stage.call("PATCH", `/v1/projects/${String(ref)}`, room.token, { name: "by-hand" });
     const object = await room.reconcile("Project", "shop");
     expect(conditionOf(object, "Drifted")).toMatchObject({ status: "True", message: "differs remotely: spec.name" });
     expect((await room.remoteProject("by-hand")).ref).toBe(ref);
+    await stage.call("POST", `/v1/projects/${String(ref)}/pause`, room.token);
+    await eventually("the pause has ended", async () =>
+      (await room.remoteProject("by-hand")).status === "INACTIVE" ? true : undefined,
+    );
+    const paused = await room.reconcile("Project", "shop");
+    expect(conditionOf(paused, "Ready")).toMatchObject({ status: "True", reason: "Paused" });
+    expect(await room.writes()).toEqual(["projects.create 201", "projects.update 200", "projects.pause 200"]);
   });
 
   it("[K-03] pauses, and resumes once the pause has ended", async () => {

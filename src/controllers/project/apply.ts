@@ -3,7 +3,7 @@ import { calling } from "../shared/failures.ts";
 import { applyDrift } from "../shared/drift.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
 import { declaredPassword } from "./password.ts";
-import { planProject, type ProjectChange } from "./plan.ts";
+import { awaitsState, planProject, type ProjectChange } from "./plan.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 
 /** A declared password that is not what was last sent. */
@@ -39,16 +39,24 @@ async function rememberSent(run: ProjectRun, { secretName, key, secret }: NewPas
   run.status.update({ databasePassword: { secretName, key, generated: false, sent } });
 }
 
+/** The project after the requests that were made. */
+export interface AppliedProject {
+  readonly remote: ProjectDetail;
+  /** the declared state differs and is left so: by the drift policy, or since it did not converge */
+  readonly stateLeft: boolean;
+}
+
 /** Makes the requests that the plan says and returns the project as it is after them. */
 export async function applyProject(
   run: ProjectRun,
   context: ProjectContext,
   remote: ProjectDetail,
-): Promise<ProjectDetail> {
-  const { object, name, policies } = context;
-  if (policies.managementPolicy.value === "Observe") return remote;
+): Promise<AppliedProject> {
+  const { object, policies } = context;
+  const { name, state } = object.spec;
+  if (policies.managementPolicy.value === "Observe") return { remote, stateLeft: true };
   const password = await passwordToSend(run, context);
-  const changes = planProject({ name, state: object.spec.state, remote, passwordChanged: password !== undefined });
+  const changes = planProject({ name, state, remote, passwordChanged: password !== undefined });
   const due = applyDrift(run, { object, policies, changes });
   if (due.length > 0) await run.protect();
   let current = remote;
@@ -56,8 +64,11 @@ export async function applyProject(
     current = await make(run, context, { change, remote: current, password });
     run.environment.convergence.wrote(object, change);
   }
-  run.status.update({ syncedGeneration: object.metadata.generation });
-  return current;
+  if (!awaitsState({ state, remote })) run.status.update({ syncedGeneration: object.metadata.generation });
+  return {
+    remote: current,
+    stateLeft: changes.some((change) => change.field === "spec.state" && !due.includes(change)),
+  };
 }
 
 interface Step {

@@ -6,8 +6,8 @@ import type { ProjectSpec } from "../../resources/project/spec.ts";
 
 /** What a Project declares and what there is. */
 export interface ProjectPlanInput {
-  /** the declared name, or metadata.name */
-  readonly name: string;
+  /** the declared name; undefined leaves it as it is, metadata.name being only what a project is created with */
+  readonly name: string | undefined;
   readonly state: DeepReadonly<ProjectSpec>["state"];
   readonly remote: Pick<ProjectDetail, "name" | "status">;
   /** whether the password's Secret holds something else than was last sent */
@@ -32,7 +32,7 @@ export type ProjectChange = PlannedChange &
 export function planProject(input: ProjectPlanInput): readonly ProjectChange[] {
   const { name, state, remote, passwordChanged } = input;
   const changes: ProjectChange[] = [];
-  if (remote.name !== name) {
+  if (name !== undefined && remote.name !== name) {
     changes.push({ kind: "rename", field: "spec.name", name, cause: "declared", difference: `${remote.name} ${name}` });
   }
   if (passwordChanged && isUp(remote.status)) {
@@ -45,4 +45,21 @@ export function planProject(input: ProjectPlanInput): readonly ProjectChange[] {
     changes.push({ kind: "resume", field: "spec.state", cause: "declared", difference: remote.status });
   }
   return changes;
+}
+
+/**
+ * Whether the declared state cannot be asked for yet, since the project is on its way elsewhere: the spec is then not in force, and what is still
+ * to be done is no drift. Pure.
+ */
+export function awaitsState({ state, remote: { status } }: Pick<ProjectPlanInput, "state" | "remote">): boolean {
+  switch (state) {
+    case "Running":
+      return status === "PAUSING";
+    case "Paused":
+      return !isUp(status) && status !== "PAUSING" && status !== "INACTIVE";
+    case undefined:
+      return false;
+    default:
+      return state satisfies never;
+  }
 }

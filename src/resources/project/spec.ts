@@ -53,7 +53,8 @@ const projectSpecFields = z.object({
     "Slug of the organization that owns the project, as in its URL (not its display name). Fixed once a project was created or adopted.",
   ),
   name: text(
-    "Name of the project, unique in its organization; metadata.name when omitted. A change renames the project in place.",
+    "Name of the project, unique in its organization. When omitted, a project is created with metadata.name, and its name is then left as it is; " +
+      "when declared, a change renames the project in place.",
     { max: 256 },
   ).optional(),
   ref: remoteRef(
