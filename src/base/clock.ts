@@ -1,5 +1,5 @@
 /**
- * src/base: the few things that every room needs and that would otherwise be ambient: time, randomness, cancellation, proxies, and the
+ * src/base: the few things that every room needs and that would otherwise be ambient: time, randomness, cancellation, proxies, how an error is told, and the
  * interfaces of logs and metrics. Nothing here imports another room, does I/O, or knows Kubernetes or the Management API.
  */
 

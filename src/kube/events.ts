@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../base/clock.ts";
+import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
 import type { Counter, Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
@@ -173,7 +174,7 @@ export class EventRecorder {
         if (attempt >= attempts || !passes(error)) {
           const { reason, regarding } = series.input;
           const { namespace, name } = regarding.metadata;
-          log.debug({ err: error, reason, kind: regarding.kind, namespace, name }, "dropping an event");
+          log.debug({ ...errorFields(error), reason, kind: regarding.kind, namespace, name }, "dropping an event");
           return "dropped";
         }
         const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs) * (0.5 + random() / 2);

@@ -1,3 +1,4 @@
+import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
 import type { KubeObject } from "../resources/meta.ts";
 
@@ -93,7 +94,10 @@ export class ObjectIndex {
         if (found.length > 0) values.set(name, found);
       } catch (error) {
         const { namespace, name: objectName } = object.metadata;
-        this.#log.error({ err: error, index: name, namespace, name: objectName }, "an indexer failed on an object");
+        this.#log.error(
+          { ...errorFields(error), index: name, namespace, name: objectName },
+          "an indexer failed on an object",
+        );
       }
     }
     return values;

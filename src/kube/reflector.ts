@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
@@ -220,7 +221,7 @@ export class Reflector {
     if (recovery.smallerPages) this.#pageSize = Math.max(1, Math.floor(this.#pageSize / 4));
     this.#metrics.restarts.increment({ resource: this.type.plural, reason: recovery.reason });
     const lasting = this.#failures >= this.#tuning.warnAfter;
-    const fields = { err: error, pauseMs: Math.round(recovery.pauseMs), failures: this.#failures };
+    const fields = { ...errorFields(error), pauseMs: Math.round(recovery.pauseMs), failures: this.#failures };
     this.#log[lasting ? "warn" : "debug"](fields, "a list or watch failed; retrying");
     return recovery.pauseMs;
   }

@@ -1,3 +1,4 @@
+import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
 import { silentLogger } from "../base/log.ts";
 import type { KubeObject, ResourceType } from "../resources/meta.ts";
@@ -218,7 +219,7 @@ export class Store implements StoreReader {
       }
     } catch (error) {
       const { namespace, name } = change.object.metadata;
-      this.#log.error({ err: error, change: change.kind, namespace, name }, "a store handler failed");
+      this.#log.error({ ...errorFields(error), change: change.kind, namespace, name }, "a store handler failed");
     }
   }
 }

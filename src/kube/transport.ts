@@ -4,6 +4,7 @@ import { KubeConfig } from "@kubernetes/client-node";
 import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent } from "undici";
 import type { Clock } from "../base/clock.ts";
+import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
@@ -137,7 +138,7 @@ class KubeConfigConnections implements ConnectionSource {
     if (this.#dispatcher?.fingerprint === fingerprint) return this.#dispatcher.dispatcher;
     // Closing waits for what is under way; watches on it end by themselves, at the latest with their server-side timeout.
     this.#dispatcher?.dispatcher.close().catch((error: unknown) => {
-      this.#options.log.debug({ err: error }, "closing replaced connections to the apiserver failed");
+      this.#options.log.debug(errorFields(error), "closing replaced connections to the apiserver failed");
     });
     const dispatcher = createDispatcher(proxy, tls);
     this.#dispatcher = { fingerprint, dispatcher };

@@ -3,7 +3,7 @@ import { deadline } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Counter, Histogram, Meter } from "../base/meter.ts";
-import { errorFields } from "./error-facts.ts";
+import { errorFields } from "../base/error-facts.ts";
 import type { Key } from "./key.ts";
 import { classify, type Disposition, disposition, type Outcome, type Requeue } from "./outcome.ts";
 import type { Enqueue, ReconcileContext, Reconciler } from "./reconciler.ts";

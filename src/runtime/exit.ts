@@ -1,4 +1,4 @@
-import { errorFacts } from "./error-facts.ts";
+import { errorFacts } from "../base/error-facts.ts";
 
 /** Why a manager ended: the first thing that made it stop, whatever else failed on the way down. */
 export type Exit =

@@ -1,6 +1,6 @@
 import { fastify } from "fastify";
 import type { Logger } from "../base/log.ts";
-import { errorFields } from "./error-facts.ts";
+import { errorFields } from "../base/error-facts.ts";
 
 /** What is wrong, in a few words each; nothing wrong is an empty list. Must answer at once, from memory. */
 export type Check = () => readonly string[];

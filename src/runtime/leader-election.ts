@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Counter, Gauge, Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
-import { errorFacts, errorFields } from "./error-facts.ts";
+import { errorFacts, errorFields } from "../base/error-facts.ts";
 import { type Leadership, LeaseLostError } from "./leadership.ts";
 import type { Lease, LeaseClient } from "../kube/leases.ts";
 import { heldSpec, isFree, type Observation, observe, releasedSpec } from "./lease-record.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
 import { Controller, DEFAULT_NOTICE_MS } from "./controller.ts";
-import { errorFields } from "./error-facts.ts";
+import { errorFields } from "../base/error-facts.ts";
 import { type Exit, exitMessage } from "./exit.ts";
 import type { Leadership } from "./leadership.ts";
 import type { Enqueue, Reconciler } from "./reconciler.ts";

@@ -1,5 +1,5 @@
 import { DeadlineError } from "../base/abort.ts";
-import { causeChain, type ErrorFacts, errorFacts } from "./error-facts.ts";
+import { causeChain, type ErrorFacts, errorFacts } from "../base/error-facts.ts";
 import type { Lane } from "./lane.ts";
 
 /** What a reconcile that did not fail answers. */

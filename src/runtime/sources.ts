@@ -1,7 +1,7 @@
 import { sleep } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
-import { errorFields } from "./error-facts.ts";
+import { errorFields } from "../base/error-facts.ts";
 
 /** What keeps a cache up to date; a Reflector is one. */
 export interface Source {
