@@ -1,6 +1,7 @@
 /**
- * src/base: the few things that every room needs and that would otherwise be ambient: time, randomness, cancellation, proxies, how an error is told, and the
- * interfaces of logs and metrics. Nothing here imports another room, does I/O, or knows Kubernetes or the Management API.
+ * src/base: the few things that every room needs and that would otherwise be ambient: time, randomness, cancellation, proxies, how an
+ * error is told, and the interfaces of logs and metrics. Nothing here imports another room, does I/O, or knows what Kubernetes or the
+ * Management API is for.
  */
 
 /** A pending timer. `cancel` is idempotent and harmless after the timer fired. */
