@@ -6,13 +6,13 @@ import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
-import { blocked, deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
+import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { waiting } from "../shared/failures.ts";
 import { recordedOwnership } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
-import type { Session } from "../shared/sessions.ts";
+import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
 import { isForDefault } from "./default-branch.ts";
@@ -46,8 +46,7 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const target: DeletionTarget = { remote, ref, unconfirmed: unconfirmedProject(run, object), timeout, connectionRef };
-  const session = await sessionForDeletion(run, target);
-  if (session !== "released") await deleteOwn(run, { object, own, target, session });
+  await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
 }
 
 function ownBranch({ environment, status, raw }: BranchRun): Own | undefined {
@@ -139,7 +138,9 @@ async function intendedOf(run: BranchRun, session: Session, list: readonly Branc
 /** With its project the branch is gone, too; believed of the account alone that it was recorded under. */
 async function confirmProjectGone(run: BranchRun, session: Session, target: DeletionTarget): Promise<void> {
   const { connection } = run.status.current;
-  if (connection === undefined || connection.identity === session.account) return;
-  const why = "the token belongs to another account, which does not read the project, so that it is not taken for gone";
+  const same = connection?.identity === session.account && !isElsewhere(connection, session);
+  if (connection === undefined || same) return;
+  const why =
+    "the token belongs to another account or platform, which does not read the project, so that it is not taken for gone";
   await blocked(run, target, { lacksCredential: true, why });
 }

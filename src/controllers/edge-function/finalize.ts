@@ -2,7 +2,7 @@ import type { FunctionObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
-import { deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
+import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -29,11 +29,11 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const unconfirmed = confirmed ? undefined : ref;
   const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
-  const session = await sessionForDeletion(run, target);
-  if (session === "released") return;
-  // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
-  if (!isOwner(object, claimants(environment, slug, { ref, account: session.account }))) return;
-  await deleteFunction(run, session, { ref, slug });
+  await deleteRemotely(run, target, async (session) => {
+    // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
+    if (!isOwner(object, claimants(environment, slug, { ref, account: session.account }))) return;
+    await deleteFunction(run, session, { ref, slug });
+  });
 }
 
 function retained(run: FunctionRun, remote: string): void {

@@ -4,12 +4,12 @@ import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
 import { isOwner } from "../shared/claims.ts";
 import { allowsOrganization } from "../shared/connection-lookup.ts";
-import { blocked, deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
+import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { explain, unlessGone, waiting } from "../shared/failures.ts";
 import { type RecordedAsOurs, recordedOwnership } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
-import type { Session } from "../shared/sessions.ts";
+import { isElsewhere, type Session } from "../shared/sessions.ts";
 import { findIntended } from "./create.ts";
 import { readProject } from "./observe.ts";
 import { claimants } from "./claimants.ts";
@@ -36,9 +36,8 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const unconfirmed = recorded?.confirmed === false ? ref : undefined;
   const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
-  const session = await sessionForDeletion(run, target);
-  const left = session === "released" || (await deleteOwn(run, { object, own, target, session })) === "left";
-  if (left) await keepPassword(run, object);
+  const end = await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
+  if (end !== "gone") await keepPassword(run, object);
 }
 
 /** What this very object has remotely: a record, an intent whose answer never came, or both while a missing project is made anew. */
@@ -67,6 +66,7 @@ async function deleteOwn(run: ProjectRun, deletion: Deletion): Promise<"gone" | 
   const { recorded, intent } = deletion.own;
   if (recorded !== undefined && (await deleteProject(run, deletion, recorded.ref)) === "left") return "left";
   if (intent === undefined) return "gone";
+  if (isElsewhere(run.status.current.connection, deletion.session)) return otherPlatform(run, deletion);
   const intended = await findIntended(run, intent, deletion.session);
   if (intended === undefined) return "gone";
   // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
@@ -115,6 +115,7 @@ async function confirmMissing(
 ): Promise<"gone" | "left"> {
   const slug = run.status.current.organization ?? object.spec.organization;
   const { account = session.account } = own.recorded ?? {};
+  if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, { target: { ...target, ref } });
   const readable = await unlessGone("read the organization", () =>
     session.client.organizations.get({ slug }, run.call),
   );
@@ -122,5 +123,15 @@ async function confirmMissing(
   const why =
     "the token belongs to another account or has lost access to the organization, so that the project is not taken for missing";
   await blocked(run, { ...target, ref }, { lacksCredential: true, why });
+  return "left";
+}
+
+/** What is asked for elsewhere says nothing of what is there. */
+async function otherPlatform(run: ProjectRun, { target }: Pick<Deletion, "target">): Promise<"left"> {
+  const server = run.status.current.connection?.server ?? "";
+  await blocked(run, target, {
+    lacksCredential: true,
+    why: `it is on ${server}, and the connection names another platform now`,
+  });
   return "left";
 }

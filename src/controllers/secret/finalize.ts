@@ -2,7 +2,7 @@ import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
 import type { SecretObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
-import { deletingForMs, type DeletionTarget, observesOnly, sessionForDeletion } from "../shared/deletion.ts";
+import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -27,12 +27,12 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
   if (verdict === "keep") return retained(run, remote);
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const target: DeletionTarget = { remote, ref, timeout, connectionRef };
-  const session = await sessionForDeletion(run, target);
-  if (session === "released") return;
-  const place = { ref, account: session.account };
-  const claims = new NameClaims(environment, object, { place, ours: names });
   const { uid } = object.metadata;
-  await deleteSecrets(run, session, { ref, names: names.filter((name) => claims.owner(name)?.metadata.uid === uid) });
+  await deleteRemotely(run, target, async (session) => {
+    const place = { ref, account: session.account };
+    const claims = new NameClaims(environment, object, { place, ours: names });
+    await deleteSecrets(run, session, { ref, names: names.filter((name) => claims.owner(name)?.metadata.uid === uid) });
+  });
 }
 
 function retained(run: SecretRun, remote: string): void {

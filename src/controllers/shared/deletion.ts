@@ -1,7 +1,9 @@
 import { annotations } from "../../resources/annotations.ts";
 import { durationMs } from "../../resources/duration.ts";
+import type { Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
+import { classify, type Outcome } from "../../runtime/outcome.ts";
 import { findCondition } from "./conditions.ts";
 import { allowsRef, connectionObject, isTerminating, usedConnection } from "./connection-lookup.ts";
 import { terminal, waiting } from "./failures.ts";
@@ -94,7 +96,7 @@ const OPENING_LOOK_MS = 5000;
  *
  * @throws WaitingError or TerminalError DeletionBlocked while there is no connection
  */
-export async function sessionForDeletion<Status extends IdentityStatus>(
+async function sessionForDeletion<Status extends IdentityStatus>(
   run: Run<Status>,
   target: DeletionTarget,
 ): Promise<Session | "released"> {
@@ -111,6 +113,56 @@ export async function sessionForDeletion<Status extends IdentityStatus>(
     lacksCredential: readiness === undefined || WITHOUT_CREDENTIAL.has(readiness.reason),
     why: id === undefined ? "there is no connection" : `the connection ${id.replaceAll("//", "/")} does not work`,
   });
+}
+
+/**
+ * Carries out the remote part of a deletion. What keeps it from ending holds the object until it is put right or let go by hand; in a
+ * Terminating namespace, where nobody can do either, until the bound of engine.md §5.
+ *
+ * @returns what the work returns, or "released" when the object goes with something left remotely
+ * @throws WaitingError or TerminalError: not done yet, and DeletionBlocked for what does not end by itself
+ */
+export async function deleteRemotely<T, Status extends IdentityStatus>(
+  run: Run<Status>,
+  target: DeletionTarget,
+  work: (session: Session) => Promise<T>,
+): Promise<T | "released"> {
+  const session = await sessionForDeletion(run, target);
+  if (session === "released") return "released";
+  try {
+    return await work(session);
+  } catch (error) {
+    const why = whyBlocked(run, target, classify(error, run.signal));
+    if (why === undefined) throw error;
+    return blocked(run, target, { lacksCredential: false, why });
+  }
+}
+
+/** What keeps a deletion from ending; undefined while it may end by itself. */
+function whyBlocked<Status extends IdentityStatus>(
+  run: Run<Status>,
+  { timeout }: DeletionTarget,
+  outcome: Outcome,
+): string | undefined {
+  const overdue = deletingForMs(run) >= durationMs(timeout);
+  switch (outcome.kind) {
+    case "done":
+    case "aborted":
+    case "conflict":
+    case "rateLimited":
+      return undefined;
+    case "terminal":
+      return outcome.reason === ("DeletionBlocked" satisfies Reason) ? undefined : outcome.message;
+    case "waiting":
+      return overdue && outcome.reason !== ("DeletionBlocked" satisfies Reason) ? outcome.message : undefined;
+    case "transient":
+    case "deadline":
+      return overdue ? outcome.message : undefined;
+    case "unexpected":
+      return overdue ? "an unexpected error, which the operator's log tells" : undefined;
+    default:
+      return outcome satisfies never;
+  }
 }
 
 function mayDelete(session: Session, { unconfirmed }: DeletionTarget): boolean {
