@@ -3,7 +3,6 @@ import type { DeepReadonly } from "../../resources/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { ClusterConnectionObject, ConnectionObject, Environment } from "../environment.ts";
-import { isTrue } from "./conditions.ts";
 import { connectionId, connectionName } from "./connection-id.ts";
 import { readIfExists } from "./core-objects.ts";
 import { namespaceType } from "./core-types.ts";
@@ -155,9 +154,4 @@ export function requireAllowedRef(session: Session, ref: string): void {
 export async function isTerminating({ kube }: Environment, name: string, signal: AbortSignal): Promise<boolean> {
   const namespace = await readIfExists(kube, namespaceType, { namespace: "", name }, signal);
   return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;
-}
-
-/** Whether a stored object says Ready. */
-export function isReady(object: { readonly status: { readonly conditions: Parameters<typeof isTrue>[0] } }): boolean {
-  return isTrue(object.status.conditions, "Ready");
 }
