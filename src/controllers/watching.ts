@@ -42,6 +42,14 @@ function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, 
   };
 }
 
+/** Whether the object says Ready; edits of such objects go before first syncs (engine.md §1). */
+export function isReadyNow<Status extends GlanceStatus>(
+  kind: KindReader<unknown, Status>,
+  object: KubeObject,
+): boolean {
+  return glance(kind, object).ready;
+}
+
 export function keyOf({ kind, metadata: { namespace = "", name } }: KubeObject): Key {
   return { kind, namespace, name };
 }

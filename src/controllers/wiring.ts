@@ -7,7 +7,7 @@ import { connectionName } from "./shared/connection-id.ts";
 import { possibleDependents } from "./shared/dependents.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
-import { keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
+import { isReadyNow, keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
 
 /** Which changes of which objects make which keys run. The handlers are synchronous and do nothing but enqueue. */
 
@@ -196,7 +196,8 @@ function onReferenced(
   users: (object: KubeObject) => readonly KubeObject[],
 ): StoreHandler {
   const run = (object: KubeObject): void => {
-    for (const user of users(object)) enqueue(keyOf(user), { lane: "change", wasReady: true });
+    for (const user of users(object))
+      enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(projects.kind, user) });
   };
   return {
     added: (object) => wakeWaiting(projects.kind, users(object), enqueue),
