@@ -35,6 +35,9 @@ const connectionInUseSchema = z
     kind: statusText("Connection or ClusterConnection."),
     name: statusText("Name of the connection."),
     identity: statusText("Whose credential it was: the account or OAuth client that requests were made as."),
+    server: statusText(
+      "Base URL of the platform that it was. Absent in records that are older than this field.",
+    ).optional(),
   })
   .describe("The connection that the remote side was last reached through.");
 

@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Intent } from "../../resources/status.ts";
+import { connectionInUse } from "../shared/sessions.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 
 /** What creating the default branch and creating an object's own have in common. */
@@ -30,12 +31,7 @@ export async function noteIntent(
   intent: Intent,
 ): Promise<void> {
   const { session, projectRef } = place;
-  const { kind, name: connection, account } = session;
-  run.status.update({
-    intent,
-    parentRef: projectRef,
-    connection: { kind, name: connection, identity: account },
-  });
+  run.status.update({ intent, parentRef: projectRef, connection: connectionInUse(session) });
   run.status.set("Ready", "Unknown", "Creating", `creating the branch ${name} of the project ${projectRef}`);
   await run.lockStatus();
 }

@@ -1,4 +1,5 @@
 import type { ApiClient } from "../../api/client.ts";
+import { parseBaseUrl } from "../../api/base-url.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import { durationMs } from "../../resources/duration.ts";
@@ -108,6 +109,7 @@ function sessionOf(view: ConnectionView, client: ApiClient, account: string): Se
     kind,
     name,
     client,
+    server: parseBaseUrl(view.baseUrl).href,
     account,
     defaults,
     reservedSecretPrefix,

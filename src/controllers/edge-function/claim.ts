@@ -3,6 +3,7 @@ import { TerminalError } from "../../runtime/outcome.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
+import { connectionInUse } from "../shared/sessions.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
 import { liveFunction } from "./observe.ts";
 import { noFacts } from "./status.ts";
@@ -31,12 +32,11 @@ export async function claimFunction(run: FunctionRun, context: FunctionContext):
   }
   requireConnectionGuard(run, place.session);
   await run.protect();
-  const { kind, name, account } = place.session;
   run.status.update({ ...noFacts, slug, sourceHash: undefined, bundleHash: undefined, syncedGeneration: undefined });
   run.status.identified({
     ref: place.ref,
     recordedFor: object.metadata.uid,
-    connection: { kind, name, identity: account },
+    connection: connectionInUse(place.session),
   });
   run.status.set("Ready", "Unknown", "Creating", `deploying the function ${slug} for the first time`);
   await run.lockStatus();

@@ -8,7 +8,7 @@ import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, inDoubt
 import { deletingForMs } from "../shared/deletion.ts";
 import { calling, terminal, unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
-import type { Session } from "../shared/sessions.ts";
+import { connectionInUse, type Session } from "../shared/sessions.ts";
 import { passwordForCreate, rememberCreated } from "./password.ts";
 import type { ProjectRun } from "./context.ts";
 
@@ -136,7 +136,7 @@ function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Create
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
     lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
     recordIntent: async (intent) => {
-      run.status.update({ intent });
+      run.status.update({ intent, connection: connectionInUse(session) });
       run.status.set("Ready", "Unknown", "Creating", `creating the project ${name} in ${organization}`);
       await run.lockStatus();
     },

@@ -1,8 +1,8 @@
 import { annotations } from "../../resources/annotations.ts";
 import { isApiError } from "../../api/errors.ts";
 import { explain, terminal } from "../shared/failures.ts";
-import type { Session } from "../shared/sessions.ts";
-import type { ProjectRun } from "./context.ts";
+import { isElsewhere, type Session } from "../shared/sessions.ts";
+import type { ProjectContext, ProjectRun } from "./context.ts";
 
 /** How often a project that is gone is looked for all the same, milliseconds: a mistaken 404 must heal. */
 const RECHECK_MS = 300_000;
@@ -13,15 +13,19 @@ const RECHECK_MS = 300_000;
  *
  * @returns the failure to end the run with
  */
-export async function missingProject(run: ProjectRun, session: Session, ref: string): Promise<unknown> {
-  const organization = run.status.current.organization;
+export async function missingProject(
+  run: ProjectRun,
+  { object, session }: Pick<ProjectContext, "object" | "session">,
+  ref: string,
+): Promise<unknown> {
+  const organization = run.status.current.organization ?? object.spec.organization;
   try {
-    if (organization !== undefined) await session.client.organizations.get({ slug: organization }, run.call);
+    await session.client.organizations.get({ slug: organization }, run.call);
   } catch (error) {
     if (!isApiError(error, "GONE", "FORBIDDEN")) return explain(error, "read the organization");
     return terminal(
       "CredentialChanged",
-      `the project ${ref} and its organization ${organization ?? ""} cannot be read any more: the token has lost access, and the project is not taken for missing`,
+      `the project ${ref} and its organization ${organization} cannot be read any more: the token has lost access, and the project is not taken for missing`,
       { recheckAfterMs: RECHECK_MS },
     );
   }
@@ -31,5 +35,22 @@ export async function missingProject(run: ProjectRun, session: Session, ref: str
     `the project ${ref} does not exist any more and is not made again by itself: delete this object, ` +
       `or annotate it ${annotations.recreate}: ${ref} to have a new, empty project created`,
     { recheckAfterMs: RECHECK_MS },
+  );
+}
+
+/**
+ * Stops where the connection reaches another platform than the one that the object's project is on: there it neither exists nor is missing, and
+ * nothing is made in its place.
+ *
+ * @param what the project, for people
+ * @throws TerminalError CredentialChanged
+ */
+export function requireSamePlatform({ status }: ProjectRun, session: Session, what: string): void {
+  const { connection } = status.current;
+  if (!isElsewhere(connection, session)) return;
+  throw terminal(
+    "CredentialChanged",
+    `${what} is on ${connection?.server ?? ""}, and the ${session.kind} ${session.name} names ${session.server} now: ` +
+      "name the platform that has the project, or use another object for one on the new platform",
   );
 }

@@ -9,14 +9,14 @@ import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeReady } from "../shared/ready.ts";
-import type { Session } from "../shared/sessions.ts";
+import { isElsewhere, type Session } from "../shared/sessions.ts";
 import { claimants } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { createProject } from "./create.ts";
 import { identifyProject } from "./identity.ts";
-import { missingProject } from "./missing.ts";
+import { missingProject, requireSamePlatform } from "./missing.ts";
 import { readProject } from "./observe.ts";
 import { factsOf, phaseOf } from "./status.ts";
 
@@ -39,7 +39,7 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const context: ProjectContext = { object, session, policies, name: spec.name ?? metadata.name };
   const ref = await settleIdentity(run, context);
   const remote = await readProject(run, session, ref);
-  if (remote === undefined) throw await missingProject(run, session, ref);
+  if (remote === undefined) throw await missingProject(run, context, ref);
   return follow(run, context, remote);
 }
 
@@ -56,8 +56,12 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
     case "recreate":
       if ((await readProject(run, session, ref)) === undefined) return create(run, context);
       return record(run, session, ref);
-    case "recorded":
+    case "recorded": {
+      // A platform that moved to another address has the project still.
+      const there = !isElsewhere(run.status.current.connection, session) || (await readProject(run, session, ref));
+      if (there === undefined) requireSamePlatform(run, session, `the project ${ref}`);
       return record(run, session, ref);
+    }
     case "unconfirmed": {
       const remote = await readProject(run, session, ref);
       if (remote !== undefined) requireOrganization(object, remote);
@@ -101,6 +105,9 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   }
   const claim = `${organization}/${name}`;
   requireClaim(object, claimants(run, object, "name", claim), `project ${name} of ${organization}`);
+  if (object.status.intent?.uid === object.metadata.uid) {
+    requireSamePlatform(run, session, `a project ${name} that was asked for and may exist`);
+  }
   requireConnectionGuard(run, session);
   await run.protect();
   const { ref, how } = await createProject(run, object, session, name);
@@ -119,13 +126,12 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
 /** Brings an existing project in line and says how it is. */
 async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDetail): Promise<Result> {
   const { object, session, policies } = context;
-  const remote = await applyProject(run, context, found);
+  const { remote, stateLeft } = await applyProject(run, context, found);
   const { ref, status: state } = remote;
   const services = state === "ACTIVE_HEALTHY" ? await readHealth(run, session, ref) : undefined;
   const unhealthy = services === undefined ? [] : await unhealthyServices(run, session, { ref, services });
   run.status.update(factsOf(remote, services));
-  const declared = policies.managementPolicy.value === "Observe" ? undefined : object.spec.state;
-  const phase = phaseOf({ state, declared, unhealthy });
+  const phase = phaseOf({ state, declared: stateLeft ? undefined : object.spec.state, unhealthy });
   switch (phase.kind) {
     case "failed":
       throw terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS });
@@ -133,7 +139,8 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready": {
       run.status.update({ underway: undefined });
-      summarizeReady(run.status, phase.reason, phase.message);
+      const drifted = run.status.condition("Drifted")?.status === "True";
+      summarizeReady(run.status, phase.reason, drifted ? "see condition Drifted" : phase.message);
       const interval = driftIntervalMs(policies);
       return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
     }

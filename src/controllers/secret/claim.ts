@@ -1,6 +1,7 @@
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
+import { connectionInUse } from "../shared/sessions.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import { foreignNames, type SecretPlanInput, union } from "./plan.ts";
@@ -47,8 +48,7 @@ export async function claimNames(
 }
 
 async function record(run: SecretRun, { object, place }: SecretContext, names: readonly string[]): Promise<void> {
-  const { kind, name, account } = place.session;
-  const connection = { kind, name, identity: account };
+  const connection = connectionInUse(place.session);
   run.status.update({ names });
   run.status.identified({ ref: place.ref, recordedFor: object.metadata.uid, connection });
   await run.lockStatus();

@@ -2,14 +2,14 @@ import { annotations, formatOwnership } from "../../resources/annotations.ts";
 import { objectNameOf } from "./ownership.ts";
 import { FIELD_MANAGER } from "./finalizers.ts";
 import type { Run } from "./run.ts";
-import type { Session } from "./sessions.ts";
+import { type ConnectionInUse, connectionInUse, type Session } from "./sessions.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
 /** What every status says of identity. */
 export interface IdentityStatus extends CommonStatus {
   readonly ref?: string | undefined;
   readonly recordedFor?: string | undefined;
-  readonly connection?: { readonly kind: string; readonly name: string; readonly identity: string } | undefined;
+  readonly connection?: ConnectionInUse | undefined;
   readonly effective?:
     | { readonly managementPolicy?: { readonly value: string; readonly origin: string } | undefined }
     | undefined;
@@ -41,6 +41,5 @@ export async function recordIdentity<Status extends IdentityStatus>(
     const patch = { metadata: { uid, annotations: { [annotations.ref]: text } } };
     await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
   }
-  const { kind, name, account } = session;
-  run.status.identified({ ref, recordedFor: uid, connection: { kind, name, identity: account } });
+  run.status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });
 }

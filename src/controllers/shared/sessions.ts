@@ -10,6 +10,8 @@ export interface Session {
   readonly kind: "Connection" | "ClusterConnection";
   readonly name: string;
   readonly client: ApiClient;
+  /** base URL of the platform, written one way */
+  readonly server: string;
   /** id of the account; ownership and budgets go by it */
   readonly account: string;
   readonly defaults: DeepReadonly<InheritablePolicies> | undefined;
@@ -19,6 +21,26 @@ export interface Session {
   readonly allowedRefs: readonly string[] | undefined;
   /** the credential is being deleted: objects under deletion may still use it, nothing else (engine.md §5) */
   readonly deletionOnly: boolean;
+}
+
+/** How a status names the connection that the remote side was reached through. */
+export interface ConnectionInUse {
+  readonly kind: string;
+  readonly name: string;
+  readonly identity: string;
+  readonly server?: string | undefined;
+}
+
+export function connectionInUse({ kind, name, account, server }: Session): ConnectionInUse {
+  return { kind, name, identity: account, server };
+}
+
+/**
+ * Whether a connection reaches another platform than the one that something was recorded on: what is not found there may well exist, and what has
+ * the same name there is another thing. A platform that moved to a new address is told by what it has.
+ */
+export function isElsewhere(recorded: ConnectionInUse | undefined, { server }: Pick<Session, "server">): boolean {
+  return recorded?.server !== undefined && recorded.server !== server;
 }
 
 /** Told when a connection began or ceased to work, or works differently now. */

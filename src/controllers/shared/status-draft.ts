@@ -1,6 +1,7 @@
 import type { ConditionType, Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import { type ConditionMoment, findCondition, removeCondition, setCondition } from "./conditions.ts";
+import type { ConnectionInUse } from "./sessions.ts";
 import { type JsonObject, mergePatch } from "./merge-patch.ts";
 
 /** What every status has. */
@@ -54,7 +55,7 @@ export class StatusDraft<Status extends CommonStatus> {
   identified(identity: {
     readonly ref: string;
     readonly recordedFor: string;
-    readonly connection: { readonly kind: string; readonly name: string; readonly identity: string };
+    readonly connection: ConnectionInUse;
   }): void {
     this.#current = { ...this.#current, ...identity };
   }
