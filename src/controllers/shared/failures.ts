@@ -48,7 +48,8 @@ export function explain(error: unknown, doing: string): unknown {
  * What a code says of the object's run.
  * - `asIs`: outcome.ts or the runtime knows what to do
  * - `refused`, `plan`, `forbidden`: somebody must act, where perhaps no watch sees it
- * - `connection`: the connection's own reconcile tells what is wrong with the token
+ * - `connection`: the connection's own reconcile, which a 401 wakes, tells what is wrong with the token. Where that finds it accepted, the 401 was a
+ *   passing one and nobody else wakes the object: so it comes again by itself
  * - `passing`: expected to end by itself
  */
 type Meaning = "asIs" | "refused" | "plan" | "forbidden" | "connection" | "passing";
@@ -91,7 +92,11 @@ function explainApi(error: AnyApiError, message: string): unknown {
     case "forbidden":
       return terminal("Forbidden", `${message}; ${error.advice}`, options);
     case "connection":
-      return waitingForObject("ConnectionNotReady", "the Management API does not accept the token of the connection");
+      return new TransientError(
+        "ConnectionNotReady" satisfies Reason,
+        "the Management API does not accept the token of the connection",
+        { cause: error },
+      );
     case "passing":
       return new TransientError("ServerUnavailable" satisfies Reason, message, { cause: error });
     default:
