@@ -10,12 +10,6 @@ import { openStores } from "../../../src/cli/operator-stores.ts";
 import { branchReconciler } from "../../../src/controllers/branch/controller.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
 import { projectReconciler } from "../../../src/controllers/project/controller.ts";
-import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts";
-import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
-import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
-import { Releases } from "../../../src/controllers/shared/releases.ts";
-import { Sessions } from "../../../src/controllers/shared/sessions.ts";
-import { ProjectSnapshots } from "../../../src/controllers/shared/snapshot.ts";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/emulator.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
@@ -24,6 +18,7 @@ import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
 import type { EnqueueOptions, Reconciler } from "../../../src/runtime/reconciler.ts";
 import type { Key } from "../../../src/runtime/key.ts";
 import type { Lane } from "../../../src/runtime/lane.ts";
+import { type EventDraft, testEnvironment } from "./environment.ts";
 import { KeepingServer } from "../kube-server/keeping-server.ts";
 import { kubeconfigText } from "../kube-server/kubeconfig.ts";
 
@@ -92,8 +87,6 @@ interface LifeOptions {
   readonly requests: number;
 }
 
-type EventDraft = Parameters<EventSink["event"]>[0];
-
 /** What was asked to run, besides what the test itself runs. */
 interface Asked {
   readonly key: Key;
@@ -143,25 +136,13 @@ export class Life implements AsyncDisposable {
         return [plural, (objects, version) => source.replace(objects, version)];
       }),
     );
-    const events = { event: (draft: EventDraft): void => void this.events.push(draft) };
-    const namespace = "baas-system";
-    this.environment = {
+    this.environment = testEnvironment({
       kube,
-      objects: this.#stores.objects,
-      namespaces: this.#stores.namespaces,
-      coreSecrets: this.#stores.coreSecrets,
-      sessions: new Sessions(),
-      snapshots: new ProjectSnapshots(clock),
-      convergence: new ConvergenceGuard(silentMeter),
-      keyRing: new KeyRing(kube, namespace),
-      releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter: silentMeter }),
-      events,
-      enqueue: (key, asked) => void this.asked.push({ key, options: asked }),
-      cluster: "cluster",
-      operatorPolicies: {},
-      meter: silentMeter,
-      ...common,
-    };
+      stores: this.#stores,
+      clock,
+      onEvent: (draft) => void this.events.push(draft),
+      onEnqueue: (key, asked) => void this.asked.push({ key, options: asked }),
+    });
     this.#reconcilers = [projectReconciler(this.environment), branchReconciler(this.environment)];
   }
 
@@ -183,6 +164,7 @@ export class Life implements AsyncDisposable {
       kind: "Connection",
       name: "default",
       client: this.#client,
+      server: connection.spec.baseUrl,
       account: userId,
       defaults: undefined,
       reservedSecretPrefix: "PLATFORM_",

@@ -1,0 +1,96 @@
+import type { Clock } from "../../../src/base/clock.ts";
+import { silentLogger } from "../../../src/base/log.ts";
+import { type Meter, silentMeter } from "../../../src/base/meter.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { type OpenStores, openStores } from "../../../src/cli/operator-stores.ts";
+import type { Environment } from "../../../src/controllers/environment.ts";
+import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts";
+import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
+import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
+import { Releases } from "../../../src/controllers/shared/releases.ts";
+import { Run } from "../../../src/controllers/shared/run.ts";
+import { Sessions } from "../../../src/controllers/shared/sessions.ts";
+import { ProjectSnapshots } from "../../../src/controllers/shared/snapshot.ts";
+import { type CommonStatus, StatusDraft } from "../../../src/controllers/shared/status-draft.ts";
+import type { KindReader } from "../../../src/controllers/shared/object-store.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { createKubeClient } from "../../../src/kube/client-requests.ts";
+import { createKubeTransport } from "../../../src/kube/transport.ts";
+import type { KubeObject } from "../../../src/resources/meta.ts";
+import type { Enqueue } from "../../../src/runtime/reconciler.ts";
+import { kubeconfigText } from "../kube-server/kubeconfig.ts";
+
+export type EventDraft = Parameters<EventSink["event"]>[0];
+
+interface EnvironmentOptions {
+  readonly clock: Clock;
+  /** default: one whose server nobody listens on, for tests that ask it nothing */
+  readonly kube?: KubeClient;
+  readonly stores?: OpenStores;
+  readonly meter?: Meter;
+  readonly onEvent?: (draft: EventDraft) => void;
+  readonly onEnqueue?: Enqueue;
+}
+
+const ignore = (): void => undefined;
+
+/** What controllers are given, made of the real parts; only who listens to events and to what is enqueued is the test. */
+export function testEnvironment(options: EnvironmentOptions): Environment {
+  const { clock, meter = silentMeter, onEvent = ignore, onEnqueue = ignore } = options;
+  const kube = options.kube ?? unreachable(clock);
+  const stores = options.stores ?? openStores(silentLogger);
+  const events: EventSink = { event: onEvent };
+  const namespace = "baas-system";
+  return {
+    kube,
+    objects: stores.objects,
+    namespaces: stores.namespaces,
+    coreSecrets: stores.coreSecrets,
+    sessions: new Sessions(),
+    snapshots: new ProjectSnapshots(clock),
+    convergence: new ConvergenceGuard(meter),
+    keyRing: new KeyRing(kube, namespace),
+    releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter }),
+    events,
+    enqueue: onEnqueue,
+    cluster: "cluster",
+    operatorPolicies: {},
+    clock,
+    random: seededRandom(11),
+    log: silentLogger,
+    meter,
+  };
+}
+
+function unreachable(clock: Clock): KubeClient {
+  const text = kubeconfigText({ server: "http://127.0.0.1:1", user: { token: "any" } });
+  const transport = createKubeTransport({
+    kubeConfig: { kind: "text", text },
+    clock,
+    log: silentLogger,
+    meter: silentMeter,
+  });
+  return createKubeClient({ transport, clock, random: seededRandom(11), log: silentLogger });
+}
+
+/** A run of an object, as the pipeline begins one. */
+export function runOf<Spec, Status extends CommonStatus>(
+  environment: Environment,
+  kind: KindReader<Spec, Status>,
+  object: KubeObject,
+): Run<Status> {
+  const { namespace = "", name, generation = 0 } = object.metadata;
+  const stored = typeof object["status"] === "object" && object["status"] !== null ? object["status"] : {};
+  const moment = { nowMs: environment.clock.now(), generation };
+  return new Run({
+    environment,
+    key: { kind: object.kind, namespace, name },
+    type: kind.type,
+    raw: object,
+    status: new StatusDraft(kind.parseStatus(object), stored, moment),
+    signal: new AbortController().signal,
+    log: silentLogger,
+    lane: "change",
+    protect: () => Promise.resolve(undefined),
+  });
+}
