@@ -61,18 +61,18 @@ describe("classify", () => {
       why: "a deadline within the run",
     },
     {
-      error: foreign({ code: "Forbidden", effect: "none" }),
-      outcome: { kind: "transient", reason: "Forbidden", message: "words of its own" },
-      why: "a client's code is a reason",
+      error: foreign({ code: "Forbidden", reason: "Forbidden", effect: "none" }),
+      outcome: { kind: "transient", reason: "KubernetesError", message: "words of its own" },
+      why: "what the apiserver calls a failure is no reason of ours, though one of ours has the same name",
     },
     {
       error: foreign({ code: "CONNECT_FAILED", effect: "none" }),
-      outcome: { kind: "transient", reason: "ConnectFailed", message: "words of its own" },
-      why: "a client's code in capitals too",
+      outcome: { kind: "transient", reason: "ServerUnavailable", message: "words of its own" },
+      why: "a code in capitals is of the Management API's client",
     },
     {
       error: foreign({ code: "TooManyRequests", effect: "none", retryAfterMs: 9_000 }),
-      outcome: { kind: "transient", reason: "TooManyRequests", message: "words of its own", retryAfterMs: 9_000 },
+      outcome: { kind: "transient", reason: "KubernetesError", message: "words of its own", retryAfterMs: 9_000 },
       why: "a server that says when to come back",
     },
     {

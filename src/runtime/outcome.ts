@@ -140,10 +140,13 @@ export function classify(error: unknown, signal?: AbortSignal): Outcome {
   }
 }
 
-/** A client's code as a condition reason: CONNECT_FAILED is ConnectFailed, Forbidden stays. */
-function reasonOf(code: string | undefined): string | undefined {
-  if (code === undefined || !/^[A-Z_]+$/.test(code)) return code;
-  return code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/**
+ * The reason for a failure of one of our clients that nobody gave words to. Their codes, and what the apiserver calls a failure (`Forbidden`,
+ * `Expired`), are words of other tables, some of which mean another thing in that of reasons: codes of the Management API's client are in
+ * capitals, those of the apiserver's are not.
+ */
+function reasonOfClient(code: string | undefined): string {
+  return code !== undefined && /^[A-Z_]+$/.test(code) ? "ServerUnavailable" : "KubernetesError";
 }
 
 /**
@@ -151,7 +154,7 @@ function reasonOf(code: string | undefined): string | undefined {
  * neither reason nor effect is unexpected.
  */
 function classifySpoken({ code, reason: given, effect, message, retryAfterMs, recheckAfterMs }: ErrorFacts): Outcome {
-  const reason = given ?? (effect === undefined ? undefined : reasonOf(code));
+  const reason = effect === undefined ? given : reasonOfClient(code);
   if (reason === undefined) return { kind: "unexpected" };
   if (code === "TERMINAL") {
     return { kind: "terminal", reason, message, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KubeError } from "../../kube/errors.ts";
+import { KubeError, type KubeErrorCode } from "../../kube/errors.ts";
 import { isReason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import { classify, disposition } from "../../runtime/outcome.ts";
@@ -80,4 +80,39 @@ describe("a failed run", () => {
     summarizeReady(status, "Available", "as declared");
     expect(status.current.conditions.map(({ type, status: is }) => `${type}=${is}`)).toEqual(["Ready=True"]);
   });
+});
+
+/** Every code of the apiserver's client, and what becomes of it; the types see to it that none is missing. */
+const kubeCodes: Readonly<Record<KubeErrorCode, "shown" | "silent">> = {
+  AlreadyExists: "shown",
+  NotFound: "shown",
+  Forbidden: "shown",
+  Unauthorized: "shown",
+  Invalid: "shown",
+  Gone: "shown",
+  TooManyRequests: "shown",
+  ServerError: "shown",
+  Unavailable: "shown",
+  Timeout: "shown",
+  UnexpectedResponse: "shown",
+  // Repeated without a word: a stale write, and a write that a process kept back which leads no more.
+  Conflict: "silent",
+  NotLeader: "silent",
+};
+
+describe("a failure of the apiserver", () => {
+  // Object.entries forgets of which type the keys are.
+  it.each(Object.entries(kubeCodes).map(([code, how]) => ({ code: code as KubeErrorCode, how })))(
+    "$code is $how, and never takes a reason that means the platform's",
+    ({ code, how }) => {
+      // The apiserver's own word for it comes along: `Forbidden` and `Expired` are reasons of ours too, with other meanings.
+      for (const reason of [code, "Forbidden", "Expired", undefined]) {
+        const status = draft();
+        const error = new KubeError(code, "secrets is forbidden", { effect: "none", reason });
+        summarizeFailure(status, disposition(classify(error)), GENERATION);
+        const shown = status.current.conditions.map(({ type, reason: given }) => `${type} ${given}`).toSorted();
+        expect(shown).toEqual(how === "shown" ? ["Ready KubernetesError", "Reconciling KubernetesError"] : []);
+      }
+    },
+  );
 });

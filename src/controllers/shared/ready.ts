@@ -18,9 +18,9 @@ function speaksOf(condition: Condition | undefined, generation: number): boolean
   return condition?.status === "True" && condition.observedGeneration === generation;
 }
 
-/** The reason that an outcome gives, where it is one of ours; the client of the apiserver gives its own codes (`Timeout`, `ServerError`). */
+/** The reason that an outcome gives, where it is one of ours: nothing else may invent one. */
 export function reasonOf(given: string): Reason {
-  return isReason(given) ? given : "KubernetesError";
+  return isReason(given) ? given : "UnexpectedError";
 }
 
 /**
