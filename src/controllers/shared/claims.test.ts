@@ -95,3 +95,16 @@ describe("the laws of claims", () => {
     );
   });
 });
+
+describe("an object that lost to another", () => {
+  it("looks again by itself, since an owner that is renamed wakes nobody", () => {
+    const claimant = (uid: string): Claimant => ({
+      kind: "Project",
+      metadata: { name: uid, namespace: "ns", uid, resourceVersion: "1" },
+      status: {},
+    });
+    expect(() => requireClaim(claimant("b"), [claimant("a"), claimant("b")], "project x")).toThrowError(
+      expect.objectContaining({ reason: "Conflict", recheckAfterMs: 600_000 }),
+    );
+  });
+});

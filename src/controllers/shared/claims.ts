@@ -34,6 +34,9 @@ export function isOwner(object: Claimant, claimants: readonly Claimant[]): boole
   return owner === undefined || owner.metadata.uid === object.metadata.uid;
 }
 
+/** How often a thing that another object owns is looked at, milliseconds: its deletion wakes who waits, its being renamed does not. */
+const OWNED_LOOK_MS = 600_000;
+
 /**
  * Lets the object go on only if it is the one that owns the remote thing.
  *
@@ -47,5 +50,6 @@ export function requireClaim(object: Claimant, claimants: readonly Claimant[], t
   throw terminal(
     "Conflict",
     `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}: delete one of the two objects`,
+    { recheckAfterMs: OWNED_LOOK_MS },
   );
 }

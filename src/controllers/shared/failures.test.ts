@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { ApiError, type ApiErrorCode, apiErrorCodes } from "../../api/errors.ts";
+import { classify, disposition } from "../../runtime/outcome.ts";
+import { explain } from "./failures.ts";
+
+/** How a run ends whose call failed, and when it comes again by itself. */
+function end(code: ApiErrorCode): string {
+  const failure = code === "BUDGET" ? { code, retryAfterMs: 7000 } : { code };
+  const error = new ApiError("projects.get", failure as ConstructorParameters<typeof ApiError>[1], {
+    message: "words",
+  });
+  const { requeue, condition, metric } = disposition(classify(explain(error, "read it")));
+  const again = requeue.kind === "after" ? `after ${requeue.afterMs / 1000} s` : requeue.kind;
+  return `${metric} ${condition?.reason ?? "-"}, again: ${again}`;
+}
+
+const passing = "transient ServerUnavailable, again: backoff";
+const refused = "terminal Rejected, again: after 600 s";
+
+const ends: Readonly<Record<ApiErrorCode, string>> = {
+  BUDGET: "rateLimited RateLimited, again: after 7 s",
+  ABORTED: "aborted -, again: backoff",
+  NOT_STARTED: "aborted -, again: backoff",
+  BAD_REQUEST: refused,
+  UNPROCESSABLE: refused,
+  CONFLICT: refused,
+  REFUSED: refused,
+  INVALID_REQUEST: refused,
+  PLAN_REQUIRED: "terminal PlanLimit, again: after 600 s",
+  FORBIDDEN: "terminal Forbidden, again: after 600 s",
+  // Woken by nobody when the connection finds its token accepted still.
+  UNAUTHORIZED: "transient ConnectionNotReady, again: backoff",
+  CREDENTIAL: passing,
+  CONNECT_FAILED: passing,
+  CONNECTION_LOST: passing,
+  DEADLINE: passing,
+  SERVER_ERROR: passing,
+  UNAVAILABLE: passing,
+  UPSTREAM_TIMEOUT: passing,
+  UNEXPECTED_RESPONSE: passing,
+  RESPONSE_TOO_LARGE: passing,
+  REDIRECTED: passing,
+  GONE: passing,
+};
+
+describe("what a failed call means for the run that made it", () => {
+  it.each(Object.entries(ends))("%s ends in %s", (code, is) => {
+    expect(Object.keys(apiErrorCodes)).toContain(code);
+    expect(end(code as ApiErrorCode)).toBe(is); // a key of the table above
+  });
+});
