@@ -35,7 +35,7 @@ export function deletingForMs<Status extends IdentityStatus>({ environment, raw 
 }
 
 /** Lets an object go by hand: `baas.dev/release: <ref>`. @returns whether it was */
-export async function releasedByHand<Status extends IdentityStatus>(
+async function releasedByHand<Status extends IdentityStatus>(
   run: Run<Status>,
   { ref, remote }: Pick<DeletionTarget, "ref" | "remote">,
 ): Promise<boolean> {
