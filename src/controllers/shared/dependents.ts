@@ -7,8 +7,14 @@ import type { ManagedObject, ObjectStore } from "./object-store.ts";
 
 /** What of an object tells which connection it uses. */
 type Dependent = ManagedObject<
-  ParentSpec & { readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined },
-  { readonly connection?: { readonly kind: string; readonly name: string } | undefined }
+  ParentSpec & {
+    readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined;
+    readonly deletionTimeout: string;
+  },
+  {
+    readonly recordedFor?: string | undefined;
+    readonly connection?: { readonly kind: string; readonly name: string } | undefined;
+  }
 >;
 
 /** The kinds that use connections, Projects first. */
@@ -17,17 +23,33 @@ function dependentStores(environment: Environment): readonly Pick<ObjectStore<un
   return [projects, branches, functions, secrets];
 }
 
-/** The connection that an object uses now, or used last; undefined while there is none. */
+/** The connection that an object reached the remote side through last, else the one that it asks for; undefined while there is none. */
 function connectionOf(environment: Environment, object: Dependent): string | undefined {
-  const { metadata, spec, status } = object;
-  const request = { namespace: metadata.namespace ?? "", connectionRef: spec.connectionRef };
-  return usedConnection(environment, request, status.connection);
+  return usedConnection(environment, requestOf(object), object.status.connection);
 }
 
-/** The server that an object's connection names: one name or ref may exist on two platforms. Undefined while it has no connection. */
+/** The connection that an object's spec asks for, if it is there. */
+function askedConnection(environment: Environment, object: Dependent): string | undefined {
+  return usedConnection(environment, requestOf(object), undefined);
+}
+
+function requestOf({ metadata, spec }: Dependent): Parameters<typeof usedConnection>[1] {
+  return { namespace: metadata.namespace ?? "", connectionRef: spec.connectionRef };
+}
+
+/**
+ * The server that an object's connection names: one name or ref may exist on two platforms. What is recorded lies where it was reached last;
+ * what is only asked for, where the spec says. Undefined while there is no connection.
+ */
 export function serverOf(environment: Environment, object: Dependent): string | undefined {
-  const id = connectionOf(environment, object);
+  const recorded = object.status.recordedFor === object.metadata.uid;
+  const id = recorded ? connectionOf(environment, object) : askedConnection(environment, object);
   return id === undefined ? undefined : connectionObject(environment, id)?.spec.baseUrl;
+}
+
+/** Depends on both: on the one that what is recorded, or was asked for, is reached through, and on the one that it goes over to. */
+function dependsOn(environment: Environment, object: Dependent, id: string): boolean {
+  return connectionOf(environment, object) === id || askedConnection(environment, object) === id;
 }
 
 function* dependents(environment: Environment, id: string, namespace: string | undefined): Generator<Dependent> {
@@ -35,7 +57,7 @@ function* dependents(environment: Environment, id: string, namespace: string | u
   for (const store of [projects, branches, functions, secrets]) {
     for (const raw of store.reader.list(namespace)) {
       const parsed = store.parse(raw);
-      if (parsed.ok && connectionOf(environment, parsed.object) === id) yield parsed.object;
+      if (parsed.ok && dependsOn(environment, parsed.object, id)) yield parsed.object;
     }
   }
 }
@@ -45,17 +67,13 @@ export function hasDependents(environment: Environment, id: string, namespace: s
   return !dependents(environment, id, namespace).next().done;
 }
 
-/** The namespaces of the objects that depend on a connection, and whether one of those objects is being deleted itself. */
+/** The objects that depend on a connection. */
 export function dependentsOf(
   environment: Environment,
   id: string,
   namespace: string | undefined,
-): { readonly namespaces: ReadonlySet<string>; readonly deleting: boolean } {
-  const all = [...dependents(environment, id, namespace)];
-  return {
-    namespaces: new Set(all.map(({ metadata }) => metadata.namespace ?? "")),
-    deleting: all.some(({ metadata }) => metadata.deletionTimestamp !== undefined),
-  };
+): readonly Pick<Dependent, "metadata" | "spec">[] {
+  return [...dependents(environment, id, namespace)];
 }
 
 /** Every object that may use a connection of that reach, readable or not: who is woken when the connection changes. */
