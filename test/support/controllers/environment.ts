@@ -16,11 +16,26 @@ import type { KindReader } from "../../../src/controllers/shared/object-store.ts
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
-import type { KubeObject } from "../../../src/resources/meta.ts";
+import { apiVersionOf, type KubeObject } from "../../../src/resources/meta.ts";
 import type { Enqueue } from "../../../src/runtime/reconciler.ts";
 import { kubeconfigText } from "../kube-server/kubeconfig.ts";
 
 export type EventDraft = Parameters<EventSink["event"]>[0];
+
+/** The operator's stores with objects in them, as after a start. */
+export function storesWith(objects: readonly KubeObject[]): OpenStores {
+  const stores = openStores(silentLogger);
+  const { ours, coreSecrets, configMaps, namespaces } = stores;
+  for (const store of [...ours, coreSecrets, configMaps, namespaces]) {
+    const { kind } = store.type;
+    const apiVersion = apiVersionOf(store.type);
+    store.source().replace(
+      objects.filter((object) => object.kind === kind && object.apiVersion === apiVersion),
+      "1",
+    );
+  }
+  return stores;
+}
 
 interface EnvironmentOptions {
   readonly clock: Clock;

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Connected, connected } from "../../../test/support/kube-server/connected.ts";
+import { type Keeping, startKeeping } from "../../../test/support/kube-server/keeping-client.ts";
+import type { SecretValue } from "./core-objects.ts";
+import { KEY_RING_NAME, KeyRing } from "./key-ring.ts";
+
+const NAMESPACE = "baas-system";
+const { signal } = new AbortController();
+
+function value(text: string, resourceVersion = "1", uid = "uid"): SecretValue {
+  return { value: text, uid, resourceVersion };
+}
+
+let kept: Keeping;
+
+beforeEach(async () => {
+  kept = await startKeeping();
+});
+
+afterEach(() => kept[Symbol.asyncDispose]());
+
+const stored = () => kept.server.get("secrets", NAMESPACE, KEY_RING_NAME);
+
+describe("KeyRing", () => {
+  it("makes its Secret when the first value is remembered, with a key that is no constant", async () => {
+    const sent = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
+    expect(stored()).toMatchObject({ type: "baas.dev/key-ring", data: { current: expect.any(String) } });
+    expect(Object.keys(stored()?.["data"] ?? {})).toContain(sent.keyId);
+    expect(sent).toMatchObject({
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/u),
+      secretUid: "uid",
+      secretResourceVersion: "1",
+    });
+  });
+
+  it("shows nothing of a value: not in the hash, and not to who lacks the key", async () => {
+    const first = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
+    kept.server.delete("secrets", NAMESPACE, KEY_RING_NAME);
+    const other = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
+    expect(other.keyId).not.toBe(first.keyId);
+    expect(other.hash).not.toBe(first.hash);
+  });
+
+  it("tells the same value from another one, after a restart too", async () => {
+    const sent = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
+    const later = new KeyRing(kept.kube, NAMESPACE);
+    expect(await later.compare(sent, value("secret", "9"), signal)).toEqual({ kind: "same" });
+    expect(await later.compare(sent, value("rotated", "9"), signal)).toEqual({ kind: "changed" });
+    expect(await later.compare(undefined, value("secret"), signal)).toEqual({ kind: "changed" });
+  });
+
+  it("takes over what a lost key hashed, without a write, where the Secret is the very version that was sent", async () => {
+    const sent = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
+    kept.server.delete("secrets", NAMESPACE, KEY_RING_NAME);
+    const later = new KeyRing(kept.kube, NAMESPACE);
+    expect(await later.compare(sent, value("secret"), signal)).toEqual({ kind: "takeOver" });
+    expect(await later.compare(sent, value("secret", "2"), signal)).toEqual({ kind: "changed" });
+    expect(await later.compare(sent, value("secret", "1", "made-again"), signal)).toEqual({ kind: "changed" });
+  });
+
+  it("uses the keys that are there and never changes them", async () => {
+    await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
+    const before = stored();
+    await new KeyRing(kept.kube, NAMESPACE).remember(value("other"), signal);
+    expect(stored()).toEqual(before);
+  });
+
+  it("goes on with an older key beside a newer one", async () => {
+    const sent = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
+    const encode = (text: string): string => Buffer.from(text).toString("base64");
+    const data = { ...(stored()?.["data"] as object), current: encode("newer"), newer: encode("k".repeat(32)) };
+    kept.server.put("secrets", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { namespace: NAMESPACE, name: KEY_RING_NAME },
+      data,
+    });
+    const later = new KeyRing(kept.kube, NAMESPACE);
+    expect(await later.compare(sent, value("secret"), signal)).toEqual({ kind: "same" });
+    expect((await later.remember(value("secret"), signal)).keyId).toBe("newer");
+  });
+
+  it("refuses a ring whose current key is not in it, rather than hashing with nothing", async () => {
+    const data = { current: Buffer.from("lost").toString("base64") };
+    kept.server.put("secrets", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { namespace: NAMESPACE, name: KEY_RING_NAME },
+      data,
+    });
+    await expect(new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal)).rejects.toThrow("does not hold");
+  });
+});
+
+describe("two leaders at the same time", () => {
+  let scripted: Connected;
+  beforeEach(async () => {
+    scripted = await connected();
+  });
+  afterEach(() => scripted[Symbol.asyncDispose]());
+
+  it("agree on the ring that was made first", async () => {
+    const ring = new KeyRing(scripted.client, NAMESPACE);
+    const remembered = ring.remember(value("secret"), signal);
+    (await scripted.server.next()).failure(404, "NotFound"); // it looks
+    (await scripted.server.next()).failure(409, "AlreadyExists"); // and is too late
+    const encode = (text: string): string => Buffer.from(text).toString("base64");
+    const metadata = { namespace: NAMESPACE, name: KEY_RING_NAME, uid: "u", resourceVersion: "5" };
+    const data = { current: encode("first"), first: encode("k".repeat(32)) };
+    (await scripted.server.next()).json(200, { apiVersion: "v1", kind: "Secret", metadata, data });
+    expect((await remembered).keyId).toBe("first");
+  });
+});
