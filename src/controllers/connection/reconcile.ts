@@ -1,26 +1,19 @@
-import type { ApiClient } from "../../api/client.ts";
-import { parseBaseUrl } from "../../api/base-url.ts";
-import { isApiError } from "../../api/errors.ts";
-import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import { durationMs } from "../../resources/duration.ts";
-import type { DeepReadonly } from "../../resources/kind.ts";
 import { type Result, TerminalError } from "../../runtime/outcome.ts";
+import { finalizers } from "../../resources/annotations.ts";
 import type { Environment } from "../environment.ts";
 import { readSecret } from "../shared/core-objects.ts";
-import { type CoreSecret, secretType } from "../shared/core-types.ts";
-import { kubeTime } from "../shared/conditions.ts";
+import type { CoreSecret } from "../shared/core-types.ts";
+import { connectionId } from "../shared/connection-id.ts";
 import { hasDependents } from "../shared/dependents.ts";
-import { explain, terminal, waitingForObject } from "../shared/failures.ts";
+import { terminal, waiting } from "../shared/failures.ts";
 import { removeFinalizer } from "../shared/finalizers.ts";
-import { finalizers } from "../../resources/annotations.ts";
 import { summarizeReady } from "../shared/ready.ts";
-import type { Run } from "../shared/run.ts";
-import type { Session } from "../shared/sessions.ts";
-import { type Clients, tokenOf } from "./credential.ts";
-import { HELD_LOOK_MS, mustHold, protectSecret, unprotectSecret } from "./protection.ts";
+import type { Clients } from "./credential.ts";
+import { holdCredential } from "./hold.ts";
+import { type ConnectionRun, openConnection } from "./open.ts";
+import { protectSecret, releaseSecret, samePlace, unprotectSecret } from "./protection.ts";
 import type { ConnectionView } from "./view.ts";
-
-type ConnectionRun = Run<DeepReadonly<ConnectionStatus>>;
 
 /** What the connection controllers share beside the environment. */
 export interface ConnectionParts {
@@ -43,6 +36,7 @@ export async function reconcileConnection(
   const { environment } = run;
   const inUse = hasDependents(environment, view.id, view.namespace);
   if (inUse) await run.protect();
+  await letGoOfFormerSecret(run, view);
   try {
     if (!parts.allowsBaseUrl(view.baseUrl)) {
       throw terminal(
@@ -51,8 +45,13 @@ export async function reconcileConnection(
       );
     }
     const secret = await readSecret(environment.kube, view.secret, run.signal);
-    if (secret?.metadata.deletionTimestamp !== undefined) return await holdCredential(run, view, secret);
-    await open(run, view, { parts, secret });
+    if (secret?.metadata.deletionTimestamp !== undefined) {
+      return await holdCredential(run, view, { ...parts, secret });
+    }
+    run.status.remove("CredentialTerminating");
+    const { session, username } = await openConnection(run, view, { clients: parts.clients, secret });
+    summarizeReady(run.status, "Available", `the token is ${username}'s`);
+    environment.sessions.set(session);
     await guardCredential(run, view, { parts, secret, inUse });
   } catch (error) {
     close(environment, view, error);
@@ -63,84 +62,29 @@ export async function reconcileConnection(
   return { requeueAfterMs: interval === undefined ? CHECK_INTERVAL_MS : durationMs(interval) };
 }
 
-/** The connection is being deleted: it stays while objects depend on it (engine.md §5). */
+/**
+ * The connection is being deleted: it stays, and works on, while objects depend on it (engine.md §5).
+ *
+ * @param view undefined when the spec cannot be read
+ */
 export async function finalizeConnection(
   run: ConnectionRun,
   view: ConnectionView | undefined,
   parts: ConnectionParts,
 ): Promise<void> {
-  if (view === undefined) return;
   const { environment } = run;
-  if (hasDependents(environment, view.id, view.namespace)) {
-    if (environment.sessions.get(view.id) === undefined) await reconcileConnection(run, view, parts);
-    throw waitingForObject("InUse", "objects still depend on this connection: it goes when they are gone");
+  const { kind, namespace, name } = run.key;
+  const id = connectionId(kind === "Connection" ? "Connection" : "ClusterConnection", namespace, name);
+  if (hasDependents(environment, id, kind === "Connection" ? namespace : undefined)) {
+    const look = view === undefined ? {} : await reconcileConnection(run, view, parts);
+    const message = "objects still depend on this connection: it goes when they are gone";
+    throw waiting("InUse", message, look.requeueAfterMs ?? CHECK_INTERVAL_MS);
   }
-  await unprotectSecret(environment, view, run.signal);
-  environment.sessions.drop(view.id);
-  parts.clients.forget(view.id);
-}
-
-interface Opening {
-  readonly parts: ConnectionParts;
-  readonly secret: CoreSecret | undefined;
-}
-
-async function open(run: ConnectionRun, view: ConnectionView, { parts, secret }: Opening): Promise<void> {
-  const { environment } = run;
-  const token = tokenOf(secret, view);
-  const client = parts.clients.of(view, token, () => environment.enqueue(run.key, { lane: "change" }));
-  const identity = await identify(run, () => client.identity(run.call));
-  // The identity may be known from before; this asks the server whether the token still holds.
-  const organizations = await identify(run, () => client.organizations.list(undefined, run.call));
-  run.status.update({
-    reachable: true,
-    identity: { type: "User", id: identity.userId, name: identity.username },
-    organizations: organizations.map(({ slug }) => slug).toSorted(),
-  });
-  run.status.set("Reachable", "True", "Available", "the Management API answers");
-  summarizeReady(run.status, "Available", `the token is ${identity.username}'s`);
-  environment.sessions.set(sessionOf(view, client, identity.userId));
-}
-
-function sessionOf(view: ConnectionView, client: ApiClient, account: string): Session {
-  const { id, kind, name, defaults, reservedSecretPrefix, allowedOrganizations, allowedRefs } = view;
-  return {
-    id,
-    kind,
-    name,
-    client,
-    server: parseBaseUrl(view.baseUrl).href,
-    account,
-    defaults,
-    reservedSecretPrefix,
-    allowedOrganizations,
-    allowedRefs,
-    deletionOnly: false,
-  };
-}
-
-/** Tells a token that is not accepted from a server that does not answer. */
-async function identify<T>(run: ConnectionRun, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (isApiError(error, "UNAUTHORIZED")) {
-      run.status.update({ reachable: true });
-      run.status.set("Reachable", "True", "Available", "the Management API answers");
-      throw terminal(
-        "CredentialInvalid",
-        "the Management API does not accept the token: put a valid one into the Secret",
-        { cause: error },
-      );
-    }
-    // What lies in the Secret cannot be a token: nothing was asked, and asking again does not help.
-    if (isApiError(error, "CREDENTIAL")) throw terminal("CredentialInvalid", error.message, { cause: error });
-    if (isApiError(error) && error.status === undefined && error.retryable) {
-      run.status.update({ reachable: false });
-      run.status.set("Reachable", "False", "ServerUnavailable", error.message);
-    }
-    throw explain(error, "read whose token it is");
+  for (const place of [run.status.current.credentialSecret, view?.secret]) {
+    if (place !== undefined) await unprotectSecret(environment, id, place, run.signal);
   }
+  environment.sessions.drop(id);
+  parts.clients.forget(id);
 }
 
 /** A connection that does not work any more is closed to its dependents, but not for a failure that is expected to pass. */
@@ -150,7 +94,17 @@ function close(environment: Environment, view: ConnectionView, error: unknown): 
   if (error instanceof TerminalError) environment.sessions.drop(view.id);
 }
 
-interface Guarding extends Opening {
+/** Another Secret is named now, whether it is there yet or not: the former one is nobody's to keep. */
+async function letGoOfFormerSecret(run: ConnectionRun, view: ConnectionView): Promise<void> {
+  const before = run.status.current.credentialSecret;
+  if (before === undefined || samePlace(before, view.secret)) return;
+  await unprotectSecret(run.environment, view.id, before, run.signal);
+  run.status.update({ credentialSecret: undefined });
+}
+
+interface Guarding {
+  readonly parts: ConnectionParts;
+  readonly secret: CoreSecret | undefined;
   readonly inUse: boolean;
 }
 
@@ -159,33 +113,13 @@ async function guardCredential(
   view: ConnectionView,
   { parts, secret, inUse }: Guarding,
 ): Promise<void> {
-  const { environment } = run;
-  const before = run.status.current.credentialSecret;
+  const { environment, signal } = run;
   const { namespace, name } = view.secret;
-  run.status.remove("CredentialTerminating");
-  if (before !== undefined && (before.namespace !== namespace || before.name !== name)) {
-    await unprotectSecret(environment, { ...view, secret: { ...view.secret, ...before } }, run.signal);
-  }
   run.status.update({ credentialSecret: { namespace, name } });
-  if (secret === undefined || !parts.credentialProtection) return;
-  if (inUse) await protectSecret(environment, secret, run.signal);
-  else await unprotectSecret(environment, view, run.signal);
-}
-
-/** The token's Secret is being deleted: what is being deleted with it may still use the token, nothing else. */
-async function holdCredential(run: ConnectionRun, view: ConnectionView, secret: CoreSecret): Promise<Result> {
-  const { environment } = run;
-  const session = environment.sessions.get(view.id);
-  if (session !== undefined && !session.deletionOnly) environment.sessions.set({ ...session, deletionOnly: true });
-  const { namespace, name } = view.secret;
-  const deletedAt = kubeTime(Date.parse(secret.metadata.deletionTimestamp ?? ""));
-  run.status.update({ credentialSecret: { namespace, name, deletedAt } });
-  const message = `the Secret ${name} is being deleted, and what is applied to it now is lost: create it again with a token`;
-  run.status.set("CredentialTerminating", "True", "CredentialTerminating", message);
-  run.status.set("Ready", "False", "CredentialTerminating", message);
-  if (await mustHold(environment, view, secret, run.signal)) return { requeueAfterMs: HELD_LOOK_MS, lane: "progress" };
-  await removeFinalizer(environment.kube, { type: secretType, object: secret }, finalizers.credential, run.signal);
-  return {};
+  if (secret === undefined) return;
+  if (!parts.credentialProtection) await releaseSecret(environment, secret, signal);
+  else if (inUse) await protectSecret(environment, secret, signal);
+  else await unprotectSecret(environment, view.id, view.secret, signal);
 }
 
 /** No object depends on it any more: it may go whenever somebody deletes it. */

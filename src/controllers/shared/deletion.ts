@@ -87,6 +87,9 @@ function readinessOf<Status extends IdentityStatus>(
   return findCondition(connection.status.conditions, "Ready") ?? { status: "Unknown", reason: "" };
 }
 
+/** Reasons of a connection's Ready that say nothing against its being opened: never looked at yet, or kept for deletions alone. */
+const MAY_OPEN: ReadonlySet<string> = new Set(["", "InUse", "CredentialTerminating"]);
+
 /** The net below a connection's being opened, which wakes who waits for it, milliseconds. */
 const OPENING_LOOK_MS = 5000;
 
@@ -106,7 +109,8 @@ async function sessionForDeletion<Status extends IdentityStatus>(
   if (session !== undefined) return mayDelete(session, target) ? session : leaveAlone(run, session, target);
   const readiness = readinessOf(run, id);
   // Sessions live in memory: one that worked last is, for a while, only not open yet in this process, which is nothing to call anybody for.
-  if (readiness?.status === "True" && deletingForMs(run) < durationMs(target.timeout)) {
+  const mayOpen = readiness !== undefined && (readiness.status === "True" || MAY_OPEN.has(readiness.reason));
+  if (mayOpen && deletingForMs(run) < durationMs(target.timeout)) {
     throw waiting("ConnectionNotReady", `${target.remote} is deleted once the connection is open`, OPENING_LOOK_MS);
   }
   return blocked(run, target, {

@@ -1,0 +1,86 @@
+import { errorFields } from "../../base/error-facts.ts";
+import { durationMs } from "../../resources/duration.ts";
+import type { Result } from "../../runtime/outcome.ts";
+import { kubeTime } from "../shared/conditions.ts";
+import { isTerminating } from "../shared/connection-lookup.ts";
+import type { CoreSecret } from "../shared/core-types.ts";
+import { dependentsOf } from "../shared/dependents.ts";
+import { type ConnectionRun, openConnection } from "./open.ts";
+import { releaseSecret } from "./protection.ts";
+import type { Clients } from "./credential.ts";
+import type { ConnectionView } from "./view.ts";
+
+/** How long a Secret under deletion is kept where somebody may be replacing it, milliseconds (engine.md §5). */
+const REPLACING_MS = 30_000;
+/** How often a Secret that is held is looked at, milliseconds. */
+const HELD_LOOK_MS = 5000;
+
+interface Held {
+  readonly clients: Clients;
+  readonly credentialProtection: boolean;
+  readonly secret: CoreSecret;
+}
+
+/**
+ * The token's Secret is being deleted: what is being deleted with it may still use the token, nothing else. Says so, and lets the Secret go
+ * when nothing needs it any more, or at the bound.
+ */
+export async function holdCredential(run: ConnectionRun, view: ConnectionView, held: Held): Promise<Result> {
+  const { environment } = run;
+  const { secret } = held;
+  const session = environment.sessions.get(view.id);
+  if (session !== undefined && !session.deletionOnly) environment.sessions.set({ ...session, deletionOnly: true });
+  const { namespace, name } = view.secret;
+  run.status.update({ credentialSecret: { namespace, name, deletedAt: kubeTime(deletedAtMs(secret)) } });
+  const message = `the Secret ${name} is being deleted, and what is applied to it now is lost: create it again with a token`;
+  run.status.set("CredentialTerminating", "True", "CredentialTerminating", message);
+  run.status.set("Ready", "False", "CredentialTerminating", message);
+  run.status.remove("Reconciling");
+  run.status.remove("Stalled");
+  if (!held.credentialProtection || !(await mustHold(run, view, secret))) {
+    await releaseSecret(environment, secret, run.signal);
+    return {};
+  }
+  if (session === undefined) await openForDeletions(run, view, held);
+  return { requeueAfterMs: HELD_LOOK_MS, lane: "progress" };
+}
+
+function deletedAtMs({ metadata }: CoreSecret): number {
+  return Date.parse(metadata.deletionTimestamp ?? "");
+}
+
+/**
+ * Sessions live in memory: after a start the Secret is the only place of the token. A failure is no news of the Secret, which must go at its
+ * bound all the same; it is tried again with the next look.
+ */
+async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: Held): Promise<void> {
+  try {
+    const { session } = await openConnection(run, view, held);
+    run.environment.sessions.set({ ...session, deletionOnly: true });
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    run.log.warn(errorFields(error), "the token of a Secret under deletion cannot be used");
+  }
+}
+
+/**
+ * Whether a Secret under deletion must still be held for objects that are being deleted, or are about to be with their namespace (engine.md
+ * §5): for 30 s where somebody may be replacing it, else until the last of them has reached its own deletionTimeout.
+ */
+async function mustHold(run: ConnectionRun, view: ConnectionView, secret: CoreSecret): Promise<boolean> {
+  const { environment, signal } = run;
+  const nowMs = environment.clock.now();
+  const replacing = !(await isTerminating(environment, view.secret.namespace, signal));
+  if (replacing && nowMs - deletedAtMs(secret) >= REPLACING_MS) return false;
+  const terminating = new Map<string, boolean>();
+  for (const { metadata, spec } of dependentsOf(environment, view.id, view.namespace)) {
+    const { namespace = "", deletionTimestamp } = metadata;
+    const sinceMs = deletionTimestamp === undefined ? deletedAtMs(secret) : Date.parse(deletionTimestamp);
+    if (nowMs - sinceMs >= durationMs(spec.deletionTimeout)) continue;
+    if (deletionTimestamp !== undefined) return true;
+    const going = terminating.get(namespace) ?? (await isTerminating(environment, namespace, signal));
+    if (going) return true;
+    terminating.set(namespace, going);
+  }
+  return false;
+}
