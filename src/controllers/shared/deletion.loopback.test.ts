@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connectionOf } from "../../../test/support/controllers/connection.ts";
+import { type EventDraft, runOf, storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
+import { type Keeping, startKeeping } from "../../../test/support/kube-server/keeping-client.ts";
+import { annotations } from "../../resources/annotations.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+import { classify } from "../../runtime/outcome.ts";
+import { deleteRemotely } from "./deletion.ts";
+import { terminal, waiting } from "./failures.ts";
+import { RELEASES_NAME } from "./releases.ts";
+import type { Session } from "./sessions.ts";
+
+/** How a deletion ends when it cannot go on (engine.md §5): the bound, the hand, and what is told of what was left. */
+
+const REF = "projectprojectprojec";
+const MINUTE_MS = 60_000;
+
+let kept: Keeping;
+
+beforeEach(async () => {
+  kept = await startKeeping();
+  kept.server.put("namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "ns", finalizers: ["kubernetes"] },
+  });
+});
+
+afterEach(() => kept[Symbol.asyncDispose]());
+
+interface Situation {
+  /** minutes since the deletion began; the timeout is 15 */
+  readonly minutes?: number;
+  readonly terminating?: boolean;
+  /** what the connection says of itself; absent: there is none */
+  readonly connection?: { readonly status: "True" | "False"; readonly reason: string };
+  /** whether it works in this process */
+  readonly session?: Partial<Session>;
+  readonly annotated?: string;
+  readonly unconfirmed?: string;
+}
+
+function connectionObject({ status, reason }: NonNullable<Situation["connection"]>): KubeObject {
+  const condition = { type: "Ready", status, reason, message: "", lastTransitionTime: "2026-01-01T00:00:00Z" };
+  return {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Connection",
+    metadata: { name: "default", namespace: "ns", uid: "c", resourceVersion: "1" },
+    spec: { baseUrl: "https://api.example.com", token: { secretRef: { name: "token" } } },
+    status: { observedGeneration: 1, conditions: [condition] },
+  };
+}
+
+/** One look at an object under deletion. @returns how it ended, and what was told */
+async function look(
+  situation: Situation,
+  work: (session: Session) => Promise<string> = () => Promise.resolve("deleted"),
+) {
+  const { minutes = 0, terminating = false, connection, session, annotated, unconfirmed } = situation;
+  if (terminating) kept.server.delete("namespaces", "", "ns");
+  const stores = storesWith(connection === undefined ? [] : [connectionObject(connection)]);
+  const events: EventDraft[] = [];
+  const environment = testEnvironment({
+    clock: kept.clock,
+    kube: kept.kube,
+    stores,
+    onEvent: (draft) => void events.push(draft),
+  });
+  if (session !== undefined) environment.sessions.set(connectionOf("ns", session));
+  const object: KubeObject = {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: {
+      name: "shop",
+      namespace: "ns",
+      uid: "uid",
+      resourceVersion: "1",
+      deletionTimestamp: new Date(kept.clock.now() - minutes * MINUTE_MS).toISOString(),
+      ...(annotated === undefined ? {} : { annotations: { [annotations.release]: annotated } }),
+    },
+    status: { observedGeneration: 1, conditions: [], ref: REF, recordedFor: "uid" },
+  };
+  const target = { remote: `project ${REF}`, ref: REF, timeout: "15m", unconfirmed };
+  try {
+    return { ended: await deleteRemotely(runOf(environment, projectKind, object), target, work), events };
+  } catch (error) {
+    const outcome = classify(error);
+    return { ended: "reason" in outcome ? `${outcome.kind} ${outcome.reason}` : outcome.kind, events, outcome };
+  }
+}
+
+const works = { connection: { status: "True", reason: "Available" }, session: {} } as const;
+const rejected = { connection: { status: "False", reason: "CredentialInvalid" } } as const;
+const down = { connection: { status: "False", reason: "ServerUnavailable" } } as const;
+
+describe("a deletion without a connection that works", () => {
+  it.each<Situation & { readonly why: string; readonly ends: string }>([
+    { why: "nothing is in the way", ...works, ends: "deleted" },
+    {
+      why: "a credential that is being deleted may still be used for this",
+      connection: works.connection,
+      session: { deletionOnly: true },
+      ends: "deleted",
+    },
+    { why: "there is none: it waits for the bound", ends: "waiting DeletionBlocked" },
+    { why: "there is none, and the bound has passed", minutes: 15, ends: "released" },
+    { why: "its token is not accepted", ...rejected, minutes: 14, ends: "waiting DeletionBlocked" },
+    { why: "its token is still not accepted at the bound", ...rejected, minutes: 15, ends: "released" },
+    {
+      why: "the platform is down: somebody must see to it, however long it takes",
+      ...down,
+      minutes: 1000,
+      ends: "terminal DeletionBlocked",
+    },
+    {
+      why: "the platform is down, and the namespace goes: it waits for the bound",
+      ...down,
+      terminating: true,
+      ends: "waiting DeletionBlocked",
+    },
+    { why: "and is let go at the bound", ...down, terminating: true, minutes: 15, ends: "released" },
+    {
+      why: "a connection that worked is only not open yet in this process",
+      connection: works.connection,
+      ends: "waiting ConnectionNotReady",
+    },
+    { why: "let go by hand, whatever else", annotated: REF, ends: "released" },
+    { why: "let go by hand though it could be deleted", ...works, annotated: REF, ends: "released" },
+    { why: "a hand that names another ref lets nothing go", ...works, annotated: "another", ends: "deleted" },
+    {
+      why: "a record that nothing but its annotation has, where the connection does not let it be taken over",
+      ...works,
+      session: { allowedRefs: [] },
+      unconfirmed: REF,
+      ends: "released",
+    },
+    { why: "and where it does", ...works, session: { allowedRefs: [REF] }, unconfirmed: REF, ends: "deleted" },
+  ])("ends as $ends: $why", async ({ ends, why: _why, ...situation }) => {
+    expect((await look(situation)).ended).toBe(ends);
+  });
+
+  it("says how to let it go, and looks again before the bound", async () => {
+    const { outcome } = await look({ ...rejected, minutes: 14.9 });
+    expect(outcome).toMatchObject({
+      message: expect.stringContaining(`annotate the object ${annotations.release}: ${REF}`),
+    });
+    expect(outcome).toMatchObject({ retryAfterMs: 6000 });
+  });
+});
+
+describe("remote work that fails", () => {
+  const refused = (): Promise<string> => Promise.reject(terminal("Rejected", "the platform says no"));
+  const slow = (): Promise<string> => Promise.reject(waiting("Deleting", "it is going down", 2000));
+
+  it.each<Situation & { readonly why: string; readonly work: () => Promise<string>; readonly ends: string }>([
+    {
+      why: "a refusal holds the object until somebody acts",
+      work: refused,
+      minutes: 1000,
+      ends: "terminal DeletionBlocked",
+    },
+    {
+      why: "a refusal in a Terminating namespace waits for the bound",
+      work: refused,
+      terminating: true,
+      ends: "waiting DeletionBlocked",
+    },
+    { why: "and is let go there", work: refused, terminating: true, minutes: 15, ends: "released" },
+    { why: "what takes time is waited for", work: slow, ends: "waiting Deleting" },
+    { why: "what takes too long is told, and held", work: slow, minutes: 16, ends: "terminal DeletionBlocked" },
+    {
+      why: "what takes too long in a Terminating namespace is let go",
+      work: slow,
+      terminating: true,
+      minutes: 16,
+      ends: "released",
+    },
+  ])("ends as $ends: $why", async ({ work, ends, why: _why, ...situation }) => {
+    expect((await look({ ...works, ...situation }, work)).ended).toBe(ends);
+  });
+});
+
+describe("what is let go with something left remotely", () => {
+  it("is told where it outlives the object: by an event about the namespace, and a line in the operator's own ConfigMap", async () => {
+    const { events } = await look({ minutes: 15 });
+    const [about] = events.filter(({ type }) => type === "Warning");
+    expect(about).toMatchObject({ reason: "Released", regarding: { kind: "Namespace", metadata: { name: "ns" } } });
+    expect(about?.note).toContain(`project ${REF} stays`);
+    const lines = Object.values(kept.server.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {});
+    expect(lines.map((line) => JSON.parse(String(line)) as unknown)).toEqual([
+      expect.objectContaining({ kind: "Project", object: "ns/shop", remote: `project ${REF}`, cause: "NoCredential" }),
+    ]);
+  });
+
+  it("is told once, though the look is repeated because the process died after it", async () => {
+    await look({ minutes: 15 });
+    await look({ minutes: 15 });
+    expect(Object.keys(kept.server.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {})).toHaveLength(1);
+  });
+});
