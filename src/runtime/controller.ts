@@ -61,16 +61,16 @@ export class Controller {
     const { meter } = options;
     this.#runs = meter.counter({
       name: "baas_reconcile_total",
-      help: "Runs of reconcilers, by how they ended.",
+      help: "Runs of reconcilers, by how they ended",
       labels: ["kind", "outcome"],
     });
     this.#seconds = meter.histogram({
       name: "baas_reconcile_seconds",
-      help: "Duration of runs of reconcilers.",
+      help: "Duration of runs of reconcilers",
       labels: ["kind"],
     });
     meter.observableGauge(
-      { name: "baas_reconcile_abandoned", help: "Runs that ignore their deadline; their keys stay locked." },
+      { name: "baas_reconcile_abandoned", help: "Runs that ignore their deadline; their keys stay locked" },
       () => [{ value: this.#abandoned.size }],
     );
   }

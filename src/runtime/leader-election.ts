@@ -81,8 +81,8 @@ export class LeaderElector implements Leadership {
       throw new RangeError("a lease needs durationMs > renewDeadlineMs > retryMs > 0");
     }
     const { meter } = options;
-    this.#leading = meter.gauge({ name: "baas_leader", help: "1 while this process leads, else 0." });
-    this.#failures = meter.counter({ name: "baas_lease_failures_total", help: "Failed requests for the lease." });
+    this.#leading = meter.gauge({ name: "baas_leader", help: "1 while this process leads, else 0" });
+    this.#failures = meter.counter({ name: "baas_lease_failures_total", help: "Failed requests for the lease" });
     this.#leading.set(0);
   }
 

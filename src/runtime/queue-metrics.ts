@@ -26,10 +26,10 @@ export function observeQueue(meter: Meter, queue: Measured): void {
       const depths = queue.depths();
       return lanes.map((lane) => ({ labels: { lane }, value: value(depths[lane]) }));
     });
-  gauge("baas_workqueue_ready", "Keys that could run and wait for a worker.", (depth) => depth.ready);
-  gauge("baas_workqueue_waiting", "Keys whose time has not come.", (depth) => depth.waiting);
-  gauge("baas_workqueue_oldest_seconds", "Age of the key that waits longest.", (depth) => depth.oldestMs / 1000);
-  meter.observableGauge({ name: "baas_workqueue_running", help: "Keys that are locked by a run." }, () => [
+  gauge("baas_workqueue_ready", "Keys that could run and wait for a worker", (depth) => depth.ready);
+  gauge("baas_workqueue_waiting", "Keys whose time has not come", (depth) => depth.waiting);
+  gauge("baas_workqueue_oldest_seconds", "Age of the key that waits longest", (depth) => depth.oldestMs / 1000);
+  meter.observableGauge({ name: "baas_workqueue_running", help: "Keys that are locked by a run" }, () => [
     { value: queue.running },
   ]);
 }

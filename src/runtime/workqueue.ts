@@ -90,7 +90,7 @@ export class WorkQueue {
     this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup });
     this.#waitSeconds = meter.histogram({
       name: "baas_workqueue_wait_seconds",
-      help: "Time between when a key should have run and when a worker took it.",
+      help: "Time between when a key should have run and when a worker took it",
       labels: ["lane"],
     });
     observeQueue(meter, this);

@@ -2,7 +2,7 @@ import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
 import { calling } from "../shared/failures.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import type { WantedSecret } from "./names.ts";
-import { writing } from "./observe.ts";
+import { writing } from "../shared/shared-read.ts";
 import type { SecretChange } from "./plan.ts";
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
@@ -32,6 +32,7 @@ async function put(run: SecretRun, { object, place, list }: SecretContext, { cha
   const body = wanted.filter(({ name }) => chosen.has(name)).map(({ name, value }) => ({ name, value }));
   const { secrets } = place.session.client;
   await calling("set the secrets", () => writing(list, () => secrets.create({ ref: place.ref, body }, run.call)));
+  list.wrote(); // the answer tells nothing
   for (const change of changes) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", `set ${names.join(", ")}`, names);
 }
@@ -45,6 +46,7 @@ async function remove(
   const { secrets } = place.session.client;
   const input = { ref: place.ref, body: names };
   await calling("delete secrets", () => writing(list, () => secrets.delete(input, run.call)));
+  list.wrote(); // the answer tells nothing
   for (const change of changes) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", `deleted ${names.join(", ")}`, names);
 }

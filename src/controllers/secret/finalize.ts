@@ -8,7 +8,7 @@ import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretRun } from "./context.ts";
-import { writing } from "./observe.ts";
+import { writing } from "../shared/shared-read.ts";
 
 /** Deals with the secrets of an object under deletion: keeps them, or deletes those that it set, and no others (K-33). */
 export async function finalizeSecret(run: SecretRun, object: SecretObject | undefined): Promise<void> {
@@ -56,6 +56,7 @@ async function deleteSecrets(
   for (let start = 0; start < doomed.length; start += SECRETS_PER_CALL) {
     const body = doomed.slice(start, start + SECRETS_PER_CALL);
     await unlessGone("delete the secrets", () => writing(list, () => client.secrets.delete({ ref, body }, run.call)));
+    list.wrote(); // the answer tells nothing
   }
   run.wrote("Deleted", `deleted ${doomed.join(", ")}`);
   const left = await present();

@@ -40,7 +40,7 @@ export class ConvergenceGuard {
   constructor(meter: Meter) {
     this.#total = meter.counter({
       name: "baas_not_converging_total",
-      help: "Fields that came back different after three writes and are written no more.",
+      help: "Fields that came back different after three writes and are written no more",
       labels: ["kind"],
     });
   }

@@ -58,7 +58,7 @@ export class Releases {
     this.#options = options;
     this.#total = options.meter.counter({
       name: "baas_released_total",
-      help: "Objects that were let go with something left remotely.",
+      help: "Objects that were let go with something left remotely",
       labels: ["kind", "cause"],
     });
   }
