@@ -2,12 +2,12 @@ import type { Dispatcher } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
+import { parseRetryAfter } from "../base/retry-after.ts";
 import { childController, deadline, DeadlineError, orAborted } from "../base/abort.ts";
 import { errorFromStatus, KubeError } from "./errors.ts";
 import { failureOf } from "./failure.ts";
 import type { Query } from "./resource-path.ts";
 import { withQuery } from "./resource-path.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** One request to the apiserver. */
 export interface KubeRequest {
@@ -78,6 +78,8 @@ const DEFAULT_DEADLINE_MS = 30_000;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 /** Largest body of a refused stream that is read for its message. */
 const MAX_ERROR_BYTES = 1024 * 1024;
+/** Longest wait that is believed, milliseconds: a clock that is wrong somewhere must not park a loop for days. */
+const LONGEST_ASKED_MS = 600_000;
 /** How many different warnings of the apiserver are told; each once. */
 const MAX_WARNINGS = 200;
 
@@ -208,7 +210,8 @@ export class HttpTransport implements KubeTransport {
 
   #refusal(response: Dispatcher.ResponseData, body: unknown, request: KubeRequest): KubeError {
     const header = response.headers["retry-after"];
-    const retryAfterMs = parseRetryAfter(typeof header === "string" ? header : header?.[0], this.#clock.now());
+    const askedMs = parseRetryAfter(typeof header === "string" ? header : header?.[0], this.#clock.now());
+    const retryAfterMs = askedMs === undefined ? undefined : Math.min(Math.max(0, askedMs), LONGEST_ASKED_MS);
     return errorFromStatus(response.statusCode, body, { method: request.method, path: request.path, retryAfterMs });
   }
 

@@ -6,14 +6,9 @@ export interface ReflectorMetrics {
   readonly restarts: Counter;
 }
 
-/** One set for each meter: a metric is registered once, however many reflectors count in it. */
-const registered = new WeakMap<Meter, ReflectorMetrics>();
-
 /** The counters that all reflectors of a meter share. */
 export function reflectorMetrics(meter: Meter): ReflectorMetrics {
-  const known = registered.get(meter);
-  if (known !== undefined) return known;
-  const metrics: ReflectorMetrics = {
+  return {
     lists: meter.counter({
       name: "baas_kube_lists_total",
       help: "Complete lists made to fill or repair a store",
@@ -30,6 +25,4 @@ export function reflectorMetrics(meter: Meter): ReflectorMetrics {
       labels: ["resource", "reason"],
     }),
   };
-  registered.set(meter, metrics);
-  return metrics;
 }

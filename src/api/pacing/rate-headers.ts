@@ -1,3 +1,4 @@
+import { parseRetryAfter } from "../../base/retry-after.ts";
 import { headerOf } from "../http.ts";
 import type { ResponseHeaders } from "../http.ts";
 
@@ -25,15 +26,10 @@ function believedMs(ms: number | undefined): number | undefined {
   return ms !== undefined && ms >= 0 && ms <= LONGEST_BELIEVED_MS ? ms : undefined;
 }
 
-/** Retry-After is a number of seconds or a date (RFC 9110 §10.2.3); the date is read against the server's own clock. */
+/** A date in Retry-After is read against the server's own clock, where it tells that. */
 function retryAfter(headers: ResponseHeaders, wallMs: number): number | undefined {
-  const value = headerOf(headers, "retry-after");
-  if (value === undefined) return undefined;
-  const seconds = numberOf(value);
-  if (seconds !== undefined) return seconds * 1000;
-  const until = Date.parse(value);
   const serverNow = Date.parse(headerOf(headers, "date") ?? "");
-  return Number.isNaN(until) ? undefined : until - (Number.isNaN(serverNow) ? wallMs : serverNow);
+  return parseRetryAfter(headerOf(headers, "retry-after"), Number.isNaN(serverNow) ? wallMs : serverNow);
 }
 
 /**

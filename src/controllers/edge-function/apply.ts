@@ -5,7 +5,7 @@ import { applyDrift } from "../shared/drift.ts";
 import { calling, explain, waiting } from "../shared/failures.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
-import { writing } from "../shared/shared-read.ts";
+import { writing } from "../shared/shared-write.ts";
 import { liveFunction, noteWritten } from "./observe.ts";
 import { type FunctionChange, planFunction, settingsLeft, type WantedFunction } from "./plan.ts";
 import type { Source } from "./source.ts";

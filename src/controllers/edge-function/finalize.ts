@@ -8,7 +8,7 @@ import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionRun } from "./context.ts";
-import { writing } from "../shared/shared-read.ts";
+import { writing } from "../shared/shared-write.ts";
 
 /**
  * Deals with the function of an object under deletion: keeps it, or deletes it and looks that it is gone. Nothing remote is touched unless

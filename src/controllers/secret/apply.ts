@@ -2,7 +2,7 @@ import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
 import { calling } from "../shared/failures.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import type { WantedSecret } from "./names.ts";
-import { writing } from "../shared/shared-read.ts";
+import { writing } from "../shared/shared-write.ts";
 import type { SecretChange } from "./plan.ts";
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {

@@ -8,7 +8,7 @@ import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretRun } from "./context.ts";
-import { writing } from "../shared/shared-read.ts";
+import { writing } from "../shared/shared-write.ts";
 
 /** Deals with the secrets of an object under deletion: keeps them, or deletes those that it set, and no others (K-33). */
 export async function finalizeSecret(run: SecretRun, object: SecretObject | undefined): Promise<void> {

@@ -1,4 +1,3 @@
-import { isApiError } from "../../api/errors.ts";
 import type { ApiLane } from "../../api/lanes.ts";
 import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -69,17 +68,4 @@ export type Fetch<T> = (lane: ApiLane) => Promise<T>;
 export interface ReadOptions {
   readonly lane: ApiLane;
   readonly signal: AbortSignal;
-}
-
-/**
- * Makes a write to the endpoint of a shared list. Where its failure does not prove that nothing happened, the list is read anew before anything
- * is decided on it; a success is the caller's to note, with `wrote`.
- */
-export async function writing<T>(list: { wrote(): void }, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isApiError(error) || error.effect === "unknown") list.wrote();
-    throw error;
-  }
 }

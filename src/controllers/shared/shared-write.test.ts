@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, type ApiFailure } from "../../api/errors.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
-import { SharedRead, writing } from "./shared-read.ts";
+import { SharedRead } from "./shared-read.ts";
+import { writing } from "./shared-write.ts";
 
 const going = new AbortController().signal;
 const failed = (failure: ApiFailure): ApiError => new ApiError("secrets.create", failure, { message: "no" });

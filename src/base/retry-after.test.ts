@@ -8,8 +8,9 @@ describe("parseRetryAfter", () => {
     ["3", 3000, "seconds"],
     [" 0 ", 0, "at once"],
     ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000, "a date"],
-    ["Wed, 31 Dec 2025 00:00:00 GMT", 0, "a date that has passed"],
-    ["99999999", 600_000, "absurdly long is cut"],
+    ["Wed, 31 Dec 2025 23:59:00 GMT", -60_000, "a date that has passed"],
+    ["1.5", 1500, "parts of a second"],
+    ["99999999", 99_999_999_000, "absurdly long is for the caller to judge"],
   ])("%s is %s ms: %s", (header, expected) => {
     expect(parseRetryAfter(header, now)).toBe(expected);
   });
