@@ -196,8 +196,9 @@ function onReferenced(
   users: (object: KubeObject) => readonly KubeObject[],
 ): StoreHandler {
   const run = (object: KubeObject): void => {
-    for (const user of users(object))
+    for (const user of users(object)) {
       enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(projects.kind, user) });
+    }
   };
   return {
     added: (object) => wakeWaiting(projects.kind, users(object), enqueue),

@@ -20,7 +20,7 @@ export interface ConnectionRequest {
 const DEFAULT_NAME = "default";
 
 /** Whether a ClusterConnection may be used from a namespace. */
-export function admitsNamespace(
+function admitsNamespace(
   allowed: DeepReadonly<ClusterConnectionSpec["allowedNamespaces"]>,
   namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
 ): boolean {
@@ -46,7 +46,7 @@ function admitted(environment: Environment, name: string, namespace: string): bo
  *
  * @throws WaitingError ConnectionNotFound, TerminalError NotAllowed
  */
-export function findConnection(environment: Environment, { namespace, connectionRef }: ConnectionRequest): string {
+function findConnection(environment: Environment, { namespace, connectionRef }: ConnectionRequest): string {
   const { connections, clusterConnections } = environment.objects;
   if (connectionRef === undefined) {
     if (connections.raw(namespace, DEFAULT_NAME) !== undefined) {
