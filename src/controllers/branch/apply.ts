@@ -1,8 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { applyDrift } from "../shared/drift.ts";
-import { calling } from "../shared/failures.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { noteBranch } from "./observe.ts";
+import { patchBranch } from "./patch.ts";
 import { type BranchPatch, planBranch } from "./plan.ts";
 
 /** Writes the declared fields that differ, in one request with exactly those, and returns the branch as it is after it. */
@@ -18,11 +17,7 @@ export async function applyBranch(run: BranchRun, context: BranchContext, remote
   await run.protect();
   const fields = due.map(({ field }) => field);
   const body = due.reduce<BranchPatch>((whole, { patch }) => ({ ...whole, ...patch }), {});
-  const { branches } = place.session.client;
-  const written = await calling("update the branch", () =>
-    branches.update({ branch_id_or_ref: remote.project_ref, body }, { ...run.call, parentRef: place.projectRef }),
-  );
-  noteBranch(run, place, written);
+  const written = await patchBranch(run, place, { branch: remote, body, doing: "update the branch" });
   for (const change of due) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", `wrote ${fields.join(", ")}`, fields);
   run.status.update({ syncedGeneration: object.metadata.generation });

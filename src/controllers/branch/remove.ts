@@ -1,9 +1,10 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
-import { calling, explain, waiting } from "../shared/failures.ts";
+import { explain, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { BranchRun } from "./context.ts";
-import { branchesIfThere, type BranchesOf, findBranch, forgetList, noteBranch } from "./observe.ts";
+import { branchesIfThere, type BranchesOf, findBranch, forgetList } from "./observe.ts";
+import { patchBranch } from "./patch.ts";
 
 /** What is to go, as it was just read. */
 export interface DoomedBranch {
@@ -38,13 +39,10 @@ export function isGoing({ deletion_scheduled_at: at }: Branch): boolean {
   return at !== undefined && at !== null;
 }
 
-async function unpersist(run: BranchRun, of: BranchesOf, { project_ref: ref }: Branch): Promise<void> {
-  const { branches } = of.session.client;
-  const written = await calling("make the branch non-persistent, so that it can be deleted", () =>
-    branches.update({ branch_id_or_ref: ref, body: { persistent: false } }, { ...run.call, parentRef: of.projectRef }),
-  );
-  noteBranch(run, of, written);
-  run.wrote("Deleting", `made the branch ${ref} non-persistent, so that it can be deleted`);
+async function unpersist(run: BranchRun, of: BranchesOf, branch: Branch): Promise<void> {
+  const doing = "make the branch non-persistent, so that it can be deleted";
+  await patchBranch(run, of, { branch, body: { persistent: false }, doing });
+  run.wrote("Deleting", `made the branch ${branch.project_ref} non-persistent, so that it can be deleted`);
 }
 
 async function requestDeletion(run: BranchRun, of: BranchesOf, { branch, elapsedMs }: DoomedBranch): Promise<void> {
