@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Emulator, startEmulator } from "../../src/emulator/emulator.ts";
 import { eventually } from "../support/stage/eventually.ts";
-import type { Room } from "../support/stage/room.ts";
+import { coreSecret, functionOf, remoteFunctions, remoteSecrets, secretOf } from "../support/stage/functions.ts";
+import type { Room, SeenObject } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
 /**
@@ -75,6 +76,36 @@ describe("a Project whose Connection names another platform now", () => {
     await pointAt(room, stage.emulator.url);
     await room.gone("Project", "shop");
     expect(await room.projects()).toEqual([]);
+  });
+
+  it("neither are its children: what the other platform does not know is not taken for gone", async () => {
+    const room = await stage.room("moved-children");
+    const unmanaged = await stage.call("POST", "/v1/projects", room.token, {
+      name: "theirs",
+      organization_slug: room.namespace,
+      db_pass: "not-a-password",
+    });
+    expect(unmanaged.status).toBe(201);
+    const { ref } = await room.remoteProject("theirs");
+    const inTheirs = { projectRef: { ref } };
+    await room.apply([
+      functionOf(room, "hello", inTheirs),
+      coreSecret(room, "values", { A: "1" }),
+      secretOf(room, "env", [{ secretRef: { name: "values" } }], inTheirs),
+    ]);
+    await room.ready("EdgeFunction", "hello");
+    await room.ready("Secret", "env");
+    await move(room);
+    await room.kubectl("delete", "edgefunction/hello", "secret.baas.dev/env", "--wait=false");
+    const blocked = ({ status }: SeenObject): boolean =>
+      status.conditions.some((is) => is.reason === "DeletionBlocked");
+    await room.until("EdgeFunction", "hello", blocked);
+    await room.until("Secret", "env", blocked);
+    await pointAt(room, stage.emulator.url);
+    await room.gone("EdgeFunction", "hello");
+    await room.gone("Secret", "env");
+    expect(await remoteFunctions(room, ref)).toEqual([]);
+    expect(await remoteSecrets(room, ref)).toEqual({});
   });
 
   it("is not asked for again there while the answer of the first platform is awaited", async () => {

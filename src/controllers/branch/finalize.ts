@@ -6,13 +6,20 @@ import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
-import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import {
+  believeGone,
+  blocked,
+  deletingForMs,
+  type DeletionTarget,
+  observesOnly,
+  deleteRemotely,
+} from "../shared/deletion.ts";
 import { waiting } from "../shared/failures.ts";
 import { recordedOwnership } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
-import { isElsewhere, type Session } from "../shared/sessions.ts";
+import type { Session } from "../shared/sessions.ts";
 import type { BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
 import { isForDefault } from "./default-branch.ts";
@@ -100,7 +107,7 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   }
   const of: BranchesOf = { session, projectRef };
   const list = await branchesIfThere(run, of, 0);
-  if (list === undefined) return confirmProjectGone(run, session, target);
+  if (list === undefined) return believeGone(run, session, target); // with its project the branch is gone, too
   const recorded = own.kind === "recorded" ? findBranch(list, own.identity) : undefined;
   // Beside a record there is an intent while a branch that was gone is made anew.
   const branch = recorded ?? (await intendedOf(run, session, list));
@@ -133,14 +140,4 @@ async function intendedOf(run: BranchRun, session: Session, list: readonly Branc
   if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) return undefined;
   const message = "a create request got no answer: waiting until it is certain that nothing was created";
   throw waiting("ConfirmingAbsence", message, pollDelayMs(deletingForMs(run)));
-}
-
-/** With its project the branch is gone, too; believed of the account alone that it was recorded under. */
-async function confirmProjectGone(run: BranchRun, session: Session, target: DeletionTarget): Promise<void> {
-  const { connection } = run.status.current;
-  const same = connection?.identity === session.account && !isElsewhere(connection, session);
-  if (connection === undefined || same) return;
-  const why =
-    "the token belongs to another account or platform, which does not read the project, so that it is not taken for gone";
-  await blocked(run, target, { lacksCredential: true, why });
 }

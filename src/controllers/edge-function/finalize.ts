@@ -2,7 +2,7 @@ import type { FunctionObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
-import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import { believeGone, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -32,7 +32,7 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   await deleteRemotely(run, target, async (session) => {
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
     if (!isOwner(object, claimants(environment, slug, { ref, account: session.account }))) return;
-    await deleteFunction(run, session, { ref, slug });
+    await deleteFunction(run, session, { target, ref, slug });
   });
 }
 
@@ -40,11 +40,14 @@ function retained(run: FunctionRun, remote: string): void {
   run.wrote("Retained", `the object was deleted and the ${remote} is kept`);
 }
 
-async function deleteFunction(
-  run: FunctionRun,
-  { client }: Session,
-  { ref, slug }: { readonly ref: string; readonly slug: string },
-): Promise<void> {
+interface Doomed {
+  readonly target: DeletionTarget;
+  readonly ref: string;
+  readonly slug: string;
+}
+
+async function deleteFunction(run: FunctionRun, session: Session, { target, ref, slug }: Doomed): Promise<void> {
+  const { client } = session;
   const { functions } = client;
   const list = run.environment.snapshots.of(client, ref).functions;
   const address = { ref, function_slug: slug };
@@ -53,7 +56,7 @@ async function deleteFunction(
     return true;
   });
   list.wrote((all) => all.filter((item) => item.slug !== slug));
-  if (answered === undefined) return;
+  if (answered === undefined) return believeGone(run, session, target);
   run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
   const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));
   if (left === undefined || left.status === "REMOVED") return;

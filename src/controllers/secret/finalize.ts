@@ -2,7 +2,7 @@ import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
 import type { SecretObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
-import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import { believeGone, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -31,7 +31,8 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
   await deleteRemotely(run, target, async (session) => {
     const place = { ref, account: session.account };
     const claims = new NameClaims(environment, object, { place, ours: names });
-    await deleteSecrets(run, session, { ref, names: names.filter((name) => claims.owner(name)?.metadata.uid === uid) });
+    const own = names.filter((name) => claims.owner(name)?.metadata.uid === uid);
+    await deleteSecrets(run, session, { target, ref, names: own });
   });
 }
 
@@ -39,19 +40,24 @@ function retained(run: SecretRun, remote: string): void {
   run.wrote("Retained", `the object was deleted and the ${remote} are kept`);
 }
 
-async function deleteSecrets(
-  run: SecretRun,
-  { client }: Session,
-  { ref, names }: { readonly ref: string; readonly names: readonly string[] },
-): Promise<void> {
+interface Doomed {
+  readonly target: DeletionTarget;
+  readonly ref: string;
+  readonly names: readonly string[];
+}
+
+async function deleteSecrets(run: SecretRun, session: Session, { target, ref, names }: Doomed): Promise<void> {
+  const { client } = session;
   const { environment, lane, signal } = run;
   const list = environment.snapshots.of(client, ref).secrets;
-  const present = async (): Promise<readonly string[]> => {
+  const present = async (): Promise<readonly string[] | undefined> => {
     const all = await unlessGone("list the secrets", () => list.get(0, { lane, signal }));
-    const there = new Set(all?.map(({ name }) => name));
+    if (all === undefined) return undefined;
+    const there = new Set(all.map(({ name }) => name));
     return names.filter((name) => there.has(name));
   };
   const doomed = await present();
+  if (doomed === undefined) return believeGone(run, session, target); // with the place they are gone, too
   if (doomed.length === 0) return;
   for (let start = 0; start < doomed.length; start += SECRETS_PER_CALL) {
     const body = doomed.slice(start, start + SECRETS_PER_CALL);
@@ -59,6 +65,6 @@ async function deleteSecrets(
     list.wrote(); // the answer tells nothing
   }
   run.wrote("Deleted", `deleted ${doomed.join(", ")}`);
-  const left = await present();
+  const left = (await present()) ?? [];
   if (left.length > 0) throw waiting("Deleting", `not gone yet: ${left.join(", ")}`, pollDelayMs(deletingForMs(run)));
 }

@@ -12,7 +12,7 @@ import { onlyObserved } from "./observed.ts";
 import { pollDelayMs } from "./polling.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
-import type { Session } from "./sessions.ts";
+import { isElsewhere, type Session } from "./sessions.ts";
 
 /** What is to be deleted remotely. */
 export interface DeletionTarget {
@@ -216,4 +216,23 @@ export async function blocked<Status extends IdentityStatus>(
     `${remote} cannot be deleted: ${why}. After deletionTimeout ${timeout} the object goes and it stays${byHand}`,
     Math.min(remainingMs, pollDelayMs(elapsedMs)),
   );
+}
+
+/**
+ * That something is gone, when the platform does not know it: believed of the account and the platform alone that it was recorded under
+ * (engine.md §4). Another one's not finding it says nothing of it, so that the deletion waits, up to its bound.
+ *
+ * @throws as `blocked`
+ */
+export async function believeGone<Status extends IdentityStatus>(
+  run: Run<Status>,
+  session: Session,
+  target: DeletionTarget,
+): Promise<void> {
+  const { connection } = run.status.current;
+  if (connection === undefined) return;
+  if (connection.identity === session.account && !isElsewhere(connection, session)) return;
+  const why =
+    "the token belongs to another account or platform, which does not find it, so that it is not taken for gone";
+  await blocked(run, target, { lacksCredential: true, why });
 }
