@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { kubeconfigText } from "../../test/support/kube-server/kubeconfig.ts";
-import { type Candidate, candidate, SHORT_LEASE } from "../../test/support/runtime/candidate.ts";
+import { type Candidate, candidate } from "../../test/support/runtime/candidate.ts";
 import { type LeaseHttpServer, startLeaseHttpServer } from "../../test/support/runtime/lease-http.ts";
 
 const patience = { timeout: 10_000, interval: 10 };
@@ -68,11 +68,8 @@ describe("LeaderElector over HTTP", () => {
     await using scene = await race();
     const a = scene.join("a");
     await a.acquired;
-    const muted = performance.now();
     scene.server.mute(true);
     await vi.waitFor(() => expect(a.elector.lost.aborted).toBe(true), patience);
-    // The last renewal was sent at most one retry before; a busy machine may add to either side, never take away.
-    expect(performance.now() - muted).toBeGreaterThan(SHORT_LEASE.renewDeadlineMs - 2 * SHORT_LEASE.retryMs);
     const b = scene.join("b");
     scene.server.mute(false);
     await b.acquired;

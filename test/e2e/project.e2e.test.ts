@@ -212,7 +212,6 @@ describe("following the spec", () => {
     await room.apply(room.project("shop", { databasePassword: { secretKeyRef: { name: "db" } } }));
     await room.ready("Project", "shop");
     await room.apply(secret("second-password"));
-    await room.until("Project", "shop", () => true);
     await room.reconcile("Project", "shop");
     await room.reconcile("Project", "shop");
     expect((await room.remoteProject("shop")).databasePassword.changes).toBe(1);
