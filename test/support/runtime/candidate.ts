@@ -11,7 +11,7 @@ import { LeaderElector, type LeaseTimes, newIdentity } from "../../../src/runtim
 /** test/support/runtime: candidates for a lease, what they write, and a server that keeps one. */
 
 /** Times short enough for tests in real time, and long enough that a busy machine does not lose a lease by itself. */
-export const SHORT_LEASE: LeaseTimes = { durationMs: 2_000, renewDeadlineMs: 1_500, retryMs: 100 };
+const SHORT_LEASE: LeaseTimes = { durationMs: 2_000, renewDeadlineMs: 1_500, retryMs: 100 };
 
 /** A process that wants a lease, with a connection and a clock as in production. */
 export interface Candidate extends AsyncDisposable {
