@@ -124,6 +124,7 @@ describe("a Connection deleted while it is in use", () => {
     await connectionSays(room, "Reconciling", "InUse");
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await room.gone("Connection", "default");
+    expect(await finalizersOf(room, "token")).toBe("");
   });
 });
 
@@ -156,6 +157,7 @@ describe("the token's Secret deleted while it is in use", () => {
     await room.ready("Connection", "default", 10_000);
     await room.apply(room.project("shop", { name: "renamed" }));
     await room.ready("Project", "shop", 15_000);
+    expect((await room.projects()).map(({ name }) => name)).toEqual(["renamed"]);
   });
 
   it("is as good as new when it is deleted and applied again at once", async () => {

@@ -1,4 +1,3 @@
-import type { ApiClient } from "../../api/client.ts";
 import { parseBaseUrl } from "../../api/base-url.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
@@ -47,15 +46,20 @@ export async function openConnection(
     organizations: organizations.map(({ slug }) => slug).toSorted(),
   });
   run.status.set("Reachable", "True", "Available", "the Management API answers");
-  return { session: sessionOf(view, client, identity.userId), username: identity.username };
+  return { session: sessionOf(run, view, { client, account: identity.userId }), username: identity.username };
 }
 
-function sessionOf(view: ConnectionView, client: ApiClient, account: string): Session {
+function sessionOf(
+  { raw }: ConnectionRun,
+  view: ConnectionView,
+  { client, account }: Pick<Session, "client" | "account">,
+): Session {
   const { id, kind, name, defaults, reservedSecretPrefix, allowedOrganizations, allowedRefs } = view;
   return {
     id,
     kind,
     name,
+    generation: raw.metadata.generation ?? 0,
     client,
     server: parseBaseUrl(view.baseUrl).href,
     account,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { connectionOf } from "../../../test/support/controllers/connection.ts";
 import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
+import { annotations } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { classify } from "../../runtime/outcome.ts";
 import { connectionId } from "./connection-id.ts";
@@ -195,6 +196,21 @@ describe("sessionFor", () => {
   ])("is $is: $why", ({ session, is }) => {
     const environment = environmentWith(connection("default"));
     if (session !== undefined) environment.sessions.set(connectionOf("ns", session));
+    expect(outcomeOf(() => sessionFor(environment, { namespace: "ns" }).name)).toBe(is);
+  });
+});
+
+describe("a connection that was edited after it was opened", () => {
+  const opened = 1;
+  it.each([
+    { why: "nothing was edited", generation: opened, is: "default" },
+    { why: "what it allows now may be less", generation: opened + 1, is: "waiting ConnectionNotReady" },
+    { why: "while it is paused its edits count for nothing", generation: opened + 1, paused: "true", is: "default" },
+  ])("is $is, since $why", ({ generation, paused, is }) => {
+    const annotated = paused === undefined ? {} : { annotations: { [annotations.paused]: paused } };
+    const { metadata, ...rest } = connection("default");
+    const environment = environmentWith({ ...rest, metadata: { ...metadata, generation, ...annotated } });
+    environment.sessions.set(connectionOf("ns", { generation: opened }));
     expect(outcomeOf(() => sessionFor(environment, { namespace: "ns" }).name)).toBe(is);
   });
 });

@@ -1,3 +1,4 @@
+import { annotations } from "../../resources/annotations.ts";
 import type { ClusterConnectionSpec } from "../../resources/connection/spec.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
@@ -102,6 +103,20 @@ export function usedConnection(
 }
 
 /**
+ * Whether a connection was edited since it was opened: what its owner allows now may be less, and its server another. One that is paused goes on as
+ * it was.
+ */
+function isOutdated(
+  { objects: { connections, clusterConnections } }: Environment,
+  { id, generation }: Session,
+): boolean {
+  const { kind, namespace, name } = connectionName(id);
+  const object = kind === "Connection" ? connections.raw(namespace, name) : clusterConnections.raw("", name);
+  if (object === undefined || object.metadata.annotations?.[annotations.paused] === "true") return false;
+  return (object.metadata.generation ?? generation) !== generation;
+}
+
+/**
  * The working connection of an object.
  *
  * @throws as `findConnection`; WaitingError ConnectionNotReady or CredentialTerminating while it does not work
@@ -112,6 +127,9 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
   const { kind, name } = connectionName(id);
   if (session === undefined) {
     throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready: see its conditions`);
+  }
+  if (isOutdated(environment, session)) {
+    throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} was edited and is being looked at`);
   }
   if (session.deletionOnly) {
     throw waitingForObject(

@@ -9,6 +9,8 @@ export interface Session {
   readonly id: string;
   readonly kind: "Connection" | "ClusterConnection";
   readonly name: string;
+  /** metadata.generation of the connection that it was opened by: what a later one allows is not known to it */
+  readonly generation: number;
   readonly client: ApiClient;
   /** base URL of the platform, written one way */
   readonly server: string;

@@ -16,6 +16,7 @@ export function connectionOf(namespace: string, parts: Partial<Session> = {}): S
     id: `Connection/${namespace}/default`,
     kind: "Connection",
     name: "default",
+    generation: 1,
     client: createClient({
       baseUrl: server,
       credentials: new PersonalToken("token"),

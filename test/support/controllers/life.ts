@@ -163,6 +163,7 @@ export class Life implements AsyncDisposable {
       id: `Connection/${NAMESPACE}/default`,
       kind: "Connection",
       name: "default",
+      generation: 1,
       client: this.#client,
       server: connection.spec.baseUrl,
       account: userId,
