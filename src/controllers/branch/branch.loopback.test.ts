@@ -144,6 +144,26 @@ describe("an operator that dies", () => {
   });
 });
 
+describe("a write to the apiserver that fails", () => {
+  it.each(["refused", "lost"] as const)("whichever it is, costs no ownership: %s", async (fault) => {
+    await withProject();
+    const before = theatre.kubernetes.writes;
+    put("Branch", "counted", inShop);
+    await (await theatre.life()).settle("Branch", "counted");
+    const whole = theatre.kubernetes.writes - before;
+    for (let skip = 0; skip < whole; skip += 1) {
+      await anotherTheatre();
+      await withProject();
+      put("Branch", "preview", inShop);
+      theatre.kubernetes.failWrite(skip, fault);
+      const life = await theatre.life();
+      expect(await life.settle("Branch", "preview"), `write ${skip}`).toMatchObject({ kind: "done" });
+      expect(await names()).toEqual(["main (default)", "preview"]);
+      expect(conditionOf("preview", "Ready")).toMatchObject({ status: "True" });
+    }
+  });
+});
+
 describe("a create request that takes effect long after it was given up", () => {
   it.each([
     { what: "the object's own", settled: ["first"], expected: ["first", "main (default)", "slow"] },

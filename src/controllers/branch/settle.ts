@@ -1,13 +1,15 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
+import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
 import { terminal } from "../shared/failures.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { actsIn } from "../shared/same-place.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { branchesNamed, createBranch } from "./create.ts";
-import { ensureDefaultBranch } from "./default-branch.ts";
-import { hadExpired, settleExpired } from "./expiry.ts";
+import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
+import { ensureDefaultBranch, isForDefault } from "./default-branch.ts";
+import { hadExpired, platformNow, settleExpired } from "./expiry.ts";
 import { identifyBranch } from "./identity.ts";
 import { afterLoss, remoteMissing } from "./missing.ts";
 import { type BranchIdentity, readBranch } from "./observe.ts";
@@ -67,12 +69,19 @@ function requireClaimOnName(run: BranchRun, { object, place, name }: BranchConte
   requireClaim(object, claimants, `branch ${name} of project ${projectRef}`);
 }
 
-async function record(run: BranchRun, { place, policies }: BranchContext, remote: Branch): Promise<Branch> {
-  // Also where nothing is due to be written: what is managed may be deleted with its object, which takes the finalizer.
-  if (policies.managementPolicy.value === "Manage") await run.protect();
-  await recordIdentity(run, place.session, { ref: remote.project_ref, id: remote.id });
-  run.status.update({ id: remote.id, parentRef: remote.parent_project_ref, intent: undefined });
+async function record(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
+  const { project_ref: ref, id, parent_project_ref: parentRef } = remote;
+  const noting = { id, parentRef, ...(isAnswered(run, context, remote) ? { intent: undefined } : {}) };
+  await recordIdentity(run, context.place.session, { ref, id, noting });
   return remote;
+}
+
+/** Whether nothing more can come of a recorded request: this is what came of it, or too long has passed. */
+function isAnswered(run: BranchRun, context: BranchContext, remote: Branch): boolean {
+  const { intent } = run.status.current;
+  if (intent === undefined || isForDefault(intent)) return true;
+  if (createdSince(intent, foundBranches([remote])) !== undefined) return true;
+  return inDoubtForMs(intent, CREATE_DEADLINE_MS, platformNow(run, context)) <= 0;
 }
 
 async function create(run: BranchRun, context: BranchContext): Promise<Branch> {

@@ -116,8 +116,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
     requireAllowedRef(session, ref);
     requireClaim(object, claimants(run, object, "ref", ref), `project ${ref}`);
   }
-  run.status.update({ intent: undefined });
-  await recordIdentity(run, session, { ref });
+  await recordIdentity(run, session, { ref, noting: { intent: undefined } });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);
   else run.wrote("Creating", `created the project ${name} as ${ref}`);
   return ref;

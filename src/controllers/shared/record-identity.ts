@@ -16,22 +16,32 @@ export interface IdentityStatus extends CommonStatus {
     | undefined;
 }
 
+/** Which remote thing an object has. */
+interface Identity<Status> {
+  /** ref of the project or branch */
+  readonly ref: string;
+  /** id of the thing inside it, where it has no ref of its own */
+  readonly id?: string;
+  /** what the status says from the same moment on: that no request is in doubt any more, say */
+  readonly noting?: Partial<Status>;
+}
+
 /**
- * Records which remote thing an object has: as annotation at once, which outlives a lost status, and in the status (engine.md §4). Does
- * nothing where both say so already. What is managed has our finalizer from then on, also where somebody took it away (`kubectl replace`)
- * and where nothing is due to be written: its deletion would leave the remote thing behind in silence. For the same reason its connection has one
- * before anything new is recorded, also where nothing was created (adoption).
+ * Records which remote thing an object has: in the status, which is believed by itself and says in the same write what else that settles, and then
+ * as annotation, which outlives a lost status (engine.md §4). Does nothing where both say so already. What is managed has our finalizer
+ * from then on, also where somebody took it away (`kubectl replace`) and where nothing is due to be written: its deletion would leave the
+ * remote thing behind in silence. For the same reason its connection has one before anything new is recorded, also where nothing was
+ * created (adoption).
  *
- * @param identity.ref of the project or branch; @param identity.id of the thing inside it, where it has no ref of its own
  * @throws WaitingError ConnectionNotReady until the connection is marked as in use
  */
 export async function recordIdentity<Status extends IdentityStatus>(
   run: Run<Status>,
   session: Session,
-  { ref, id }: { readonly ref: string; readonly id?: string },
+  { ref, id, noting }: Identity<Status>,
 ): Promise<void> {
-  const { environment, raw, key, type, signal } = run;
-  const managed = run.status.current.effective?.managementPolicy?.value === "Manage";
+  const { environment, raw, key, type, signal, status } = run;
+  const managed = status.current.effective?.managementPolicy?.value === "Manage";
   if (managed) await run.protect();
   const text = formatOwnership({
     ref,
@@ -41,10 +51,13 @@ export async function recordIdentity<Status extends IdentityStatus>(
     cluster: environment.cluster,
   });
   const { uid } = raw.metadata;
-  if (raw.metadata.annotations?.[annotations.ref] !== text) {
-    if (managed && raw.metadata.deletionTimestamp === undefined) requireConnectionGuard(run, session);
-    const patch = { metadata: { uid, annotations: { [annotations.ref]: text } } };
-    await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
-  }
-  run.status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });
+  const noted = raw.metadata.annotations?.[annotations.ref] === text;
+  const known = status.current.ref === ref && status.current.recordedFor === uid;
+  if (!noted && managed && raw.metadata.deletionTimestamp === undefined) requireConnectionGuard(run, session);
+  status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });
+  if (noting !== undefined) status.update(noting);
+  if (!known) await run.writeStatus();
+  if (noted) return;
+  const patch = { metadata: { uid, annotations: { [annotations.ref]: text } } };
+  await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
 }

@@ -7,6 +7,9 @@ import { KubeServer } from "./kube-server.ts";
 /** An object as it is sent: whatever it holds. */
 type Draft = Readonly<Record<string, unknown>> & { readonly metadata: Readonly<Record<string, unknown>> };
 
+/** What becomes of a write: it is refused and changes nothing, or takes effect and its answer is lost. */
+export type WriteFault = "refused" | "lost";
+
 /** The paths below /api/v1 and /apis/<group>/<version>: collection, object, subresource. */
 const path =
   /^\/apis?\/(?<root>v1|[^/]+\/[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<sub>status))?$/u;
@@ -21,6 +24,8 @@ export class KeepingServer implements AsyncDisposable {
   readonly #objects = new Map<string, KubeObject>();
   readonly #stop = new AbortController();
   #version = 100;
+  #writes = 0;
+  #fault: { readonly write: number; readonly kind: WriteFault } | undefined;
 
   private constructor(server: KubeServer) {
     this.#server = server;
@@ -34,6 +39,16 @@ export class KeepingServer implements AsyncDisposable {
 
   get url(): string {
     return this.#server.url;
+  }
+
+  /** Lets the write after the next `skip` ones fail, once. */
+  failWrite(skip: number, kind: WriteFault): void {
+    this.#fault = { write: this.#writes + skip + 1, kind };
+  }
+
+  /** Requests so far that were to change something. */
+  get writes(): number {
+    return this.#writes;
   }
 
   /** Version of everything, as a list tells it. */
@@ -82,10 +97,17 @@ export class KeepingServer implements AsyncDisposable {
   }
 
   #answer(exchange: Exchange): void {
+    if (exchange.method !== "GET") this.#writes += 1;
+    const fault = exchange.method !== "GET" && this.#fault?.write === this.#writes ? this.#fault.kind : undefined;
+    if (fault === "refused") return exchange.failure(500, "InternalError");
+    this.#carryOut(exchange, (status, object) => (fault === "lost" ? exchange.reset() : exchange.json(status, object)));
+  }
+
+  #carryOut(exchange: Exchange, succeed: (status: number, object: KubeObject) => void): void {
     const { namespace = "", plural = "", name = "", sub } = path.exec(exchange.path)?.groups ?? {};
     const key = `${plural}/${namespace}/${name}`;
     const before = this.#objects.get(key);
-    if (exchange.method === "POST") return this.#create(exchange, `${plural}/${namespace}`);
+    if (exchange.method === "POST") return this.#create(exchange, `${plural}/${namespace}`, succeed);
     if (before === undefined) return exchange.failure(404, "NotFound");
     if (exchange.method === "GET") return exchange.json(200, before);
     if (exchange.method !== "PATCH") return exchange.failure(405, "MethodNotAllowed");
@@ -95,14 +117,14 @@ export class KeepingServer implements AsyncDisposable {
         : (merged(before, exchange.body) as KubeObject);
     if (patched === undefined || isStale(before, exchange.body)) return exchange.failure(409, "Conflict");
     const next = sub === "status" ? { ...before, status: patched["status"] } : { ...patched, status: before["status"] };
-    exchange.json(200, this.#store(key, before, next));
+    succeed(200, this.#store(key, before, next));
   }
 
-  #create(exchange: Exchange, collection: string): void {
+  #create(exchange: Exchange, collection: string, succeed: (status: number, object: KubeObject) => void): void {
     const draft = exchange.body as Draft;
     const key = `${collection}/${String(draft.metadata["name"])}`;
     if (this.#objects.has(key)) return exchange.failure(409, "AlreadyExists");
-    exchange.json(201, this.#store(key, undefined, this.#fresh(draft)));
+    succeed(201, this.#store(key, undefined, this.#fresh(draft)));
   }
 
   #fresh(draft: Draft): unknown {
