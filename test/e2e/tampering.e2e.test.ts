@@ -175,6 +175,21 @@ describe("an annotation that a tenant typed", () => {
     expect((await room.remoteProject("victim")).ref).toBe(victim);
   });
 
+  it("puts no other project in the place of the object's own, and deletes none of the two", async () => {
+    const { room, victim } = await tenant("swapper");
+    await room.apply(room.project("own", { deletionPolicy: "Delete" }));
+    const { metadata, status } = await room.ready("Project", "own");
+    const record = metadata.annotations["baas.dev/ref"]?.replace(String(status["ref"]), victim);
+    await room.kubectl("annotate", "--overwrite", "project", "own", `baas.dev/ref=${record}`);
+    await room.reconcile("Project", "own"); // a record of this very object's name is taken for the operator's own write
+    await room.stalled("Project", "own", "OwnedElsewhere");
+    await room.kubectl("annotate", "project", "own", "baas.dev/ref-");
+    expect((await room.ready("Project", "own")).status["ref"]).toBe(status["ref"]);
+    await room.kubectl("annotate", "--overwrite", "project", "own", `baas.dev/ref=${record}`);
+    await room.kubectl("delete", "project", "own", "--timeout=30s");
+    expect((await room.projects()).map(({ name }) => name).toSorted()).toEqual(["own", "victim"]);
+  });
+
   it("deletes no branch of such a project", async () => {
     const { room, victim, forge } = await tenant("branch-forger");
     const made: { status: number; json: unknown }[] = [];

@@ -6,13 +6,14 @@ import { isOwner } from "../shared/claims.ts";
 import { allowsOrganization } from "../shared/connection-lookup.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { explain, unlessGone, waiting } from "../shared/failures.ts";
-import { type RecordedAsOurs, recordedOwnership } from "../shared/ownership.ts";
+import type { RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import { findIntended } from "./create.ts";
 import { readProject } from "./observe.ts";
 import { claimants } from "./claimants.ts";
+import { recordedProject } from "./identity.ts";
 import type { ProjectRun } from "./context.ts";
 import { keepPassword } from "./password.ts";
 
@@ -48,7 +49,7 @@ interface Own {
 
 function ownProject({ environment, status, raw }: ProjectRun): Own | undefined {
   const holder = { account: undefined, cluster: environment.cluster };
-  const record = recordedOwnership(raw.metadata, status.current, holder);
+  const record = recordedProject(raw.metadata, status.current, holder);
   const recorded = record.kind === "ours" ? record : undefined;
   const intent = status.current.intent?.uid === raw.metadata.uid ? status.current.intent : undefined;
   return recorded === undefined && intent === undefined ? undefined : { recorded, intent };

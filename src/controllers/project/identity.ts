@@ -2,7 +2,7 @@ import { annotations } from "../../resources/annotations.ts";
 import type { ProjectObject } from "../environment.ts";
 import { requireAllowedRef } from "../shared/connection-lookup.ts";
 import { terminal } from "../shared/failures.ts";
-import { recordedOwnership } from "../shared/ownership.ts";
+import { type Holder, type Recorded, recordedOwnership } from "../shared/ownership.ts";
 import type { Session } from "../shared/sessions.ts";
 
 /** Which remote project an object stands for, before anything is asked of the platform. */
@@ -19,6 +19,23 @@ export type ProjectIdentity =
   | { readonly kind: "new" };
 
 /**
+ * The recorded project of an object. A ref in the annotation that is another than the status has for this very object was typed by somebody, and is
+ * no more than a request to take that project over; but for the moment in which a project that was gone is made anew, whose intent stands in
+ * the status until both say the same.
+ */
+export function recordedProject(
+  metadata: ProjectObject["metadata"],
+  status: Pick<ProjectObject["status"], "ref" | "recordedFor" | "connection" | "intent">,
+  holder: Holder,
+): Recorded {
+  const recorded = recordedOwnership(metadata, status, holder);
+  if (recorded.kind !== "ours" || recorded.confirmed) return recorded;
+  const { ref, recordedFor, intent } = status;
+  const typed = recordedFor === metadata.uid && ref !== undefined && intent?.uid !== metadata.uid;
+  return typed ? { kind: "foreign", ref: recorded.ref } : recorded;
+}
+
+/**
  * Decides which project an object stands for (engine.md §4).
  *
  * @throws TerminalError OwnedElsewhere: the recorded ref is not this object's, and nothing asks for an adoption;
@@ -26,7 +43,7 @@ export type ProjectIdentity =
  */
 export function identifyProject(object: ProjectObject, session: Session, cluster: string): ProjectIdentity {
   const { metadata, spec, status } = object;
-  const recorded = recordedOwnership(metadata, status, { account: session.account, cluster });
+  const recorded = recordedProject(metadata, status, { account: session.account, cluster });
   if (recorded.kind === "ours") {
     const { ref, confirmed } = recorded;
     if (!confirmed) requireAllowedRef(session, ref);

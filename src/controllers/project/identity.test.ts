@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { annotations, formatOwnership } from "../../resources/annotations.ts";
+import type { ProjectObject } from "../environment.ts";
+import { recordedProject } from "./identity.ts";
+
+const OURS = "oursoursoursoursours";
+const TYPED = "typedtypedtypedtyped";
+const connection = { kind: "Connection", name: "default", identity: "me" };
+const intent = { name: "acme/shop", fingerprint: "f", time: "2026-01-01T00:00:00Z", uid: "uid" };
+
+function metadata(ref: string): ProjectObject["metadata"] {
+  const record = formatOwnership({ ref, identity: "me", object: "ns/shop", cluster: "cluster" });
+  return {
+    name: "shop",
+    namespace: "ns",
+    uid: "uid",
+    resourceVersion: "1",
+    annotations: { [annotations.ref]: record },
+  };
+}
+
+type Status = Parameters<typeof recordedProject>[1];
+
+describe("the recorded project", () => {
+  it.each<{ why: string; annotation: string; status: Status; is: string }>([
+    {
+      why: "annotation and status say the same",
+      annotation: OURS,
+      status: { ref: OURS, recordedFor: "uid", connection },
+      is: `ours ${OURS} true`,
+    },
+    {
+      why: "somebody typed another ref, with all else that a record has",
+      annotation: TYPED,
+      status: { ref: OURS, recordedFor: "uid", connection },
+      is: `foreign ${TYPED}`,
+    },
+    {
+      why: "one that was gone was made anew, and the process died before the status said so",
+      annotation: OURS,
+      status: { ref: "gonegonegonegonegone", recordedFor: "uid", connection, intent },
+      is: `ours ${OURS} false`,
+    },
+    { why: "the status was lost, with the object or by hand", annotation: OURS, status: {}, is: `ours ${OURS} false` },
+    {
+      why: "the status is another object's: a restored backup",
+      annotation: OURS,
+      status: { ref: TYPED, recordedFor: "before", connection },
+      is: `ours ${OURS} false`,
+    },
+  ])("is $is: $why", ({ annotation, status, is }) => {
+    const recorded = recordedProject(metadata(annotation), status, { account: "me", cluster: "cluster" });
+    const { kind } = recorded;
+    const ref = "ref" in recorded ? ` ${recorded.ref}` : "";
+    expect(`${kind}${ref}${recorded.kind === "ours" ? ` ${recorded.confirmed}` : ""}`).toBe(is);
+  });
+});
