@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { kubectl } from "../support/programs/kubectl.ts";
+import { succeeded } from "../support/programs/run.ts";
+import { sightings } from "../support/stage/canaries.ts";
+import { eventually } from "../support/stage/eventually.ts";
+import {
+  coreSecret,
+  digests,
+  functionOf,
+  looksUntil,
+  remoteSecrets,
+  secretOf,
+  sha256,
+} from "../support/stage/functions.ts";
+import { type Room, conditionOf } from "../support/stage/room.ts";
+import { type Stage, startStage } from "../support/stage/stage.ts";
+
+/**
+ * No secret value in objects, events, logs, metrics, or what the platform was asked and shows (engine.md §8): values that are told from all
+ * others go through every way that there is, failures included, and are looked for everywhere, in plain text, in base64 and as a plain digest.
+ */
+
+const NAMESPACE = "canaries";
+const canaries = new Map([
+  ["the token", "canary-token-8f3a1c7e52"],
+  ["the token before it", "canary-former-token-77b0d1"],
+  ["the declared password", "canary-password-2b91e0d4f6"],
+  ["the rotated password", "canary-rotated-password-91c"],
+  ["a secret's value", "canary-value-c45d7a90b1"],
+  ["its rotated value", "canary-rotated-value-0e6f2a"],
+  ["a value that the platform quotes and refuses", "canary-refused-value-d83b15"],
+]);
+
+function value(name: string): string {
+  const found = canaries.get(name);
+  if (found === undefined) throw new RangeError(`no canary ${name}`);
+  return found;
+}
+
+let stage: Stage;
+let room: Room;
+
+beforeAll(async () => {
+  stage = await startStage({ operator: { values: { log: { level: "trace" } } } });
+  room = await stage.room(NAMESPACE);
+  await live();
+  canaries.set("the generated password", await generatedPassword());
+}, 180_000);
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function generatedPassword(): Promise<string> {
+  const text = await room.kubectl("get", "secret", "generated-database-password", "--output=jsonpath={.data}");
+  const [encoded = ""] = Object.values(z.record(z.string(), z.string()).parse(JSON.parse(text)));
+  return Buffer.from(encoded, "base64").toString("utf8");
+}
+
+/** Everything that handles a secret, once well and once badly. */
+async function live(): Promise<void> {
+  const { control } = stage.emulator;
+  const user = `user-of-${NAMESPACE}`;
+  for (const token of ["the token", "the token before it"]) {
+    await control.tokens.add({ token: value(token), user });
+  }
+  const databasePassword = { secretKeyRef: { name: "password", key: "password" } };
+  await room.apply([
+    ...room.connection(value("the token before it")),
+    coreSecret(room, "password", { password: value("the declared password") }),
+    coreSecret(room, "values", { ONE: value("a secret's value") }),
+    room.project("shop", { databasePassword, deletionPolicy: "Delete" }),
+    room.project("generated"),
+    functionOf(room, "hello"),
+    secretOf(room, "env", [{ secretRef: { name: "values" } }]),
+    room.ours("Branch", "preview", { projectRef: { name: "shop" } }),
+  ]);
+  for (const name of ["shop", "generated"]) await room.ready("Project", name);
+  await room.ready("EdgeFunction", "hello");
+  await room.ready("Secret", "env");
+  await room.ready("Branch", "preview");
+  const { ref } = await room.remoteProject("shop");
+  await rotate(ref);
+  await fail();
+}
+
+async function rotate(ref: string): Promise<void> {
+  await room.apply([
+    room.manifest("v1", "Secret", "token", { stringData: { token: value("the token") } }),
+    coreSecret(room, "password", { password: value("the rotated password") }),
+    coreSecret(room, "values", { ONE: value("its rotated value") }),
+  ]);
+  await stage.emulator.control.tokens.revoke({ token: value("the token before it") });
+  await eventually("the rotated values are set", async () => {
+    const { ONE } = await remoteSecrets(room, ref);
+    const { databasePassword } = await room.remoteProject("shop");
+    const set = ONE === sha256(value("its rotated value"));
+    return set && databasePassword.digest === sha256(value("the rotated password")) ? true : undefined;
+  });
+  await room.reconcile("Project", "shop");
+  await room.reconcile("Secret", "env");
+}
+
+/** A server that quotes what it was sent, one that gives no answer, and a Secret that lacks what is asked of it. */
+async function fail(): Promise<void> {
+  const { control } = stage.emulator;
+  const refused = value("a value that the platform quotes and refuses");
+  const quoting = { message: `invalid value "${refused}" for TWO, token ${value("the token")}`, value: refused };
+  await control.faults.add({
+    operation: "secrets.create",
+    count: null,
+    fault: { kind: "status", status: 400, body: quoting },
+  });
+  await room.apply(coreSecret(room, "values", { ONE: value("its rotated value"), TWO: refused }));
+  const stalled = await room.stalled("Secret", "env", "Rejected");
+  expect(conditionOf(stalled, "Stalled")?.message).toContain("invalid value");
+  await control.faults.clear({});
+  await control.faults.add({ operation: "secrets.create", fault: { kind: "reset", phase: "after" } });
+  await looksUntil(room, { kind: "Secret", name: "env" }, (object) => conditionOf(object, "Ready")?.status === "True");
+  await room.apply(
+    room.ours("Connection", "broken", { baseUrl: room.emulator.url, token: { secretRef: { name: "none" } } }),
+  );
+  await room.stalled("Connection", "broken", "CredentialMissing");
+}
+
+/** Every object of the cluster as JSON, but the Secrets of the room, which hold the values. */
+async function everything(): Promise<string> {
+  const verbs = ["api-resources", "--verbs=list", "--output=name"];
+  const resources = succeeded(await kubectl(stage.cluster, verbs))
+    .trim()
+    .split("\n");
+  const rest = resources.filter((name) => name !== "secrets" && !name.includes("metrics"));
+  const all = succeeded(await kubectl(stage.cluster, ["get", rest.join(","), "--all-namespaces", "--output=json"]));
+  const others = ["get", "secrets", "--all-namespaces", `--field-selector=metadata.namespace!=${NAMESPACE}`];
+  return all + succeeded(await kubectl(stage.cluster, [...others, "--output=json"]));
+}
+
+async function metrics(): Promise<string> {
+  const texts = await Promise.all(stage.operator.replicas.map(async (replica) => replica.get("/metrics")));
+  return texts.map((answer) => JSON.stringify(answer)).join("\n");
+}
+
+describe("no secret value", () => {
+  it("goes unseen by the search, in any form", async () => {
+    const secrets = await room.kubectl("get", "secrets", "--output=json");
+    const shown = sightings(secrets, canaries, { digests: true });
+    const former = ["the token before it", "the declared password", "a secret's value"];
+    expect(new Set(shown.map(({ canary }) => canary))).toEqual(
+      new Set([...canaries.keys()].filter((name) => !former.includes(name))),
+    );
+    const token = value("the token");
+    for (const text of [`x${token}`, Buffer.from(`{"a":"${token}"}`).toString("base64"), sha256(token)]) {
+      expect(sightings(text, canaries, { digests: true })).toHaveLength(1);
+    }
+  });
+
+  it("stands in any object but the Secrets that hold it", async () => {
+    const text = await everything();
+    for (const kind of ["Connection", "Project", "Branch", "EdgeFunction", "Secret", "Event", "ConfigMap", "Lease"]) {
+      expect(text).toContain(`"kind": "${kind}"`);
+    }
+    expect(text).toContain("invalid value");
+    expect(sightings(text, canaries, { digests: true })).toEqual([]);
+  });
+
+  it("stands in the operator's log, at its most talkative", () => {
+    const text = stage.operator.logs();
+    expect(text).toContain('"level":"debug"');
+    expect(text).toContain("invalid value");
+    expect(sightings(text, canaries, { digests: true })).toEqual([]);
+  });
+
+  it("stands in its metrics", async () => {
+    const text = await metrics();
+    expect(text).toContain("baas_reconcile_total");
+    expect(sightings(text, canaries, { digests: true })).toEqual([]);
+  });
+
+  it("stands in what the emulator remembers and logs, where a platform has digests alone", async () => {
+    const { control } = stage.emulator;
+    const log = JSON.stringify(await control.log.read({}));
+    const state = JSON.stringify(await control.state.read({}));
+    expect(log).toContain("secrets.create");
+    expect(state).toContain(digests({ ONE: value("its rotated value") })["ONE"]);
+    expect(sightings(log, canaries, { digests: true })).toEqual([]);
+    expect(sightings(state, canaries, { digests: false })).toEqual([]);
+  });
+});
