@@ -112,7 +112,8 @@ describe.concurrent("deleting", () => {
     await room.emulator.control.faults.add({ operation: "functions.delete", pathContains: ref, count: null, fault });
     await room.kubectl("delete", "edgefunction", "hello", "late", "--wait=false");
     await room.gone("EdgeFunction", "hello");
-    await room.stalled("EdgeFunction", "late", "Forbidden");
+    const blocked = await room.stalled("EdgeFunction", "late", "DeletionBlocked");
+    expect(conditionOf(blocked, "Stalled")?.message).toContain("could not delete the function");
     await room.kubectl("patch", "edgefunction", "late", "--type=merge", '--patch={"spec":{"deletionPolicy":"Retain"}}');
     await room.gone("EdgeFunction", "late");
     expect((await remoteFunctions(room, ref)).map(({ slug }) => slug)).toEqual(["hello", "late"]);

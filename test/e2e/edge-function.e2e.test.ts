@@ -66,9 +66,8 @@ describe.concurrent("creating", () => {
       functionOf(room, "in-theirs", { projectRef: { ref: THEIRS } }),
       functionOf(room, "in-nothing", { projectRef: { ref: "nobodyhasthisproject" } }),
     ]);
-    await room.until("EdgeFunction", "in-nothing", (object) =>
-      (conditionOf(object, "Ready")?.message ?? "").includes("the platform has no project"),
-    );
+    const nowhere = await room.stalled("EdgeFunction", "in-nothing", "ReferenceNotFound");
+    expect(conditionOf(nowhere, "Stalled")?.message).toContain("nobodyhasthisproject");
     await room.ready("EdgeFunction", "in-theirs");
     expect((await remoteFunctions(room, THEIRS)).map(({ slug }) => slug)).toEqual(["in-theirs"]);
     const { status } = await room.ready("EdgeFunction", "in-branch");
