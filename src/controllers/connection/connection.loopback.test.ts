@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ConnectionBench, openConnectionBench } from "../../../test/support/controllers/connection-bench.ts";
+import { finalizers } from "../../resources/annotations.ts";
+
+/** What becomes of a connection and of the Secret with its token, look by look. */
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const ID = "Connection/ns/default";
+
+let bench: ConnectionBench;
+
+beforeEach(async () => {
+  bench = await openConnectionBench();
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+describe("a Secret under deletion whose token is in use", () => {
+  it.each<{
+    readonly why: string;
+    readonly secretMs: number;
+    readonly terminating?: boolean;
+    readonly protection?: boolean;
+    readonly dependents: readonly { readonly timeout: string; readonly deletedMs?: number }[];
+    readonly held: boolean;
+  }>([
+    { why: "nothing depends on it", secretMs: 0, dependents: [], held: false },
+    { why: "what depends on it is not being deleted", secretMs: 0, dependents: [{ timeout: "15m" }], held: false },
+    {
+      why: "a deletion needs it, and somebody may be replacing it",
+      secretMs: 29 * SECOND_MS,
+      dependents: [{ timeout: "15m", deletedMs: MINUTE_MS }],
+      held: true,
+    },
+    {
+      why: "who replaces it has waited for 30 s",
+      secretMs: 30 * SECOND_MS,
+      dependents: [{ timeout: "15m", deletedMs: MINUTE_MS }],
+      held: false,
+    },
+    {
+      why: "the namespace goes, and the deletion has its timeout",
+      secretMs: 14 * MINUTE_MS,
+      terminating: true,
+      dependents: [{ timeout: "15m", deletedMs: 14 * MINUTE_MS }],
+      held: true,
+    },
+    {
+      why: "the namespace goes, and the deletion has had its timeout",
+      secretMs: 15 * MINUTE_MS,
+      terminating: true,
+      dependents: [{ timeout: "15m", deletedMs: 15 * MINUTE_MS }],
+      held: false,
+    },
+    {
+      why: "the longest timeout counts",
+      secretMs: 50 * MINUTE_MS,
+      terminating: true,
+      dependents: [
+        { timeout: "1m", deletedMs: 50 * MINUTE_MS },
+        { timeout: "1h", deletedMs: 50 * MINUTE_MS },
+      ],
+      held: true,
+    },
+    {
+      why: "short timeouts hold it no longer than they last",
+      secretMs: 2 * MINUTE_MS,
+      terminating: true,
+      dependents: [{ timeout: "1m", deletedMs: 2 * MINUTE_MS }],
+      held: false,
+    },
+    {
+      why: "the object was deleted later than the Secret",
+      secretMs: 16 * MINUTE_MS,
+      terminating: true,
+      dependents: [{ timeout: "15m", deletedMs: 10 * MINUTE_MS }],
+      held: true,
+    },
+    {
+      why: "the namespace goes, and what depends on it is about to",
+      secretMs: MINUTE_MS,
+      terminating: true,
+      dependents: [{ timeout: "15m" }],
+      held: true,
+    },
+    {
+      why: "credentialProtection is off",
+      secretMs: 0,
+      terminating: true,
+      protection: false,
+      dependents: [{ timeout: "15m", deletedMs: 0 }],
+      held: false,
+    },
+  ])("is held: $held, since $why", async ({ secretMs, terminating, protection, dependents, held }) => {
+    if (terminating === true) bench.putNamespace({ deletedForMs: secretMs });
+    bench.putSecret("token", { deletedForMs: secretMs });
+    bench.putConnection("default");
+    for (const { timeout, deletedMs } of dependents) bench.putDependent(timeout, deletedMs);
+    const { outcome, environment } = await bench.look("default", protection);
+    expect(bench.guarded("token")).toBe(held);
+    expect(bench.says("CredentialTerminating")).toBe("True CredentialTerminating");
+    expect(outcome).toMatchObject({ kind: "done", result: held ? { requeueAfterMs: 5000, lane: "progress" } : {} });
+    // This process has just started: the Secret is where the token still is.
+    expect(environment.sessions.get(ID)?.deletionOnly).toBe(held ? true : undefined);
+  });
+
+  it("is looked at again, and goes in time, also while its token is not accepted", async () => {
+    bench.putNamespace({ deletedForMs: 0 });
+    bench.putSecret("token", { token: "nobody-knows-this", deletedForMs: 0 });
+    bench.putConnection("default");
+    bench.putDependent("1m", 0);
+    const first = await bench.look();
+    expect(first.outcome).toMatchObject({ kind: "done", result: { requeueAfterMs: 5000 } });
+    expect(first.environment.sessions.get(ID)).toBeUndefined();
+    expect(bench.says("Ready")).toBe("False CredentialTerminating");
+    expect(bench.guarded("token")).toBe(true);
+    bench.advance(MINUTE_MS);
+    await bench.look();
+    expect(bench.guarded("token")).toBe(false);
+  });
+});
+
+describe("a Secret whose token is in use", () => {
+  it.each([
+    { why: "an object depends on it", used: true, protection: true, before: false, after: true },
+    { why: "none does", used: false, protection: true, before: true, after: false },
+    { why: "credentialProtection was switched off", used: true, protection: false, before: true, after: false },
+  ])("is guarded: $after, since $why", async ({ used, protection, before, after }) => {
+    bench.putSecret("token", { guarded: before });
+    bench.putConnection("default");
+    if (used) bench.putDependent("15m");
+    expect((await bench.look("default", protection)).outcome.kind).toBe("done");
+    expect(bench.guarded("token")).toBe(after);
+    expect(bench.says("Ready")).toBe("True Available");
+  });
+
+  it("is let go when another one is named, which may be missing", async () => {
+    bench.putSecret("token", { guarded: false });
+    bench.putConnection("default");
+    bench.putDependent("15m");
+    await bench.look();
+    expect(bench.guarded("token")).toBe(true);
+    bench.putConnection("default", { secret: "later" });
+    expect((await bench.look()).outcome).toMatchObject({ kind: "terminal", reason: "CredentialMissing" });
+    expect(bench.guarded("token")).toBe(false);
+  });
+});
+
+describe("a connection that is deleted", () => {
+  it("lets go of the Secret that its status names, also when its spec cannot be read", async () => {
+    bench.putSecret("token", { guarded: false });
+    bench.putConnection("default");
+    bench.putDependent("15m");
+    await bench.look();
+    bench.removeDependent("15m");
+    bench.putConnection("default", { deleted: true, spec: { baseUrl: 7 } });
+    expect((await bench.look()).outcome.kind).toBe("done");
+    expect(bench.guarded("token")).toBe(false);
+    expect(bench.server.get("connections", "ns", "default")).toBeUndefined();
+  });
+
+  it("leaves the Secret to another connection that uses it", async () => {
+    bench.putSecret("token");
+    bench.putConnection("default", { deleted: true });
+    bench.putConnection("other");
+    await bench.look();
+    expect(bench.guarded("token")).toBe(true);
+  });
+
+  it("reads its Secret anew while objects depend on it", async () => {
+    bench.putSecret("token");
+    bench.putConnection("default", { deleted: true });
+    bench.putDependent("15m");
+    const { outcome, environment } = await bench.look();
+    expect(outcome).toMatchObject({ kind: "waiting", reason: "InUse" });
+    expect(environment.sessions.get(ID)).toBeDefined();
+    bench.putSecret("token", { token: "nobody-knows-this" });
+    expect((await bench.look()).outcome).toMatchObject({ kind: "terminal", reason: "CredentialInvalid" });
+    expect(bench.server.get("connections", "ns", "default")?.metadata.finalizers).toContain(finalizers.connectionInUse);
+  });
+});

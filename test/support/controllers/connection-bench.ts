@@ -1,0 +1,139 @@
+import { createClient } from "../../../src/api/client.ts";
+import { PersonalToken } from "../../../src/api/credentials.ts";
+import { Pacer } from "../../../src/api/pacing/pacer.ts";
+import { silentLogger } from "../../../src/base/log.ts";
+import { silentMeter } from "../../../src/base/meter.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { connectionReconcilers } from "../../../src/controllers/connection/controller.ts";
+import { Clients } from "../../../src/controllers/connection/credential.ts";
+import type { Environment } from "../../../src/controllers/environment.ts";
+import { findCondition } from "../../../src/controllers/shared/conditions.ts";
+import { startEmulator } from "../../../src/emulator/emulator.ts";
+import { finalizers } from "../../../src/resources/annotations.ts";
+import { connectionKind } from "../../../src/resources/connection/kind.ts";
+import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
+import { startKeeping } from "../kube-server/keeping-client.ts";
+import type { KeepingServer } from "../kube-server/keeping-server.ts";
+import { storesWith, testEnvironment } from "./environment.ts";
+
+const TOKEN = "token-of-somebody";
+const API = "baas.dev/v1alpha1";
+
+interface SecretParts {
+  readonly token?: string;
+  readonly guarded?: boolean;
+  readonly deletedForMs?: number;
+}
+
+interface ConnectionParts {
+  readonly secret?: string;
+  readonly deleted?: boolean;
+  readonly spec?: object;
+}
+
+interface Looked {
+  readonly outcome: Outcome;
+  readonly environment: Environment;
+}
+
+/** The reconciler of Connection between the emulator and an apiserver that keeps objects, look by look; all is in the namespace `ns`. */
+export interface ConnectionBench extends AsyncDisposable {
+  readonly server: KeepingServer;
+  advance(ms: number): void;
+  putNamespace(parts: { readonly deletedForMs?: number }): void;
+  /** A Secret with the token; it has somebody else's finalizer too. */
+  putSecret(name: string, parts?: SecretParts): void;
+  putConnection(name: string, parts?: ConnectionParts): void;
+  /** A Project that uses the Connection `default`, named by its timeout. */
+  putDependent(deletionTimeout: string, deletedForMs?: number): void;
+  removeDependent(deletionTimeout: string): void;
+  /** A process that knows nothing yet looks at a Connection once. */
+  look(name?: string, credentialProtection?: boolean): Promise<Looked>;
+  /** whether a Secret has our finalizer */
+  guarded(secret: string): boolean;
+  /** `True Available`, as the Connection `default` says of a condition */
+  says(type: string): string | undefined;
+}
+
+export async function openConnectionBench(): Promise<ConnectionBench> {
+  const kept = await startKeeping();
+  const { server, clock } = kept;
+  const emulator = await startEmulator({ tokens: [TOKEN], clock });
+  const deleted = (forMs: number | undefined): object =>
+    forMs === undefined ? {} : { deletionTimestamp: new Date(clock.now() - forMs).toISOString() };
+  const putNamespace: ConnectionBench["putNamespace"] = ({ deletedForMs }) => {
+    const metadata = { name: "ns", finalizers: ["kubernetes"], ...deleted(deletedForMs) };
+    server.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata });
+  };
+  putNamespace({});
+  const projectName = (timeout: string): string => `project-${timeout}`;
+  return {
+    server,
+    advance: (ms) => clock.advance(ms),
+    putNamespace,
+    putSecret: (name, { token = TOKEN, guarded = true, deletedForMs } = {}) => {
+      const ours = guarded ? [finalizers.credential] : [];
+      const metadata = { name, namespace: "ns", finalizers: ["example.com/else", ...ours], ...deleted(deletedForMs) };
+      const data = { token: Buffer.from(token).toString("base64") };
+      server.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
+    },
+    putConnection: (name, { secret = "token", deleted: isDeleted = false, spec } = {}) => {
+      const finalizer = finalizers.connectionInUse;
+      const metadata = { name, namespace: "ns", finalizers: [finalizer], ...deleted(isDeleted ? 0 : undefined) };
+      const declared = spec ?? { baseUrl: emulator.url, token: { secretRef: { name: secret } } };
+      server.put("connections", { apiVersion: API, kind: "Connection", metadata, spec: declared });
+    },
+    putDependent: (deletionTimeout, deletedForMs) => {
+      const name = projectName(deletionTimeout);
+      const metadata = { name, namespace: "ns", finalizers: [finalizers.remote], ...deleted(deletedForMs) };
+      const spec = { organization: "acme", deletionTimeout, connectionRef: { kind: "Connection", name: "default" } };
+      server.put("projects", { apiVersion: API, kind: "Project", metadata, spec });
+    },
+    removeDependent: (deletionTimeout) => {
+      const name = projectName(deletionTimeout);
+      server.put("projects", { apiVersion: API, kind: "Project", metadata: { name, namespace: "ns", finalizers: [] } });
+      server.delete("projects", "ns", name);
+    },
+    look: (name = "default", credentialProtection = true) => lookOnce(kept, name, credentialProtection),
+    guarded: (secret) =>
+      server.get("secrets", "ns", secret)?.metadata.finalizers?.includes(finalizers.credential) === true,
+    says: (type) => {
+      const object = server.get("connections", "ns", "default");
+      const condition = object && findCondition(connectionKind.parseStatus(object).conditions, type);
+      return condition && `${condition.status} ${condition.reason}`;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await emulator.stop();
+      await kept[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function lookOnce(
+  { server, kube, clock }: Awaited<ReturnType<typeof startKeeping>>,
+  name: string,
+  credentialProtection: boolean,
+): Promise<Looked> {
+  const objects = ["namespaces", "secrets", "connections", "projects"].flatMap((plural) => server.list(plural));
+  const environment = testEnvironment({ kube, clock, stores: storesWith(objects) });
+  const random = seededRandom(5);
+  const pacer = new Pacer({ clock, random, meter: silentMeter });
+  const shared = { pacer, clock, random, log: silentLogger, meter: silentMeter };
+  const clients = new Clients(({ baseUrl, token }) =>
+    createClient({ baseUrl, credentials: new PersonalToken(token), ...shared }),
+  );
+  const parts = { clients, credentialProtection, allowsBaseUrl: () => true };
+  const reconciler = connectionReconcilers(environment, parts).find(({ kind }) => kind === "Connection");
+  if (reconciler === undefined) throw new RangeError("no reconciler of Connection");
+  const { signal } = new AbortController();
+  const common = { signal, log: silentLogger, wasReady: true, reconcileId: "run", failures: 0 };
+  try {
+    const key = { kind: "Connection", namespace: "ns", name };
+    const result = await reconciler.reconcile(key, { ...common, lane: "change" });
+    return { outcome: { kind: "done", result }, environment };
+  } catch (error) {
+    return { outcome: classify(error, signal), environment };
+  } finally {
+    await clients.close();
+  }
+}
