@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
@@ -61,8 +62,13 @@ describe("a restart", () => {
     await stage.operator.kill("SIGKILL");
     await stage.operator.startReplica();
     const object = await room.ready("Project", "shop", 60_000);
-    expect(object.status["ref"]).toBe((await room.remoteProject("shop")).ref);
+    const remote = await room.remoteProject("shop");
+    expect(object.status["ref"]).toBe(remote.ref);
     expect(await room.projects()).toHaveLength(1);
+    // Generated once, before the request, so that the process that was killed has not taken it along.
+    const text = await room.kubectl("get", "secret", "shop-database-password", "--output=jsonpath={.data.password}");
+    const password = Buffer.from(text, "base64");
+    expect(remote.databasePassword.digest).toBe(createHash("sha256").update(password).digest("hex"));
   });
 
   it("writes nothing to objects that were in order, and ends with code 0 when it is asked to stop", async () => {

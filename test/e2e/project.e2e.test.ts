@@ -76,6 +76,10 @@ describe("creating", () => {
     const stalled = await room.stalled("Project", "stuck", "DeadlineExceeded");
     expect(conditionOf(stalled, "Stalled")?.message).toContain("since 2020-01-01T00:00:00Z");
     expect(await room.writes()).toEqual(["projects.create 201"]);
+    await stage.emulator.control.projects.release({ refOrName: "stuck" });
+    await room.reconcile("Project", "stuck");
+    await room.ready("Project", "stuck");
+    expect(await room.writes()).toEqual(["projects.create 201"]);
   });
 
   it("[K-12] gives each object the patience that it asks for", async () => {
@@ -104,7 +108,11 @@ describe("creating", () => {
     const room = await stage.room("wrong-org");
     await room.apply(room.project("shop", { organization: "0b5e2b6e-wrong" }));
     const object = await room.until("Project", "shop", (seen) => conditionOf(seen, "Stalled")?.status === "True");
-    expect(conditionOf(object, "Stalled")?.message).toMatch(/organization/i);
+    expect(conditionOf(object, "Stalled")).toMatchObject({ reason: "InvalidSpec" });
+    const { message } = conditionOf(object, "Stalled") ?? {};
+    expect(message).toContain("spec.organization");
+    expect(message).toContain("(Organization not found)");
+    expect(message).toContain("write the slug");
     await room.apply(room.project("shop"));
     await room.ready("Project", "shop");
   });
@@ -205,6 +213,34 @@ describe("following the spec", () => {
     expect(writes.filter((write) => write.startsWith("projects.restore"))).toEqual(["projects.restore 200"]);
   });
 
+  it("[K-03] is stalled with the time stuck when the pause never ends, watches on, and resumes when it does", async () => {
+    const room = await stage.room("endless-pause");
+    await room.apply(room.project("shop", { name: "endless", state: "Running" }));
+    await room.ready("Project", "shop");
+    await stage.emulator.control.projects.hold({ refOrName: "endless", at: "PAUSING" });
+    await room.apply(room.project("shop", { name: "endless", state: "Paused" }));
+    await room.until("Project", "shop", ({ status }) => status["state"] === "PAUSING");
+    await room.apply(room.project("shop", { name: "endless", state: "Running" }));
+    const before = await room.lastRequest();
+    const underway = { operation: "Pausing", since: "2020-01-01T00:00:00Z" };
+    const patch = ["patch", "project", "shop", "--subresource=status", "--type=merge", "--patch"];
+    await room.kubectl(...patch, JSON.stringify({ status: { underway } }));
+    await room.reconcile("Project", "shop");
+    const stalled = await room.stalled("Project", "shop", "DeadlineExceeded");
+    expect(conditionOf(stalled, "Stalled")?.message).toContain("since 2020-01-01T00:00:00Z");
+    const { entries } = await stage.emulator.control.log.read({ after: before, operation: "projects.get" });
+    const { ref } = stalled.status;
+    // A look for each change that was made here, and no hot loop between them.
+    expect(entries.filter(({ scope }) => scope === ref).length).toBeLessThan(10);
+    await stage.emulator.control.projects.release({ refOrName: "endless" });
+    await eventually("the pause has ended", async () =>
+      (await room.remoteProject("endless")).status === "INACTIVE" ? true : undefined,
+    );
+    await room.reconcile("Project", "shop");
+    await room.ready("Project", "shop");
+    expect(await room.writes(before)).toEqual(["projects.restore 200"]);
+  });
+
   it("writes a rotated password once, and no other time", async () => {
     const room = await stage.room("password");
     const secret = (value: string) => room.manifest("v1", "Secret", "db", { stringData: { password: value } });
@@ -241,6 +277,16 @@ describe("losing the remote side", () => {
     await room.reconcile("Project", "shop");
     await room.stalled("Project", "shop", "RemoteMissing");
     expect(await room.projects()).toEqual([]);
+    const before = await room.lastRequest();
+    await room.apply(
+      room.ours("EdgeFunction", "orphan", {
+        projectRef: { name: "shop" },
+        source: { inline: { files: { "index.ts": "" } } },
+      }),
+    );
+    await room.until("EdgeFunction", "orphan", (seen) => conditionOf(seen, "Ready")?.reason === "ParentStalled");
+    expect(await room.writes(before)).toEqual([]);
+    await room.kubectl("delete", "edgefunction", "orphan", "--timeout=30s");
     await room.kubectl("annotate", "project", "shop", `baas.dev/recreate=${ref}`);
     const object = await room.ready("Project", "shop");
     expect(object.status["ref"]).not.toBe(ref);

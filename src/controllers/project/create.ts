@@ -6,7 +6,7 @@ import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
 import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, inDoubtForMs } from "../shared/create-once.ts";
 import { deletingForMs } from "../shared/deletion.ts";
-import { calling, terminal, unlessGone, waiting } from "../shared/failures.ts";
+import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
 import { passwordForCreate, rememberCreated } from "./password.ts";
@@ -44,24 +44,27 @@ async function projectsNamed(
   { organization, name }: PlacedName,
 ): Promise<readonly FoundProject[]> {
   const found = offsetItems(async (page) => {
-    const answer = await unlessGone("look the project up by name", () =>
-      client.organizations.listProjects({ slug: organization, search: name, ...page }, run.call),
-    );
-    if (answer === undefined) throw unknownOrganization(organization);
-    return { items: answer.projects, total: answer.pagination.count };
+    try {
+      const answer = await client.organizations.listProjects({ slug: organization, search: name, ...page }, run.call);
+      return { items: answer.projects, total: answer.pagination.count };
+    } catch (error) {
+      throw isApiError(error, "GONE")
+        ? unknownOrganization(organization, error)
+        : explain(error, "look the project up by name");
+    }
   });
   const matches: OrgProjectItem[] = [];
   for await (const item of found) if (item.name === name && !item.is_branch) matches.push(item);
   return Promise.all(matches.map((item) => withCreationTime(run, client, item)));
 }
 
-/** A slug that nobody knows; often the organization's id or display name was written (K-05). */
-function unknownOrganization(organization: string): Error {
+/** A slug that nobody knows, in the platform's words; often the organization's id or display name was written (K-05). */
+function unknownOrganization(organization: string, error: Error): Error {
   return terminal(
     "InvalidSpec",
-    `spec.organization: the token reads no organization with the slug ${organization}: ` +
+    `spec.organization: the token reads no organization with the slug ${organization} (${error.message}): ` +
       "write the slug as in the organization's URL, neither its id nor its display name",
-    { recheckAfterMs: 600_000 },
+    { cause: error, recheckAfterMs: 600_000 },
   );
 }
 
