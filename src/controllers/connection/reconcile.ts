@@ -56,6 +56,8 @@ export async function reconcileConnection(
   } catch (error) {
     close(environment, view, error);
     throw error;
+  } finally {
+    environment.sessions.noteTried(view.id);
   }
   if (!inUse) await letGo(run);
   const interval = view.defaults?.driftInterval;

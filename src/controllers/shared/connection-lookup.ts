@@ -7,7 +7,7 @@ import type { ClusterConnectionObject, ConnectionObject, Environment } from "../
 import { connectionId, connectionName } from "./connection-id.ts";
 import { readIfExists } from "./core-objects.ts";
 import { namespaceType } from "./core-types.ts";
-import { terminal, waitingForObject } from "./failures.ts";
+import { NotStartedError, terminal, waitingForObject } from "./failures.ts";
 import { matchesSelector } from "./label-selector.ts";
 import type { Session } from "./sessions.ts";
 
@@ -125,6 +125,10 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
   const id = findConnection(environment, request);
   const session = environment.sessions.get(id);
   const { kind, name } = connectionName(id);
+  // Just after a start: what was Ready must not look otherwise for the moment in which its connection is opened.
+  if (session === undefined && !environment.sessions.wasTried(id)) {
+    throw new NotStartedError(`${kind} ${name} is being opened`);
+  }
   if (session === undefined) {
     throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready: see its conditions`);
   }

@@ -12,6 +12,12 @@ export type ReconcileError = TerminalError | WaitingError | TransientError;
 /** How long a terminal failure rests before a slow look all the same, where no watch sees what was put right (a plan, a permission). */
 const UNSEEN_RECHECK_MS = 600_000;
 
+/** Nothing was looked at: the run comes again within moments, and until then says nothing of its object (outcome.ts, `aborted`). */
+export class NotStartedError extends Error {
+  readonly code = "NOT_STARTED";
+  override readonly name = "NotStartedError";
+}
+
 /** Somebody must act. `recheckAfterMs`: for what can be put right where no watch sees it. */
 export function terminal(
   reason: Reason,

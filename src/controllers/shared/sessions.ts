@@ -55,16 +55,28 @@ function sameSession({ client, ...a }: Session, { client: other, ...b }: Session
 /** The connections that work now. Written by the connection controller alone, read by every other one. */
 export class Sessions {
   readonly #byId = new Map<string, Session>();
+  readonly #tried = new Set<string>();
   readonly #listeners = new Set<SessionListener>();
 
   get(id: string): Session | undefined {
     return this.#byId.get(id);
   }
 
+  /** Whether the connection was tried in this process: before that, its not being open says nothing of it. */
+  wasTried(id: string): boolean {
+    return this.#tried.has(id);
+  }
+
+  /** The connection was tried, well or not. */
+  noteTried(id: string): void {
+    this.#tried.add(id);
+  }
+
   /** The connection works, as `session` says; listeners hear of it only if that is news. */
   set(session: Session): void {
     const before = this.#byId.get(session.id);
     this.#byId.set(session.id, session);
+    this.noteTried(session.id);
     if (before === undefined || !sameSession(before, session)) this.#tell(session.id);
   }
 
