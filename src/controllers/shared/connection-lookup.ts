@@ -102,17 +102,31 @@ export function usedConnection(
   }
 }
 
+function isPaused({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotations.paused] === "true";
+}
+
+/** Whether a process tries a connection by itself: one that is paused, or that cannot be read, it leaves alone. */
+function isTriedAtStart(environment: Environment, id: string): boolean {
+  const object = rawConnection(environment, id);
+  return object !== undefined && !isPaused(object) && connectionObject(environment, id) !== undefined;
+}
+
+function rawConnection(
+  { objects: { connections, clusterConnections } }: Environment,
+  id: string,
+): KubeObject | undefined {
+  const { kind, namespace, name } = connectionName(id);
+  return kind === "Connection" ? connections.raw(namespace, name) : clusterConnections.raw("", name);
+}
+
 /**
  * Whether a connection was edited since it was opened: what its owner allows now may be less, and its server another. One that is paused goes on as
  * it was.
  */
-function isOutdated(
-  { objects: { connections, clusterConnections } }: Environment,
-  { id, generation }: Session,
-): boolean {
-  const { kind, namespace, name } = connectionName(id);
-  const object = kind === "Connection" ? connections.raw(namespace, name) : clusterConnections.raw("", name);
-  if (object === undefined || object.metadata.annotations?.[annotations.paused] === "true") return false;
+function isOutdated(environment: Environment, { id, generation }: Session): boolean {
+  const object = rawConnection(environment, id);
+  if (object === undefined || isPaused(object)) return false;
   return (object.metadata.generation ?? generation) !== generation;
 }
 
@@ -126,7 +140,7 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
   const session = environment.sessions.get(id);
   const { kind, name } = connectionName(id);
   // Just after a start: what was Ready must not look otherwise for the moment in which its connection is opened.
-  if (session === undefined && !environment.sessions.wasTried(id)) {
+  if (session === undefined && !environment.sessions.wasTried(id) && isTriedAtStart(environment, id)) {
     throw new NotStartedError(`${kind} ${name} is being opened`);
   }
   if (session === undefined) {
