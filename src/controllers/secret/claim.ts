@@ -34,14 +34,11 @@ export async function claimNames(
   requireConnectionGuard(run, place.session);
   await run.protect();
   const claimed = union(ours, names);
-  await record(run, context, claimed);
-  // Two objects may have recorded a name at the same moment: what both have written shows in the store by now, and one of them yields.
-  try {
-    new NameClaims(environment, object, { place: here, ours: claimed }).require(object, added);
-  } catch (error) {
-    run.status.update({ names: ours });
-    throw error;
-  }
+  // One object at a time: a look that another one's record could slip behind would give one name to both.
+  await context.claiming.runExclusive(place.ref, run.signal, async () => {
+    new NameClaims(environment, object, { place: here, ours }).require(object, added);
+    await record(run, context, claimed);
+  });
   await recordIdentity(run, place.session, { ref: place.ref });
   if (foreign.length > 0) run.wrote("Adopted", `took over ${foreign.join(", ")}`, foreign);
   return claimed;

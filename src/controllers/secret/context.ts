@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { SecretStatus } from "../../resources/secret/status.ts";
 import type { SecretObject } from "../environment.ts";
+import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import type { ParentPlace } from "../shared/parents.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
@@ -16,4 +17,6 @@ export interface SecretContext {
   readonly policies: EffectivePolicies;
   /** the secrets of the place, as last read or written: names and digests */
   readonly list: ProjectSnapshot["secrets"];
+  /** lets one object of a place at a time look whose a name is and record it */
+  readonly claiming: KeyedMutex;
 }

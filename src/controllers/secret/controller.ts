@@ -1,6 +1,7 @@
 import { finalizers } from "../../resources/annotations.ts";
 import type { Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
+import { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { childGroups } from "../shared/parents.ts";
 import { objectReconciler } from "../shared/pipeline.ts";
 import { finalizeSecret } from "./finalize.ts";
@@ -14,11 +15,12 @@ import { reconcileSecret } from "./reconcile.ts";
 /** The reconciler of Secret (secrets.baas.dev). */
 export function secretReconciler(environment: Environment): Reconciler {
   const store = environment.objects.secrets;
+  const claiming = new KeyedMutex();
   return objectReconciler(environment, {
     store,
     finalizer: finalizers.remote,
     groupOf: childGroups(environment, store),
-    reconcile: reconcileSecret,
+    reconcile: (run, object) => reconcileSecret(run, object, claiming),
     finalize: finalizeSecret,
   });
 }

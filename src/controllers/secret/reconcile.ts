@@ -5,6 +5,7 @@ import { ownsInPlace } from "../shared/child-identity.ts";
 import { applyDrift, showDrift } from "../shared/drift.ts";
 import { waiting } from "../shared/failures.ts";
 import { sameJson } from "../shared/merge-patch.ts";
+import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
@@ -20,7 +21,7 @@ import { readSource, type SecretSource } from "./source.ts";
 const UNSEEN_LOOK_MS = 3000;
 
 /** The steps of a Secret, in order: place, policies, values, look, claim, write, verify, status. */
-export async function reconcileSecret(run: SecretRun, object: SecretObject): Promise<Result> {
+export async function reconcileSecret(run: SecretRun, object: SecretObject, claiming: KeyedMutex): Promise<Result> {
   const { environment, key } = run;
   const { spec } = object;
   const place = parentPlace(environment, key.namespace, spec);
@@ -32,7 +33,7 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject): Pro
   });
   run.status.update({ effective: policies });
   const list = environment.snapshots.of(place.session.client, place.ref).secrets;
-  const context: SecretContext = { object, place, policies, list };
+  const context: SecretContext = { object, place, policies, list, claiming };
   const source = await readSource(run, spec, place.session.reservedSecretPrefix);
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context, source);
   const owned = ownsInPlace(object, place, environment.cluster);
