@@ -35,9 +35,9 @@ export interface DemoOptions {
 /** @returns the exit code: 0 when everything converged (and, with `once`, went away again) */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const { screen, once, signal } = options;
-  const startedMs = systemClock.monotonic();
   try {
     await using stage = await prepare(options);
+    const startedMs = systemClock.monotonic();
     await apply(stage);
     await converge(stage, options);
     await tellCalls(stage, screen, startedMs);
@@ -71,6 +71,9 @@ async function prepare({ screen, signal }: DemoOptions): Promise<Stage> {
     const emulator = await startAnEmulator();
     stack.defer(() => emulator.stop());
     screen.line(`Kubernetes ${cluster.server}, emulated Management API ${emulator.url}`);
+    if (!emulator.url.endsWith(`:${QUICKSTART_PORT}`)) {
+      screen.line(`(port ${QUICKSTART_PORT} is taken: manifests that name it must name the URL above instead)`);
+    }
     screen.step("Installing the chart with helm and starting the operator with its arguments and ServiceAccount");
     const operator = stack.use(await startOperator(cluster, { values: { log: { level: "info" } } }));
     await operator.waitReady();
@@ -138,7 +141,8 @@ async function remove({ cluster, emulator }: Stage, { screen, signal }: DemoOpti
 async function stay({ cluster }: Stage, { screen, signal }: DemoOptions): Promise<void> {
   screen.line("");
   screen.step("Go on by hand, in another terminal; Ctrl-C here ends it all:");
-  screen.line(`  export KUBECONFIG=${cluster.kubeconfigPath} PATH=${dirname(toolPath("kubectl"))}:$PATH`);
+  screen.line(`  export KUBECONFIG=${cluster.kubeconfigPath}`);
+  screen.line(`  export PATH=${dirname(toolPath("kubectl"))}:$PATH`);
   screen.line(`  kubectl get baas --namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  kubectl edit edgefunction hello --namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  kubectl describe project shop --namespace ${QUICKSTART_NAMESPACE}`);

@@ -80,7 +80,7 @@ describe("the laws of claims", () => {
         const others = all.filter((one) => !owners.includes(one));
         const told = others.map((one) => refusal(() => requireClaim(one, all, "project x")));
         const { name = "" } = owners[0]?.metadata ?? {};
-        const words = `Conflict: project x belongs to Project ${name} in namespace ns: delete one of the two objects`;
+        const words = `Conflict: project x belongs to Project ${name} in namespace ns, and only one object may have it: give this one another name or ref, or delete this one`;
         expect(told).toEqual(others.map(() => words));
       }),
     );

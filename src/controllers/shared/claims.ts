@@ -49,7 +49,7 @@ export function requireClaim(object: Claimant, claimants: readonly Claimant[], t
   const { namespace, name } = owner.metadata;
   throw terminal(
     "Conflict",
-    `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}: delete one of the two objects`,
+    `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}, and only one object may have it: give this one another name or ref, or delete this one`,
     { recheckAfterMs: OWNED_LOOK_MS },
   );
 }

@@ -4,6 +4,7 @@ import type { DeepReadonly } from "../../resources/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { ClusterConnectionObject, ConnectionObject, Environment } from "../environment.ts";
+import { findCondition } from "./conditions.ts";
 import { connectionId, connectionName } from "./connection-id.ts";
 import { readIfExists } from "./core-objects.ts";
 import { namespaceType } from "./core-types.ts";
@@ -144,7 +145,9 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
     throw new NotStartedError(`${kind} ${name} is being opened`);
   }
   if (session === undefined) {
-    throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready: see its conditions`);
+    const said = findCondition(connectionObject(environment, id)?.status.conditions, "Ready")?.reason;
+    const why = said === undefined ? "" : ` (${said})`;
+    throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready${why}: see its conditions`);
   }
   if (isOutdated(environment, session)) {
     throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} was edited and is being looked at`);

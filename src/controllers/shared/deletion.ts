@@ -183,6 +183,11 @@ function leaveAlone<Status extends IdentityStatus>(
   return "released";
 }
 
+/** Ends in one full stop, whoever wrote it. */
+function sentence(text: string): string {
+  return `${text.replace(/[.\s]+$/, "")}.`;
+}
+
 interface Blocked {
   readonly lacksCredential: boolean;
   readonly why: string;
@@ -202,7 +207,7 @@ export async function blocked<Status extends IdentityStatus>(
   const bounded = without || (await isTerminating(run.environment, run.key.namespace, run.signal));
   const byHand = ref === undefined ? "" : `, or annotate the object ${annotations.release}: ${ref} to let it go`;
   if (!bounded) {
-    throw terminal("DeletionBlocked", `${remote} cannot be deleted: ${why}. Put that right${byHand}`, {
+    throw terminal("DeletionBlocked", `${remote} cannot be deleted: ${sentence(why)} Put that right${byHand}`, {
       recheckAfterMs: BLOCKED_LOOK_MS,
     });
   }
@@ -213,7 +218,7 @@ export async function blocked<Status extends IdentityStatus>(
   }
   throw waiting(
     "DeletionBlocked",
-    `${remote} cannot be deleted: ${why}. After deletionTimeout ${timeout} the object goes and it stays${byHand}`,
+    `${remote} cannot be deleted: ${sentence(why)} After deletionTimeout ${timeout} the object goes without it, and ${remote} stays${byHand}`,
     Math.min(remainingMs, pollDelayMs(elapsedMs)),
   );
 }

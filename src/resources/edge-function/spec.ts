@@ -88,7 +88,7 @@ function namesFile(field: "entrypoint" | "importMap"): Rule<SourceUse> {
     cel:
       `!has(self.${field}) || (has(self.source.inline) ? self.${field} in self.source.inline.files : ` +
       `!has(self.source.configMapRef) || !has(${keys}) || ${keys}.exists(k, (has(k.path) ? k.path : k.key) == self.${field}))`,
-    message: `${field} names no file of the source: add the file, or name one that is there`,
+    message: `${field === "entrypoint" ? "entrypoint (index.ts when omitted)" : field} names no file of the source: add the file, or name one that is there`,
     fieldPath: `.${field}`,
     holds: (spec) => {
       const path = spec[field];

@@ -60,13 +60,13 @@ export const functionCases: readonly BadCase[] = [
       "entrypoint",
       "an entrypoint that is not among the files",
       { entrypoint: "main.ts" },
-      "entrypoint names no file of the source",
+      "entrypoint (index.ts when omitted) names no file of the source",
     ],
     [
       "entrypoint-key",
       "an entrypoint that is not among the keys",
       { source: { configMapRef: { name: "x", keys: [{ key: "main.ts" }] } } },
-      "entrypoint names no file of the source",
+      "entrypoint (index.ts when omitted) names no file of the source",
     ],
     [
       "import-map",
