@@ -8,7 +8,8 @@ import { driftIntervalMs } from "../shared/policies.ts";
 import type { Session } from "../shared/sessions.ts";
 import { acceptableAgeMs } from "../shared/snapshot.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { type BranchCondition, endsWithMigrations, mayServe, servicesOf } from "./status.ts";
+import { servicesOf } from "../shared/project-states.ts";
+import { type BranchCondition, endsWithMigrations, mayServe } from "./status.ts";
 
 /**
  * What is read of branches: the list of the project, shared by all its objects (engine.md §3), and what only a branch's own paths tell.

@@ -34,14 +34,14 @@ export async function reconcileBranch(
   }
   endRest(run);
   const place = parentPlace(environment, key.namespace, spec);
-  const policies = policiesOf(run, object, place.session);
+  const policies = branchPolicies(run, object, place.session);
   run.status.update({ effective: policies });
   const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
   const remote = await settleBranch(run, context);
   return remote === "expired" ? {} : follow(run, context, remote);
 }
 
-function policiesOf(run: BranchRun, { spec }: BranchObject, session: Session): EffectivePolicies {
+function branchPolicies(run: BranchRun, { spec }: BranchObject, session: Session): EffectivePolicies {
   const deletionPolicy = branchDeletionPolicy(spec, run.status.current);
   return {
     ...effectivePolicies({
@@ -65,7 +65,7 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   const remote = await applyBranch(run, context, found);
   run.status.update(factsOf(remote));
   // Whether it lasts, and so what its deletion means, may just have been learned.
-  run.status.update({ effective: policiesOf(run, object, place.session) });
+  run.status.update({ effective: branchPolicies(run, object, place.session) });
   const phase = phaseOf(await observeCondition(run, context, { remote, before }));
   switch (phase.kind) {
     case "failed":

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
-import { type BranchCondition, endsWithMigrations, factsOf, mayServe, phaseOf, servicesOf } from "./status.ts";
+import { servicesOf } from "../shared/project-states.ts";
+import { type BranchCondition, endsWithMigrations, factsOf, mayServe, phaseOf } from "./status.ts";
 
 const ready: BranchCondition = {
   state: "FUNCTIONS_DEPLOYED",

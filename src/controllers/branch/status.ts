@@ -1,5 +1,4 @@
 import type { Branch } from "../../api/contract/branches.ts";
-import type { ServiceHealth } from "../../api/contract/projects.ts";
 import type { BranchStatus } from "../../resources/branch/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { isFailedState, passingState, type Phase } from "../shared/project-states.ts";
@@ -90,11 +89,4 @@ export function factsOf(remote: Branch): Partial<Status> {
     createdAt: remote.created_at,
     deletionScheduledAt: remote.deletion_scheduled_at ?? undefined,
   };
-}
-
-/** Health as the status shows it: in a fixed order, so that it changes only when a service does. Pure. */
-export function servicesOf(services: readonly ServiceHealth[]): NonNullable<Status["services"]> {
-  return services
-    .map(({ name, healthy, status }) => ({ name, healthy, state: status }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

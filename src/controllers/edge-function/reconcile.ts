@@ -6,7 +6,7 @@ import { requireClaim } from "../shared/claims.ts";
 import { showDrift } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { parentPlace } from "../shared/parents.ts";
-import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
+import { driftIntervalMs, policiesOf } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { applyFunction, recallRefusal } from "./apply.ts";
@@ -39,12 +39,7 @@ export async function reconcileFunction(
   const { environment, key } = run;
   const { spec } = object;
   const place = parentPlace(environment, key.namespace, spec);
-  const policies = effectivePolicies({
-    object: spec,
-    connection: place.session.defaults,
-    operator: environment.operatorPolicies,
-    deletionPolicy: spec.deletionPolicy,
-  });
+  const policies = policiesOf(environment, place.session, spec);
   run.status.update({ effective: policies });
   const list = environment.snapshots.of(place.session.client, place.ref).functions;
   const slug = slugOf(object);

@@ -6,7 +6,7 @@ import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../sh
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
-import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
+import { driftIntervalMs, policiesOf } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
@@ -29,12 +29,7 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const { spec, metadata } = object;
   const session = sessionFor(environment, { namespace: run.key.namespace, connectionRef: spec.connectionRef });
   requireAllowedOrganization(session, spec.organization);
-  const policies = effectivePolicies({
-    object: spec,
-    connection: session.defaults,
-    operator: environment.operatorPolicies,
-    deletionPolicy: spec.deletionPolicy,
-  });
+  const policies = policiesOf(environment, session, spec);
   run.status.update({ effective: policies });
   const context: ProjectContext = { object, session, policies, name: spec.name ?? metadata.name };
   const ref = await settleIdentity(run, context);

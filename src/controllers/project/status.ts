@@ -2,7 +2,7 @@ import type { ProjectDetail, ServiceHealth } from "../../api/contract/projects.t
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { ProjectSpec } from "../../resources/project/spec.ts";
 import type { ProjectStatus } from "../../resources/project/status.ts";
-import { isFailedState, passingState, type Phase } from "../shared/project-states.ts";
+import { isFailedState, passingState, type Phase, servicesOf } from "../shared/project-states.ts";
 
 type Status = DeepReadonly<ProjectStatus>;
 
@@ -45,10 +45,6 @@ export function factsOf(remote: ProjectDetail, services: readonly ServiceHealth[
     region: remote.region,
     createdAt: remote.created_at,
     ...(database === undefined ? {} : { host: database.host, databaseVersion: database.version }),
-    services: services?.map(serviceOf).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    services: services === undefined ? undefined : servicesOf(services),
   };
-}
-
-function serviceOf({ name, healthy, status }: ServiceHealth): NonNullable<Status["services"]>[number] {
-  return { name, healthy, state: status };
 }

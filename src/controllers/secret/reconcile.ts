@@ -7,7 +7,7 @@ import { waiting } from "../shared/failures.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
-import { driftIntervalMs, effectivePolicies } from "../shared/policies.ts";
+import { driftIntervalMs, policiesOf } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { applySecrets } from "./apply.ts";
@@ -25,12 +25,7 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject, clai
   const { environment, key } = run;
   const { spec } = object;
   const place = parentPlace(environment, key.namespace, spec);
-  const policies = effectivePolicies({
-    object: spec,
-    connection: place.session.defaults,
-    operator: environment.operatorPolicies,
-    deletionPolicy: spec.deletionPolicy,
-  });
+  const policies = policiesOf(environment, place.session, spec);
   run.status.update({ effective: policies });
   const list = environment.snapshots.of(place.session.client, place.ref).secrets;
   const context: SecretContext = { object, place, policies, list, claiming };

@@ -67,3 +67,12 @@ export function effectivePolicies(sources: Sources): EffectivePolicies {
 export function driftIntervalMs(policies: EffectivePolicies): number | undefined {
   return policies.driftPolicy.value === "Ignore" ? undefined : durationMs(policies.driftInterval.value);
 }
+
+/** The policies of an object as its run finds them: its own, its connection's, the operator's. */
+export function policiesOf(
+  { operatorPolicies: operator }: { readonly operatorPolicies: InheritablePolicies },
+  { defaults: connection }: { readonly defaults: InheritablePolicies | undefined },
+  spec: InheritablePolicies & { readonly deletionPolicy: DeletionPolicy },
+): EffectivePolicies {
+  return effectivePolicies({ object: spec, connection, operator, deletionPolicy: spec.deletionPolicy });
+}

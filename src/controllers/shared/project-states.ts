@@ -1,3 +1,4 @@
+import type { ServiceHealth } from "../../api/contract/projects.ts";
 import type { Reason } from "../../resources/conditions.ts";
 
 /** States of a project, and of the project that a branch has for itself (facts.md §1), and what each means. Pure. */
@@ -49,3 +50,17 @@ export type Phase =
   /** ends by itself; `operation` is what is under way */
   | { readonly kind: "underway"; readonly reason: Reason; readonly operation: string; readonly message: string }
   | { readonly kind: "failed"; readonly reason: Reason; readonly message: string };
+
+/** Health of one service, as a status shows it. */
+export interface ShownService {
+  readonly name: string;
+  readonly healthy: boolean;
+  readonly state: string;
+}
+
+/** Health as a status shows it: in a fixed order, so that it changes only when a service does. Pure. */
+export function servicesOf(services: readonly ServiceHealth[]): readonly ShownService[] {
+  return services
+    .map(({ name, healthy, status }) => ({ name, healthy, state: status }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
