@@ -16,6 +16,8 @@ export default defineConfig({
           exclude: ["**/*.loopback.test.ts"],
           // Pure tests leave nothing behind: workers load each module once, which is half of the time otherwise.
           isolate: false,
+          // First and alone: their workers are not those of the others.
+          sequence: { groupOrder: 0 },
           testTimeout: 10_000,
         },
       },
@@ -24,6 +26,8 @@ export default defineConfig({
           name: "loopback",
           include: ["{src,tools,demo}/**/*.loopback.test.ts", "test/**/*.test.ts"],
           exclude: ["**/*.e2e.test.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -36,6 +40,7 @@ export default defineConfig({
           // Processes, not threads: tests here start and kill programs, and their signals must reach nobody else.
           pool: "forks",
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
