@@ -6,7 +6,7 @@ import { requireClaim } from "../shared/claims.ts";
 import { showDrift } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { parentPlace } from "../shared/parents.ts";
-import { driftIntervalMs, policiesOf } from "../shared/policies.ts";
+import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { applyFunction, recallRefusal } from "./apply.ts";
@@ -96,11 +96,6 @@ async function bringInLine(
   return found;
 }
 
-function nextLook({ policies }: FunctionContext): Result {
-  const interval = driftIntervalMs(policies);
-  return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
-}
-
 /** Says how the function is. */
 function settle(run: FunctionRun, context: FunctionContext, found: EdgeFunction | undefined): Result {
   const { object, policies, slug } = context;
@@ -111,7 +106,7 @@ function settle(run: FunctionRun, context: FunctionContext, found: EdgeFunction 
     status.remove("Stalled");
     const why = `driftPolicy ${policies.driftPolicy.value} leaves that so`;
     status.set("Ready", "False", "DriftDetected", `the function ${slug} does not exist remotely, and ${why}`);
-    return nextLook(context);
+    return nextDriftCheck(context.policies);
   }
   const bundleHash = status.current.bundleHash ?? found.ezbr_sha256 ?? undefined;
   const syncedGeneration = object.metadata.generation;
@@ -121,7 +116,7 @@ function settle(run: FunctionRun, context: FunctionContext, found: EdgeFunction 
   }
   const drifted = status.condition("Drifted")?.status === "True";
   summarizeReady(status, "Available", drifted ? "deployed; see condition Drifted" : "the function is as declared");
-  return nextLook(context);
+  return nextDriftCheck(context.policies);
 }
 
 /** `managementPolicy: Observe`: reads and reports. */
@@ -141,5 +136,5 @@ async function observeOnly(run: FunctionRun, context: FunctionContext): Promise<
   );
   run.status.update({ ...factsOf(found), ref: place.ref, slug });
   summarizeReady(run.status, "Observed", "only observed: managementPolicy is Observe");
-  return nextLook(context);
+  return nextDriftCheck(context.policies);
 }

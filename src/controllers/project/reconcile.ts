@@ -6,7 +6,7 @@ import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../sh
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
-import { driftIntervalMs, policiesOf } from "../shared/policies.ts";
+import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
@@ -135,8 +135,7 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
       run.status.update({ underway: undefined });
       const drifted = run.status.condition("Drifted")?.status === "True";
       summarizeReady(run.status, phase.reason, drifted ? "see condition Drifted" : phase.message);
-      const interval = driftIntervalMs(policies);
-      return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
+      return nextDriftCheck(policies);
     }
     default:
       return phase satisfies never;

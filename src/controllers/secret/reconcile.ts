@@ -7,7 +7,7 @@ import { waiting } from "../shared/failures.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
-import { driftIntervalMs, policiesOf } from "../shared/policies.ts";
+import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { applySecrets } from "./apply.ts";
@@ -35,12 +35,7 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject, clai
   if (owned) await recordIdentity(run, place.session, { ref: place.ref });
   const ours = owned ? run.status.current.names : [];
   await bringInLine(run, context, { source, ours });
-  return nextLook(context);
-}
-
-function nextLook({ policies }: SecretContext): Result {
-  const interval = driftIntervalMs(policies);
-  return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
+  return nextDriftCheck(context.policies);
 }
 
 interface Declared {
@@ -97,5 +92,5 @@ async function observeOnly(run: SecretRun, context: SecretContext, { wanted }: S
   showDrift(run, planSecrets({ wanted, remote, ours: [], edited: false }));
   run.status.update({ ref: context.place.ref });
   summarizeReady(run.status, "Observed", "only observed: managementPolicy is Observe");
-  return nextLook(context);
+  return nextDriftCheck(context.policies);
 }

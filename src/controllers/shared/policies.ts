@@ -1,5 +1,6 @@
 import { durationMs, formatDuration } from "../../resources/duration.ts";
 import type { DeletionPolicy, DriftPolicy, ManagementPolicy, PolicyOrigin } from "../../resources/policies.ts";
+import type { Result } from "../../runtime/outcome.ts";
 
 /** The policies that object, connection and operator may set, in that order (engine.md §6). */
 export interface InheritablePolicies {
@@ -75,4 +76,10 @@ export function policiesOf(
   spec: InheritablePolicies & { readonly deletionPolicy: DeletionPolicy },
 ): EffectivePolicies {
   return effectivePolicies({ object: spec, connection, operator, deletionPolicy: spec.deletionPolicy });
+}
+
+/** When an object at rest is looked at again; never by itself where drift is ignored. */
+export function nextDriftCheck(policies: EffectivePolicies): Result {
+  const interval = driftIntervalMs(policies);
+  return interval === undefined ? {} : { requeueAfterMs: interval, lane: "drift" };
 }
