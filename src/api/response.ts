@@ -40,6 +40,8 @@ export async function readOutput(operation: Operation, response: HttpResponse): 
       if (metadata === undefined) throw unexpected(operation, "part metadata: expected JSON");
       return { metadata: check(operation, success.metadata, metadata), files: form.files };
     }
+    case "count":
+      return { count: readCount(operation, response) };
     default:
       return success satisfies never;
   }
@@ -81,6 +83,12 @@ function readJson(operation: Operation, response: HttpResponse): unknown {
   const value = parseJson(new TextDecoder().decode(body));
   if (value === undefined) throw unexpected(operation, `expected JSON, got ${describe(response.headers)}`);
   return value;
+}
+
+function readCount(operation: Operation, response: HttpResponse): number {
+  const text = headerOf(response.headers, "x-total-count") ?? "";
+  if (!/^\d{1,15}$/.test(text)) throw unexpected(operation, "header X-Total-Count: expected a number");
+  return Number(text);
 }
 
 async function readForm(operation: Operation, response: HttpResponse): ReturnType<typeof readMultipart> {

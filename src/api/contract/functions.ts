@@ -106,7 +106,7 @@ export const functions = {
   create: operation({
     ...common,
     ...write,
-    stability: "deprecated",
+    deprecated: true,
     id: "functions.create",
     summary: "Create a function from one bundle or one file",
     method: "POST",

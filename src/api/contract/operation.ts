@@ -29,7 +29,9 @@ export type BodySpec =
 export type ResponseSpec =
   | { readonly kind: "json"; readonly status: number; readonly schema: z.ZodType }
   | { readonly kind: "empty"; readonly status: number }
-  | { readonly kind: "multipart"; readonly status: number; readonly metadata: z.ZodType };
+  | { readonly kind: "multipart"; readonly status: number; readonly metadata: z.ZodType }
+  /** no body; a count in the header X-Total-Count (facts.md §6.11) */
+  | { readonly kind: "count"; readonly status: number };
 
 /**
  * What a request counts against beside its identity (facts.md, "Scope of a request").
@@ -50,7 +52,7 @@ export const STANDARD_LIMIT: LimitClass = {
   windows: [{ requests: 120, windowMs: 60_000 }],
 };
 
-export type Stability = "stable" | "beta" | "alpha" | "experimental" | "deprecated";
+export type Stability = "stable" | "beta" | "alpha" | "experimental";
 
 /**
  * What a client may do after an answer that does not tell whether the request took effect.
@@ -95,6 +97,10 @@ export interface Operation {
   /** further limit beside STANDARD_LIMIT */
   readonly limitClass?: LimitClass;
   readonly stability: Stability;
+  /** "will be removed"; another operation or none takes its place (behaviour.md, Versioning 2 and 4) */
+  readonly deprecated?: true;
+  /** asks for no token: the OAuth endpoints, and what somebody who is no user yet accepts an invitation with */
+  readonly access?: "public";
   readonly retry: RetrySafety;
 }
 
@@ -132,4 +138,6 @@ export type OperationOutput<O extends Operation> = O["success"] extends {
         readonly metadata: z.output<M>;
         readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
       }
-    : undefined;
+    : O["success"] extends { kind: "count" }
+      ? { readonly count: number }
+      : undefined;

@@ -50,9 +50,18 @@ export async function successAnswer(operation: Operation, reply: unknown): Promi
       return { status: success.status, headers: {}, body: "" };
     case "multipart":
       return multipartAnswer(success.status, reply);
+    case "count":
+      return { status: success.status, headers: { "x-total-count": String(countOf(reply)) }, body: "" };
     default:
       return success satisfies never;
   }
+}
+
+function countOf(reply: unknown): number {
+  if (typeof reply === "object" && reply !== null && "count" in reply && typeof reply.count === "number") {
+    return reply.count;
+  }
+  throw new TypeError("a reply of kind count has a count");
 }
 
 interface MultipartOutput {
