@@ -12,12 +12,19 @@ interface Waiting {
  * `advance` fires the timers that become due, in order of their due time. Wall time and monotonic time move together.
  */
 export class DrivenClock implements Clock {
+  /** Called after time jumped, with how far it is ahead now, milliseconds. */
+  onAdvance: (aheadMs: number) => void = () => undefined;
   readonly #base: Clock;
   #aheadMs = 0;
   readonly #waiting = new Set<Waiting>();
 
   constructor(base: Clock) {
     this.#base = base;
+  }
+
+  /** How far this clock is ahead of the one it runs with, milliseconds. */
+  get aheadMs(): number {
+    return this.#aheadMs;
   }
 
   now(): number {
@@ -43,6 +50,7 @@ export class DrivenClock implements Clock {
   /** @param ms how far time jumps ahead, at least 0 */
   advance(ms: number): void {
     this.#aheadMs += Math.max(0, ms);
+    this.onAdvance(this.#aheadMs);
     const inOrder = [...this.#waiting].toSorted((a, b) => a.dueMs - b.dueMs);
     for (const waiting of inOrder) {
       if (!this.#waiting.has(waiting)) continue; // cancelled by a callback before it

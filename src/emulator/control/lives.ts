@@ -1,7 +1,15 @@
 import { notFound } from "../failure.ts";
 import { always, hold, release } from "../state/life.ts";
 import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
-import { isThere, projectByRef, updateBranch, updateProject, type World } from "../state/world.ts";
+import {
+  isThere,
+  projectByRef,
+  removeBranch,
+  removeProject,
+  updateBranch,
+  updateProject,
+  type World,
+} from "../state/world.ts";
 import type { ControlHandlers } from "./calls.ts";
 
 /** Control calls that steer lives: stop them, let them go on, put them into a status. */
@@ -39,7 +47,7 @@ export function projectControl(world: World): ControlHandlers["projects"] {
     },
     remove: ({ ref }) => {
       existing(world, ref);
-      removeProject(world, ref);
+      removeWithBranches(world, ref);
       return {};
     },
   };
@@ -51,13 +59,11 @@ function existing(world: World, ref: string): ProjectRecord {
   return project;
 }
 
-function removeProject(world: World, ref: string): void {
-  world.projects.delete(ref);
+function removeWithBranches(world: World, ref: string): void {
   for (const branch of world.branches.values()) {
-    if (branch.parentRef !== ref && branch.projectRef !== ref) continue;
-    world.branches.delete(branch.id);
-    world.projects.delete(branch.projectRef);
+    if (branch.parentRef === ref || branch.projectRef === ref) removeBranch(world, branch);
   }
+  removeProject(world, ref);
 }
 
 export function branchControl(world: World): ControlHandlers["branches"] {

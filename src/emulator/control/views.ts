@@ -32,8 +32,8 @@ function projectView(world: World, project: ProjectRecord): ProjectView {
     dataApi,
     pitr,
     softBranchDeletion,
-    functions: [...project.functions.values()].map(functionView),
-    secrets: [...project.secrets].map(([secret, { digest, platform }]) => ({ name: secret, digest, platform })),
+    functions: [...world.functions.of(ref).values()].map(functionView),
+    secrets: [...world.secrets.of(ref)].map(([secret, { digest, platform }]) => ({ name: secret, digest, platform })),
   };
 }
 

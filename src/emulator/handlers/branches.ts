@@ -3,7 +3,7 @@ import { type Caller, mayCall, visibleBranch, visibleMainProject, visibleProject
 import { badRequest, conflict, notFound, unprocessable } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import { always, begin, statusAt } from "../state/life.ts";
-import { freshProject } from "../state/new-project.ts";
+import { freshProject, storeNewProject } from "../state/new-project.ts";
 import { branching, isActive, previewing } from "../state/project-life.ts";
 import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import {
@@ -11,6 +11,7 @@ import {
   newCredential,
   newId,
   projectByRef,
+  removeBranch,
   sha256,
   underHolds,
   updateBranch,
@@ -19,7 +20,7 @@ import {
 } from "../state/world.ts";
 import { databaseHost } from "./projects.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
-import { storeSecrets } from "./secrets.ts";
+import { checkSecrets, storeSecrets } from "./secrets.ts";
 
 type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 type UpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
@@ -31,7 +32,9 @@ export function branchHandlers(world: World): SectionHandlers<"branches"> {
     list: ({ params, caller }) =>
       branchesOf(world, visibleProject(world, caller, params.ref).ref).map((branch) => branchOutput(world, branch)),
     disable: ({ params, caller }) => {
-      for (const branch of branchesOf(world, visibleProject(world, caller, params.ref).ref)) remove(world, branch);
+      for (const branch of branchesOf(world, visibleProject(world, caller, params.ref).ref)) {
+        removeBranch(world, branch);
+      }
       return jsonReply({});
     },
     getByName: ({ params, caller }) => {
@@ -51,7 +54,7 @@ export function branchHandlers(world: World): SectionHandlers<"branches"> {
       }
       const soft = query.force === false && projectByRef(world, branch.parentRef)?.softBranchDeletion === true;
       if (soft) scheduleDeletion(world, branch);
-      else remove(world, branch);
+      else removeBranch(world, branch);
       return { message: "ok" };
     },
   };
@@ -122,7 +125,9 @@ function preview(world: World, parent: ProjectRecord, body: CreateBody, database
     life: underHolds(world, "project", [fresh.ref, body.branch_name], life),
   };
   const named = Object.entries(body.secrets ?? {}).map(([name, value]) => ({ name, value }));
-  storeSecrets(world, project, named); // stores the project too, or refuses before it is there
+  checkSecrets(world, project, named); // before the project is there
+  storeNewProject(world, project);
+  storeSecrets(world, project, named);
   return project.ref;
 }
 
@@ -150,11 +155,6 @@ function scheduleDeletion(world: World, branch: BranchRecord): void {
   updateBranch(world, branch, { deletionScheduledAtMs });
   const project = projectByRef(world, branch.projectRef);
   if (project !== undefined) updateProject(world, project, { goneAtMs: deletionScheduledAtMs });
-}
-
-function remove(world: World, branch: BranchRecord): void {
-  world.branches.delete(branch.id);
-  if (!branch.isDefault) world.projects.delete(branch.projectRef);
 }
 
 function branchOutput(world: World, branch: BranchRecord): Branch {

@@ -5,7 +5,8 @@ import { badRequest, conflict } from "../failure.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "../state/function-record.ts";
 import type { BundleRecord, FunctionRecord, ProjectRecord } from "../state/records.ts";
 import { lasts } from "../state/settings.ts";
-import { type BundleFailure, projectByRef, type World } from "../state/world.ts";
+import type { BundleFailure } from "../state/service-state.ts";
+import type { World } from "../state/world.ts";
 import { storeFunctions } from "./function-store.ts";
 import type { HandlerRequest } from "./handler.ts";
 
@@ -42,7 +43,7 @@ function slugOf({ query, body }: DeployRequest): string {
 }
 
 function store(world: World, ref: string, slug: string, { query, body }: DeployRequest): FunctionRecord {
-  const known = projectByRef(world, ref)?.functions.get(slug);
+  const known = world.functions.get(ref, slug);
   const { metadata } = body;
   const bundle = bundled(world, ref, slug, body);
   const nowMs = world.clock.now();

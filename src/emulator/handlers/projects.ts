@@ -3,11 +3,19 @@ import { isMember, visibleMainProject, visibleProject } from "../access.ts";
 import { badRequest, conflict, paymentRequired } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import { begin, type Phases, statusAt } from "../state/life.ts";
-import { freshProject, nameTaken, projectsOf } from "../state/new-project.ts";
+import { freshProject, nameTaken, projectsOf, storeNewProject } from "../state/new-project.ts";
 import { isActive, isProvisioning, pausing, restarting, restoring, serviceHealth } from "../state/project-life.ts";
 import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import { lasts } from "../state/settings.ts";
-import { branchesOf, sha256, underHolds, updateProject, type World } from "../state/world.ts";
+import {
+  branchesOf,
+  removeBranch,
+  removeProject,
+  sha256,
+  underHolds,
+  updateProject,
+  type World,
+} from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
 
 type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
@@ -89,7 +97,7 @@ function createProject(world: World, organization: OrganizationRecord, body: Cre
     instanceSize: body.desired_instance_size ?? "micro",
     databasePassword: body.db_pass,
   });
-  world.projects.set(project.ref, project);
+  storeNewProject(world, project);
   return project;
 }
 
@@ -107,13 +115,10 @@ function deleteProject(world: World, project: ProjectRecord): ProjectRecord {
   if (project.goneAtMs !== undefined) return project; // going down already
   const nowMs = world.clock.now();
   if (isProvisioning(statusAt(project.life, nowMs))) throw badRequest("Project not ready for deletion.");
-  for (const branch of branchesOf(world, project.ref)) {
-    world.branches.delete(branch.id);
-    if (!branch.isDefault) world.projects.delete(branch.projectRef);
-  }
+  for (const branch of branchesOf(world, project.ref)) removeBranch(world, branch);
   const goingDownMs = lasts(world.settings, "goingDownMs");
   if (goingDownMs === 0) {
-    world.projects.delete(project.ref);
+    removeProject(world, project.ref);
     return project;
   }
   const life = begin<ProjectStatus>(nowMs, [{ status: "GOING_DOWN", forMs: goingDownMs }]);

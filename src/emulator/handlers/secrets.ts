@@ -1,14 +1,14 @@
 import { visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
 import type { ProjectRecord, SecretRecord } from "../state/records.ts";
-import { sha256, updateProject, type World } from "../state/world.ts";
+import { sha256, type World } from "../state/world.ts";
 import type { SectionHandlers } from "./handler.ts";
 
 /** Environment secrets of functions: digests are kept, values are not (facts.md §2, secrets). */
 export function secretHandlers(world: World): SectionHandlers<"secrets"> {
   return {
     list: ({ params, caller }) =>
-      [...visibleProject(world, caller, params.ref).secrets]
+      [...world.secrets.of(visibleProject(world, caller, params.ref).ref)]
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, { digest, updatedAtMs }]) => ({
           name,
@@ -22,36 +22,37 @@ export function secretHandlers(world: World): SectionHandlers<"secrets"> {
     delete: ({ params, body, caller }) => {
       const project = visibleProject(world, caller, params.ref);
       refuseReserved(world, body);
-      const left = new Map(project.secrets);
-      for (const name of body) left.delete(name);
-      updateProject(world, project, { secrets: left });
+      for (const name of body) world.secrets.delete(project.ref, name);
       return undefined;
     },
   };
 }
 
-/** Creates or replaces secrets, all or none. @throws ApiFailure 400 for a reserved name or more secrets than the quota allows */
-export function storeSecrets(
-  world: World,
-  project: ProjectRecord,
-  wanted: readonly { readonly name: string; readonly value: string }[],
-): void {
-  refuseReserved(
-    world,
-    wanted.map(({ name }) => name),
-  );
+type WantedSecrets = readonly { readonly name: string; readonly value: string }[];
+
+/** Creates or replaces secrets, all or none. @throws ApiFailure 400 as checkSecrets says */
+export function storeSecrets(world: World, project: ProjectRecord, wanted: WantedSecrets): void {
+  checkSecrets(world, project, wanted);
   const updatedAtMs = world.clock.now();
-  const all = new Map(project.secrets);
-  for (const { name, value } of wanted) all.set(name, { digest: sha256(value), updatedAtMs, platform: false });
-  const quota = world.organizations.get(project.organizationSlug)?.quotas.secretsPerProject ?? Infinity;
-  if (ownCount(all) > quota && ownCount(all) > ownCount(project.secrets)) {
-    throw badRequest(`Maximum number of secrets exceeded: ${quota} per project`);
+  for (const { name, value } of wanted) {
+    world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs, platform: false });
   }
-  updateProject(world, project, { secrets: all });
 }
 
-function ownCount(secrets: ReadonlyMap<string, SecretRecord>): number {
-  return [...secrets.values()].filter(({ platform }) => !platform).length;
+/** @throws ApiFailure 400 for a reserved name or more secrets than the quota allows */
+export function checkSecrets(world: World, project: ProjectRecord, wanted: WantedSecrets): void {
+  const names = wanted.map(({ name }) => name);
+  refuseReserved(world, names);
+  const known = ownNames(world.secrets.of(project.ref));
+  const after = new Set([...known, ...names]).size;
+  const quota = world.organizations.get(project.organizationSlug)?.quotas.secretsPerProject ?? Infinity;
+  if (after > quota && after > known.length) {
+    throw badRequest(`Maximum number of secrets exceeded: ${quota} per project`);
+  }
+}
+
+function ownNames(secrets: ReadonlyMap<string, SecretRecord>): readonly string[] {
+  return [...secrets].filter(([, { platform }]) => !platform).map(([name]) => name);
 }
 
 /** Case-sensitive: a lower-case prefix is allowed (facts.md §2). */

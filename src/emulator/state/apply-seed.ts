@@ -1,6 +1,6 @@
 import { always } from "./life.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
-import { freshProject } from "./new-project.ts";
+import { freshProject, storeNewProject } from "./new-project.ts";
 import { DEFAULT_QUOTAS } from "./quotas.ts";
 import type {
   BranchRecord,
@@ -9,7 +9,6 @@ import type {
   OrganizationRecord,
   ProjectRecord,
   ProjectStatus,
-  SecretRecord,
   UserRecord,
 } from "./records.ts";
 import type { Seed, SeedProject } from "./seed.ts";
@@ -114,10 +113,12 @@ function addProject(world: World, wanted: SeedProject): void {
     dataApi: wanted.dataApi,
     pitr: wanted.pitr,
     softBranchDeletion: wanted.softBranchDeletion,
-    functions: new Map(wanted.functions.map((one) => [one.slug, seededFunction(one, nowMs)])),
-    secrets: new Map([...fresh.secrets, ...seededSecrets(wanted.secrets, nowMs)]),
   };
-  world.projects.set(project.ref, project);
+  storeNewProject(world, project);
+  for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));
+  for (const [name, value] of Object.entries(wanted.secrets)) {
+    world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
+  }
   for (const [index, branch] of wanted.branches.entries()) addBranch(world, project, branch, index === 0);
 }
 
@@ -130,12 +131,6 @@ function seededFunction(wanted: SeedProject["functions"][number], nowMs: number)
     importMapPath: wanted.importMap,
   });
   return withBundle(settings, bundleOf(files, wanted.entrypoint), nowMs);
-}
-
-function seededSecrets(values: Readonly<Record<string, string>>, updatedAtMs: number): Map<string, SecretRecord> {
-  return new Map(
-    Object.entries(values).map(([name, value]) => [name, { digest: sha256(value), updatedAtMs, platform: false }]),
-  );
 }
 
 function addBranch(
@@ -156,6 +151,8 @@ function addBranch(
       life: always<ProjectStatus>(nowMs, "ACTIVE_HEALTHY"),
       databasePassword: { digest: sha256(databasePassword), changes: 0 },
     });
+    for (const [slug, one] of world.functions.of(parent.ref)) world.functions.set(projectRef, slug, one);
+    for (const [name, one] of world.secrets.of(parent.ref)) world.secrets.set(projectRef, name, one);
   }
   const branch: BranchRecord = {
     id: newId(),

@@ -1,7 +1,17 @@
+import { z } from "zod";
+
 /**
  * The life of one thing as a schedule of statuses. Pure: what a project or branch is now follows from the schedule and the time, so
  * nothing has to tick, and pushing the clock is enough to make hours pass.
  */
+
+/** A life as it is saved. */
+export function lifeSchema<const S extends string>(statuses: readonly S[]): z.ZodType<Life<S>> {
+  const status = z.enum(statuses);
+  const step = z.strictObject({ status, atMs: z.number() }).readonly();
+  const phase = z.strictObject({ status, forMs: z.number() }).readonly();
+  return z.strictObject({ steps: z.tuple([step], step), held: z.array(phase).optional() });
+}
 
 /** One status, and how long it lasts before the next one. */
 export interface Phase<S extends string> {
@@ -21,7 +31,7 @@ export interface Step<S extends string> {
 export interface Life<S extends string> {
   readonly steps: readonly [Step<S>, ...Step<S>[]];
   /** What would follow the last step if the life were not held there. */
-  readonly held?: readonly Phase<S>[];
+  readonly held?: readonly Phase<S>[] | undefined;
 }
 
 /** At least one phase. */

@@ -1,7 +1,7 @@
 import { begin } from "./life.ts";
 import { provisioning } from "./project-life.ts";
-import type { OrganizationRecord, ProjectRecord, SecretRecord } from "./records.ts";
-import { newCredential, newRef, nextNumber, projectByRef, sha256, underHolds, type World } from "./world.ts";
+import type { OrganizationRecord, ProjectRecord } from "./records.ts";
+import { newCredential, newRef, nextNumber, projectByRef, sha256, sweepGone, underHolds, type World } from "./world.ts";
 
 /** What a new project is made of. */
 export interface NewProject {
@@ -36,20 +36,25 @@ export function freshProject(world: World, wanted: NewProject): ProjectRecord {
     dataApi: true,
     pitr: false,
     softBranchDeletion: false,
-    functions: new Map(),
-    secrets: platformSecrets(world),
   };
 }
 
-/** Names that the platform sets in every project's environment; listed, and not for users to change (facts.md §2). */
-function platformSecrets(world: World): ReadonlyMap<string, SecretRecord> {
-  const { reservedSecretPrefix: prefix } = world.settings;
-  const names = ["URL", "ANON_KEY", "SERVICE_ROLE_KEY", "DB_URL"];
+/** Stores a fresh project, with the names that the platform sets in its environment (facts.md §2, secrets GET). */
+export function storeNewProject(world: World, project: ProjectRecord): void {
+  sweepGone(world);
+  world.projects.set(project.ref, project);
   const updatedAtMs = world.clock.now();
-  return new Map(
-    names.map((name) => [`${prefix}${name}`, { digest: sha256(newCredential()), updatedAtMs, platform: true }]),
-  );
+  for (const name of PLATFORM_SECRETS) {
+    const digest = sha256(newCredential());
+    world.secrets.set(project.ref, `${world.settings.reservedSecretPrefix}${name}`, {
+      digest,
+      updatedAtMs,
+      platform: true,
+    });
+  }
 }
+
+const PLATFORM_SECRETS = ["URL", "ANON_KEY", "SERVICE_ROLE_KEY", "DB_URL"] as const;
 
 /** Projects of an organization that are there now, preview projects of branches included. */
 export function projectsOf(world: World, slug: string): readonly ProjectRecord[] {

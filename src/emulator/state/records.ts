@@ -1,122 +1,147 @@
-import type { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
-import type { Plan } from "../../api/contract/operation.ts";
-import type { Life } from "./life.ts";
+import { z } from "zod";
+import { BRANCH_STATUSES, FUNCTION_STATUSES, ORGANIZATION_PLANS, PROJECT_STATUSES } from "../../api/contract/fields.ts";
+import { lifeSchema } from "./life.ts";
 
-/** What the emulated service remembers. Plain data: records are replaced, never changed; values of secrets are kept as digests only. */
+/**
+ * What the emulated service remembers of users, organizations, projects and branches. Plain data: records are replaced, never changed;
+ * values of secrets are kept as digests only.
+ */
 
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 export type BranchStatus = (typeof BRANCH_STATUSES)[number];
 
-export interface UserRecord {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-}
+export const userSchema = z.strictObject({ id: z.string(), username: z.string(), email: z.string() }).readonly();
+export type UserRecord = z.output<typeof userSchema>;
 
 /** Whose token it is and what it may do. */
-export type TokenRecord =
+export const tokenSchema = z.discriminatedUnion("kind", [
   /** "the same privileges as the user account" (behaviour.md, Authentication 2) */
-  | { readonly kind: "personal"; readonly userId: string }
-  | { readonly kind: "fine-grained"; readonly userId: string; readonly permissions: readonly string[] };
+  z.strictObject({ kind: z.literal("personal"), userId: z.string() }).readonly(),
+  z
+    .strictObject({
+      kind: z.literal("fine-grained"),
+      userId: z.string(),
+      permissions: z.array(z.string()).readonly(),
+    })
+    .readonly(),
+]);
+export type TokenRecord = z.output<typeof tokenSchema>;
 
-export type Role = "Owner" | "Administrator" | "Developer" | "Read-only";
+export const ROLES = ["Owner", "Administrator", "Developer", "Read-only"] as const;
+export type Role = (typeof ROLES)[number];
 
 /** How much an organization may have. */
-export interface Quotas {
-  readonly projects: number;
-  readonly functionsPerProject: number;
-  readonly secretsPerProject: number;
-}
+const quotas = z
+  .strictObject({ projects: z.number(), functionsPerProject: z.number(), secretsPerProject: z.number() })
+  .readonly();
+export type Quotas = z.output<typeof quotas>;
 
-export interface OrganizationRecord {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly plan: Plan;
-  readonly quotas: Quotas;
-  /** role by user id */
-  readonly members: Readonly<Record<string, Role>>;
-}
+export const organizationSchema = z
+  .strictObject({
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    plan: z.enum(ORGANIZATION_PLANS),
+    quotas,
+    /** role by user id */
+    members: z.record(z.string(), z.enum(ROLES)).readonly(),
+  })
+  .readonly();
+export type OrganizationRecord = z.output<typeof organizationSchema>;
 
-export interface SecretRecord {
-  /** lower-case hex SHA-256 of the value */
-  readonly digest: string;
-  readonly updatedAtMs: number;
-  /** set by the platform: listed, cannot be changed */
-  readonly platform: boolean;
-}
+/** Under the secret's name. */
+export const secretRecordSchema = z
+  .strictObject({
+    /** lower-case hex SHA-256 of the value */
+    digest: z.string(),
+    updatedAtMs: z.number(),
+    /** set by the platform: listed, cannot be changed */
+    platform: z.boolean(),
+  })
+  .readonly();
+export type SecretRecord = z.output<typeof secretRecordSchema>;
 
-export interface StoredFile {
-  readonly path: string;
-  readonly content: Uint8Array;
-}
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, "expected bytes");
+const storedFile = z.strictObject({ path: z.string(), content: bytes }).readonly();
+export type StoredFile = z.output<typeof storedFile>;
 
 /** What was uploaded last: files, or a bundle that somebody else made. */
-export interface BundleRecord {
-  readonly files: readonly StoredFile[];
-  readonly entrypointPath: string | undefined;
-  /** lower-case hex SHA-256 over the whole upload */
-  readonly sha256: string;
-}
+const bundle = z
+  .strictObject({
+    files: z.array(storedFile).readonly(),
+    entrypointPath: z.string().optional(),
+    /** lower-case hex SHA-256 over the whole upload */
+    sha256: z.string(),
+  })
+  .readonly();
+export type BundleRecord = z.output<typeof bundle>;
 
-export interface FunctionRecord {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly status: "ACTIVE" | "REMOVED" | "THROTTLED";
-  readonly version: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly verifyJwt: boolean;
-  readonly importMap: boolean;
-  readonly entrypointPath: string | undefined;
-  readonly importMapPath: string | undefined;
-  readonly staticPatterns: readonly string[];
-  readonly bundle: BundleRecord | undefined;
-  readonly declaredSha256: string | undefined;
-}
+/** Under the function's slug. */
+export const functionRecordSchema = z
+  .strictObject({
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    status: z.enum(FUNCTION_STATUSES),
+    version: z.number(),
+    createdAtMs: z.number(),
+    updatedAtMs: z.number(),
+    verifyJwt: z.boolean(),
+    importMap: z.boolean(),
+    entrypointPath: z.string().optional(),
+    importMapPath: z.string().optional(),
+    staticPatterns: z.array(z.string()).readonly(),
+    bundle: bundle.optional(),
+    declaredSha256: z.string().optional(),
+  })
+  .readonly();
+export type FunctionRecord = z.output<typeof functionRecordSchema>;
 
-export interface ProjectRecord {
-  readonly ref: string;
-  /** the integer `id` of ProjectRef */
-  readonly number: number;
-  readonly name: string;
-  readonly organizationSlug: string;
-  readonly region: string;
-  readonly instanceSize: string;
-  readonly createdAtMs: number;
-  readonly postgresEngine: string;
-  readonly postgresVersion: string;
-  readonly releaseChannel: string;
-  readonly life: Life<ProjectStatus>;
-  /** when the project, deleted before, vanishes from every list */
-  readonly goneAtMs: number | undefined;
-  /** project that this one is a branch of */
-  readonly branchOf: string | undefined;
-  readonly databasePassword: { readonly digest: string; readonly changes: number };
-  /** while it is off, the service `rest` is unhealthy for ever (facts.md §6.5) */
-  readonly dataApi: boolean;
-  readonly pitr: boolean;
-  readonly softBranchDeletion: boolean;
-  readonly functions: ReadonlyMap<string, FunctionRecord>;
-  readonly secrets: ReadonlyMap<string, SecretRecord>;
-}
+export const projectRecordSchema = z
+  .strictObject({
+    ref: z.string(),
+    /** the integer `id` of ProjectRef */
+    number: z.number(),
+    name: z.string(),
+    organizationSlug: z.string(),
+    region: z.string(),
+    instanceSize: z.string(),
+    createdAtMs: z.number(),
+    postgresEngine: z.string(),
+    postgresVersion: z.string(),
+    releaseChannel: z.string(),
+    life: lifeSchema(PROJECT_STATUSES),
+    /** when the project, deleted before, vanishes from every list */
+    goneAtMs: z.number().optional(),
+    /** project that this one is a branch of */
+    branchOf: z.string().optional(),
+    databasePassword: z.strictObject({ digest: z.string(), changes: z.number() }).readonly(),
+    /** while it is off, the service `rest` is unhealthy for ever (facts.md §6.5) */
+    dataApi: z.boolean(),
+    pitr: z.boolean(),
+    softBranchDeletion: z.boolean(),
+  })
+  .readonly();
+export type ProjectRecord = z.output<typeof projectRecordSchema>;
 
-export interface BranchRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly projectRef: string;
-  readonly parentRef: string;
-  readonly isDefault: boolean;
-  readonly gitBranch: string | undefined;
-  readonly notifyUrl: string | undefined;
-  readonly persistent: boolean;
-  readonly withData: boolean;
-  readonly life: Life<BranchStatus>;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly reviewRequestedAtMs: number | undefined;
-  readonly deletionScheduledAtMs: number | undefined;
-  /** shown to those with the right to see it; made up by the emulator, never given by a caller */
-  readonly credentials: { readonly databasePassword: string; readonly jwtSecret: string };
-}
+export const branchRecordSchema = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    projectRef: z.string(),
+    parentRef: z.string(),
+    isDefault: z.boolean(),
+    gitBranch: z.string().optional(),
+    notifyUrl: z.string().optional(),
+    persistent: z.boolean(),
+    withData: z.boolean(),
+    life: lifeSchema(BRANCH_STATUSES),
+    createdAtMs: z.number(),
+    updatedAtMs: z.number(),
+    reviewRequestedAtMs: z.number().optional(),
+    deletionScheduledAtMs: z.number().optional(),
+    /** shown to those with the right to see it; made up by the emulator, never given by a caller */
+    credentials: z.strictObject({ databasePassword: z.string(), jwtSecret: z.string() }).readonly(),
+  })
+  .readonly();
+export type BranchRecord = z.output<typeof branchRecordSchema>;

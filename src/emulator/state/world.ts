@@ -2,73 +2,92 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import type { DrivenClock } from "../driven-clock.ts";
 import { hold, type Life } from "./life.ts";
-import type {
-  BranchRecord,
-  BranchStatus,
-  OrganizationRecord,
-  ProjectRecord,
-  ProjectStatus,
-  TokenRecord,
-  UserRecord,
-} from "./records.ts";
+import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "./records.ts";
+import type { BundleFailure, HoldRule, ServiceState } from "./service-state.ts";
 import type { Settings } from "./settings.ts";
-
-/** Names a project or branch that shall stop in a status; also one that does not exist yet, by its name. */
-export type HoldRule =
-  | { readonly kind: "project"; readonly refOrName: string; readonly at: ProjectStatus }
-  | { readonly kind: "branch"; readonly refOrName: string; readonly at: BranchStatus };
-
-/** Deploys of a function that shall not bundle. */
-export interface BundleFailure {
-  readonly ref: string | undefined;
-  readonly slug: string;
-  readonly message: string;
-  /** how many deploys are still to fail; null: all */
-  readonly remaining: number | null;
-}
+import { ChangeLog } from "./table.ts";
+import { allTables, createTables, ofProjects, type Tables } from "./tables.ts";
 
 /** Everything that the emulated service is at one moment. Handlers and control calls read and replace records here. */
-export interface World {
+export interface World extends Tables {
+  /** the same tables, for those who walk through all */
+  readonly tables: Tables;
   readonly clock: DrivenClock;
   readonly random: Random;
-  settings: Settings;
-  readonly users: Map<string, UserRecord>;
-  /** by the SHA-256 of the token, so that the token itself is kept nowhere */
-  readonly tokens: Map<string, TokenRecord>;
-  readonly organizations: Map<string, OrganizationRecord>;
-  readonly projects: Map<string, ProjectRecord>;
-  readonly branches: Map<string, BranchRecord>;
+  /** what changed since it was saved last */
+  readonly changes: ChangeLog;
   /** refs of projects in which a deploy is being bundled */
   readonly deploying: Set<string>;
+  settings: Settings;
   holds: readonly HoldRule[];
   bundleFailures: readonly BundleFailure[];
-  lastNumber: number;
+  /** Called with the ref of each project that is removed for good. */
+  onProjectRemoved: (ref: string) => void;
 }
 
 export function createWorld(clock: DrivenClock, random: Random, settings: Settings): World {
+  const changes = new ChangeLog();
+  const tables = createTables(changes);
+  const { service } = tables;
+  const state = (): ServiceState => service.get(SERVICE) ?? { ...NOTHING_YET, settings };
+  const change = (part: Partial<ServiceState>): void => service.set(SERVICE, { ...state(), ...part });
+  clock.onAdvance = (aheadMs) => change({ aheadMs });
   return {
+    ...tables,
+    tables,
     clock,
     random,
-    settings,
-    users: new Map(),
-    tokens: new Map(),
-    organizations: new Map(),
-    projects: new Map(),
-    branches: new Map(),
+    changes,
     deploying: new Set(),
-    holds: [],
-    bundleFailures: [],
-    lastNumber: 0,
+    onProjectRemoved: () => undefined,
+    get settings() {
+      return state().settings;
+    },
+    set settings(changed) {
+      change({ settings: changed });
+    },
+    get holds() {
+      return state().holds;
+    },
+    set holds(holds) {
+      change({ holds });
+    },
+    get bundleFailures() {
+      return state().bundleFailures;
+    },
+    set bundleFailures(bundleFailures) {
+      change({ bundleFailures });
+    },
   };
 }
 
+const SERVICE = "service";
+const NOTHING_YET = { holds: [], bundleFailures: [], lastNumber: 0, aheadMs: 0 } as const;
+
 /** Forgets everything but the time. */
 export function clearWorld(world: World, settings: Settings): void {
-  for (const part of [world.users, world.tokens, world.organizations, world.projects, world.branches]) part.clear();
-  world.settings = settings;
-  world.holds = [];
-  world.bundleFailures = [];
-  world.lastNumber = 0;
+  for (const ref of world.projects.keys()) world.onProjectRemoved(ref);
+  for (const table of allTables(world.tables)) table.clear();
+  world.service.set(SERVICE, { ...NOTHING_YET, settings, aheadMs: world.clock.aheadMs });
+}
+
+/** Removes a project and all that belongs to it; its branches are for the caller. */
+export function removeProject(world: World, ref: string): void {
+  if (!world.projects.delete(ref)) return;
+  for (const table of ofProjects(world.tables)) table.drop(ref);
+  world.onProjectRemoved(ref);
+}
+
+/** Removes the projects and branches whose time is over: nobody sees them any more. */
+export function sweepGone(world: World): void {
+  for (const branch of world.branches.values()) if (!isThere(world, branch)) removeBranch(world, branch);
+  for (const ref of world.projects.keys()) if (projectByRef(world, ref) === undefined) removeProject(world, ref);
+}
+
+/** Removes a branch, and its project where it has one of its own. */
+export function removeBranch(world: World, branch: BranchRecord): void {
+  world.branches.delete(branch.id);
+  if (!branch.isDefault) removeProject(world, branch.projectRef);
 }
 
 /** Lower-case hex SHA-256, as the service shows values of secrets. */
@@ -96,8 +115,10 @@ export function newCredential(): string {
 }
 
 export function nextNumber(world: World): number {
-  world.lastNumber += 1;
-  return world.lastNumber;
+  const state = world.service.get(SERVICE) ?? { ...NOTHING_YET, settings: world.settings };
+  const lastNumber = state.lastNumber + 1;
+  world.service.set(SERVICE, { ...state, lastNumber });
+  return lastNumber;
 }
 
 /** Replaces a project's record; the project must exist. */

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
+import { settingsSchema } from "./settings.ts";
+
+/** What is true of the emulated service as a whole, beside its tables. */
+
+/** Names a project or branch that shall stop in a status; also one that does not exist yet, by its name. */
+const holdRule = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("project"), refOrName: z.string(), at: z.enum(PROJECT_STATUSES) }).readonly(),
+  z.strictObject({ kind: z.literal("branch"), refOrName: z.string(), at: z.enum(BRANCH_STATUSES) }).readonly(),
+]);
+export type HoldRule = z.output<typeof holdRule>;
+
+/** Deploys of a function that shall not bundle. */
+const bundleFailure = z
+  .strictObject({
+    ref: z.string().optional(),
+    slug: z.string(),
+    message: z.string(),
+    /** how many deploys are still to fail; null: all */
+    remaining: z.number().nullable(),
+  })
+  .readonly();
+export type BundleFailure = z.output<typeof bundleFailure>;
+
+export const serviceSchema = z
+  .strictObject({
+    settings: settingsSchema.readonly(),
+    holds: z.array(holdRule).readonly(),
+    bundleFailures: z.array(bundleFailure).readonly(),
+    /** the last integer id that was given */
+    lastNumber: z.number(),
+    /** how far the emulator's time is ahead of its clock, milliseconds */
+    aheadMs: z.number(),
+  })
+  .readonly();
+export type ServiceState = z.output<typeof serviceSchema>;
