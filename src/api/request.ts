@@ -28,7 +28,7 @@ export function prepareRequest(operation: Operation, input: Input, parentRef?: s
   const params = check(operation, operation.params, pick(input, operation.params));
   const query = check(operation, operation.query, pick(input, operation.query));
   const body = operation.body === undefined ? undefined : writeBody(operation, operation.body, input["body"]);
-  const accept = operation.success.kind === "multipart" ? "multipart/form-data" : "application/json";
+  const accept = ACCEPT[operation.success.kind];
   return {
     http: {
       method: operation.method,
@@ -40,6 +40,15 @@ export function prepareRequest(operation: Operation, input: Input, parentRef?: s
     secrets: body?.secrets ?? [],
   };
 }
+
+/** What is asked for; where the body does not matter it is asked for as the service writes its errors. */
+const ACCEPT: Readonly<Record<Operation["success"]["kind"], string>> = {
+  json: "application/json",
+  empty: "application/json",
+  count: "application/json",
+  multipart: "multipart/form-data",
+  text: "text/plain, application/json;q=0.9",
+};
 
 function invalid(operation: Operation, detail: string): ApiError {
   return new ApiError(operation.id, { code: "INVALID_REQUEST" }, { message: `${operation.id}: ${detail}` });

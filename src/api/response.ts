@@ -40,6 +40,8 @@ export async function readOutput(operation: Operation, response: HttpResponse): 
       if (metadata === undefined) throw unexpected(operation, "part metadata: expected JSON");
       return { metadata: check(operation, success.metadata, metadata), files: form.files };
     }
+    case "text":
+      return new TextDecoder().decode(response.body);
     case "count":
       return { count: readCount(operation, response) };
     default:

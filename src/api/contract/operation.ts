@@ -30,6 +30,8 @@ export type ResponseSpec =
   | { readonly kind: "json"; readonly status: number; readonly schema: z.ZodType }
   | { readonly kind: "empty"; readonly status: number }
   | { readonly kind: "multipart"; readonly status: number; readonly metadata: z.ZodType }
+  /** text for people or for another program, in no form that the catalogue shows (a diff, logs) */
+  | { readonly kind: "text"; readonly status: number }
   /** no body; a count in the header X-Total-Count (facts.md §6.11) */
   | { readonly kind: "count"; readonly status: number };
 
@@ -140,4 +142,6 @@ export type OperationOutput<O extends Operation> = O["success"] extends {
       }
     : O["success"] extends { kind: "count" }
       ? { readonly count: number }
-      : undefined;
+      : O["success"] extends { kind: "text" }
+        ? string
+        : undefined;

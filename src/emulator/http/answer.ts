@@ -30,6 +30,7 @@ export function jsonReply(value: unknown): CustomReply {
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
 
 export function jsonAnswer(status: number, value: unknown): Answer {
   return { status, headers: { "content-type": JSON_TYPE }, body: JSON.stringify(value) };
@@ -50,6 +51,8 @@ export async function successAnswer(operation: Operation, reply: unknown): Promi
       return { status: success.status, headers: {}, body: "" };
     case "multipart":
       return multipartAnswer(success.status, reply);
+    case "text":
+      return { status: success.status, headers: { "content-type": TEXT_TYPE }, body: textOf(reply) };
     case "count":
       return { status: success.status, headers: { "x-total-count": String(countOf(reply)) }, body: "" };
     default:
@@ -62,6 +65,11 @@ function countOf(reply: unknown): number {
     return reply.count;
   }
   throw new TypeError("a reply of kind count has a count");
+}
+
+function textOf(reply: unknown): string {
+  if (typeof reply === "string") return reply;
+  throw new TypeError("a reply of kind text is a string");
 }
 
 interface MultipartOutput {
