@@ -18,7 +18,8 @@ export interface UploadFile {
 
 /** How a request body is written on the wire. */
 export type BodySpec =
-  | { readonly encoding: "json"; readonly schema: z.ZodType }
+  /** `orForm`: written as JSON; servers also take a form (RFC 7009 §2.1 has one where the catalogue names no encoding) */
+  | { readonly encoding: "json"; readonly schema: z.ZodType; readonly orForm?: true }
   | { readonly encoding: "form"; readonly schema: z.ZodType }
   /** multipart/form-data with one `metadata` field (JSON) and repeated `file` parts (facts.md §2, function deploy) */
   | { readonly encoding: "multipart"; readonly metadata: z.ZodType }
