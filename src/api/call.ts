@@ -4,7 +4,7 @@ import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { CallMetrics } from "./call-metrics.ts";
 import type { Operation } from "./contract/operation.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
 import { endedBy, notStarted, withoutAnswer, withoutToken } from "./failures.ts";
 import type { FailedAttempt } from "./failures.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
 import type { Random } from "../base/random.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./credentials/credentials.ts";
 import type { ApiLane } from "./lanes.ts";
 import type { Pacer } from "./pacing/pacer.ts";
 

@@ -1,5 +1,5 @@
 import { DeadlineError } from "../base/abort.ts";
-import { CredentialError } from "./credentials.ts";
+import { CredentialError } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
 import type { AttemptFailure } from "./retry.ts";
 import type { TransportError } from "./transport.ts";

@@ -10,8 +10,8 @@ import {
 } from "../../test/support/api-server/test-client.ts";
 import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
-import type { Credentials } from "./credentials.ts";
-import { PersonalToken } from "./credentials.ts";
+import type { Credentials } from "./credentials/credentials.ts";
+import { PersonalToken } from "./credentials/personal-token.ts";
 import { isApiError } from "./errors.ts";
 import { Pacer } from "./pacing/pacer.ts";
 

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { createClient } from "../api/client.ts";
 import { parseBaseUrl } from "../api/base-url.ts";
-import { PersonalToken } from "../api/credentials.ts";
+import { PersonalToken } from "../api/credentials/personal-token.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";

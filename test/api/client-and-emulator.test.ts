@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ClientOptions } from "../../src/api/client-options.ts";
 import type { ApiClient } from "../../src/api/client.ts";
-import { PersonalToken } from "../../src/api/credentials.ts";
+import { PersonalToken } from "../../src/api/credentials/personal-token.ts";
 import { isApiError } from "../../src/api/errors.ts";
 import { offsetItems } from "../../src/api/pagination.ts";
 import { TOKEN, emulatorUnderTest } from "../support/emulator/api.ts";

@@ -6,7 +6,7 @@ import { seededRandom } from "../../../src/base/random.ts";
 import type { ClientOptions } from "../../../src/api/client-options.ts";
 import { createClient } from "../../../src/api/client.ts";
 import type { ApiClient } from "../../../src/api/client.ts";
-import { PersonalToken } from "../../../src/api/credentials.ts";
+import { PersonalToken } from "../../../src/api/credentials/personal-token.ts";
 import { isApiError } from "../../../src/api/errors.ts";
 import type { ApiError } from "../../../src/api/errors.ts";
 import { Pacer } from "../../../src/api/pacing/pacer.ts";

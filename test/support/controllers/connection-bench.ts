@@ -1,5 +1,5 @@
 import { createClient } from "../../../src/api/client.ts";
-import { PersonalToken } from "../../../src/api/credentials.ts";
+import { PersonalToken } from "../../../src/api/credentials/personal-token.ts";
 import { Pacer } from "../../../src/api/pacing/pacer.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import { silentMeter } from "../../../src/base/meter.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PersonalToken } from "../../../src/api/credentials.ts";
+import { PersonalToken } from "../../../src/api/credentials/personal-token.ts";
 import { testClient } from "../api-server/test-client.ts";
 import { type EmulatorUnderTest, emulatorUnderTest, TOKEN } from "./api.ts";
 import { A_WHILE, NEW_PROJECT } from "./scenario.ts";

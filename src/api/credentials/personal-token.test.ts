@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { CredentialError, PersonalToken } from "./credentials.ts";
+import { CredentialError } from "./credentials.ts";
+import { PersonalToken } from "./personal-token.ts";
 
 const signal = new AbortController().signal;
 

@@ -1,0 +1,29 @@
+/**
+ * src/api/credentials: where access tokens come from. Each kind of credential is a file; none knows operations other than oauth.token.
+ */
+
+/** Where access tokens come from. One object per credential; the client asks it before each sending. */
+export interface Credentials {
+  /** The token to send now. Rejects when there is none; the reason is never shown with a token in it. */
+  token(signal: AbortSignal): Promise<string>;
+  /** The platform answered 401 to this token: the next `token` should look for another one. */
+  onRejected(token: string): void;
+  /**
+   * Who it is, when that is known without asking: an OAuth client's id (behaviour.md, Authentication rule 6). Absent for personal
+   * tokens, whose user the profile tells.
+   */
+  readonly identity?: string;
+}
+
+/** A credential that gives no usable token. The message never holds any part of it. */
+export class CredentialError extends Error {
+  readonly code = "CREDENTIAL";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "CredentialError";
+  }
+}
+
+/** What a token is made of: printable ASCII without blanks, as a header takes it after "Bearer ". */
+export const TOKEN = /^[!-~]{1,8192}$/;
