@@ -17,7 +17,8 @@ export interface Transport {
 }
 
 export interface SendOptions {
-  readonly token: string;
+  /** undefined: an operation that takes none */
+  readonly token: string | undefined;
   readonly signal: AbortSignal;
   readonly mayStart: () => boolean;
 }
@@ -88,7 +89,11 @@ function exchange(
         origin: baseUrl.origin,
         path: baseUrl.prefix + request.path,
         method: request.method,
-        headers: { ...request.headers, authorization: `Bearer ${token}`, "user-agent": userAgent },
+        headers: {
+          ...request.headers,
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          "user-agent": userAgent,
+        },
         body: request.body ?? null,
       },
       handler,
