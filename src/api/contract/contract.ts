@@ -1,13 +1,14 @@
 import { branches } from "./branches.ts";
 import { dataApi } from "./data-api.ts";
 import { functions } from "./functions.ts";
+import { logDrains } from "./log-drains.ts";
 import type { Operation } from "./operation.ts";
 import { organizations, profile } from "./organizations.ts";
 import { projects } from "./projects.ts";
 import { secrets } from "./secrets.ts";
 
 /** Every operation, by section and verb. The client has the same shape. */
-export const contract = { branches, dataApi, functions, organizations, profile, projects, secrets } as const;
+export const contract = { branches, dataApi, functions, logDrains, organizations, profile, projects, secrets } as const;
 
 export type Contract = typeof contract;
 

@@ -2,6 +2,14 @@ import type { z } from "zod";
 
 const SECRET_META = "x-secret";
 
+/** Whether the values of a field are secret, whatever wraps it. */
+export function isSecret(schema: z.core.$ZodType | undefined): boolean {
+  if (schema === undefined) return false;
+  if ((schema as z.ZodType).meta()?.[SECRET_META] === true) return true;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  return "innerType" in def && isSecret(def.innerType);
+}
+
 /**
  * The values of a body that its schema marks as secret (`secret` in fields.ts), wherever they stand in it. For redaction; a value that
  * does not fit the schema is walked as far as it fits.

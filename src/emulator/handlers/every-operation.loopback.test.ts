@@ -1,11 +1,25 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { operations } from "../../api/contract/contract.ts";
 import { deployForm, emulatorUnderTest, undeclared } from "../../../test/support/emulator/api.ts";
 
 const REF = "abcdefghijklmnopqrst";
 const hello = { slug: "hello", name: "Hello" };
 
-/** One call of each operation that succeeds, in an order in which each finds what it needs. `BRANCH` stands for the newest branch's id. */
+/** Where an answer says the id of what it is about. */
+const withId = z.union([z.looseObject({ id: z.string() }), z.looseObject({ data: z.looseObject({ id: z.string() }) })]);
+
+const drain = (named: object) => ({
+  data: {
+    type: "log_drain",
+    attributes: { ...named, backend_type: "sentry", config: { dsn: "https://key@sentry.test/1" } },
+  },
+});
+
+/**
+ * One call of each operation that succeeds, in an order in which each finds what it needs. `BRANCH` stands for the newest branch's id,
+ * `ID` for the id in the last answer of the same section that had one.
+ */
 const CALLS: readonly { readonly id: string; readonly path: string; readonly body?: unknown }[] = [
   { id: "profile.get", path: "/v1/profile" },
   { id: "organizations.create", path: "/v1/organizations", body: { name: "Beta" } },
@@ -22,6 +36,10 @@ const CALLS: readonly { readonly id: string; readonly path: string; readonly bod
   { id: "secrets.create", path: `/v1/projects/${REF}/secrets`, body: [{ name: "A", value: "1" }] },
   { id: "secrets.list", path: `/v1/projects/${REF}/secrets` },
   { id: "secrets.delete", path: `/v1/projects/${REF}/secrets`, body: ["A"] },
+  { id: "logDrains.create", path: `/v2/projects/${REF}/analytics/log-drains`, body: drain({ name: "logs" }) },
+  { id: "logDrains.list", path: `/v2/projects/${REF}/analytics/log-drains` },
+  { id: "logDrains.update", path: `/v2/projects/${REF}/analytics/log-drains/ID`, body: drain({}) },
+  { id: "logDrains.delete", path: `/v2/projects/${REF}/analytics/log-drains/ID` },
   { id: "functions.create", path: `/v1/projects/${REF}/functions`, body: { ...hello, body: "export default 1" } },
   {
     id: "functions.deploy",
@@ -56,11 +74,16 @@ describe("every operation of the contract", () => {
     await using under = await emulatorUnderTest({
       seed: { projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }] }] },
     });
+    const made = new Map<string, string>();
     for (const { id, path, body } of CALLS) {
       const operation = operations.find((candidate) => candidate.id === id);
       if (operation === undefined) throw new Error(`${id} is not in the contract`);
       const newest = (await under.control.state.read()).branches.at(-1)?.id ?? "";
-      const received = await under.call(operation.method, path.replace("BRANCH", newest), { body });
+      const [section = ""] = id.split(".");
+      const filled = path.replace("BRANCH", newest).replace(/\bID\b/, made.get(section) ?? "");
+      const received = await under.call(operation.method, filled, { body });
+      const answered = withId.safeParse(received.json).data;
+      if (answered !== undefined) made.set(section, "id" in answered ? answered.id : answered.data.id);
       under.clock.advance(60_000); // lives end, windows begin anew
       expect([id, received.status, undeclared(operation, received)]).toEqual([id, operation.success.status, undefined]);
       expect((await under.control.log.read()).entries.at(-1)?.operation).toBe(id);

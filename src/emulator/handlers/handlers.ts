@@ -3,6 +3,7 @@ import { branchHandlers } from "./branches.ts";
 import { dataApiHandlers } from "./data-api.ts";
 import { functionHandlers } from "./functions.ts";
 import type { Handlers } from "./handler.ts";
+import { logDrainHandlers } from "./log-drains.ts";
 import { organizationHandlers, profileHandlers } from "./organizations.ts";
 import { projectHandlers } from "./projects.ts";
 import { secretHandlers } from "./secrets.ts";
@@ -13,6 +14,7 @@ export function createHandlers(world: World): Handlers {
     branches: branchHandlers(world),
     dataApi: dataApiHandlers(world),
     functions: functionHandlers(world),
+    logDrains: logDrainHandlers(world),
     organizations: organizationHandlers(world),
     profile: profileHandlers(world),
     projects: projectHandlers(world),

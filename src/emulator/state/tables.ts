@@ -1,3 +1,4 @@
+import { logDrainRecordSchema } from "./log-drain-state.ts";
 import {
   branchRecordSchema,
   functionRecordSchema,
@@ -22,6 +23,7 @@ export function createTables(changes: ChangeLog) {
     projects: new Table({ name: "projects", row: projectRecordSchema }, changes),
     branches: new Table({ name: "branches", row: branchRecordSchema }, changes),
     functions: new ProjectTable({ name: "functions", row: functionRecordSchema }, changes),
+    logDrains: new ProjectTable({ name: "logDrains", row: logDrainRecordSchema }, changes),
     secrets: new ProjectTable({ name: "secrets", row: secretRecordSchema }, changes),
   } as const satisfies Readonly<Record<string, StoredTable>>;
 }
