@@ -95,6 +95,23 @@ export const PROJECT_STATUSES = [
   "RESIZING",
   "PROMOTING",
 ] as const;
+/** Status of one database of a project, primary or read replica. */
+export const DATABASE_STATUSES = [
+  "ACTIVE_HEALTHY",
+  "ACTIVE_UNHEALTHY",
+  "COMING_UP",
+  "GOING_DOWN",
+  "INIT_FAILED",
+  "REMOVED",
+  "RESTORING",
+  "UNKNOWN",
+  "INIT_READ_REPLICA",
+  "INIT_READ_REPLICA_FAILED",
+  "RESTARTING",
+  "RESIZING",
+] as const;
+export const DATABASE_TYPES = ["PRIMARY", "READ_REPLICA"] as const;
+export const DISK_TYPES = ["gp3", "io2"] as const;
 export const BRANCH_STATUSES = [
   "CREATING_PROJECT",
   "RUNNING_MIGRATIONS",
