@@ -2,6 +2,7 @@ import type { MultipartFile, MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodySpec } from "../../api/contract/operation.ts";
+import { secretValues } from "../../api/contract/secret-fields.ts";
 import { badRequest } from "../failure.ts";
 import type { StoredFile } from "../state/records.ts";
 import { sha256 } from "../state/world.ts";
@@ -106,19 +107,19 @@ function wrongEncoding(expected: string, raw: RawBody): Error {
   return badRequest(`content-type: expected ${expected}, received ${came.slice(0, 80)}`);
 }
 
-/** What the request log shows of a body. */
-export function bodySummary(raw: RawBody): unknown {
+/** What the request log shows of a body: nothing that its declaration, or the name of a field, says is secret. */
+export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
   switch (raw.kind) {
     case "none":
       return undefined;
     case "json":
     case "form":
-      return redact(raw.value);
+      return redact(raw.value, secretsOf(spec, raw.value));
     case "bundle":
       return { bundle: fileSummary(raw.bytes) };
     case "multipart":
       return {
-        metadata: redact(raw.metadata),
+        metadata: redact(raw.metadata, secretsOf(spec, raw.metadata)),
         files: raw.files.map(({ path, content }) => ({ path, ...fileSummary(content) })),
       };
     case "other":
@@ -126,6 +127,11 @@ export function bodySummary(raw: RawBody): unknown {
     default:
       return raw satisfies never;
   }
+}
+
+function secretsOf(spec: BodySpec | undefined, value: unknown): readonly string[] {
+  if (spec === undefined) return [];
+  return secretValues(spec.encoding === "multipart" ? spec.metadata : spec.schema, value);
 }
 
 function fileSummary(content: Uint8Array): { readonly bytes: number; readonly sha256: string } {

@@ -111,7 +111,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   const needsBody = operation.limitScope === "bodyOrganization";
   if (!needsBody) admit(parts, exchange, operation, scopeOf(world, operation, params, undefined));
   const raw = await readOrRefuse(parts, exchange, operation, needsBody);
-  entry.body = bodySummary(raw);
+  entry.body = bodySummary(raw, operation.body);
   if (needsBody) admit(parts, exchange, operation, scopeOf(world, operation, params, valueOf(raw)));
   exchange.fault = faults.take(operation.id, entry.path);
   if (exchange.fault !== undefined && phaseOf(exchange.fault) === "before") {

@@ -16,7 +16,17 @@ describe("the request log", () => {
     },
     { body: { smtp_pass: null }, shows: { smtp_pass: null } },
     { body: ["A", "B"], shows: ["A", "B"] },
+    { body: { sql: "x".repeat(2001) }, shows: { sql: `${"x".repeat(2000)}…` } },
   ])("shows the shape of $body and no secret", ({ body, shows }) => {
     expect(redact(body)).toEqual(shows);
+  });
+
+  it("shows no value that the operation's schema marks as secret, whatever its field is called", () => {
+    const body = { headers: { "X-Custom": "s3cret" }, dsn: "s3cret", name: "drain" };
+    expect(redact(body, ["s3cret"])).toEqual({
+      headers: { "X-Custom": "[redacted]" },
+      dsn: "[redacted]",
+      name: "drain",
+    });
   });
 });

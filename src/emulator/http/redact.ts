@@ -4,17 +4,28 @@ const SENSITIVE =
   /pass|secret|token|credential|private|jwt|authorization|assertion|verifier|^code$|^value$|^body$|_key$|^key$/i;
 const HARMLESS = new Set(["verify_jwt", "token_type", "kps_enabled"]);
 const CENSOR = "[redacted]";
+/** Longer texts are cut, so that the log stays small whatever is uploaded. */
+const LONGEST = 2000;
 
-/** Copy of a JSON value in which strings and numbers under a sensitive key, at any depth, are replaced. */
-export function redact(value: unknown, sensitive = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => redact(item, sensitive));
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, redact(inner, sensitive || isSensitive(key))]),
-    );
-  }
-  if (!sensitive || value === null || value === undefined || typeof value === "boolean") return value;
-  return CENSOR;
+/**
+ * Copy of a JSON value in which strings and numbers under a sensitive key, at any depth, are replaced.
+ *
+ * @param secrets texts that are replaced wherever they stand: what the operation's schema marks as secret
+ */
+export function redact(value: unknown, secrets: readonly string[] = []): unknown {
+  const hidden = new Set(secrets);
+  const copy = (inner: unknown, sensitive: boolean): unknown => {
+    if (Array.isArray(inner)) return inner.map((item) => copy(item, sensitive));
+    if (typeof inner === "object" && inner !== null) {
+      return Object.fromEntries(
+        Object.entries(inner).map(([key, field]) => [key, copy(field, sensitive || isSensitive(key))]),
+      );
+    }
+    if (typeof inner === "string" && (sensitive || hidden.has(inner))) return CENSOR;
+    if (typeof inner === "string" && inner.length > LONGEST) return `${inner.slice(0, LONGEST)}…`;
+    return sensitive && typeof inner === "number" ? CENSOR : inner;
+  };
+  return copy(value, false);
 }
 
 /** Whether a field of this name may hold a secret. */
