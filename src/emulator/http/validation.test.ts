@@ -65,6 +65,7 @@ describe("a query", () => {
     limit: z.number().optional(),
     services: z.array(z.enum(["db", "auth"])),
     text: z.string().optional(),
+    page: z.strictObject({ size: z.number().optional(), after: z.string().optional() }).optional(),
   });
 
   it.each([
@@ -78,6 +79,20 @@ describe("a query", () => {
     { query: { services: "db" }, gives: { services: ["db"] }, because: "or have one item" },
     { query: { text: "true" }, gives: { text: "true" }, because: "text stays text" },
     { query: { other: "1" }, gives: { other: "1" }, because: "an unknown name is left for the schema to refuse" },
+    {
+      query: { "page[size]": "5", "page[after]": "7" },
+      gives: { page: { size: 5, after: "7" } },
+      because: "fields of an object stand in brackets",
+    },
+    {
+      query: { "page[color]": "1" },
+      gives: { page: { color: "1" } },
+      because: "unknown ones are refused by the schema",
+    },
+    { query: { page: "5" }, gives: { page: "5" }, because: "and so is text where an object is expected" },
+    { query: { "page[size]": "5", page: "5" }, gives: { page: "5" }, because: "also beside brackets" },
+    { query: { "text[a]": "1" }, gives: { "text[a]": "1" }, because: "what is no object has no fields" },
+    { query: { "page[a][b]": "1" }, gives: { "page[a][b]": "1" }, because: "one level of brackets, not two" },
   ])("$query becomes $gives: $because", ({ query, gives }) => {
     expect(coerceQuery(schema, query)).toEqual(gives);
   });

@@ -67,16 +67,37 @@ function quote(text: unknown): string {
 /** Query parameters as the wire has them, turned into the types of the schema where the text allows it. */
 export function coerceQuery(schema: z.ZodObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(query).map(([key, value]) => {
+    Object.entries(outOfBrackets(schema, query)).map(([key, value]) => {
       const field: unknown = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
       return [key, field === undefined ? value : coerce(field, value)];
     }),
   );
 }
 
+/** `page[size]=5` becomes a field `size` of `page` where the schema has an object of that name; what else has brackets stays as it is. */
+function outOfBrackets(schema: z.ZodObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const flat: [string, unknown][] = [];
+  const objects = new Map<string, [string, unknown][]>();
+  for (const [key, value] of Object.entries(query)) {
+    const [, name = "", inner = ""] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(key) ?? [];
+    if (Object.hasOwn(schema.shape, name) && unwrapped(schema.shape[name]) instanceof z.ZodObject) {
+      objects.set(name, [...(objects.get(name) ?? []), [inner, value]]);
+    } else flat.push([key, value]);
+  }
+  const made = [...objects].map(([name, fields]): [string, unknown] => [name, Object.fromEntries(fields)]);
+  return Object.fromEntries([...made, ...flat]); // a `page` without brackets is seen, and refused for what it is
+}
+
+function unwrapped(field: unknown): unknown {
+  const wraps = field instanceof z.ZodOptional || field instanceof z.ZodNullable || field instanceof z.ZodDefault;
+  return wraps ? unwrapped(field.unwrap()) : field;
+}
+
 function coerce(field: unknown, value: unknown): unknown {
-  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable || field instanceof z.ZodDefault) {
-    return coerce(field.unwrap(), value);
+  const bare = unwrapped(field);
+  if (bare !== field) return coerce(bare, value);
+  if (field instanceof z.ZodObject) {
+    return typeof value === "object" && value !== null ? coerceQuery(field, { ...value }) : value;
   }
   if (field instanceof z.ZodArray) {
     const given: readonly unknown[] = Array.isArray(value) ? value : [value];
