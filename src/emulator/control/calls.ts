@@ -3,24 +3,13 @@ import { BRANCH_STATUSES, ORGANIZATION_PLANS, PROJECT_STATUSES } from "../../api
 import { faultRuleSchema } from "../http/faults.ts";
 import { membersSchema, quotasSchema, seedSchema, settingsChangeSchema } from "../state/seed.ts";
 import { settingsSchema } from "../state/settings.ts";
+import { call, type ControlCall, done, nothing } from "./call.ts";
 
 /**
  * The control calls of the emulator, each declared once: tests steer it with them. The HTTP routes (`POST /_emulator/<group>.<verb>`),
  * the in-process control and the client follow from this table. None of it exists on the real service.
  */
 
-export interface ControlCall {
-  readonly summary: string;
-  readonly input: z.ZodType;
-  readonly output: z.ZodType;
-}
-
-function call<const C extends ControlCall>(declaration: C): C {
-  return declaration;
-}
-
-const nothing = z.strictObject({});
-const done = z.object({});
 const moment = z.object({ now: z.string(), nowMs: z.number() });
 const projectStatus = z.enum(PROJECT_STATUSES);
 const branchStatus = z.enum(BRANCH_STATUSES);

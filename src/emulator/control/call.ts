@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** How a control call is declared. The calls stand in calls.ts and, for larger groups, in a file of their group beside it. */
+export interface ControlCall {
+  readonly summary: string;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+/** Declares a call and keeps its literal types, from which the control and its client are typed. */
+export function call<const C extends ControlCall>(declaration: C): C {
+  return declaration;
+}
+
+/** The input of a call that takes none. */
+export const nothing = z.strictObject({});
+/** The output of a call that only does what it is asked. */
+export const done = z.object({});
