@@ -15,6 +15,7 @@ const flags = z.object({
   org: z.string().regex(/^[\w-]+$/, "expected a slug of letters, digits, _ and -"),
   speed: numberFlag(z.number().positive("expected a factor above 0")),
   seed: z.string().optional(),
+  dataDir: z.string().min(1).optional(),
   limits: z.boolean(),
   logLevel: logLevelFlag,
 });
@@ -23,7 +24,7 @@ type Flags = z.output<typeof flags>;
 export function emulatorVerb(program: Command, context: CliContext): void {
   program
     .command("emulator")
-    .description("Serve an emulated Management API from memory; prints its base URL when it listens")
+    .description("Serve an emulated Management API; prints its base URL when it listens")
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .option("--port <port>", "port to listen on; 0 for any free one", "8787")
     .option(
@@ -35,6 +36,7 @@ export function emulatorVerb(program: Command, context: CliContext): void {
     .option("--org <slug>", "organization that is there from the start", "acme")
     .option("--speed <factor>", "how many times as fast projects come up, pause, …", "1")
     .option("--seed <file>", "YAML or JSON file with the state to start with")
+    .option("--data-dir <folder>", "keep the state in a folder; what is in it already goes before --seed and --org")
     .option("--no-limits", "refuse nothing for its rate")
     .addOption(logLevelOption())
     .addHelpText("after", MORE_HELP)
@@ -51,6 +53,7 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
   const log = logger(options.logLevel);
   const { startEmulator } = await import("../emulator/emulator.ts");
   const { SeedError } = await import("../emulator/state/apply-seed.ts");
+  const { StateError } = await import("../emulator/persistence/state-error.ts");
   const { seedSchema } = await import("../emulator/state/seed.ts");
   const seed = options.seed === undefined ? undefined : await readSeed(options.seed, seedSchema);
   if (options.token.length === 0 && (seed?.tokens ?? []).length === 0) {
@@ -64,10 +67,12 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     speed: options.speed,
     log,
     ...(seed === undefined ? {} : { seed }),
+    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     ...(options.limits ? {} : { limits: { requestsPerMinute: 0 } }),
   });
   const emulator = await starting.catch((error: unknown) => {
-    throw error instanceof SeedError ? new UsageError(`--seed: ${error.message}`, { cause: error }) : error;
+    if (error instanceof SeedError) throw new UsageError(`--seed: ${error.message}`, { cause: error });
+    throw error instanceof StateError ? new UsageError(`--data-dir: ${error.message}`, { cause: error }) : error;
   });
   stdout.write(`${emulator.url}\n`);
   if (!isLoopbackHost(options.host)) log.warn({ host: options.host }, "everything is sent in clear text, tokens too");

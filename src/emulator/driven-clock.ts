@@ -27,6 +27,11 @@ export class DrivenClock implements Clock {
     return this.#aheadMs;
   }
 
+  /** Begins with a lead from before; nothing waits yet. */
+  setAhead(aheadMs: number): void {
+    this.#aheadMs = aheadMs;
+  }
+
   now(): number {
     return this.#base.now() + this.#aheadMs;
   }

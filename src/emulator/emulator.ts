@@ -12,10 +12,11 @@ import { createFaults } from "./http/faults.ts";
 import { createLimiter } from "./http/limits.ts";
 import { createRequestLog } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
+import { openSavedState } from "./persistence/saved-state.ts";
 import { addOrganization, addToken, applySeed, changeSettings, SeedError } from "./state/apply-seed.ts";
 import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
 import { DEFAULT_SETTINGS, type RetryAfter, type Timings } from "./state/settings.ts";
-import { clearWorld, createWorld, type World } from "./state/world.ts";
+import { clearWorld, createWorld, sha256, type World } from "./state/world.ts";
 
 /**
  * src/emulator: the Management API, server side, for tests, demos and development. Routes follow from src/api/contract; what the
@@ -40,6 +41,8 @@ export interface EmulatorOptions {
   /** state to start with, as in a seed file */
   readonly seed?: SeedInput;
   readonly log?: Logger;
+  /** Folder in which the state is kept; what is in it already goes before `seed` and `org`. Default: memory alone. */
+  readonly dataDir?: string;
   readonly limits?: {
     /** default 120; 0: nothing is refused */
     readonly requestsPerMinute?: number;
@@ -58,21 +61,25 @@ export interface Emulator {
 
 /**
  * Starts an emulator and resolves when it listens.
- * @throws SeedError for a seed that its schema refuses or that contradicts itself; the system's error when the port is taken
+ * @throws SeedError for a seed that its schema refuses or that contradicts itself; StateError for a data folder that cannot be used;
+ * the system's error when the port is taken
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = "127.0.0.1", port = 0, log = silentLogger } = options;
   const clock = new DrivenClock(options.clock ?? systemClock);
   const seed = parseSeed(options.seed ?? {});
   const world = createWorld(clock, options.random ?? systemRandom, DEFAULT_SETTINGS);
-  const fill = (): void => fillWorld(world, options, seed);
-  fill();
-  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog() };
+  const state = options.dataDir === undefined ? undefined : await openSavedState(options.dataDir, world, log);
+  const save = async (): Promise<void> => state?.flush();
+  if (state?.found === true) refreshWorld(world, options);
+  else fillWorld(world, options, seed);
+  await save();
+  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), save };
   const resetWorld = (): void => {
     clearWorld(world, DEFAULT_SETTINGS);
-    fill();
+    fillWorld(world, options, seed);
   };
-  const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }));
+  const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), save);
   const server = await createServer({ ...parts, log }, createHandlers(world));
   controlRoutes(server, dispatch);
   await server.listen({ host, port });
@@ -80,9 +87,20 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   log.info({ url }, "emulator listens");
   return {
     url,
-    control: controlBy(async (name, input) => dispatch(name, input)),
-    stop: () => server.close(),
+    control: controlBy(dispatch),
+    stop: async () => {
+      await server.close();
+      await state?.close();
+    },
   };
+}
+
+/** A state that was saved, as this start's options have it. */
+function refreshWorld(world: World, { limits = {}, speed, timings, tokens = [] }: EmulatorOptions): void {
+  changeSettings(world, { ...limits, speed, timings });
+  for (const [index, token] of tokens.entries()) {
+    if (!world.tokens.has(sha256(token))) addToken(world, token, index === 0 ? OWNER : `user-${index + 1}`);
+  }
 }
 
 function fillWorld(world: World, options: EmulatorOptions, seed: Seed): void {

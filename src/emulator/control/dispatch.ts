@@ -3,12 +3,13 @@ import { ApiFailure } from "../failure.ts";
 import { SeedError } from "../state/apply-seed.ts";
 import { callsByName, type ControlHandlers } from "./calls.ts";
 
-/** Runs a control call by its name. @throws ApiFailure 404 for an unknown call, 400 for an input that its schema refuses */
-export type Dispatch = (name: string, input: unknown) => unknown;
+/** Runs a control call by its name. Rejects with ApiFailure 404 for an unknown call, 400 for an input that its schema refuses. */
+export type Dispatch = (name: string, input: unknown) => Promise<unknown>;
 
 type Run = (input: unknown) => unknown;
 
-export function dispatchTo(handlers: ControlHandlers): Dispatch {
+/** @param save resolves when what a call changed is saved */
+export function dispatchTo(handlers: ControlHandlers, save: () => Promise<void>): Dispatch {
   const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
   const byName: ReadonlyMap<string, Run> = new Map(
     Object.entries(groups).flatMap(([group, verbs]) =>
@@ -16,17 +17,19 @@ export function dispatchTo(handlers: ControlHandlers): Dispatch {
       Object.entries(verbs).map(([verb, run]): [string, Run] => [`${group}.${verb}`, run as Run]),
     ),
   );
-  return (name, input) => {
+  return async (name, input) => {
     const declared = callsByName.get(name);
     const run = byName.get(name);
     if (declared === undefined || run === undefined) throw new ApiFailure(404, `no control call ${name.slice(0, 80)}`);
     const parsed = declared.input.safeParse(input ?? {});
     if (!parsed.success) throw new ApiFailure(400, z.prettifyError(parsed.error));
     try {
-      return run(parsed.data);
+      return await run(parsed.data);
     } catch (error) {
       if (error instanceof SeedError) throw new ApiFailure(400, error.message);
       throw error;
+    } finally {
+      await save();
     }
   };
 }

@@ -37,7 +37,7 @@ export function controlRoutes(server: FastifyInstance, dispatch: Dispatch): void
 async function answer(reply: FastifyReply, run: () => unknown): Promise<FastifyReply> {
   let made;
   try {
-    made = jsonAnswer(200, run());
+    made = jsonAnswer(200, await run());
   } catch (error) {
     made = failureAnswer(error, "control");
   }

@@ -40,6 +40,8 @@ export interface ExchangeParts {
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly log: Logger;
+  /** Resolves when everything that changed so far is saved; at once where nothing is. */
+  readonly save: () => Promise<void>;
 }
 
 interface Exchange {
@@ -196,7 +198,7 @@ async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answe
   const { request, reply, entry } = exchange;
   let answer: Answer;
   try {
-    answer = await run();
+    answer = await saved(parts, run);
   } catch (error) {
     const errorEventId = randomUUID().replaceAll("-", "");
     if (!(error instanceof ApiFailure)) {
@@ -210,6 +212,15 @@ async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answe
   entry.status = statusOnWire(answer, fault);
   void reply.header("date", new Date(world.clock.now()).toUTCString());
   send(request, reply, answer, fault);
+}
+
+/** Nothing is answered before what it says is saved, refusals included: some of them change something, as a counter. */
+async function saved({ save }: ExchangeParts, run: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await run();
+  } finally {
+    await save();
+  }
 }
 
 function statusOnWire(answer: Answer, fault: Fault | undefined): number | null {

@@ -71,6 +71,11 @@ export function clearWorld(world: World, settings: Settings): void {
   world.service.set(SERVICE, { ...NOTHING_YET, settings, aheadMs: world.clock.aheadMs });
 }
 
+/** Lets the clock go on from where it was when the state was saved. */
+export function restoreTime(world: World): void {
+  world.clock.setAhead(world.service.get(SERVICE)?.aheadMs ?? 0);
+}
+
 /** Removes a project and all that belongs to it; its branches are for the caller. */
 export function removeProject(world: World, ref: string): void {
   if (!world.projects.delete(ref)) return;

@@ -1,0 +1,58 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StateError } from "./state-error.ts";
+
+/** One emulator at a time has a folder: a file in it names the process. */
+
+const FILE = "lock";
+/** Folders that this process holds: its own id in a file proves nothing. */
+const held = new Set<string>();
+
+/**
+ * Takes the folder. A file whose process is gone was left by a crash and is taken over.
+ *
+ * @returns how to give it back @throws StateError when another emulator has it
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const file = join(folder, FILE);
+  if (held.has(folder)) throw inUse(folder, process.pid);
+  held.add(folder);
+  try {
+    await take(folder, file);
+  } catch (error) {
+    held.delete(folder);
+    throw error;
+  }
+  return async () => {
+    await rm(file, { force: true });
+    held.delete(folder);
+  };
+}
+
+async function take(folder: string, file: string): Promise<void> {
+  for (;;) {
+    try {
+      await writeFile(file, `${process.pid}\n`, { flag: "wx" });
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    const pid = Number.parseInt(await readFile(file, "utf8").catch(() => ""), 10);
+    if (isOther(pid)) throw inUse(folder, pid);
+    await rm(file, { force: true });
+  }
+}
+
+function isOther(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function inUse(folder: string, pid: number): StateError {
+  return new StateError(`${folder} is in use by process ${pid}; if that is no emulator, remove the file ${FILE} in it`);
+}

@@ -1,0 +1,105 @@
+import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { StateError } from "./state-error.ts";
+
+/**
+ * The files of saved state. A snapshot is the whole state at one moment, one row a line; the journal of the same number, and those of
+ * higher numbers, are the transactions since then. All is JSON, one document a line.
+ */
+
+/** Rises when the layout of files or lines changes. */
+const FORMAT = 1;
+const header = z.strictObject({ format: z.literal(FORMAT) });
+const row = z.tuple([z.string(), z.string(), z.unknown()]);
+/** A row, or null for one that was removed. */
+const transaction = z.array(row);
+
+export type SavedRow = z.output<typeof row>;
+
+export const snapshotName = (number: number): string => `snapshot-${number}.jsonl`;
+export const journalName = (number: number): string => `journal-${number}.jsonl`;
+
+/** What is there: the newest snapshot's number, 0 for none, and the journals from it on, ascending. */
+export interface SavedFiles {
+  readonly snapshot: number;
+  readonly journals: readonly number[];
+}
+
+export async function listSavedFiles(folder: string): Promise<SavedFiles> {
+  const names = await readdir(folder);
+  const snapshot = Math.max(0, ...numbered(names, /^snapshot-(\d+)\.jsonl$/));
+  const journals = numbered(names, /^journal-(\d+)\.jsonl$/).filter((number) => number >= snapshot);
+  return { snapshot, journals: journals.toSorted((a, b) => a - b) };
+}
+
+function numbered(names: readonly string[], pattern: RegExp): readonly number[] {
+  return names.flatMap((name) => {
+    const number = pattern.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
+}
+
+/** @throws StateError */
+export async function readSnapshot(folder: string, number: number): Promise<readonly SavedRow[]> {
+  const name = snapshotName(number);
+  const [first = "", ...lines] = (await readFile(join(folder, name), "utf8")).split("\n").slice(0, -1);
+  parse(header, first, `${name}, line 1`);
+  return lines.map((line, index) => parse(row, line, `${name}, line ${index + 2}`));
+}
+
+/**
+ * The rows of a journal in their order. A last line without an end was being written when the process died: nobody was told that it
+ * happened, so it did not.
+ *
+ * @throws StateError
+ */
+export async function readJournal(folder: string, number: number): Promise<readonly SavedRow[]> {
+  const name = journalName(number);
+  const lines = (await readFile(join(folder, name), "utf8")).split("\n").slice(0, -1);
+  return lines.flatMap((line, index) => parse(transaction, line, `${name}, line ${index + 1}`));
+}
+
+function parse<S extends z.ZodType>(schema: S, line: string, where: string): z.output<S> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new StateError(`${where} is damaged: restore the folder as a whole`, { cause: error });
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new StateError(`${where} is not of this version's format (${FORMAT}): use the version that wrote it`);
+}
+
+/** Writes a snapshot: it is there as a whole, on the disk, or not at all. */
+export async function writeSnapshot(folder: string, number: number, rows: readonly string[]): Promise<void> {
+  const draft = join(folder, `${snapshotName(number)}.new`);
+  const file = await open(draft, "w", 0o600);
+  try {
+    await file.writeFile(`${[JSON.stringify({ format: FORMAT }), ...rows].join("\n")}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(folder, snapshotName(number)));
+  await syncFolder(folder);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes what a newer snapshot has replaced, and drafts that a crash left. */
+export async function removeOlder(folder: string, number: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const found = /^(?:snapshot|journal)-(\d+)\.jsonl(\.new)?$/.exec(name);
+    if (found === null) continue;
+    if (found[2] !== undefined || Number(found[1]) < number) await rm(join(folder, name), { force: true });
+  }
+}

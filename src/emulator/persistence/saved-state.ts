@@ -1,0 +1,196 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import type { Logger } from "../../base/log.ts";
+import type { RowChange, StoredTable } from "../state/table.ts";
+import { allTables } from "../state/tables.ts";
+import { restoreTime, type World } from "../state/world.ts";
+import { bytesFolder, type BytesFolder } from "./bytes-folder.ts";
+import { fromPlain, nameOfBytes, toPlain } from "./codec.ts";
+import { Journal } from "./journal.ts";
+import { lockFolder } from "./lock.ts";
+import {
+  journalName,
+  listSavedFiles,
+  readJournal,
+  readSnapshot,
+  removeOlder,
+  type SavedRow,
+  writeSnapshot,
+} from "./saved-files.ts";
+import { StateError } from "./state-error.ts";
+
+/**
+ * src/emulator/persistence: the state in a folder. Every change is in a journal on the disk before the request that made it is answered;
+ * from time to time a snapshot of everything takes the journal's place. Never here: what rows mean, or when something happens.
+ */
+export interface SavedState {
+  /** Whether the folder held a state, which the world now has. */
+  readonly found: boolean;
+  /** Resolves when everything that changed so far is on the disk. Rejects, from then on always, when the disk refuses. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A journal that is longer gives way to a snapshot, bytes. */
+const LONGEST_JOURNAL = 16 * 1024 * 1024;
+
+/**
+ * Brings the world to the state in a folder, and saves it there from now on.
+ *
+ * @throws StateError when the folder is in use, damaged, or of another version
+ */
+export async function openSavedState(folder: string, world: World, log: Logger): Promise<SavedState> {
+  const at = resolve(folder);
+  await mkdir(at, { recursive: true, mode: 0o700 });
+  const unlock = await lockFolder(at);
+  try {
+    const store = new Store(at, world, log);
+    await store.load();
+    return {
+      found: store.found,
+      flush: () => store.flush(),
+      close: async () => {
+        await store.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+class Store {
+  found = false;
+  readonly #folder: string;
+  readonly #world: World;
+  readonly #log: Logger;
+  readonly #bytes: BytesFolder;
+  readonly #tables: ReadonlyMap<string, StoredTable>;
+  #journal: Journal | undefined;
+  #number = 0;
+  /** the snapshot under way */
+  #compaction: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, world: World, log: Logger) {
+    this.#folder = folder;
+    this.#world = world;
+    this.#log = log;
+    this.#bytes = bytesFolder(join(folder, "bytes"));
+    this.#tables = new Map(allTables(world.tables).map((table) => [table.name, table]));
+  }
+
+  async load(): Promise<void> {
+    const { snapshot, journals } = await listSavedFiles(this.#folder);
+    const rows = new Map<string, SavedRow>();
+    const apply = (saved: readonly SavedRow[]): void => {
+      for (const row of saved) {
+        const [table, key, value] = row;
+        // removed and set again goes to the end, as it did in memory
+        if (value === null) rows.delete(`${table} ${key}`);
+        else rows.set(`${table} ${key}`, row);
+      }
+    };
+    if (snapshot > 0) apply(await readSnapshot(this.#folder, snapshot));
+    for (const number of journals) apply(await readJournal(this.#folder, number));
+    for (const row of rows.values()) this.#restore(row);
+    restoreTime(this.#world);
+    this.found = rows.size > 0;
+    this.#number = Math.max(snapshot, ...journals);
+    this.#world.changes.keep();
+    await this.#compact();
+    this.#bytes.keepOnly(this.#namesInUse());
+  }
+
+  #restore([name, key, value]: SavedRow): void {
+    const table = this.#tables.get(name);
+    if (table === undefined) throw otherVersion(`table ${name}`);
+    try {
+      table.restore(
+        key,
+        fromPlain(value, (bytes) => this.#bytes.get(bytes)),
+      );
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error;
+      const field = error.issues[0]?.path.map(String).join(".") ?? "";
+      throw otherVersion(`a row of table ${name} (field ${field})`);
+    }
+  }
+
+  async flush(): Promise<void> {
+    const changes = this.#world.changes.take();
+    const journal = this.#opened();
+    await journal.append(
+      changes.length === 0 ? undefined : JSON.stringify(changes.map((change) => this.#line(change))),
+    );
+    if (journal === this.#journal && journal.bytes > LONGEST_JOURNAL) this.#compactLater();
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#compaction;
+    await this.#opened().close();
+  }
+
+  /** Nothing is lost when it fails: the older snapshot and the journals are still there. */
+  #compactLater(): void {
+    this.#compaction = this.#compact().catch((error: unknown) => {
+      this.#log.warn({ error, folder: this.#folder }, "no snapshot could be written; the journal goes on");
+    });
+  }
+
+  #opened(): Journal {
+    if (this.#journal === undefined) throw new StateError("the state is not loaded");
+    return this.#journal;
+  }
+
+  #line({ table, key, value }: RowChange): SavedRow {
+    return [table, key, value === undefined ? null : toPlain(value, (bytes) => this.#bytes.put(bytes))];
+  }
+
+  /**
+   * Snapshot of the present, and a new journal from here on. Should the process die in between, the older snapshot and both journals
+   * are still there, and give the same.
+   */
+  async #compact(): Promise<void> {
+    const number = this.#number + 1;
+    const before = this.#journal;
+    const next = await Journal.open(join(this.#folder, journalName(number)));
+    // from here to the switch nothing may run in between: the snapshot ends where the new journal begins
+    const pending = this.#world.changes.take();
+    const text = this.#allRows();
+    const settled = before?.append(
+      pending.length === 0 ? undefined : JSON.stringify(pending.map((change) => this.#line(change))),
+    );
+    this.#journal = next;
+    this.#number = number;
+    await settled;
+    await writeSnapshot(this.#folder, number, text);
+    await before?.close();
+    await removeOlder(this.#folder, number);
+  }
+
+  #allRows(): readonly string[] {
+    return [...this.#tables.values()].flatMap((table) =>
+      [...table.rows()].map(([key, value]) => JSON.stringify(this.#line({ table: table.name, key, value }))),
+    );
+  }
+
+  #namesInUse(): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const table of this.#tables.values()) {
+      for (const [, value] of table.rows()) {
+        toPlain(value, (bytes) => {
+          names.add(nameOfBytes(bytes));
+          return "";
+        });
+      }
+    }
+    return names;
+  }
+}
+
+function otherVersion(what: string): StateError {
+  return new StateError(`${what} is not of this version: use the version that wrote it`);
+}
