@@ -2,20 +2,13 @@ import type { Project, ProjectDetail, projects } from "../../api/contract/projec
 import { isMember, visibleMainProject, visibleProject } from "../access.ts";
 import { badRequest, conflict, paymentRequired } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
-import { begin, type Phases, statusAt } from "../state/life.ts";
+import { begin, statusAt } from "../state/life.ts";
 import { freshProject, nameTaken, projectsOf, storeNewProject } from "../state/new-project.ts";
 import { isActive, isProvisioning, pausing, restarting, restoring, serviceHealth } from "../state/project-life.ts";
+import { goThrough } from "../state/project-phases.ts";
 import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import { lasts } from "../state/settings.ts";
-import {
-  branchesOf,
-  removeBranch,
-  removeProject,
-  sha256,
-  underHolds,
-  updateProject,
-  type World,
-} from "../state/world.ts";
+import { branchesOf, removeBranch, removeProject, sha256, updateProject, type World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
 
 type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
@@ -51,21 +44,21 @@ export function projectHandlers(world: World): SectionHandlers<"projects"> {
       const project = visibleProject(world, caller, params.ref);
       const status = statusAt(project.life, world.clock.now());
       if (!isActive(status)) throw badRequest(`Project cannot be paused, it is ${status}`);
-      live(world, project, pausing(world.settings));
+      goThrough(world, project, pausing(world.settings));
       return undefined;
     },
     restart: ({ params, caller }) => {
       const project = visibleProject(world, caller, params.ref);
       const status = statusAt(project.life, world.clock.now());
       if (!isActive(status)) throw badRequest(`Project cannot be restarted, it is ${status}`);
-      live(world, project, restarting(world.settings));
+      goThrough(world, project, restarting(world.settings));
       return jsonReply({});
     },
     restore: ({ params, caller }) => {
       const project = visibleProject(world, caller, params.ref);
       const status = statusAt(project.life, world.clock.now());
       if (status !== "INACTIVE") throw badRequest(`Project is no longer in a paused state, it is ${status}`);
-      live(world, project, restoring(world.settings));
+      goThrough(world, project, restoring(world.settings));
       return undefined;
     },
     health: ({ params, query, caller }) => {
@@ -123,11 +116,6 @@ function deleteProject(world: World, project: ProjectRecord): ProjectRecord {
   }
   const life = begin<ProjectStatus>(nowMs, [{ status: "GOING_DOWN", forMs: goingDownMs }]);
   return updateProject(world, project, { life, goneAtMs: nowMs + goingDownMs });
-}
-
-function live(world: World, project: ProjectRecord, phases: Phases<ProjectStatus>): void {
-  const life = underHolds(world, "project", [project.ref, project.name], begin(world.clock.now(), phases));
-  updateProject(world, project, { life });
 }
 
 function projectOutput(world: World, project: ProjectRecord): Project {

@@ -40,6 +40,14 @@ export function restarting(settings: Settings): Phases<ProjectStatus> {
   ];
 }
 
+/** Another compute size: the database moves to another machine. */
+export function resizing(settings: Settings): Phases<ProjectStatus> {
+  return [
+    { status: "RESIZING", forMs: lasts(settings, "resizingMs") },
+    { status: "ACTIVE_HEALTHY", forMs: END },
+  ];
+}
+
 /** A branch with a project of its own. */
 export function branching(settings: Settings): Phases<BranchStatus> {
   return [

@@ -17,6 +17,8 @@ export const timingsSchema = z.strictObject({
   pausingMs: durationMs,
   restoringMs: durationMs,
   restartingMs: durationMs,
+  /** another compute size: RESIZING */
+  resizingMs: durationMs,
   /** from the deletion of a project until it is gone from every list */
   goingDownMs: durationMs,
   /** branch: CREATING_PROJECT */
@@ -25,6 +27,20 @@ export const timingsSchema = z.strictObject({
   migrationsPassedMs: durationMs,
   /** bundling one deploy; a second deploy into the project meanwhile is refused */
   bundleMs: durationMs,
+  /** network restrictions: from `stored` to `applied` */
+  networkApplyMs: durationMs,
+  /** from a change of the disk until the file system has its new size */
+  diskApplyMs: durationMs,
+  /** read replica: INIT_READ_REPLICA */
+  replicaSetupMs: durationMs,
+  /** read replica: GOING_DOWN */
+  replicaRemovalMs: durationMs,
+  /** making the daily backup: PENDING */
+  backupMs: durationMs,
+  /** from a change of the disk until the next one is taken; a promise of the service, so not sped up */
+  diskCooldownMs: durationMs,
+  /** how long a temporary override of the read-only mode holds; a promise as well */
+  readOnlyOverrideMs: durationMs,
   /** from the soft deletion of a branch until it is gone; a promise of the service, so not sped up */
   branchGraceMs: durationMs,
 });
@@ -37,11 +53,19 @@ export const DEFAULT_TIMINGS: Timings = {
   pausingMs: 3000,
   restoringMs: 4000,
   restartingMs: 2000,
+  resizingMs: 4000,
   goingDownMs: 0,
   creatingBranchMs: 3000,
   runningMigrationsMs: 1000,
   migrationsPassedMs: 500,
   bundleMs: 50,
+  networkApplyMs: 1500,
+  diskApplyMs: 3000,
+  replicaSetupMs: 5000,
+  replicaRemovalMs: 2000,
+  backupMs: 2000,
+  diskCooldownMs: 21_600_000,
+  readOnlyOverrideMs: 900_000,
   branchGraceMs: 3_600_000,
 };
 
@@ -72,7 +96,10 @@ export const DEFAULT_SETTINGS: Settings = {
   requestsPerMinute: 120,
 };
 
+/** Durations that the service promises: they hold at any speed. */
+type PromisedDuration = "branchGraceMs" | "diskCooldownMs" | "readOnlyOverrideMs";
+
 /** The duration of a stage at the present speed, milliseconds. */
-export function lasts(settings: Settings, stage: Exclude<keyof Timings, "branchGraceMs">): number {
+export function lasts(settings: Settings, stage: Exclude<keyof Timings, PromisedDuration>): number {
   return settings.timings[stage] / settings.speed;
 }
