@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { CallMetrics } from "./call-metrics.ts";
-import type { Operation } from "./contract/operation.ts";
+import type { Operation, RetrySafety } from "./contract/operation.ts";
 import type { Credentials } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
 import { endedBy, notStarted, withoutAnswer, withoutToken } from "./failures.ts";
@@ -43,6 +43,8 @@ export interface CallPlan {
   readonly operation: Operation;
   readonly request: PreparedRequest;
   readonly lane: ApiLane;
+  /** what may be done after an answer that does not tell whether the request took effect */
+  readonly retry: RetrySafety;
   /** ends the call; its own deadline is added to it */
   readonly signal: AbortSignal;
   /** longest time of the call with all its waits and repetitions, milliseconds */
@@ -51,8 +53,18 @@ export interface CallPlan {
   readonly attemptMs: number;
   /** longest wait for budget before the first sending, milliseconds */
   readonly maxWaitMs: number;
-  /** a look-up of whose token it is: with this token, paced under this name, no second thoughts about a 401 */
-  readonly as?: { readonly token: string; readonly identity: string };
+  /**
+   * Not with the client's credential, but with this token or none, paced under this name, and no second thoughts about a 401: a look-up of
+   * whose token it is, or an operation that takes no token.
+   */
+  readonly as?: Sender;
+}
+
+interface Sender {
+  /** absent: none is sent */
+  readonly token?: string;
+  /** under whose name the request is paced */
+  readonly identity: string;
 }
 
 /** Makes one call: token, budget, sending, and again where retry.ts says so. Resolves to a success; rejects with ApiError. */
@@ -111,7 +123,7 @@ class RunningCall {
   async #pause({ failure, error }: FailedAttempt): Promise<void> {
     const { clock, random, metrics } = this.#environment;
     if (error.effect === "unknown") this.#unclear = error;
-    const decision = decideRetry(this.#plan.operation.retry, this.#attempts, failure, random);
+    const decision = decideRetry(this.#plan.retry, this.#attempts, failure, random);
     if (decision.action === "stop" || decision.waitMs >= this.#remainingMs()) {
       throw failure.kind === "notSent" ? this.#unsent(error) : error;
     }
@@ -120,8 +132,8 @@ class RunningCall {
   }
 
   async #attempt(): Promise<AttemptResult> {
-    const token = this.#plan.as?.token ?? (await this.#token());
-    const permit = await this.#permit(token);
+    const { token, identity } = this.#plan.as ?? (await this.#sender());
+    const permit = await this.#permit(identity);
     const sent = await this.#send(permit, token);
     if (!("response" in sent)) return { kind: "failed", ...sent };
     const { response } = sent;
@@ -131,8 +143,16 @@ class RunningCall {
       this.#attempts -= 1;
       return { kind: "throttled" };
     }
-    if (response.status === 401 && this.#plan.as === undefined) return await this.#unauthorized(response, token);
+    if (response.status === 401 && this.#plan.as === undefined && token !== undefined) {
+      return await this.#unauthorized(response, token);
+    }
     return this.#refused(response, token);
+  }
+
+  /** The client's own token, and under whose name it is paced. */
+  async #sender(): Promise<Sender> {
+    const token = await this.#token();
+    return { token, identity: await this.#unlessEnded(this.#environment.identityOf(token, this.#signal)) };
   }
 
   async #token(): Promise<string> {
@@ -144,9 +164,8 @@ class RunningCall {
     }
   }
 
-  async #permit(token: string): Promise<Permit> {
-    const { as, operation, request, lane, maxWaitMs } = this.#plan;
-    const identity = as?.identity ?? (await this.#unlessEnded(this.#environment.identityOf(token, this.#signal)));
+  async #permit(identity: string): Promise<Permit> {
+    const { operation, request, lane, maxWaitMs } = this.#plan;
     // After a 429 the call waits as long as it has time: the reconcile is not to notice (engine.md §2).
     const patienceMs = this.#throttled ? this.#remainingMs() : Math.min(maxWaitMs, this.#remainingMs());
     const asked = this.#environment.pacer.acquire({
@@ -162,7 +181,7 @@ class RunningCall {
   }
 
   /** Sends once and tells the pacer how it went. */
-  async #send(permit: Permit, token: string): Promise<Exchange | FailedAttempt> {
+  async #send(permit: Permit, token: string | undefined): Promise<Exchange | FailedAttempt> {
     const { clock, transport, serverClock, metrics, log, mayStart } = this.#environment;
     this.#attempts += 1;
     const beganMs = clock.monotonic();
@@ -212,9 +231,9 @@ class RunningCall {
     return this.#refused(response, token, accepted ? "REFUSED" : undefined);
   }
 
-  #refused(response: HttpResponse, token: string, code?: "REFUSED"): AttemptResult {
+  #refused(response: HttpResponse, token: string | undefined, code?: "REFUSED"): AttemptResult {
     const { retryAfterMs } = readRateHeaders(response.headers, this.#environment.clock.now());
-    const secrets = [...this.#plan.request.secrets, token];
+    const secrets = [...this.#plan.request.secrets, ...(token === undefined ? [] : [token])];
     return {
       kind: "failed",
       failure: {
@@ -246,7 +265,7 @@ class RunningCall {
 
   /** An error that says "nothing happened", unless an earlier sending of the same write may have taken effect: then that one's. */
   #unsent(error: ApiError): ApiError {
-    return this.#plan.operation.retry === "read" ? error : (this.#unclear ?? error);
+    return this.#plan.retry === "read" ? error : (this.#unclear ?? error);
   }
 
   /** The error of a call that was ended from outside; undefined when it was not. */

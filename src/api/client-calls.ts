@@ -1,11 +1,13 @@
 import type { Dispatcher } from "undici";
 import { type ChildController, childController, orAborted } from "../base/abort.ts";
+import { keepAlive } from "../base/keep-alive.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { callMetrics } from "./call-metrics.ts";
 import { makeCall } from "./call.ts";
 import type { CallEnvironment, CallPlan } from "./call.ts";
-import { DEFAULT_LIMITS } from "./client-options.ts";
-import type { BranchCallOptions, CallOptions, ClientLimits, ClientOptions } from "./client-options.ts";
+import { withDefaults } from "./client-defaults.ts";
+import type { ClientParts } from "./client-defaults.ts";
+import type { BranchCallOptions, CallOptions, ClientOptions } from "./client-options.ts";
 import type { Operation } from "./contract/operation.ts";
 import { profile, profileSchema } from "./contract/organizations.ts";
 import { createDispatcher } from "./dispatcher.ts";
@@ -21,8 +23,7 @@ import { createTransport } from "./transport.ts";
 /** What the calls of one client share, from its making to its closing. */
 export class ClientCalls {
   readonly serverClock: ServerClock;
-  readonly #options: ClientOptions;
-  readonly #limits: Required<ClientLimits>;
+  readonly #parts: ClientParts;
   readonly #environment: CallEnvironment;
   readonly #identities: Identities;
   /** undefined when the caller keeps it */
@@ -30,14 +31,15 @@ export class ClientCalls {
   readonly #running = new Set<ChildController>();
   #closed = false;
 
-  /** @throws BaseUrlError */
+  /** @throws BaseUrlError @throws TypeError for both or none of token and credentials */
   constructor(options: ClientOptions) {
-    const { clock, credentials, pacer, random, log, ca, proxy, userAgent = "baas-operator" } = options;
     const baseUrl = parseBaseUrl(options.baseUrl);
-    this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { connections, maxResponseBytes } = this.#limits;
+    const parts = withDefaults(options);
+    const { clock, credentials, pacer, random, log, userAgent } = parts;
+    const { connections, maxResponseBytes } = parts.limits;
+    const { ca, proxy } = options;
     const trust = { ...(ca === undefined ? {} : { ca }), ...(proxy === undefined ? {} : { proxy }) };
+    this.#parts = parts;
     const dispatcher = options.dispatcher ?? createDispatcher({ baseUrl, connections, ...trust });
     this.#ownDispatcher = options.dispatcher === undefined ? dispatcher : undefined;
     this.serverClock = new ServerClock(clock);
@@ -51,11 +53,11 @@ export class ClientCalls {
       clock,
       random,
       log,
-      metrics: callMetrics(options.meter),
+      metrics: callMetrics(parts.meter),
       serverClock: this.serverClock,
       identityOf: (token, signal) => this.#identities.nameOf(token, signal),
       accepts: (token, signal) => orAborted(this.#accepts(token), signal),
-      mayStart: () => !this.#closed && (options.mayStart?.() ?? true),
+      mayStart: () => !this.#closed && parts.mayStart(),
     };
   }
 
@@ -77,7 +79,7 @@ export class ClientCalls {
     const { id } = profile.get;
     return this.#while(profile.get, parent, async (signal) => {
       try {
-        const token = await this.#options.credentials.token(signal);
+        const token = await this.#parts.credentials.token(signal);
         return await orAborted(this.#identities.get(token), signal);
       } catch (error) {
         if (error instanceof ApiError) throw error;
@@ -90,6 +92,7 @@ export class ClientCalls {
   async close(): Promise<void> {
     this.#closed = true;
     for (const controller of this.#running) controller.abort(new Error("the client was closed"));
+    if (this.#parts.ownsPacer) this.#parts.pacer.close(new Error("the client was closed"));
     await this.#ownDispatcher?.destroy();
   }
 
@@ -100,6 +103,7 @@ export class ClientCalls {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (this.#closed) throw notStarted(operation.id, undefined);
+    using _alive = keepAlive();
     using controller = childController(parent);
     this.#running.add(controller);
     try {
@@ -114,16 +118,19 @@ export class ClientCalls {
     input: Readonly<Record<string, unknown>>,
     options: Omit<CallOptions, "signal"> & { readonly parentRef?: string | undefined },
   ): Omit<CallPlan, "signal"> {
-    const upload =
-      operation.body !== undefined && operation.body.encoding !== "json" && operation.body.encoding !== "form";
-    const deadlineMs = options.deadlineMs ?? (upload ? this.#limits.uploadDeadlineMs : this.#limits.deadlineMs);
+    const { limits } = this.#parts;
+    const { lane = "change", retry = operation.retry, maxWaitMs = limits.maxWaitMs } = options;
+    const deadlineMs = options.deadlineMs ?? (uploads(operation) ? limits.uploadDeadlineMs : limits.deadlineMs);
     return {
       operation,
       request: prepareRequest(operation, input, options.parentRef),
-      lane: options.lane ?? "change",
+      lane,
+      retry,
       deadlineMs,
-      attemptMs: operation.retry === "once" ? deadlineMs : Math.min(deadlineMs, this.#limits.attemptMs),
-      maxWaitMs: options.maxWaitMs ?? this.#limits.maxWaitMs,
+      attemptMs: retry === "once" ? deadlineMs : Math.min(deadlineMs, limits.attemptMs),
+      maxWaitMs,
+      // What asks for no token gets none, so that an answer can depend on nobody's (behaviour.md, Authentication rule 6).
+      ...(operation.access === "public" ? { as: { identity: this.#identities.anonymous } } : {}),
     };
   }
 
@@ -146,4 +153,9 @@ export class ClientCalls {
       return false; // rejected too, or nothing to tell it by
     }
   }
+}
+
+/** Whether an operation carries files, which take longer than other bodies. */
+function uploads({ body }: Operation): boolean {
+  return body?.encoding === "multipart" || body?.encoding === "bundle-or-json";
 }

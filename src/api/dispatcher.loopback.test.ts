@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { startConnectProxy } from "../../test/support/api-server/connect-proxy.ts";
 import type { ConnectProxy } from "../../test/support/api-server/connect-proxy.ts";
 import { TEST_PROJECT, TEST_REF, failureOf, testClient } from "../../test/support/api-server/test-client.ts";
+import type { TestClientOptions } from "../../test/support/api-server/test-client.ts";
 import { makeCertificate } from "../../test/support/kube-server/certificates.ts";
-import type { ClientOptions } from "./client-options.ts";
 import type { ApiClient } from "./client.ts";
 
 const HOST = "api.platform.test";
@@ -41,7 +41,7 @@ async function startProxy(port: number, refuseWith?: number): Promise<ConnectPro
 }
 
 /** A client that knows its identity already, so that nothing but the call is sent. */
-function clientFor(baseUrl: string, options: Partial<ClientOptions> = {}): ApiClient {
+function clientFor(baseUrl: string, options: TestClientOptions = {}): ApiClient {
   const credentials = { token: () => Promise.resolve("t"), onRejected: () => undefined, identity: "client" };
   const client = testClient(baseUrl, { credentials, ...options });
   toStop.push(() => client.close());

@@ -1,5 +1,5 @@
 import type { FormData } from "undici";
-import type { Method } from "./contract/operation.ts";
+import type { Method, UploadSource } from "./contract/operation.ts";
 
 /** Header values by lower-case name. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -16,8 +16,8 @@ export interface HttpRequest {
   /** path and query, encoded, beginning with `/` */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A form is written anew for each sending, so a request can be sent again. */
-  readonly body?: string | Uint8Array | FormData;
+  /** A form is written, and a source read, anew for each sending, so a request can be sent again. */
+  readonly body?: string | Uint8Array | FormData | UploadSource;
 }
 
 /** A whole answer. */

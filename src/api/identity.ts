@@ -55,6 +55,11 @@ export class Identities {
     this.#fixed = options.fixed;
   }
 
+  /** The name under which what is sent without a token is paced: its budget is the address's (behaviour.md, Authentication rule 6). */
+  get anonymous(): string {
+    return `${this.#server} address`;
+  }
+
   /** The name under which a token whose user is not known is paced. A hash: the token itself stays where it is. */
   provisional(token: string): string {
     return `${this.#server} token:${createHash("sha256").update(token).digest("hex").slice(0, 32)}`;

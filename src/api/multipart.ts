@@ -1,16 +1,36 @@
 import { FormData, Response } from "undici";
-import type { UploadFile } from "./contract/operation.ts";
+import type { UploadFile, UploadSource } from "./contract/operation.ts";
+import { sourceOf } from "./upload.ts";
 
 /** Names of the parts (facts.md §2, function deploy and function body). */
 const METADATA_PART = "metadata";
 const FILE_PART = "file";
 
-/** A form with one JSON field and the files, whose paths travel as file names. */
+/**
+ * A form with one JSON field and the files, whose paths travel as file names. undici writes it anew for each sending, its length told
+ * beforehand, and reads the files as fast as the server takes them.
+ */
 export function writeMultipart(metadata: unknown, files: readonly UploadFile[]): FormData {
   const form = new FormData();
   form.set(METADATA_PART, JSON.stringify(metadata));
-  for (const { path, content } of files) form.append(FILE_PART, new File([content], path), path);
+  // Without a third argument, which would make another File of it.
+  for (const { path, content } of files) form.append(FILE_PART, new StreamedFile(path, sourceOf(content)));
   return form;
+}
+
+/** What a form takes for a file without holding its bytes: `new File([bytes])` would be a second copy of them. Only to be sent. */
+class StreamedFile extends File {
+  readonly #source: UploadSource;
+
+  constructor(path: string, source: UploadSource) {
+    super([], path);
+    this.#source = source;
+    Object.defineProperty(this, "size", { value: source.size });
+  }
+
+  override stream(): ReturnType<File["stream"]> {
+    return ReadableStream.from(this.#source.stream());
+  }
 }
 
 /** A received form: the metadata as text, absent when there is none, and the files. */

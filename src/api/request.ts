@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 import type { HttpRequest } from "./http.ts";
 import { writeMultipart } from "./multipart.ts";
 import type { Scope } from "./pacing/pacer.ts";
-import { uploadSchema } from "./upload.ts";
+import { isUploadSource, uploadSchema } from "./upload.ts";
 
 /** A call whose input passed the contract. */
 export interface PreparedRequest {
@@ -82,12 +82,20 @@ function writePath(operation: Operation, params: Input): string {
   });
 }
 
-/** Lists are separated by commas (facts.md §6.11), booleans are the words true and false (endpoints.md, Conventions). */
+/**
+ * Lists are separated by commas (facts.md §6.11), booleans are the words true and false (endpoints.md, Conventions), fields of objects are
+ * parameters of their own, `page[size]` (behaviour.md, cursor-paginated envelope).
+ */
 function writeQuery(query: Input): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(wireText(value))}`],
-  );
-  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+  const pairs = Object.entries(query).flatMap(([name, value]) => parametersOf(name, value));
+  const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  return text === "" ? "" : `?${text}`;
+}
+
+function parametersOf(name: string, value: unknown): readonly (readonly [name: string, text: string])[] {
+  if (value === undefined) return [];
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [[name, wireText(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => parametersOf(`${name}[${key}]`, inner));
 }
 
 function wireText(value: unknown): string {
@@ -106,7 +114,7 @@ function writeBody(operation: Operation, spec: BodySpec, value: unknown): Writte
     const { metadata, files } = check(operation, uploadSchema(spec.metadata), value, "body");
     return { content: writeMultipart(metadata, files), headers: {}, secrets: secretValues(spec.metadata, metadata) };
   }
-  if (spec.encoding === "bundle-or-json" && value instanceof Uint8Array) {
+  if (spec.encoding === "bundle-or-json" && (value instanceof Uint8Array || isUploadSource(value))) {
     return { content: value, headers: { "content-type": spec.mediaType }, secrets: [] };
   }
   const checked = check(operation, spec.schema, value, "body");

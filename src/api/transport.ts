@@ -1,7 +1,9 @@
-import type { Dispatcher } from "undici";
+import { Readable } from "node:stream";
+import type { Dispatcher, FormData } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "./http.ts";
+import { isUploadSource } from "./upload.ts";
 
 /**
  * Sends one request and reads one whole answer. Knows neither operations nor retries nor budgets; does not follow redirects.
@@ -82,26 +84,40 @@ function exchange(
   { token, signal, mayStart }: SendOptions,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler({ clock, maxResponseBytes, signal, mayStart, resolve, reject });
+    const { method } = request;
+    const handler = new ExchangeHandler({ method, clock, maxResponseBytes, signal, mayStart, resolve, reject });
     if (handler.settled) return;
+    const { body, headers } = onTheWire(request);
     dispatcher.dispatch(
       {
         origin: baseUrl.origin,
         path: baseUrl.prefix + request.path,
-        method: request.method,
+        method,
         headers: {
-          ...request.headers,
+          ...headers,
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           "user-agent": userAgent,
         },
-        body: request.body ?? null,
+        body,
       },
       handler,
     );
   });
 }
 
+interface Written {
+  readonly headers: HttpRequest["headers"];
+  readonly body: string | Uint8Array | FormData | Readable | null;
+}
+
+function onTheWire({ headers, body }: HttpRequest): Written {
+  if (body === undefined) return { headers, body: null };
+  if (!isUploadSource(body)) return { headers, body };
+  return { headers: { ...headers, "content-length": String(body.size) }, body: Readable.from(body.stream()) };
+}
+
 interface HandlerOptions {
+  readonly method: HttpRequest["method"];
   readonly clock: Clock;
   readonly maxResponseBytes: number;
   readonly signal: AbortSignal;
@@ -147,6 +163,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) return; // informational: the answer is still to come
     this.#head = { status, headers };
+    if (this.#options.method === "HEAD") return; // its length is that of a body which does not come
     if (Number(headers["content-length"] ?? 0) > this.#options.maxResponseBytes) this.#tooLarge(controller);
   }
 

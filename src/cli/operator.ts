@@ -14,6 +14,7 @@ import type { Environment } from "../controllers/environment.ts";
 import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
 import { KeyRing } from "../controllers/shared/key-ring.ts";
 import { Releases } from "../controllers/shared/releases.ts";
+import { BUDGET_WAIT_MS } from "../controllers/shared/run.ts";
 import { Sessions } from "../controllers/shared/sessions.ts";
 import { ProjectSnapshots } from "../controllers/shared/snapshot.ts";
 import { wire } from "../controllers/wiring.ts";
@@ -150,6 +151,7 @@ function connector(
       meter,
       proxy,
       ...(ca === undefined ? {} : { ca }),
+      limits: { maxWaitMs: BUDGET_WAIT_MS },
       mayStart: () => cluster.leadership.mayStart(),
     });
   };

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ClientOptions } from "../../src/api/client-options.ts";
 import type { ApiClient } from "../../src/api/client.ts";
 import { PersonalToken } from "../../src/api/credentials/personal-token.ts";
 import { isApiError } from "../../src/api/errors.ts";
@@ -9,6 +8,7 @@ import { TOKEN, emulatorUnderTest } from "../support/emulator/api.ts";
 import type { EmulatorUnderTest } from "../support/emulator/api.ts";
 import { sleep } from "../../src/base/abort.ts";
 import { testClient } from "../support/api-server/test-client.ts";
+import type { TestClientOptions } from "../support/api-server/test-client.ts";
 
 /** What the client promises, on the emulator, which knows the limits and the lives of things but nothing of the client. */
 
@@ -17,9 +17,7 @@ afterEach(async () => {
   for (const end of toEnd.splice(0).toReversed()) await end();
 });
 
-async function start(
-  options: Partial<ClientOptions> = {},
-): Promise<EmulatorUnderTest & { readonly client: ApiClient }> {
+async function start(options: TestClientOptions = {}): Promise<EmulatorUnderTest & { readonly client: ApiClient }> {
   const under = await emulatorUnderTest();
   const client = testClient(under.emulator.url, {
     clock: under.clock,

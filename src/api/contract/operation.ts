@@ -10,10 +10,20 @@ import type { z } from "zod";
 
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/**
+ * Bytes that are read while they are sent, from the beginning at each sending, and never held whole. A Blob is one, so that
+ * `await fs.openAsBlob(path)` uploads a file.
+ */
+export interface UploadSource {
+  /** how many bytes `stream` gives */
+  readonly size: number;
+  stream(): AsyncIterable<Uint8Array>;
+}
+
 /** One file of a multipart upload. `path` travels as the part's filename. */
 export interface UploadFile {
   readonly path: string;
-  readonly content: string | Uint8Array;
+  readonly content: string | Uint8Array | UploadSource;
 }
 
 /** How a request body is written on the wire. */
@@ -115,7 +125,7 @@ export function operation<const O extends Operation>(declaration: O): O {
 type BodyInput<B extends BodySpec> = B extends { encoding: "multipart"; metadata: infer M extends z.ZodType }
   ? { readonly metadata: z.input<M>; readonly files: readonly UploadFile[] }
   : B extends { encoding: "bundle-or-json"; schema: infer S extends z.ZodType }
-    ? z.input<S> | Uint8Array
+    ? z.input<S> | Uint8Array | UploadSource
     : B extends { schema: infer S extends z.ZodType }
       ? z.input<S>
       : never;

@@ -30,7 +30,7 @@ interface Announced {
 }
 
 /** How long a run waits for request budget before it gives its worker back (engine.md §1). */
-const BUDGET_WAIT_MS = 1000;
+export const BUDGET_WAIT_MS = 1000;
 
 /** One run of one object: what it is about, the status it will leave, and how it tells of what it did. */
 export class Run<Status extends CommonStatus> {

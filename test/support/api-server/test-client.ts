@@ -1,15 +1,12 @@
 import { afterEach } from "vitest";
-import { silentLogger } from "../../../src/base/log.ts";
-import { systemClock } from "../../../src/base/clock.ts";
-import { silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
-import type { ClientOptions } from "../../../src/api/client-options.ts";
+import type { ClientSettings } from "../../../src/api/client-options.ts";
 import { createClient } from "../../../src/api/client.ts";
 import type { ApiClient } from "../../../src/api/client.ts";
+import type { Credentials } from "../../../src/api/credentials/credentials.ts";
 import { PersonalToken } from "../../../src/api/credentials/personal-token.ts";
 import { isApiError } from "../../../src/api/errors.ts";
 import type { ApiError } from "../../../src/api/errors.ts";
-import { Pacer } from "../../../src/api/pacing/pacer.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 import type { Arrival, Reply, ScriptedServer } from "./scripted-server.ts";
 
@@ -18,19 +15,20 @@ export const TEST_TOKEN = "test-token-0123456789";
 /** Whose token it is. */
 export const TEST_PROFILE = { auth_id: "u1", primary_email: "ada@example.com", username: "ada" };
 
-/** A client of a loopback server on the machine's own clock, everything else quiet; closed by the caller. */
-export function testClient(url: string, overrides: Partial<ClientOptions> = {}): ApiClient {
-  const clock = overrides.clock ?? systemClock;
-  const random = overrides.random ?? seededRandom(1);
+/** What a test may say of a client: anything, and credentials where it is about them. */
+export interface TestClientOptions extends ClientSettings {
+  readonly baseUrl?: string;
+  readonly credentials?: Credentials;
+}
+
+/** A client of a loopback server, quiet, that waits for budget as the operator's does; closed by the caller. */
+export function testClient(url: string, overrides: TestClientOptions = {}): ApiClient {
   return createClient({
     baseUrl: url,
     credentials: new PersonalToken(TEST_TOKEN),
-    pacer: new Pacer({ clock, random, meter: silentMeter }),
-    clock,
-    random,
-    log: silentLogger,
-    meter: silentMeter,
+    random: seededRandom(1),
     ...overrides,
+    limits: { maxWaitMs: 1000, ...overrides.limits },
   });
 }
 
@@ -47,7 +45,7 @@ export interface ScriptedClient {
  */
 export function scriptedClients(): (
   script: (arrival: Arrival, nth: number) => Reply,
-  options?: Partial<ClientOptions> & { readonly profile?: (arrival: Arrival, nth: number) => Reply },
+  options?: TestClientOptions & { readonly profile?: (arrival: Arrival, nth: number) => Reply },
 ) => Promise<ScriptedClient> {
   const started: ScriptedClient[] = [];
   afterEach(async () => {
