@@ -5,6 +5,7 @@ import { jsonReply } from "../http/answer.ts";
 import { always, begin, statusAt } from "../state/life.ts";
 import { freshProject, storeNewProject } from "../state/new-project.ts";
 import { branching, isActive, previewing } from "../state/project-life.ts";
+import { jwtSecretOf } from "../state/project-keys.ts";
 import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import {
   branchesOf,
@@ -93,7 +94,7 @@ function create(world: World, parent: ProjectRecord, body: CreateBody): BranchRe
     updatedAtMs: nowMs,
     reviewRequestedAtMs: undefined,
     deletionScheduledAtMs: undefined,
-    credentials: { databasePassword, jwtSecret: newCredential() },
+    databasePassword,
   };
   world.branches.set(branch.id, branch);
   return branch;
@@ -196,16 +197,19 @@ function config(world: World, caller: Caller, branch: BranchRecord): BranchConfi
     status: statusAt(project.life, world.clock.now()),
     db_host: databaseHost(world, project.ref),
     db_port: 5432,
-    ...(mayKnow ? credentialFields(branch, project) : {}),
+    ...(mayKnow ? credentialFields(world, branch, project) : {}),
   };
 }
 
 /** A password that a caller has set is never shown, only the one that the branch was made with. */
-function credentialFields({ credentials }: BranchRecord, project: ProjectRecord): Partial<BranchConfig> {
-  const original = sha256(credentials.databasePassword) === project.databasePassword.digest;
+function credentialFields(
+  world: World,
+  { databasePassword }: BranchRecord,
+  { ref, databasePassword: present }: ProjectRecord,
+): Partial<BranchConfig> {
   return {
     db_user: "postgres",
-    ...(original ? { db_pass: credentials.databasePassword } : {}),
-    jwt_secret: credentials.jwtSecret,
+    ...(sha256(databasePassword) === present.digest ? { db_pass: databasePassword } : {}),
+    jwt_secret: jwtSecretOf(world, ref),
   };
 }

@@ -169,7 +169,7 @@ function addBranch(
     updatedAtMs: nowMs,
     reviewRequestedAtMs: undefined,
     deletionScheduledAtMs: undefined,
-    credentials: { databasePassword, jwtSecret: newCredential() },
+    databasePassword,
   };
   world.branches.set(branch.id, branch);
 }

@@ -141,7 +141,7 @@ export const branchRecordSchema = z
     reviewRequestedAtMs: z.number().optional(),
     deletionScheduledAtMs: z.number().optional(),
     /** shown to those with the right to see it; made up by the emulator, never given by a caller */
-    credentials: z.strictObject({ databasePassword: z.string(), jwtSecret: z.string() }).readonly(),
+    databasePassword: z.string(),
   })
   .readonly();
 export type BranchRecord = z.output<typeof branchRecordSchema>;

@@ -29,6 +29,8 @@ export const timingsSchema = z.strictObject({
   bundleMs: durationMs,
   /** network restrictions: from `stored` to `applied` */
   networkApplyMs: durationMs,
+  /** from a switch of just-in-time access until the database follows it */
+  jitAccessMs: durationMs,
   /** from a change of the disk until the file system has its new size */
   diskApplyMs: durationMs,
   /** read replica: INIT_READ_REPLICA */
@@ -64,6 +66,7 @@ export const DEFAULT_TIMINGS: Timings = {
   replicaSetupMs: 5000,
   replicaRemovalMs: 2000,
   backupMs: 2000,
+  jitAccessMs: 500,
   diskCooldownMs: 21_600_000,
   readOnlyOverrideMs: 900_000,
   branchGraceMs: 3_600_000,
@@ -84,6 +87,10 @@ export const settingsSchema = z.strictObject({
   retryAfter: retryAfterSchema,
   /** 0: nothing is ever refused */
   requestsPerMinute: z.number().int().min(0),
+  /** the endpoints of legacy API keys and of the legacy signing key "will be removed": 404 then (behaviour.md, Errors 3) */
+  legacyEndpoints: z.enum(["present", "removed"]),
+  /** what the list of branches of a project without branching is: `empty`, or `refused` with 422 as older servers do (facts.md §5) */
+  branchesWithoutBranching: z.enum(["empty", "refused"]),
 });
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -94,6 +101,8 @@ export const DEFAULT_SETTINGS: Settings = {
   domain: "emulator.test",
   retryAfter: "alternate",
   requestsPerMinute: 120,
+  legacyEndpoints: "present",
+  branchesWithoutBranching: "empty",
 };
 
 /** Durations that the service promises: they hold at any speed. */

@@ -1,4 +1,5 @@
 import { logDrainRecordSchema } from "./log-drain-state.ts";
+import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "./project-keys-state.ts";
 import {
   branchRecordSchema,
   functionRecordSchema,
@@ -22,6 +23,11 @@ export function createTables(changes: ChangeLog) {
     organizations: new Table({ name: "organizations", row: organizationSchema }, changes),
     projects: new Table({ name: "projects", row: projectRecordSchema }, changes),
     branches: new Table({ name: "branches", row: branchRecordSchema }, changes),
+    projectKeys: new ProjectValue(
+      { name: "projectKeys", row: projectKeysSchema, default: KEYS_OF_FRESH_PROJECT },
+      changes,
+    ),
+    apiKeys: new ProjectTable({ name: "apiKeys", row: apiKeyRecordSchema }, changes),
     functions: new ProjectTable({ name: "functions", row: functionRecordSchema }, changes),
     logDrains: new ProjectTable({ name: "logDrains", row: logDrainRecordSchema }, changes),
     secrets: new ProjectTable({ name: "secrets", row: secretRecordSchema }, changes),
