@@ -3,6 +3,7 @@ import { BRANCH_STATUSES, ORGANIZATION_PLANS, PROJECT_STATUSES } from "../../api
 import { faultRuleSchema } from "../http/faults.ts";
 import { membersSchema, quotasSchema, seedSchema, settingsChangeSchema } from "../state/seed.ts";
 import { settingsSchema } from "../state/settings.ts";
+import { logDrainView } from "./log-drain-view.ts";
 import { call, type ControlCall, done, nothing } from "./call.ts";
 
 /**
@@ -56,6 +57,7 @@ const projectView = z.object({
   softBranchDeletion: z.boolean(),
   functions: z.array(functionView),
   secrets: z.array(z.object({ name: z.string(), digest: z.string(), platform: z.boolean() })),
+  logDrains: z.array(logDrainView),
 });
 const branchView = z.object({
   id: z.string(),

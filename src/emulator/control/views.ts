@@ -2,6 +2,7 @@ import { statusAt } from "../state/life.ts";
 import type { BranchRecord, FunctionRecord, ProjectRecord } from "../state/records.ts";
 import { isThere, projectByRef, sha256, type World } from "../state/world.ts";
 import type { ProjectView, StateView } from "./calls.ts";
+import { logDrainViews } from "./log-drain-view.ts";
 
 /** The state as control calls show it: no token, no password, no secret value. */
 export function readState(world: World): StateView {
@@ -33,6 +34,7 @@ function projectView(world: World, project: ProjectRecord): ProjectView {
     pitr,
     softBranchDeletion,
     functions: [...world.functions.of(ref).values()].map(functionView),
+    logDrains: logDrainViews(world, ref),
     secrets: [...world.secrets.of(ref)].map(([secret, { digest, platform }]) => ({ name: secret, digest, platform })),
   };
 }

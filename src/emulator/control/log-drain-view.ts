@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { logDrainRecordSchema } from "../state/log-drain-state.ts";
+import type { World } from "../state/world.ts";
+
+/** A log drain as control calls show it: what a read of the API shows, and the digests of its secrets. */
+export const logDrainView = z.object(logDrainRecordSchema.unwrap().shape);
+
+export function logDrainViews(world: World, ref: string): z.output<typeof logDrainView>[] {
+  return [...world.logDrains.of(ref).values()].map((drain) => ({ ...drain }));
+}
