@@ -69,7 +69,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const clock = new DrivenClock(options.clock ?? systemClock);
   const seed = parseSeed(options.seed ?? {});
   const world = createWorld(clock, options.random ?? systemRandom, DEFAULT_SETTINGS);
-  const state = options.dataDir === undefined ? undefined : await openSavedState(options.dataDir, world, log);
+  const state = options.dataDir === undefined ? undefined : await openSavedState(options.dataDir, world, { log });
   const save = async (): Promise<void> => state?.flush();
   if (state?.found === true) refreshWorld(world, options);
   else fillWorld(world, options, seed);

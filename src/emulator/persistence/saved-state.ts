@@ -32,7 +32,12 @@ export interface SavedState {
   close(): Promise<void>;
 }
 
-/** A journal that is longer gives way to a snapshot, bytes. */
+export interface SavedStateOptions {
+  readonly log: Logger;
+  /** A journal that is longer gives way to a snapshot, bytes; default 16 MiB. */
+  readonly longestJournal?: number;
+}
+
 const LONGEST_JOURNAL = 16 * 1024 * 1024;
 
 /**
@@ -40,12 +45,12 @@ const LONGEST_JOURNAL = 16 * 1024 * 1024;
  *
  * @throws StateError when the folder is in use, damaged, or of another version
  */
-export async function openSavedState(folder: string, world: World, log: Logger): Promise<SavedState> {
+export async function openSavedState(folder: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const at = resolve(folder);
   await mkdir(at, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(at);
   try {
-    const store = new Store(at, world, log);
+    const store = new Store(at, world, options);
     await store.load();
     return {
       found: store.found,
@@ -66,17 +71,21 @@ class Store {
   readonly #folder: string;
   readonly #world: World;
   readonly #log: Logger;
+  readonly #longestJournal: number;
   readonly #bytes: BytesFolder;
   readonly #tables: ReadonlyMap<string, StoredTable>;
   #journal: Journal | undefined;
   #number = 0;
+  /** what the journal before this one was still given */
+  #handover: Promise<void> = Promise.resolve();
   /** the snapshot under way */
-  #compaction: Promise<void> = Promise.resolve();
+  #compaction: Promise<void> | undefined;
 
-  constructor(folder: string, world: World, log: Logger) {
+  constructor(folder: string, world: World, { log, longestJournal = LONGEST_JOURNAL }: SavedStateOptions) {
     this.#folder = folder;
     this.#world = world;
     this.#log = log;
+    this.#longestJournal = longestJournal;
     this.#bytes = bytesFolder(join(folder, "bytes"));
     this.#tables = new Map(allTables(world.tables).map((table) => [table.name, table]));
   }
@@ -121,10 +130,9 @@ class Store {
   async flush(): Promise<void> {
     const changes = this.#world.changes.take();
     const journal = this.#opened();
-    await journal.append(
-      changes.length === 0 ? undefined : JSON.stringify(changes.map((change) => this.#line(change))),
-    );
-    if (journal === this.#journal && journal.bytes > LONGEST_JOURNAL) this.#compactLater();
+    const line = changes.length === 0 ? undefined : JSON.stringify(changes.map((change) => this.#line(change)));
+    await Promise.all([this.#handover, journal.append(line)]);
+    if (this.#opened().bytes > this.#longestJournal) this.#compactLater();
   }
 
   async close(): Promise<void> {
@@ -135,9 +143,13 @@ class Store {
 
   /** Nothing is lost when it fails: the older snapshot and the journals are still there. */
   #compactLater(): void {
-    this.#compaction = this.#compact().catch((error: unknown) => {
-      this.#log.warn({ error, folder: this.#folder }, "no snapshot could be written; the journal goes on");
-    });
+    this.#compaction ??= this.#compact()
+      .catch((error: unknown) => {
+        this.#log.warn({ error, folder: this.#folder }, "no snapshot could be written; the journal goes on");
+      })
+      .finally(() => {
+        this.#compaction = undefined;
+      });
   }
 
   #opened(): Journal {
@@ -160,12 +172,11 @@ class Store {
     // from here to the switch nothing may run in between: the snapshot ends where the new journal begins
     const pending = this.#world.changes.take();
     const text = this.#allRows();
-    const settled = before?.append(
-      pending.length === 0 ? undefined : JSON.stringify(pending.map((change) => this.#line(change))),
-    );
+    const last = pending.length === 0 ? undefined : JSON.stringify(pending.map((change) => this.#line(change)));
+    if (before !== undefined) this.#handover = before.append(last);
     this.#journal = next;
     this.#number = number;
-    await settled;
+    await this.#handover;
     await writeSnapshot(this.#folder, number, text);
     await before?.close();
     await removeOlder(this.#folder, number);
