@@ -1,5 +1,10 @@
+import { addons, computeHistory } from "./addon-state.ts";
+import { backupSchedule } from "./backup-state.ts";
+import { pooler, postgresConfig, sslEnforcement } from "./database-config-state.ts";
+import { disk, readOnlyMode } from "./disk-state.ts";
 import { logDrainRecordSchema } from "./log-drain-state.ts";
 import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "./project-keys-state.ts";
+import { networkBans, networkRestrictions } from "./network-state.ts";
 import {
   branchRecordSchema,
   functionRecordSchema,
@@ -9,6 +14,7 @@ import {
   tokenSchema,
   userSchema,
 } from "./records.ts";
+import { readReplicas } from "./replica-state.ts";
 import { serviceSchema } from "./service-state.ts";
 import { type ChangeLog, type OfProjects, ProjectTable, ProjectValue, type StoredTable, Table } from "./table.ts";
 
@@ -30,6 +36,17 @@ export function createTables(changes: ChangeLog) {
     apiKeys: new ProjectTable({ name: "apiKeys", row: apiKeyRecordSchema }, changes),
     functions: new ProjectTable({ name: "functions", row: functionRecordSchema }, changes),
     logDrains: new ProjectTable({ name: "logDrains", row: logDrainRecordSchema }, changes),
+    postgresConfig: new ProjectValue(postgresConfig, changes),
+    pooler: new ProjectValue(pooler, changes),
+    sslEnforcement: new ProjectValue(sslEnforcement, changes),
+    networkRestrictions: new ProjectValue(networkRestrictions, changes),
+    networkBans: new ProjectTable(networkBans, changes),
+    disk: new ProjectValue(disk, changes),
+    readOnlyMode: new ProjectValue(readOnlyMode, changes),
+    addons: new ProjectTable(addons, changes),
+    computeHistory: new ProjectValue(computeHistory, changes),
+    backupSchedule: new ProjectValue(backupSchedule, changes),
+    readReplicas: new ProjectTable(readReplicas, changes),
     secrets: new ProjectTable({ name: "secrets", row: secretRecordSchema }, changes),
   } as const satisfies Readonly<Record<string, StoredTable>>;
 }

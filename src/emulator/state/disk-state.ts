@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { wantedDiskSchema } from "../../api/contract/disk.ts";
+
+/** The disk of a project's primary database, and the read-only mode into which a full one puts it. */
+
+const diskRow = z
+  .strictObject({
+    attributes: wantedDiskSchema.readonly(),
+    usedBytes: z.number(),
+    /** size of the file system until the last change is applied */
+    previousSizeGb: z.number(),
+    modifiedAtMs: z.number().optional(),
+    appliedAtMs: z.number(),
+    autoscale: z
+      .strictObject({ growthPercent: z.number(), minIncrementGb: z.number(), maxSizeGb: z.number() })
+      .readonly(),
+  })
+  .readonly();
+export type DiskRow = z.output<typeof diskRow>;
+
+export const BYTES_PER_GB = 1024 ** 3;
+const DEFAULT_SIZE_GB = 8;
+
+export const disk = {
+  name: "disk",
+  row: diskRow,
+  default: {
+    attributes: { type: "gp3", iops: 3000, size_gb: DEFAULT_SIZE_GB, throughput_mibps: 125 },
+    usedBytes: BYTES_PER_GB,
+    previousSizeGb: DEFAULT_SIZE_GB,
+    appliedAtMs: 0,
+    autoscale: { growthPercent: 50, minIncrementGb: 4, maxSizeGb: 60_000 },
+  },
+} as const;
+
+/** From this share of the disk on, the database takes no more writes. */
+const READ_ONLY_ABOVE = 0.95;
+
+export function fileSystemBytes({ attributes, previousSizeGb, appliedAtMs }: DiskRow, nowMs: number): number {
+  return (nowMs < appliedAtMs ? previousSizeGb : attributes.size_gb) * BYTES_PER_GB;
+}
+
+/** Whether the disk is so full that the database is put into read-only mode. */
+export function isFull(row: DiskRow, nowMs: number): boolean {
+  return row.usedBytes >= fileSystemBytes(row, nowMs) * READ_ONLY_ABOVE;
+}
+
+const readOnlyRow = z
+  .strictObject({
+    /** end of the last override: "15 minutes" (behaviour.md, Other limits) */
+    overrideUntilMs: z.number(),
+  })
+  .readonly();
+export const readOnlyMode = { name: "readOnlyMode", row: readOnlyRow, default: { overrideUntilMs: 0 } } as const;
