@@ -1,4 +1,6 @@
 import { notFound } from "../failure.ts";
+import { dropAddon, selectAddon } from "../state/addons.ts";
+import { switchDataApi } from "../state/data-api-state.ts";
 import { always, hold, release } from "../state/life.ts";
 import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import {
@@ -38,9 +40,10 @@ export function projectControl(world: World): ControlHandlers["projects"] {
     },
     patch: ({ ref, dataApi, pitr, softBranchDeletion }) => {
       const project = existing(world, ref);
+      if (dataApi !== undefined) switchDataApi(world, ref, dataApi);
+      if (pitr === true) selectAddon(world, ref, "pitr_7");
+      if (pitr === false) dropAddon(world, ref, "pitr");
       updateProject(world, project, {
-        dataApi: dataApi ?? project.dataApi,
-        pitr: pitr ?? project.pitr,
         softBranchDeletion: softBranchDeletion ?? project.softBranchDeletion,
       });
       return {};

@@ -1,3 +1,5 @@
+import { hasAddon } from "../state/addons.ts";
+import { isDataApiOn } from "../state/data-api-state.ts";
 import { statusAt } from "../state/life.ts";
 import type { BranchRecord, FunctionRecord, ProjectRecord } from "../state/records.ts";
 import { isThere, projectByRef, sha256, type World } from "../state/world.ts";
@@ -19,7 +21,7 @@ export function readState(world: World): StateView {
 }
 
 function projectView(world: World, project: ProjectRecord): ProjectView {
-  const { ref, name, region, instanceSize, databasePassword, dataApi, pitr, softBranchDeletion } = project;
+  const { ref, name, region, instanceSize, databasePassword, dataApi, softBranchDeletion } = project;
   return {
     ref,
     name,
@@ -30,8 +32,8 @@ function projectView(world: World, project: ProjectRecord): ProjectView {
     held: project.life.held !== undefined,
     ...(project.branchOf === undefined ? {} : { branchOf: project.branchOf }),
     databasePassword,
-    dataApi,
-    pitr,
+    dataApi: isDataApiOn(world, ref),
+    pitr: hasAddon(world, ref, "pitr"),
     softBranchDeletion,
     functions: [...world.functions.of(ref).values()].map(functionView),
     logDrains: logDrainViews(world, ref),

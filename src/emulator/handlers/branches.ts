@@ -2,6 +2,7 @@ import type { Branch, BranchConfig, branches } from "../../api/contract/branches
 import { type Caller, mayCall, visibleBranch, visibleMainProject, visibleProject } from "../access.ts";
 import { badRequest, conflict, notFound, unprocessable } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
+import { hasAddon } from "../state/addons.ts";
 import { always, begin, statusAt } from "../state/life.ts";
 import { freshProject, storeNewProject } from "../state/new-project.ts";
 import { branching, isActive, previewing } from "../state/project-life.ts";
@@ -69,7 +70,7 @@ function create(world: World, parent: ProjectRecord, body: CreateBody): BranchRe
   }
   const status = statusAt(parent.life, world.clock.now());
   if (!isActive(status)) throw badRequest(`Project is not ready for branching, it is ${status}`);
-  if (body.with_data === true && !parent.pitr) {
+  if (body.with_data === true && !hasAddon(world, parent.ref, "pitr")) {
     throw badRequest("with_data: branching with data requires the point-in-time recovery add-on, which is not enabled");
   }
   const isDefault = siblings.length === 0;

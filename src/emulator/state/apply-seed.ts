@@ -1,3 +1,4 @@
+import { selectAddon } from "./addons.ts";
 import { always } from "./life.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
 import { freshProject, storeNewProject } from "./new-project.ts";
@@ -110,11 +111,10 @@ function addProject(world: World, wanted: SeedProject): void {
   const project: ProjectRecord = {
     ...fresh,
     life: always<ProjectStatus>(nowMs, wanted.status),
-    dataApi: wanted.dataApi,
-    pitr: wanted.pitr,
     softBranchDeletion: wanted.softBranchDeletion,
   };
   storeNewProject(world, project);
+  if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
   for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));
   for (const [name, value] of Object.entries(wanted.secrets)) {
     world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });

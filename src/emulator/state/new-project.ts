@@ -1,6 +1,7 @@
 import { begin } from "./life.ts";
 import { provisioning } from "./project-life.ts";
 import type { OrganizationRecord, ProjectRecord } from "./records.ts";
+import { newestRelease } from "./releases.ts";
 import { newCredential, newRef, nextNumber, projectByRef, sha256, sweepGone, underHolds, type World } from "./world.ts";
 
 /** What a new project is made of. */
@@ -26,15 +27,11 @@ export function freshProject(world: World, wanted: NewProject): ProjectRecord {
     region: wanted.region,
     instanceSize: wanted.instanceSize,
     createdAtMs: nowMs,
-    postgresEngine: "17",
-    postgresVersion: "17.6.1.054",
-    releaseChannel: "ga",
+    release: newestRelease(world),
     life: underHolds(world, "project", [ref, wanted.name], life),
     goneAtMs: undefined,
     branchOf: undefined,
     databasePassword: { digest: sha256(wanted.databasePassword), changes: 0 },
-    dataApi: true,
-    pitr: false,
     softBranchDeletion: false,
   };
 }

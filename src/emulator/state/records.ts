@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BRANCH_STATUSES, FUNCTION_STATUSES, ORGANIZATION_PLANS, PROJECT_STATUSES } from "../../api/contract/fields.ts";
 import { lifeSchema } from "./life.ts";
+import { releaseSchema } from "./upgrade-state.ts";
 
 /**
  * What the emulated service remembers of users, organizations, projects and branches. Plain data: records are replaced, never changed;
@@ -107,18 +108,16 @@ export const projectRecordSchema = z
     region: z.string(),
     instanceSize: z.string(),
     createdAtMs: z.number(),
-    postgresEngine: z.string(),
-    postgresVersion: z.string(),
-    releaseChannel: z.string(),
+    /** what its database runs, unless an upgrade came to its end: ask releaseOf */
+    release: releaseSchema,
+    /** what it runs from a time on, once it is UPGRADING no more */
+    nextRelease: z.strictObject({ fromMs: z.number(), release: releaseSchema }).readonly().optional(),
     life: lifeSchema(PROJECT_STATUSES),
     /** when the project, deleted before, vanishes from every list */
     goneAtMs: z.number().optional(),
     /** project that this one is a branch of */
     branchOf: z.string().optional(),
     databasePassword: z.strictObject({ digest: z.string(), changes: z.number() }).readonly(),
-    /** while it is off, the service `rest` is unhealthy for ever (facts.md §6.5) */
-    dataApi: z.boolean(),
-    pitr: z.boolean(),
     softBranchDeletion: z.boolean(),
   })
   .readonly();
