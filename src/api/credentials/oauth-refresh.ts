@@ -1,0 +1,200 @@
+import { inspect } from "node:util";
+import { deadline, orAborted } from "../../base/abort.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { CredentialError, type Credentials, TOKEN } from "./credentials.ts";
+import { type Lease, TokenCache } from "./token-cache.ts";
+import {
+  type Granted,
+  NOT_READABLE,
+  requestToken,
+  type TokenEndpointOptions,
+  TokenRequestError,
+} from "./token-endpoint.ts";
+
+export interface OAuthRefreshOptions extends TokenEndpointOptions {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /**
+   * The refresh token, or how to read it: called at first use, and once more when the platform refuses the one in use, since another
+   * process may have replaced it.
+   */
+  readonly refreshToken: string | ((signal: AbortSignal) => Promise<string>);
+  /**
+   * Keeps the refresh token that replaced the last one. Awaited before the access token that came with it is used; when it rejects, the
+   * same token is offered again at the next call. Must not resolve before the token would survive a crash.
+   */
+  readonly store: (refreshToken: string, signal: AbortSignal) => Promise<void>;
+  /** how long before its end an access token is replaced, milliseconds; default a minute */
+  readonly skewMs?: number;
+}
+
+/** A refresh token that is not stored yet, and what came with it. */
+interface Unstored {
+  readonly refreshToken: string;
+  readonly lease: Lease | undefined;
+  readonly receivedMs: number;
+}
+
+/** Longest time to read or store a refresh token, milliseconds. */
+const CALLBACK_MS = 30_000;
+/** How long a refusal is believed before the platform is asked again, milliseconds. */
+const REFUSAL_MS = 60_000;
+
+/**
+ * An OAuth app's access for a user: short-lived access tokens from a refresh token, which the platform replaces at each use.
+ *
+ * Promise: as long as the process lives, no replacement is lost. It is kept in memory from the moment of its arrival, stored before
+ * anything is done with what came with it, and never given up for an older one. A crash between the platform's answer and the end of
+ * `store` loses it, and so does an answer that never arrives; the app must then be authorized again, which the error says.
+ */
+export class OAuthRefresh implements Credentials {
+  readonly identity: string;
+  readonly #options: OAuthRefreshOptions;
+  readonly #clock: Clock;
+  readonly #cache: TokenCache;
+  #refreshToken: string | undefined;
+  #unstored: Unstored | undefined;
+  #refusal: { readonly error: CredentialError; readonly untilMs: number } | undefined;
+  /** An answer to a sending of the present refresh token was lost: a refusal may have that reason. */
+  #answerLost = false;
+
+  constructor(options: OAuthRefreshOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.identity = options.clientId;
+    this.#cache = new TokenCache({ clock: this.#clock, skewMs: options.skewMs, fetch: () => this.#fetch() });
+  }
+
+  /** Rejects with CredentialError, or with the signal's reason. */
+  token(signal: AbortSignal): Promise<string> {
+    return this.#cache.token(signal);
+  }
+
+  onRejected(token: string): void {
+    this.#cache.drop(token);
+  }
+
+  async #fetch(): Promise<Lease> {
+    if (this.#unstored !== undefined) {
+      const left = leftOf(this.#unstored, this.#clock.monotonic());
+      await this.#store();
+      if (left !== undefined) return left;
+    }
+    if (this.#refusal !== undefined && this.#clock.monotonic() < this.#refusal.untilMs) throw this.#refusal.error;
+    this.#refreshToken ??= await this.#read();
+    const tokens = await this.#refresh(this.#refreshToken);
+    return await this.#keep(tokens);
+  }
+
+  /** Asks with the token at hand, and where that is refused, with the one that is stored now, if it is another. */
+  async #refresh(refreshToken: string): Promise<Granted> {
+    try {
+      return await this.#ask(refreshToken);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const stored = await this.#readAgain();
+      if (stored === undefined || stored === refreshToken) throw this.#refused(error);
+      this.#refreshToken = stored;
+      this.#answerLost = false;
+      return await this.#ask(stored).catch((again: unknown) => {
+        throw isRefusal(again) ? this.#refused(again) : again;
+      });
+    }
+  }
+
+  async #ask(refreshToken: string): Promise<Granted> {
+    const { clientId, clientSecret } = this.#options;
+    const grant = { grant_type: "refresh_token", client_id: clientId, client_secret: clientSecret } as const;
+    try {
+      return await requestToken(this.#options, { ...grant, refresh_token: refreshToken });
+    } catch (error) {
+      if (error instanceof TokenRequestError && error.answerLost) this.#answerLost = true;
+      throw error;
+    }
+  }
+
+  #refused(error: TokenRequestError): CredentialError {
+    const why = this.#answerLost
+      ? "; an earlier answer was lost, so the refresh token may have been replaced by one that never arrived"
+      : "";
+    const refusal = new CredentialError(`${error.message}${why}: authorize the app again`);
+    this.#refusal = { error: refusal, untilMs: this.#clock.monotonic() + REFUSAL_MS };
+    this.#refreshToken = undefined; // somebody may put another one in its place
+    return refusal;
+  }
+
+  async #keep({ lease, refreshToken }: Granted): Promise<Lease> {
+    this.#refusal = undefined;
+    this.#answerLost = false;
+    if (refreshToken !== undefined && refreshToken !== this.#refreshToken) {
+      this.#refreshToken = refreshToken;
+      this.#unstored = { refreshToken, lease, receivedMs: this.#clock.monotonic() };
+      await this.#store();
+    }
+    if (lease === undefined) throw new CredentialError(NOT_READABLE);
+    return lease;
+  }
+
+  async #store(): Promise<void> {
+    const { refreshToken } = this.#unstored ?? {};
+    if (refreshToken === undefined) return;
+    using limit = deadline(this.#clock, CALLBACK_MS);
+    try {
+      await orAborted(this.#options.store(refreshToken, limit.signal), limit.signal);
+    } catch (error) {
+      // without the cause: what stores a token may name it in its errors
+      throw new CredentialError(
+        `the new refresh token could not be stored${nameOf(error)}; it is kept and tried again`,
+      );
+    }
+    this.#unstored = undefined;
+  }
+
+  /** What is stored now; undefined where there is nothing to read but the text that was given at first. */
+  async #readAgain(): Promise<string | undefined> {
+    return typeof this.#options.refreshToken === "string" ? undefined : await this.#read();
+  }
+
+  async #read(): Promise<string> {
+    const { refreshToken: source } = this.#options;
+    using limit = deadline(this.#clock, CALLBACK_MS);
+    let text;
+    try {
+      text = typeof source === "string" ? source : await orAborted(source(limit.signal), limit.signal);
+    } catch (error) {
+      throw new CredentialError(`the refresh token could not be read${nameOf(error)}`);
+    }
+    const refreshToken = text.trim();
+    if (!TOKEN.test(refreshToken)) {
+      throw new CredentialError("the refresh token is empty or has blanks: store it alone");
+    }
+    return refreshToken;
+  }
+
+  toJSON(): string {
+    return "[OAuth credential]";
+  }
+
+  toString(): string {
+    return "[OAuth credential]";
+  }
+
+  [inspect.custom](): string {
+    return `OAuthRefresh { ${this.identity} }`;
+  }
+}
+
+/** What is left of an access token that waited; undefined when it is not worth to be used any more. */
+function leftOf({ lease, receivedMs }: Unstored, nowMs: number): Lease | undefined {
+  const lifetimeMs = (lease?.lifetimeMs ?? 0) - (nowMs - receivedMs);
+  return lease !== undefined && lifetimeMs > lease.lifetimeMs / 2 ? { ...lease, lifetimeMs } : undefined;
+}
+
+function isRefusal(error: unknown): error is TokenRequestError {
+  return error instanceof TokenRequestError && error.kind === "refused";
+}
+
+/** The kind of an error of the caller's, whose text is not ours to show. */
+function nameOf(error: unknown): string {
+  return error instanceof Error && /^[A-Za-z]{1,40}$/.test(error.name) ? ` (${error.name})` : "";
+}
