@@ -17,7 +17,7 @@ const WALKED = new Set([
   "nullable",
   "default",
 ]);
-const LEAVES = new Set(["string", "number", "boolean", "enum", "literal", "never"]);
+const LEAVES = new Set(["string", "number", "boolean", "enum", "literal", "never", "unknown"]);
 
 /** Every type of schema within a schema. */
 function typesIn(schema: z.core.$ZodType): readonly string[] {

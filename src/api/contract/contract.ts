@@ -1,5 +1,7 @@
+import { apiKeys } from "./api-keys.ts";
 import { branches } from "./branches.ts";
 import { dataApi } from "./data-api.ts";
+import { encryptionKey } from "./encryption-key.ts";
 import { functions } from "./functions.ts";
 import { logDrains } from "./log-drains.ts";
 import type { Operation } from "./operation.ts";
@@ -8,7 +10,18 @@ import { projects } from "./projects.ts";
 import { secrets } from "./secrets.ts";
 
 /** Every operation, by section and verb. The client has the same shape. */
-export const contract = { branches, dataApi, functions, logDrains, organizations, profile, projects, secrets } as const;
+export const contract = {
+  apiKeys,
+  branches,
+  dataApi,
+  encryptionKey,
+  functions,
+  logDrains,
+  organizations,
+  profile,
+  projects,
+  secrets,
+} as const;
 
 export type Contract = typeof contract;
 

@@ -1,6 +1,8 @@
 import type { World } from "../state/world.ts";
+import { apiKeyHandlers } from "./api-keys.ts";
 import { branchHandlers } from "./branches.ts";
 import { dataApiHandlers } from "./data-api.ts";
+import { encryptionKeyHandlers } from "./encryption-key.ts";
 import { functionHandlers } from "./functions.ts";
 import type { Handlers } from "./handler.ts";
 import { logDrainHandlers } from "./log-drains.ts";
@@ -11,8 +13,10 @@ import { secretHandlers } from "./secrets.ts";
 /** One handler for every operation of the contract. */
 export function createHandlers(world: World): Handlers {
   return {
+    apiKeys: apiKeyHandlers(world),
     branches: branchHandlers(world),
     dataApi: dataApiHandlers(world),
+    encryptionKey: encryptionKeyHandlers(world),
     functions: functionHandlers(world),
     logDrains: logDrainHandlers(world),
     organizations: organizationHandlers(world),
