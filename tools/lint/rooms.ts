@@ -84,7 +84,7 @@ export const rooms: readonly Room[] = [
   {
     name: "emulator",
     rooms: { base: "all", api: { only: ["contract/**"] } },
-    packages: ["zod", "fastify", "@fastify/multipart", "ipaddr.js"],
+    packages: ["zod", "fastify", "@fastify/multipart", "ipaddr.js", "jose"],
     node: true,
     rule: "emulator is derived from api/contract alone",
   },
