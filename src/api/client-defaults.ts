@@ -39,7 +39,8 @@ export function withDefaults(options: ClientOptions): ClientParts {
   };
 }
 
-function credentialsOf({ token, credentials }: ClientOptions): Credentials {
+/** JavaScript may have given both or none. */
+function credentialsOf({ token, credentials }: { token?: string; credentials?: Credentials }): Credentials {
   if (token !== undefined && credentials === undefined) return new PersonalToken(token);
   if (credentials !== undefined && token === undefined) return credentials;
   throw new TypeError("createClient: give exactly one of token and credentials");

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../src/api/client.ts";
 import { PersonalToken } from "../../src/api/credentials/personal-token.ts";
 import { isApiError } from "../../src/api/errors.ts";
-import { offsetItems } from "../../src/api/pagination.ts";
 import { TOKEN, emulatorUnderTest } from "../support/emulator/api.ts";
 import type { EmulatorUnderTest } from "../support/emulator/api.ts";
 import { sleep } from "../../src/base/abort.ts";
@@ -116,12 +115,10 @@ describe("lists by offset", () => {
   test("give everything, page by page", async () => {
     const under = await start();
     for (let n = 0; n < 7; n += 1) await under.client.projects.create({ body: { ...body, name: `p${n}` } });
-    const items = offsetItems(async (page) => {
-      const { projects, pagination } = await under.client.organizations.listProjects({ slug: "acme", ...page });
-      return { items: projects, total: pagination.count };
-    }, 3);
     const names: string[] = [];
-    for await (const { name } of items) names.push(name);
+    for await (const { name } of under.client.organizations.listProjects.each({ slug: "acme", limit: 3 })) {
+      names.push(name);
+    }
     expect(names.toSorted()).toEqual(["p0", "p1", "p2", "p3", "p4", "p5", "p6"]);
   });
 });

@@ -75,6 +75,7 @@ export const actions = {
       limit: z.number().int().min(RUNS_PER_PAGE_MIN).optional(),
     }),
     success: { kind: "json", status: 200, schema: z.array(actionRunSchema) },
+    pagination: { by: "offset" },
     errors: [400, 404, ...USUAL_ERRORS_500],
   }),
   get: operation({

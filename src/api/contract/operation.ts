@@ -87,6 +87,17 @@ export const NO_PERMISSIONS: Permissions = [];
 
 export type Plan = "free" | "pro" | "team" | "enterprise" | "platform";
 
+/**
+ * How a list is read on, page by page. `items` names the field of the answer that holds the items; absent: the answer is their list.
+ * - `offset`: query `offset`; `pagination.count` of the answer, where it has one, tells how many there are
+ * - `links`: `links.next` of the answer holds the next `page[after]` (behaviour.md, cursor-paginated envelope)
+ * - `cursor`: `cursor` of the answer is the next query `cursor`
+ */
+export interface Pagination {
+  readonly by: "offset" | "links" | "cursor";
+  readonly items?: string;
+}
+
 /** One operation of the Management API. */
 export interface Operation {
   /** `section.verb`; also the client's method path */
@@ -99,6 +110,8 @@ export interface Operation {
   readonly query: z.ZodObject;
   readonly body?: BodySpec;
   readonly success: ResponseSpec;
+  /** absent: the answer is all there is */
+  readonly pagination?: Pagination;
   /** documented failure statuses, the section-5 rows of facts.md included */
   readonly errors: readonly number[];
   /** OAuth scopes, all required; empty when the catalogue lists none */

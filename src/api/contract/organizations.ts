@@ -108,6 +108,7 @@ export const organizations = {
         pagination: response({ count: z.number(), limit: z.number(), offset: z.number() }),
       }),
     },
+    pagination: { by: "offset", items: "projects" },
     errors: [400, 404, ...USUAL_ERRORS_500],
     scopes: ["projects:read"],
     permissions: allOf("organization_projects_read"),

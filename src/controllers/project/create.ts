@@ -1,7 +1,6 @@
 import type { OrgProjectItem } from "../../api/contract/organizations.ts";
 import type { Project } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
-import { offsetItems } from "../../api/pagination.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
 import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, inDoubtForMs } from "../shared/create-once.ts";
@@ -43,18 +42,16 @@ async function projectsNamed(
   { client }: Session,
   { organization, name }: PlacedName,
 ): Promise<readonly FoundProject[]> {
-  const found = offsetItems(async (page) => {
-    try {
-      const answer = await client.organizations.listProjects({ slug: organization, search: name, ...page }, run.call);
-      return { items: answer.projects, total: answer.pagination.count };
-    } catch (error) {
-      throw isApiError(error, "GONE")
-        ? unknownOrganization(organization, error)
-        : explain(error, "look the project up by name");
-    }
-  });
   const matches: OrgProjectItem[] = [];
-  for await (const item of found) if (item.name === name && !item.is_branch) matches.push(item);
+  try {
+    for await (const item of client.organizations.listProjects.each({ slug: organization, search: name }, run.call)) {
+      if (item.name === name && !item.is_branch) matches.push(item);
+    }
+  } catch (error) {
+    throw isApiError(error, "GONE")
+      ? unknownOrganization(organization, error)
+      : explain(error, "look the project up by name");
+  }
   return Promise.all(matches.map((item) => withCreationTime(run, client, item)));
 }
 
