@@ -4,11 +4,11 @@
 export class ApiFailure extends Error {
   readonly code = "API_FAILURE";
   readonly status: number;
-  /** Further fields of the body. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** Further fields of the body; `bare`: the body is no object but the words alone, as a JSON string. */
+  readonly fields: Readonly<Record<string, unknown>> | "bare";
 
   /** @param status HTTP status @param message the server's words; never a stored secret */
-  constructor(status: number, message: string, fields: Readonly<Record<string, unknown>> = {}) {
+  constructor(status: number, message: string, fields: ApiFailure["fields"] = {}) {
     super(message);
     this.name = "ApiFailure";
     this.status = status;

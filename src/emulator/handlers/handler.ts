@@ -19,6 +19,8 @@ export interface HandlerRequest<O extends Operation> {
   readonly query: Readonly<z.output<O["query"]>>;
   readonly body: O extends { body: infer B extends BodySpec } ? BodyOutput<B> : undefined;
   readonly caller: Caller;
+  /** where the request comes from */
+  readonly address: string;
   /** the Accept header, lower case */
   readonly accept: string;
 }

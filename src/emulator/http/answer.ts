@@ -93,6 +93,9 @@ async function multipartAnswer(status: number, reply: unknown): Promise<Answer> 
 
 /** The answer of a request that was refused or failed. Unexpected errors tell nothing of themselves. */
 export function failureAnswer(error: unknown, errorEventId: string): Answer {
-  if (error instanceof ApiFailure) return jsonAnswer(error.status, { message: error.message, ...error.fields });
+  if (error instanceof ApiFailure) {
+    const { status, message, fields } = error;
+    return jsonAnswer(status, fields === "bare" ? message : { message, ...fields });
+  }
   return jsonAnswer(500, { message: "Internal server error", errorEventId });
 }

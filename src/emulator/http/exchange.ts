@@ -31,6 +31,7 @@ export interface CheckedRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly caller: Caller;
+  readonly address: string;
   readonly accept: string;
 }
 
@@ -126,6 +127,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
     query: validate(operation.query, coerceQuery(operation.query, queryOf(request)), "query"),
     body: checkBody(raw, operation.body),
     caller,
+    address: request.ip,
     accept: (request.headers.accept ?? "").toLowerCase(),
   });
   return successAnswer(operation, reply);
