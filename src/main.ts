@@ -1,7 +1,12 @@
 #!/usr/bin/env node
-import { runProgram } from "./cli/program.ts";
+import { enableCompileCache } from "node:module";
 
 /** Entry of the one program, and the only reader of its arguments, environment and signals. */
+
+// What was compiled for one start is taken from the temporary folder by the next one: half of the time until the emulator listens.
+// Where nothing can be written, it is compiled anew; nothing else differs. Hence the import that waits.
+enableCompileCache();
+const { runProgram } = await import("./cli/program.ts");
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
