@@ -1,6 +1,6 @@
 import { notFound } from "../failure.ts";
 import { dropAddon, selectAddon } from "../state/addons.ts";
-import { switchDataApi } from "../state/data-api-state.ts";
+import { switchDataApi } from "../state/data-api.ts";
 import { always, hold, release } from "../state/life.ts";
 import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import {

@@ -1,5 +1,5 @@
 import { hasAddon } from "../state/addons.ts";
-import { isDataApiOn } from "../state/data-api-state.ts";
+import { isDataApiOn } from "../state/data-api.ts";
 import { statusAt } from "../state/life.ts";
 import type { BranchRecord, FunctionRecord, ProjectRecord } from "../state/records.ts";
 import { isThere, projectByRef, sha256, type World } from "../state/world.ts";
@@ -21,7 +21,7 @@ export function readState(world: World): StateView {
 }
 
 function projectView(world: World, project: ProjectRecord): ProjectView {
-  const { ref, name, region, instanceSize, databasePassword, dataApi, softBranchDeletion } = project;
+  const { ref, name, region, instanceSize, databasePassword, softBranchDeletion } = project;
   return {
     ref,
     name,

@@ -7,6 +7,8 @@ import { always, begin, statusAt } from "../state/life.ts";
 import { freshProject, storeNewProject } from "../state/new-project.ts";
 import { branching, isActive, previewing } from "../state/project-life.ts";
 import { jwtSecretOf } from "../state/project-keys.ts";
+import { newestRelease, releaseOf } from "../state/releases.ts";
+import type { Release } from "../state/upgrade-state.ts";
 import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import {
   branchesOf,
@@ -122,8 +124,7 @@ function preview(world: World, parent: ProjectRecord, body: CreateBody, database
   const project: ProjectRecord = {
     ...fresh,
     branchOf: parent.ref,
-    postgresEngine: body.postgres_engine ?? parent.postgresEngine,
-    releaseChannel: body.release_channel ?? parent.releaseChannel,
+    release: releaseFor(world, parent, body),
     life: underHolds(world, "project", [fresh.ref, body.branch_name], life),
   };
   const named = Object.entries(body.secrets ?? {}).map(([name, value]) => ({ name, value }));
@@ -131,6 +132,13 @@ function preview(world: World, parent: ProjectRecord, body: CreateBody, database
   storeNewProject(world, project);
   storeSecrets(world, project, named);
   return project.ref;
+}
+
+/** What the parent runs, or the newest of the engine that is asked for. */
+function releaseFor(world: World, parent: ProjectRecord, body: CreateBody): Release {
+  const ofParent = releaseOf(parent, world.clock.now());
+  const { postgres_engine: engine = ofParent.engine, release_channel: channel = ofParent.channel } = body;
+  return { ...(engine === ofParent.engine ? ofParent : newestRelease(world, engine)), channel };
 }
 
 function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRecord {
@@ -190,11 +198,12 @@ function config(world: World, caller: Caller, branch: BranchRecord): BranchConfi
   const project = projectByRef(world, branch.projectRef);
   if (project === undefined) throw notFound("Branch");
   const mayKnow = mayCall(caller, [["project_admin_write"]]);
+  const { version, engine, channel } = releaseOf(project, world.clock.now());
   return {
     ref: project.ref,
-    postgres_version: project.postgresVersion,
-    postgres_engine: project.postgresEngine,
-    release_channel: project.releaseChannel,
+    postgres_version: version,
+    postgres_engine: engine,
+    release_channel: channel,
     status: statusAt(project.life, world.clock.now()),
     db_host: databaseHost(world, project.ref),
     db_port: 5432,

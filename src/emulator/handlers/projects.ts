@@ -4,9 +4,11 @@ import { badRequest, conflict, paymentRequired } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { freshProject, nameTaken, projectsOf, storeNewProject } from "../state/new-project.ts";
-import { isActive, isProvisioning, pausing, restarting, restoring, serviceHealth } from "../state/project-life.ts";
+import { isActive, isProvisioning, pausing, restarting, restoring } from "../state/project-life.ts";
 import { goThrough } from "../state/project-phases.ts";
+import { releaseOf } from "../state/releases.ts";
 import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import { serviceHealth } from "../state/service-health.ts";
 import { lasts } from "../state/settings.ts";
 import { branchesOf, removeBranch, removeProject, sha256, updateProject, type World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
@@ -63,8 +65,7 @@ export function projectHandlers(world: World): SectionHandlers<"projects"> {
     },
     health: ({ params, query, caller }) => {
       const project = visibleProject(world, caller, params.ref);
-      const nowMs = world.clock.now();
-      return query.services.map((name) => serviceHealth(world.settings, project, name, nowMs));
+      return query.services.map((name) => serviceHealth(world, project, name, query.timeout_ms));
     },
     updatePassword: ({ params, body, caller }) => {
       const project = visibleProject(world, caller, params.ref);
@@ -132,14 +133,10 @@ function projectOutput(world: World, project: ProjectRecord): Project {
 }
 
 function projectDetail(world: World, project: ProjectRecord): ProjectDetail {
+  const { version, engine, channel } = releaseOf(project, world.clock.now());
   return {
     ...projectOutput(world, project),
-    database: {
-      host: databaseHost(world, project.ref),
-      version: project.postgresVersion,
-      postgres_engine: project.postgresEngine,
-      release_channel: project.releaseChannel,
-    },
+    database: { host: databaseHost(world, project.ref), version, postgres_engine: engine, release_channel: channel },
   };
 }
 

@@ -1,4 +1,5 @@
 import { selectAddon } from "./addons.ts";
+import { isDataApiOn, switchDataApi } from "./data-api.ts";
 import { always } from "./life.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
 import { freshProject, storeNewProject } from "./new-project.ts";
@@ -114,6 +115,7 @@ function addProject(world: World, wanted: SeedProject): void {
     softBranchDeletion: wanted.softBranchDeletion,
   };
   storeNewProject(world, project);
+  if (!wanted.dataApi) switchDataApi(world, project.ref, false);
   if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
   for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));
   for (const [name, value] of Object.entries(wanted.secrets)) {
@@ -154,6 +156,7 @@ function addBranch(
     for (const [slug, one] of world.functions.of(parent.ref)) world.functions.set(projectRef, slug, one);
     for (const [name, one] of world.secrets.of(parent.ref)) world.secrets.set(projectRef, name, one);
   }
+  if (!isDataApiOn(world, parent.ref)) switchDataApi(world, projectRef, false);
   const branch: BranchRecord = {
     id: newId(),
     name: wanted.name,

@@ -17,6 +17,10 @@ export const timingsSchema = z.strictObject({
   pausingMs: durationMs,
   restoringMs: durationMs,
   restartingMs: durationMs,
+  /** from 0_requested to 9_completed_upgrade: UPGRADING */
+  upgradingMs: durationMs,
+  /** after a shutdown of realtime's connections, until the service is healthy again */
+  realtimeRestartMs: durationMs,
   /** another compute size: RESIZING */
   resizingMs: durationMs,
   /** from the deletion of a project until it is gone from every list */
@@ -39,6 +43,10 @@ export const timingsSchema = z.strictObject({
   replicaRemovalMs: durationMs,
   /** making the daily backup: PENDING */
   backupMs: durationMs,
+  /** from the addition of another issuer until its keys are resolved */
+  jwksResolveMs: durationMs,
+  /** from the revocation of a signing key until it may be deleted; a promise of the service, so not sped up */
+  signingKeyRestMs: durationMs,
   /** from a change of the disk until the next one is taken; a promise of the service, so not sped up */
   diskCooldownMs: durationMs,
   /** how long a temporary override of the read-only mode holds; a promise as well */
@@ -55,6 +63,8 @@ export const DEFAULT_TIMINGS: Timings = {
   pausingMs: 3000,
   restoringMs: 4000,
   restartingMs: 2000,
+  upgradingMs: 9000,
+  realtimeRestartMs: 1000,
   resizingMs: 4000,
   goingDownMs: 0,
   creatingBranchMs: 3000,
@@ -67,6 +77,8 @@ export const DEFAULT_TIMINGS: Timings = {
   replicaRemovalMs: 2000,
   backupMs: 2000,
   jitAccessMs: 500,
+  jwksResolveMs: 2000,
+  signingKeyRestMs: 86_400_000,
   diskCooldownMs: 21_600_000,
   readOnlyOverrideMs: 900_000,
   branchGraceMs: 3_600_000,
@@ -106,7 +118,7 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /** Durations that the service promises: they hold at any speed. */
-type PromisedDuration = "branchGraceMs" | "diskCooldownMs" | "readOnlyOverrideMs";
+type PromisedDuration = "branchGraceMs" | "diskCooldownMs" | "readOnlyOverrideMs" | "signingKeyRestMs";
 
 /** The duration of a stage at the present speed, milliseconds. */
 export function lasts(settings: Settings, stage: Exclude<keyof Timings, PromisedDuration>): number {

@@ -1,8 +1,21 @@
+import { z } from "zod";
+import { dataApiSchema, FRESH_DATA_API } from "./data-api-state.ts";
+import { customHostnameRecordSchema, dnsRecordSchema } from "./hostname-state.ts";
+import { FRESH_REALTIME, realtimeSchema } from "./realtime-state.ts";
+import { NO_OBSTACLES, releaseSchema, upgradeObstaclesSchema, upgradeSchema } from "./upgrade-state.ts";
 import { addons, computeHistory } from "./addon-state.ts";
+import { authConfig } from "./auth-config-state.ts";
 import { backupSchedule } from "./backup-state.ts";
 import { pooler, postgresConfig, sslEnforcement } from "./database-config-state.ts";
 import { disk, readOnlyMode } from "./disk-state.ts";
 import { logDrainRecordSchema } from "./log-drain-state.ts";
+import {
+  oauthAppSchema,
+  oauthCodeSchema,
+  oauthGrantSchema,
+  oauthRequestSchema,
+  refreshTokenSchema,
+} from "./oauth-state.ts";
 import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "./project-keys-state.ts";
 import { networkBans, networkRestrictions } from "./network-state.ts";
 import {
@@ -15,7 +28,12 @@ import {
   userSchema,
 } from "./records.ts";
 import { readReplicas } from "./replica-state.ts";
+import { regionCapacitySchema } from "./region-state.ts";
+import { serviceTroubleSchema } from "./service-trouble-state.ts";
 import { serviceSchema } from "./service-state.ts";
+import { signingKeys } from "./signing-key-state.ts";
+import { publishedJwks, ssoProviders, thirdPartyAuth } from "./sso-state.ts";
+import { bucketRecordSchema, FRESH_STORAGE, storageSchema } from "./storage-state.ts";
 import { type ChangeLog, type OfProjects, ProjectTable, ProjectValue, type StoredTable, Table } from "./table.ts";
 
 /** Every table of the state, each in one line: its name in saved state and the schema of its rows. */
@@ -34,11 +52,40 @@ export function createTables(changes: ChangeLog) {
       changes,
     ),
     apiKeys: new ProjectTable({ name: "apiKeys", row: apiKeyRecordSchema }, changes),
+    customHostnames: new ProjectValue(
+      { name: "customHostnames", row: customHostnameRecordSchema.nullable(), default: null },
+      changes,
+    ),
+    dataApiConfig: new ProjectValue({ name: "dataApiConfig", row: dataApiSchema, default: FRESH_DATA_API }, changes),
+    dns: new Table({ name: "dns", row: dnsRecordSchema }, changes),
+    realtimeConfig: new ProjectValue({ name: "realtimeConfig", row: realtimeSchema, default: FRESH_REALTIME }, changes),
+    /** by code; one without a row has room for everything */
+    regions: new Table({ name: "regions", row: regionCapacitySchema }, changes),
+    /** published by control calls, by version */
+    releases: new Table({ name: "releases", row: releaseSchema }, changes),
+    serviceTroubles: new ProjectTable({ name: "serviceTroubles", row: serviceTroubleSchema }, changes),
+    storageConfig: new ProjectValue({ name: "storageConfig", row: storageSchema, default: FRESH_STORAGE }, changes),
+    buckets: new ProjectTable({ name: "buckets", row: bucketRecordSchema }, changes),
+    upgrades: new ProjectValue({ name: "upgrades", row: upgradeSchema.nullable(), default: null }, changes),
+    upgradeObstacles: new ProjectValue(
+      { name: "upgradeObstacles", row: upgradeObstaclesSchema, default: NO_OBSTACLES },
+      changes,
+    ),
+    /** the name, in lower case; null: none */
+    vanitySubdomains: new ProjectValue(
+      { name: "vanitySubdomains", row: z.string().nullable(), default: null },
+      changes,
+    ),
     functions: new ProjectTable({ name: "functions", row: functionRecordSchema }, changes),
     logDrains: new ProjectTable({ name: "logDrains", row: logDrainRecordSchema }, changes),
     postgresConfig: new ProjectValue(postgresConfig, changes),
     pooler: new ProjectValue(pooler, changes),
     sslEnforcement: new ProjectValue(sslEnforcement, changes),
+    oauthApps: new Table({ name: "oauthApps", row: oauthAppSchema }, changes),
+    oauthGrants: new Table({ name: "oauthGrants", row: oauthGrantSchema }, changes),
+    oauthRequests: new Table({ name: "oauthRequests", row: oauthRequestSchema }, changes),
+    oauthCodes: new Table({ name: "oauthCodes", row: oauthCodeSchema }, changes),
+    refreshTokens: new Table({ name: "refreshTokens", row: refreshTokenSchema }, changes),
     networkRestrictions: new ProjectValue(networkRestrictions, changes),
     networkBans: new ProjectTable(networkBans, changes),
     disk: new ProjectValue(disk, changes),
@@ -47,6 +94,11 @@ export function createTables(changes: ChangeLog) {
     computeHistory: new ProjectValue(computeHistory, changes),
     backupSchedule: new ProjectValue(backupSchedule, changes),
     readReplicas: new ProjectTable(readReplicas, changes),
+    authConfig: new ProjectValue(authConfig, changes),
+    ssoProviders: new ProjectTable(ssoProviders, changes),
+    thirdPartyAuth: new ProjectTable(thirdPartyAuth, changes),
+    publishedJwks: new Table(publishedJwks, changes),
+    signingKeys: new ProjectTable(signingKeys, changes),
     secrets: new ProjectTable({ name: "secrets", row: secretRecordSchema }, changes),
   } as const satisfies Readonly<Record<string, StoredTable>>;
 }

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** The REST layer's configuration of a project. Whether the Data API is on is told by it alone. */
+export const dataApiSchema = z
+  .strictObject({
+    /** comma-separated; empty: the Data API is off (facts.md §2, postgrest PATCH) */
+    dbSchema: z.string(),
+    maxRows: z.number(),
+    dbExtraSearchPath: z.string(),
+    /** null: automatic */
+    dbPool: z.number().nullable(),
+  })
+  .readonly();
+export type DataApiState = z.output<typeof dataApiSchema>;
+
+/** "postgrest db_schema …, max_rows 1000, db_extra_search_path … (with a blank), db_pool null" (facts.md §4) */
+export const FRESH_DATA_API: DataApiState = {
+  dbSchema: "public,graphql_public",
+  maxRows: 1000,
+  dbExtraSearchPath: "public, extensions",
+  dbPool: null,
+};

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { realtimeSettings } from "../../api/contract/realtime.ts";
+
+/** Realtime of a project. */
+export const realtimeSchema = z
+  .strictObject({
+    settings: realtimeSettings.readonly(),
+    /** when its connections were shut down last; the service is back a little later */
+    shutDownAtMs: z.number().optional(),
+  })
+  .readonly();
+export type RealtimeState = z.output<typeof realtimeSchema>;
+
+/** Of a fresh project; the contract texts show no defaults of realtime. */
+export const FRESH_REALTIME: RealtimeState = {
+  settings: {
+    private_only: false,
+    connection_pool: 2,
+    max_concurrent_users: 200,
+    max_events_per_second: 100,
+    max_bytes_per_second: 100_000,
+    max_channels_per_client: 100,
+    max_joins_per_second: 100,
+    max_presence_events_per_second: 100,
+    max_payload_size_in_kb: 3000,
+    suspend: false,
+    presence_enabled: true,
+  },
+};

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { INSTANCE_SIZES, ORGANIZATION_PLANS, type REGIONS } from "../../api/contract/fields.ts";
+
+/** Where the platform has room. */
+
+export const regionCapacitySchema = z
+  .strictObject({
+    /** the largest size that still fits; null: none does */
+    largestSize: z.enum(INSTANCE_SIZES).nullable(),
+    /** plans that may use the region; absent: all */
+    plans: z.array(z.enum(ORGANIZATION_PLANS)).readonly().optional(),
+  })
+  .readonly();
+export type RegionCapacity = z.output<typeof regionCapacitySchema>;
+
+export type Region = (typeof REGIONS)[number];
