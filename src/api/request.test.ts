@@ -143,3 +143,36 @@ test("optional parameters that are not given, or undefined, are not written", ()
   const { http } = prepareRequest(organizations.listProjects, { slug: "acme", offset: 0, search: undefined });
   expect(http.path).toBe("/v1/organizations/acme/projects?offset=0");
 });
+
+describe("objects in a query (behaviour.md, cursor-paginated envelope)", () => {
+  const list = operation({
+    ...organizations.get,
+    id: "organizations.listMembers",
+    path: "/v2/organizations/{slug}/members",
+    query: z.strictObject({
+      page: z.strictObject({ size: z.number().optional(), after: z.string().optional() }).optional(),
+      filter: z.strictObject({ name: z.string().optional(), roles: z.array(z.string()).optional() }).optional(),
+    }),
+  });
+  const pathOf = (query: object): string =>
+    decodeURIComponent(prepareRequest(list, { slug: "acme", ...query }).http.path);
+
+  test.each([
+    { query: { page: { size: 5 } }, path: "?page[size]=5", why: "a field is a parameter of its own" },
+    {
+      query: { page: { size: 5, after: "c 1" }, filter: { name: "a&b", roles: ["x", "y"] } },
+      path: "?page[size]=5&page[after]=c 1&filter[name]=a&b&filter[roles]=x,y",
+      why: "all of them, in order",
+    },
+    { query: { page: { size: undefined, after: "c" } }, path: "?page[after]=c", why: "undefined is not written" },
+    { query: { page: {} }, path: "", why: "nor is an object without fields" },
+  ])("$path: $why", ({ query, path }) => {
+    expect(pathOf(query)).toBe(`/v2/organizations/acme/members${path}`);
+  });
+
+  test("are encoded, names too, and checked strictly", () => {
+    const { http } = prepareRequest(list, { slug: "acme", filter: { name: "a&b" } });
+    expect(http.path).toBe("/v2/organizations/acme/members?filter%5Bname%5D=a%26b");
+    expect(() => pathOf({ page: { sizes: 5 } })).toThrow('organizations.listMembers: page: Unrecognized key: "sizes"');
+  });
+});
