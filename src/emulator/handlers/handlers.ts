@@ -1,5 +1,6 @@
 import type { World } from "../state/world.ts";
 import { apiKeyHandlers } from "./api-keys.ts";
+import { authConfigHandlers } from "./auth-config.ts";
 import { branchHandlers } from "./branches.ts";
 import { dataApiHandlers } from "./data-api.ts";
 import { encryptionKeyHandlers } from "./encryption-key.ts";
@@ -9,6 +10,9 @@ import { logDrainHandlers } from "./log-drains.ts";
 import { organizationHandlers, profileHandlers } from "./organizations.ts";
 import { projectHandlers } from "./projects.ts";
 import { secretHandlers } from "./secrets.ts";
+import { signingKeyHandlers } from "./signing-keys.ts";
+import { ssoProviderHandlers } from "./sso-providers.ts";
+import { thirdPartyAuthHandlers } from "./third-party-auth.ts";
 
 /** One handler for every operation of the contract. */
 export function createHandlers(world: World): Handlers {
@@ -23,5 +27,9 @@ export function createHandlers(world: World): Handlers {
     profile: profileHandlers(world),
     projects: projectHandlers(world),
     secrets: secretHandlers(world),
+    authConfig: authConfigHandlers(world),
+    signingKeys: signingKeyHandlers(world),
+    ssoProviders: ssoProviderHandlers(world),
+    thirdPartyAuth: thirdPartyAuthHandlers(world),
   };
 }
