@@ -1,85 +1,49 @@
-import type { Operation, Permissions } from "../api/contract/operation.ts";
-import { forbidden, notFound, unauthorized } from "./failure.ts";
-import type { OrganizationRecord, ProjectRecord, TokenRecord } from "./state/records.ts";
+import type { Permissions } from "../api/contract/operation.ts";
+import { missingPermissions } from "./access/permissions.ts";
+import { notFound } from "./failure.ts";
+import type { OAuthApp, OAuthGrant } from "./state/oauth-state.ts";
+import type { BranchRecord, OrganizationRecord, ProjectRecord, TokenRecord } from "./state/records.ts";
 import { branchByProjectRef, isThere, projectByRef, sha256, type World } from "./state/world.ts";
-import type { BranchRecord } from "./state/records.ts";
 
-/** Who asks, and what they may see and do. */
+/**
+ * Who asks and what they see. What a token, an app, a role and a plan allow is in access/, one file each; access/authorize.ts asks them
+ * all, for every operation alike.
+ */
+
 export interface Caller {
   readonly userId: string;
   readonly token: TokenRecord;
+  /** what the user granted the app whose token it is; absent for the user's own tokens */
+  readonly grant?: OAuthGrant;
 }
 
-/** The caller of an Authorization header; undefined when it names no token that is known. */
+/** The caller of an Authorization header; undefined when it names no token that is known, or one whose time or grant is over. */
 export function callerOf(world: World, authorization: string | undefined): Caller | undefined {
   const text = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
   const token = text === undefined ? undefined : world.tokens.get(sha256(text));
-  return token === undefined ? undefined : { userId: token.userId, token };
+  if (token?.kind !== "oauth") return token === undefined ? undefined : { userId: token.userId, token };
+  const grant = world.oauthGrants.get(token.grantId);
+  if (grant === undefined || world.clock.now() >= token.expiresAtMs) return undefined;
+  return { userId: token.userId, token, grant };
 }
 
-/** Whose budget a request spends: the user, or the address where there is none (behaviour.md, Authentication 6). */
+/** Whose budget a request spends: the app, else the user, else the address (behaviour.md, Authentication 6). */
 export function identityOf(caller: Caller | undefined, address: string): string {
-  return caller === undefined ? `address:${address}` : `user:${caller.userId}`;
+  if (caller === undefined) return `address:${address}`;
+  return caller.grant === undefined ? `user:${caller.userId}` : `app:${caller.grant.clientId}`;
 }
 
-/** The second half of the budget's key (facts.md, "Scope of a request"); undefined: the identity alone. */
-export function scopeOf(
-  world: World,
-  operation: Operation,
-  params: Readonly<Record<string, string>>,
-  body: unknown,
-): string | undefined {
-  switch (operation.limitScope) {
-    case "project":
-      return params["ref"];
-    case "organization":
-      return params["slug"];
-    case "bodyOrganization": {
-      const slug =
-        typeof body === "object" && body !== null && "organization_slug" in body ? body.organization_slug : "";
-      return typeof slug === "string" && slug !== "" ? slug : undefined;
-    }
-    case "branchParent":
-      return branchByIdOrRef(world, params["branch_id_or_ref"] ?? "")?.parentRef;
-    case "identity":
-      return undefined;
-    default:
-      return operation.limitScope satisfies never;
-  }
+/** The app through which a request came. */
+export function appOf(world: World, { grant }: Caller): OAuthApp | undefined {
+  return grant === undefined ? undefined : world.oauthApps.get(grant.clientId);
 }
 
-/** @throws ApiFailure 401 without a caller, 403 when the token or the caller's role is not enough */
-export function authorize(
-  world: World,
-  operation: Operation,
-  caller: Caller | undefined,
-  scope: string | undefined,
-): Caller {
-  if (caller === undefined) throw unauthorized();
-  if (!mayCall(caller, operation.permissions)) {
-    throw forbidden(`The token lacks: ${inWords(operation.permissions)}.`);
-  }
-  const organization = organizationOfScope(world, scope);
-  const role = organization?.members[caller.userId];
-  if (role === "Read-only" && operation.retry !== "read") throw forbidden("The role Read-only changes nothing.");
-  return caller;
-}
-
-/** Whether a token holds the permissions; a personal token holds all (behaviour.md, Authentication 2 and 3). */
-export function mayCall(caller: Caller, permissions: Permissions): boolean {
-  const { token } = caller;
-  if (token.kind === "personal" || permissions.length === 0) return true;
-  return permissions.some((alternative) => alternative.every((name) => token.permissions.includes(name)));
-}
-
-function inWords(permissions: Permissions): string {
-  return permissions.map((alternative) => alternative.join(" and ")).join(" or ");
-}
-
-function organizationOfScope(world: World, scope: string | undefined): OrganizationRecord | undefined {
-  if (scope === undefined) return undefined;
-  const project = projectByRef(world, scope);
-  return world.organizations.get(project === undefined ? scope : project.organizationSlug);
+/**
+ * Whether a token holds the permissions; a personal token holds all (behaviour.md, Authentication 2 and 3), and an app's token, which has
+ * scopes instead, is not asked for them.
+ */
+export function mayCall({ token }: Caller, permissions: Permissions): boolean {
+  return token.kind !== "fine-grained" || missingPermissions(permissions, token.permissions) === undefined;
 }
 
 /** @throws ApiFailure 404, also for an organization that the caller is no member of */
@@ -89,8 +53,10 @@ export function visibleOrganization(world: World, caller: Caller, slug: string):
   return organization;
 }
 
+/** Whether the caller belongs to it; an app only where its user let it in. */
 export function isMember(organization: OrganizationRecord | undefined, caller: Caller): boolean {
-  return organization !== undefined && Object.hasOwn(organization.members, caller.userId);
+  if (organization === undefined || !Object.hasOwn(organization.members, caller.userId)) return false;
+  return caller.grant === undefined || caller.grant.organizationSlug === organization.slug;
 }
 
 /** A project by ref, preview projects of branches included. @throws ApiFailure 404, also for one the caller may not see */
@@ -119,7 +85,8 @@ export function visibleBranch(world: World, caller: Caller, idOrRef: string): Br
   return branch;
 }
 
-function branchByIdOrRef(world: World, idOrRef: string): BranchRecord | undefined {
+/** A branch that is there, by its id or by the ref of its project. */
+export function branchByIdOrRef(world: World, idOrRef: string): BranchRecord | undefined {
   const byId = world.branches.get(idOrRef);
   if (byId !== undefined) return isThere(world, byId) ? byId : undefined;
   return branchByProjectRef(world, idOrRef);

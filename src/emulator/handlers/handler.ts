@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Contract } from "../../api/contract/contract.ts";
 import type { BodySpec, Operation } from "../../api/contract/operation.ts";
 import type { Caller } from "../access.ts";
+import type { BasicCredentials } from "../access/basic.ts";
 import type { Reply } from "../http/answer.ts";
 import type { StoredFile } from "../state/records.ts";
 
@@ -18,7 +19,10 @@ export interface HandlerRequest<O extends Operation> {
   readonly params: Readonly<z.output<O["params"]>>;
   readonly query: Readonly<z.output<O["query"]>>;
   readonly body: O extends { body: infer B extends BodySpec } ? BodyOutput<B> : undefined;
-  readonly caller: Caller;
+  /** undefined only where the operation takes no token and none came */
+  readonly caller: O extends { readonly access: "public" } ? Caller | undefined : Caller;
+  /** user and password of a Basic Authorization header, as OAuth clients send one */
+  readonly basic: BasicCredentials | undefined;
   /** where the request comes from */
   readonly address: string;
   /** the Accept header, lower case */

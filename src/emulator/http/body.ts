@@ -22,15 +22,30 @@ export type RawBody =
 export async function readBody(request: FastifyRequest, spec: BodySpec | undefined): Promise<RawBody> {
   if (request.isMultipart()) return spec?.encoding === "multipart" ? readMultipart(request) : OTHER_MULTIPART;
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const contentType = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (spec === undefined || bytes.length === 0) return { kind: "none" };
+  const contentType = contentTypeOf(request);
   if (spec.encoding === "bundle-or-json" && contentType === spec.mediaType) return { kind: "bundle", bytes };
-  if (spec.encoding === "form") {
-    if (contentType !== "application/x-www-form-urlencoded") return { kind: "other", contentType, bytes: bytes.length };
-    return { kind: "form", value: Object.fromEntries(new URLSearchParams(bytes.toString("utf8"))) };
+  if (contentType === "application/x-www-form-urlencoded" && takesForm(spec)) return readForm(bytes.toString("utf8"));
+  if (contentType === "application/json" && spec.encoding !== "form") {
+    return { kind: "json", value: parseJson(bytes.toString("utf8"), "body") };
   }
-  if (contentType !== "application/json") return { kind: "other", contentType, bytes: bytes.length };
-  return { kind: "json", value: parseJson(bytes.toString("utf8"), "body") };
+  return { kind: "other", contentType, bytes: bytes.length };
+}
+
+function contentTypeOf(request: FastifyRequest): string {
+  return (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+function takesForm(spec: BodySpec): boolean {
+  return spec.encoding === "form" || (spec.encoding === "json" && spec.orForm === true);
+}
+
+/** @throws ApiFailure 400 for a name that is there twice: which of the two counts, nobody knows (RFC 6749 §3.2) */
+function readForm(text: string): RawBody {
+  const fields = new URLSearchParams(text);
+  const twice = [...fields.keys()].find((name) => fields.getAll(name).length > 1);
+  if (twice !== undefined) throw badRequest(`${twice.slice(0, 80)}: given more than once`);
+  return { kind: "form", value: Object.fromEntries(fields) };
 }
 
 const OTHER_MULTIPART: RawBody = { kind: "other", contentType: "multipart/form-data", bytes: 0 };
@@ -80,7 +95,7 @@ export function checkBody(raw: RawBody, spec: BodySpec | undefined): unknown {
     case "form":
       return checkValue(raw, "form", "application/x-www-form-urlencoded", spec);
     case "json":
-      return checkValue(raw, "json", "application/json", spec);
+      return checkValue(raw, raw.kind === "form" ? "form" : "json", "application/json", spec);
     default:
       return spec satisfies never;
   }

@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { sleep } from "../../base/abort.ts";
 import type { Logger } from "../../base/log.ts";
 import { type LimitClass, type Operation, STANDARD_LIMIT } from "../../api/contract/operation.ts";
-import { authorize, type Caller, callerOf, identityOf, scopeOf } from "../access.ts";
+import { type Caller, callerOf, identityOf } from "../access.ts";
+import { authorize } from "../access/authorize.ts";
+import { type BasicCredentials, basicOf } from "../access/basic.ts";
+import { scopeOf } from "../access/limit-scope.ts";
 import { ApiFailure, noRoute } from "../failure.ts";
 import type { World } from "../state/world.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
@@ -30,7 +33,8 @@ export interface CheckedRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly caller: Caller;
+  readonly caller: Caller | undefined;
+  readonly basic: BasicCredentials | undefined;
   readonly address: string;
   readonly accept: string;
 }
@@ -127,6 +131,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
     query: validate(operation.query, coerceQuery(operation.query, queryOf(request)), "query"),
     body: checkBody(raw, operation.body),
     caller,
+    basic: basicOf(request.headers.authorization),
     address: request.ip,
     accept: (request.headers.accept ?? "").toLowerCase(),
   });

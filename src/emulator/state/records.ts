@@ -25,6 +25,16 @@ export const tokenSchema = z.discriminatedUnion("kind", [
       permissions: z.array(z.string()).readonly(),
     })
     .readonly(),
+  /** an app's access token, under a grant of its user (oauth-state.ts) */
+  z
+    .strictObject({
+      kind: z.literal("oauth"),
+      userId: z.string(),
+      grantId: z.string(),
+      scopes: z.array(z.string()).readonly(),
+      expiresAtMs: z.number(),
+    })
+    .readonly(),
 ]);
 export type TokenRecord = z.output<typeof tokenSchema>;
 

@@ -9,13 +9,7 @@ import { backupSchedule } from "./backup-state.ts";
 import { pooler, postgresConfig, sslEnforcement } from "./database-config-state.ts";
 import { disk, readOnlyMode } from "./disk-state.ts";
 import { logDrainRecordSchema } from "./log-drain-state.ts";
-import {
-  oauthAppSchema,
-  oauthCodeSchema,
-  oauthGrantSchema,
-  oauthRequestSchema,
-  refreshTokenSchema,
-} from "./oauth-state.ts";
+import { oauthApps, oauthCodes, oauthGrants, oauthRequests, refreshTokens } from "./oauth-state.ts";
 import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "./project-keys-state.ts";
 import { networkBans, networkRestrictions } from "./network-state.ts";
 import {
@@ -81,11 +75,11 @@ export function createTables(changes: ChangeLog) {
     postgresConfig: new ProjectValue(postgresConfig, changes),
     pooler: new ProjectValue(pooler, changes),
     sslEnforcement: new ProjectValue(sslEnforcement, changes),
-    oauthApps: new Table({ name: "oauthApps", row: oauthAppSchema }, changes),
-    oauthGrants: new Table({ name: "oauthGrants", row: oauthGrantSchema }, changes),
-    oauthRequests: new Table({ name: "oauthRequests", row: oauthRequestSchema }, changes),
-    oauthCodes: new Table({ name: "oauthCodes", row: oauthCodeSchema }, changes),
-    refreshTokens: new Table({ name: "refreshTokens", row: refreshTokenSchema }, changes),
+    oauthApps: new Table(oauthApps, changes),
+    oauthGrants: new Table(oauthGrants, changes),
+    oauthRequests: new Table(oauthRequests, changes),
+    oauthCodes: new Table(oauthCodes, changes),
+    refreshTokens: new Table(refreshTokens, changes),
     networkRestrictions: new ProjectValue(networkRestrictions, changes),
     networkBans: new ProjectTable(networkBans, changes),
     disk: new ProjectValue(disk, changes),

@@ -1,0 +1,56 @@
+import type { Operation } from "../../api/contract/operation.ts";
+import { type Caller, isMember } from "../access.ts";
+import { forbidden, unauthorized } from "../failure.ts";
+import type { OrganizationRecord } from "../state/records.ts";
+import { projectByRef, type World } from "../state/world.ts";
+import { missingPermissions } from "./permissions.ts";
+import { planRefusal } from "./plans.ts";
+import { missingInRole } from "./roles.ts";
+import { missingScopes } from "./scopes.ts";
+
+/**
+ * Whether a caller may do an operation: the token's own rights first, then those of its user in the organization that the request is
+ * about, then the organization's plan. Of an organization that the caller does not see nothing is told: what it asks for is not found.
+ *
+ * @param scope what the request counts against: the ref or slug that it is about
+ * @returns the caller; undefined only for an operation that takes no token
+ * @throws ApiFailure 401 without a caller, 403 naming what is missing, 402 or 400 for the plan
+ */
+export function authorize(
+  world: World,
+  operation: Operation,
+  caller: Caller | undefined,
+  scope: string | undefined,
+): Caller | undefined {
+  if (operation.access === "public") return caller;
+  if (caller === undefined) throw unauthorized();
+  const lacks = missingInToken(operation, caller);
+  if (lacks !== undefined) throw forbidden(`The token lacks: ${lacks}.`);
+  const organization = organizationOf(world, scope);
+  if (organization === undefined || !isMember(organization, caller)) return caller;
+  const role = organization.members[caller.userId];
+  const missing = role === undefined ? undefined : missingInRole(operation, role);
+  if (missing !== undefined) throw forbidden(`The role ${role} lacks: ${missing}.`);
+  const refusal = planRefusal(operation, organization.plan);
+  if (refusal !== undefined) throw refusal;
+  return caller;
+}
+
+function missingInToken(operation: Operation, { token }: Caller): string | undefined {
+  switch (token.kind) {
+    case "personal":
+      return undefined;
+    case "fine-grained":
+      return missingPermissions(operation.permissions, token.permissions);
+    case "oauth":
+      return missingScopes(operation, token.scopes);
+    default:
+      return token satisfies never;
+  }
+}
+
+function organizationOf(world: World, scope: string | undefined): OrganizationRecord | undefined {
+  if (scope === undefined) return undefined;
+  const project = projectByRef(world, scope);
+  return world.organizations.get(project === undefined ? scope : project.organizationSlug);
+}
