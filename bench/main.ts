@@ -1,0 +1,47 @@
+import { parseArgs } from "node:util";
+import type { Bench } from "./bench.ts";
+import { emulatorBench } from "./emulator/bench.ts";
+import { asJson, asTable, thisMachine } from "./report.ts";
+
+/**
+ * bench: `npm run bench -- NAME [-o json]`. Measures on this machine and compares with what is promised; progress on stderr, the result
+ * on stdout. Holds no part of the product, and nothing here runs in CI: numbers of a busy machine prove nothing.
+ */
+
+const benches: Readonly<Record<string, Bench>> = { emulator: emulatorBench };
+
+const USAGE = `npm run bench -- NAME [-o json]\n\n${Object.entries(benches)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}\n`)
+  .join("")}`;
+
+/** What is asked for; undefined: something that there is not. */
+function asked(): { readonly name: string; readonly output: string; readonly help: boolean } | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { output: { type: "string", short: "o", default: "table" }, help: { type: "boolean", default: false } },
+    });
+    const [name = "", ...others] = positionals;
+    return others.length > 0 || !["table", "json"].includes(values.output) ? undefined : { name, ...values };
+  } catch {
+    return undefined; // a flag that there is not
+  }
+}
+
+async function main(): Promise<number> {
+  const { name = "", output = "", help = false } = asked() ?? {};
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+  if (help || bench === undefined) {
+    (help ? process.stdout : process.stderr).write(USAGE);
+    return help ? 0 : 2;
+  }
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const progress = (text: string): void => void process.stderr.write(`${text}\n`);
+  const measures = await bench.run({ progress, signal: stop.signal });
+  const machine = thisMachine();
+  process.stdout.write(output === "json" ? asJson(name, machine, measures) : asTable(machine, measures));
+  return 0;
+}
+
+process.exitCode = await main();
