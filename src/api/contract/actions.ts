@@ -26,7 +26,7 @@ export const actionRunSchema = response({
     }),
   ),
   /** its inner shape is not shown (behaviour.md, ActionRun) */
-  git_config: z.unknown(),
+  git_config: z.unknown().optional(),
   workdir: z.string().nullish(),
   check_run_id: z.number().int().nullish(),
   created_at: z.string(),

@@ -1,32 +1,56 @@
+import { addons } from "./addons.ts";
 import { apiKeys } from "./api-keys.ts";
 import { authConfig } from "./auth-config.ts";
+import { backups } from "./backups.ts";
 import { branches } from "./branches.ts";
 import { dataApi } from "./data-api.ts";
+import { disk } from "./disk.ts";
 import { encryptionKey } from "./encryption-key.ts";
 import { functions } from "./functions.ts";
+import { jit, jitAccess, loginRole } from "./jit.ts";
 import { logDrains } from "./log-drains.ts";
+import { networkBans } from "./network-bans.ts";
+import { networkRestrictions } from "./network-restrictions.ts";
 import type { Operation } from "./operation.ts";
 import { organizations, profile } from "./organizations.ts";
+import { pooler } from "./pooler.ts";
+import { postgresConfig } from "./postgres-config.ts";
 import { projects } from "./projects.ts";
+import { readOnlyMode } from "./read-only-mode.ts";
+import { readReplicas } from "./read-replicas.ts";
 import { secrets } from "./secrets.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { sslEnforcement } from "./ssl-enforcement.ts";
 import { ssoProviders } from "./sso-providers.ts";
 import { thirdPartyAuth } from "./third-party-auth.ts";
 
 /** Every operation, by section and verb. The client has the same shape. */
 export const contract = {
+  addons,
   apiKeys,
   authConfig,
+  backups,
   branches,
   dataApi,
+  disk,
   encryptionKey,
   functions,
+  jit,
+  jitAccess,
   logDrains,
+  loginRole,
+  networkBans,
+  networkRestrictions,
   organizations,
+  pooler,
+  postgresConfig,
   profile,
   projects,
+  readOnlyMode,
+  readReplicas,
   secrets,
   signingKeys,
+  sslEnforcement,
   ssoProviders,
   thirdPartyAuth,
 } as const;

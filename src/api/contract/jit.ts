@@ -26,6 +26,7 @@ const jitRoleSchema = response({
 });
 export const jitUserSchema = response({ user_id: z.string(), user_roles: z.array(jitRoleSchema) });
 export type JitUser = z.output<typeof jitUserSchema>;
+export type JitRole = z.output<typeof jitRoleSchema>;
 
 export const jitListSchema = response({
   items: z.array(
@@ -35,7 +36,7 @@ export const jitListSchema = response({
       /** of somebody who was invited and has not accepted yet */
       invite_id: z.string().nullish(),
       /** when the invitation ends */
-      expires_at: z.string().nullish(),
+      expires_at: z.union([z.string(), z.number()]).nullish(),
       user_roles: z.array(jitRoleSchema),
     }),
   ),
@@ -56,6 +57,7 @@ export const newJitRoleSchema = z.strictObject({
     .optional(),
   branches_only: z.boolean().optional(),
 });
+export type NewJitRole = z.output<typeof newJitRoleSchema>;
 
 const common = { limitScope: "project", stability: "stable" } as const;
 const own = { scopes: ["database:read"], permissions: allOf("database_jit_read") } as const;

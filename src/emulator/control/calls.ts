@@ -3,7 +3,9 @@ import { BRANCH_STATUSES, ORGANIZATION_PLANS, PROJECT_STATUSES } from "../../api
 import { faultRuleSchema } from "../http/faults.ts";
 import { membersSchema, quotasSchema, seedSchema, settingsChangeSchema } from "../state/seed.ts";
 import { settingsSchema } from "../state/settings.ts";
+import { jitCalls } from "./jit.ts";
 import { logDrainView } from "./log-drain-view.ts";
+import { thirdPartyAuthCalls } from "./third-party-auth.ts";
 import { call, type ControlCall, done, nothing } from "./call.ts";
 
 /**
@@ -201,6 +203,8 @@ export const controlCalls = {
     }),
     mendBundles: call({ summary: "Let every function bundle again", input: nothing, output: done }),
   },
+  jit: jitCalls,
+  thirdPartyAuth: thirdPartyAuthCalls,
   tokens: {
     add: call({
       summary: "Make a token known, with its user when there is none of that name",

@@ -6,7 +6,9 @@ import { addToken, applySeed, changeSettings, definedOnly, ensureUser } from "..
 import { DEFAULT_QUOTAS } from "../state/quotas.ts";
 import { sha256, type World } from "../state/world.ts";
 import type { ControlHandlers } from "./calls.ts";
+import { jitControl } from "./jit.ts";
 import { branchControl, projectControl } from "./lives.ts";
+import { thirdPartyAuthControl } from "./third-party-auth.ts";
 import { readState } from "./views.ts";
 
 /** What the control calls act on. */
@@ -43,6 +45,8 @@ export function controlHandlers(parts: ControlParts): ControlHandlers {
     projects: projectControl(world),
     branches: branchControl(world),
     functions: functionControl(world),
+    jit: jitControl(world),
+    thirdPartyAuth: thirdPartyAuthControl(world),
     tokens: {
       add: ({ token, user, permissions }) => {
         addToken(world, token, user, permissions);

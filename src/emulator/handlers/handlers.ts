@@ -1,34 +1,60 @@
 import type { World } from "../state/world.ts";
+import { addonsHandlers } from "./addons.ts";
 import { apiKeyHandlers } from "./api-keys.ts";
 import { authConfigHandlers } from "./auth-config.ts";
+import { backupsHandlers } from "./backups.ts";
 import { branchHandlers } from "./branches.ts";
 import { dataApiHandlers } from "./data-api.ts";
+import { diskHandlers } from "./disk.ts";
 import { encryptionKeyHandlers } from "./encryption-key.ts";
 import { functionHandlers } from "./functions.ts";
 import type { Handlers } from "./handler.ts";
+import { jitHandlers } from "./jit.ts";
+import { jitAccessHandlers } from "./jit-access.ts";
 import { logDrainHandlers } from "./log-drains.ts";
+import { loginRoleHandlers } from "./login-role.ts";
+import { networkBansHandlers } from "./network-bans.ts";
+import { networkRestrictionsHandlers } from "./network-restrictions.ts";
 import { organizationHandlers, profileHandlers } from "./organizations.ts";
+import { poolerHandlers } from "./pooler.ts";
+import { postgresConfigHandlers } from "./postgres-config.ts";
 import { projectHandlers } from "./projects.ts";
+import { readOnlyModeHandlers } from "./read-only-mode.ts";
+import { readReplicasHandlers } from "./read-replicas.ts";
 import { secretHandlers } from "./secrets.ts";
 import { signingKeyHandlers } from "./signing-keys.ts";
+import { sslEnforcementHandlers } from "./ssl-enforcement.ts";
 import { ssoProviderHandlers } from "./sso-providers.ts";
 import { thirdPartyAuthHandlers } from "./third-party-auth.ts";
 
 /** One handler for every operation of the contract. */
 export function createHandlers(world: World): Handlers {
   return {
+    addons: addonsHandlers(world),
     apiKeys: apiKeyHandlers(world),
+    authConfig: authConfigHandlers(world),
+    backups: backupsHandlers(world),
     branches: branchHandlers(world),
     dataApi: dataApiHandlers(world),
+    disk: diskHandlers(world),
     encryptionKey: encryptionKeyHandlers(world),
     functions: functionHandlers(world),
+    jit: jitHandlers(world),
+    jitAccess: jitAccessHandlers(world),
     logDrains: logDrainHandlers(world),
+    loginRole: loginRoleHandlers(world),
+    networkBans: networkBansHandlers(world),
+    networkRestrictions: networkRestrictionsHandlers(world),
     organizations: organizationHandlers(world),
+    pooler: poolerHandlers(world),
+    postgresConfig: postgresConfigHandlers(world),
     profile: profileHandlers(world),
     projects: projectHandlers(world),
+    readOnlyMode: readOnlyModeHandlers(world),
+    readReplicas: readReplicasHandlers(world),
     secrets: secretHandlers(world),
-    authConfig: authConfigHandlers(world),
     signingKeys: signingKeyHandlers(world),
+    sslEnforcement: sslEnforcementHandlers(world),
     ssoProviders: ssoProviderHandlers(world),
     thirdPartyAuth: thirdPartyAuthHandlers(world),
   };

@@ -22,6 +22,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "functions.bulkUpdate": [{ id: "1", slug: "hello", name: "Hello", status: "ACTIVE", version: 3 }],
   "apiKeys.create": { type: "secret", name: "jobs", description: "of the night", secret_jwt_template: { role: "x" } },
   "apiKeys.update": { name: "night_jobs", description: "changed" },
+  "jit.invite": { email: "eve@example.test", roles: [{ role: "reader", expires_at: 1_900_000_000 }] },
+  "jit.acceptInvite": { email: "eve@example.test", token: "none" },
+  "jit.authorize": { role: "reader", rhost: "192.0.2.1" },
+  "jit.update": { user_id: BRANCH, roles: [{ role: "reader", branches_only: true }] },
+  "jitAccess.update": { state: "enabled" },
+  "loginRole.create": { read_only: false },
   "encryptionKey.update": { root_key: "0f".repeat(32) },
   "secrets.create": [{ name: "A", value: "1" }],
   "secrets.delete": ["A"],
@@ -129,6 +135,9 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   function_slug: ["hello", "none"],
   name: ["main", "dev"],
   branch_id_or_ref: [REF, BRANCH],
+  id: ["anon", BRANCH],
+  user_id: [BRANCH],
+  invite_id: [BRANCH],
 };
 
 function pathOf(operation: Operation): fc.Arbitrary<string> {

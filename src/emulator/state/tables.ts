@@ -8,6 +8,13 @@ import { authConfig } from "./auth-config-state.ts";
 import { backupSchedule } from "./backup-state.ts";
 import { pooler, postgresConfig, sslEnforcement } from "./database-config-state.ts";
 import { disk, readOnlyMode } from "./disk-state.ts";
+import {
+  FRESH_JIT_SWITCH,
+  jitGrantSchema,
+  jitInvitationSchema,
+  jitSwitchSchema,
+  loginRoleSchema,
+} from "./jit-state.ts";
 import { logDrainRecordSchema } from "./log-drain-state.ts";
 import { oauthApps, oauthCodes, oauthGrants, oauthRequests, refreshTokens } from "./oauth-state.ts";
 import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "./project-keys-state.ts";
@@ -71,6 +78,10 @@ export function createTables(changes: ChangeLog) {
       changes,
     ),
     functions: new ProjectTable({ name: "functions", row: functionRecordSchema }, changes),
+    jitSwitches: new ProjectValue({ name: "jitSwitches", row: jitSwitchSchema, default: FRESH_JIT_SWITCH }, changes),
+    jitGrants: new ProjectTable({ name: "jitGrants", row: jitGrantSchema }, changes),
+    jitInvitations: new ProjectTable({ name: "jitInvitations", row: jitInvitationSchema }, changes),
+    loginRoles: new ProjectTable({ name: "loginRoles", row: loginRoleSchema }, changes),
     logDrains: new ProjectTable({ name: "logDrains", row: logDrainRecordSchema }, changes),
     postgresConfig: new ProjectValue(postgresConfig, changes),
     pooler: new ProjectValue(pooler, changes),
