@@ -14,7 +14,7 @@ function blocks(language: string): readonly string[] {
 describe("docs/emulator.md", () => {
   it("names every control call and none that does not exist", () => {
     const groups = new Set([...callsByName.keys()].map((name) => name.split(".", 1)[0]));
-    const named = [...page.matchAll(/`([a-z]+)\.([a-zA-Z]+)`/g)].filter(([, group = ""]) => groups.has(group));
+    const named = [...page.matchAll(/`([a-zA-Z]+)\.([a-zA-Z]+)`/g)].filter(([, group = ""]) => groups.has(group));
     expect(new Set(named.map(([, group, verb]) => `${group}.${verb}`))).toEqual(new Set(callsByName.keys()));
   });
 

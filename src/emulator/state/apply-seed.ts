@@ -1,5 +1,6 @@
 import { selectAddon } from "./addons.ts";
 import { isDataApiOn, switchDataApi } from "./data-api.ts";
+import { withAuthUpdate } from "./auth-config-record.ts";
 import { always } from "./life.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
 import { freshProject, storeNewProject } from "./new-project.ts";
@@ -121,6 +122,7 @@ function addProject(world: World, wanted: SeedProject): void {
   for (const [name, value] of Object.entries(wanted.secrets)) {
     world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
   }
+  if (Object.keys(wanted.auth).length > 0) world.authConfig.set(project.ref, withAuthUpdate({}, wanted.auth));
   for (const [index, branch] of wanted.branches.entries()) addBranch(world, project, branch, index === 0);
 }
 

@@ -7,6 +7,7 @@ import {
   refSchema,
   slugSchema,
 } from "../../api/contract/fields.ts";
+import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
 
@@ -78,6 +79,8 @@ const projectSchema = z.strictObject({
   functions: z.array(functionSchema).default([]),
   /** value by name */
   secrets: z.record(z.string(), z.string()).default({}),
+  /** fields of the auth configuration, as a PATCH has them */
+  auth: authConfigUpdateSchema.default({}),
   /** the first one is the default branch */
   branches: z.array(branchSchema).default([]),
 });

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { World } from "../state/world.ts";
+import { call, done } from "./call.ts";
+
+/** What other issuers publish, which the emulator never fetches. */
+export const thirdPartyAuthCalls = {
+  publish: call({
+    summary: "Say which key set is found at an issuer's or key set's URL; null: nothing is, for ever unresolved",
+    input: z.strictObject({ url: z.url(), jwks: z.record(z.string(), z.unknown()).nullable() }),
+    output: done,
+  }),
+} as const;
+
+export function thirdPartyAuthControl(world: World) {
+  return {
+    publish: ({ url, jwks }: z.output<typeof thirdPartyAuthCalls.publish.input>): Record<string, never> => {
+      world.publishedJwks.set(url, { jwks });
+      return {};
+    },
+  };
+}
