@@ -3,6 +3,7 @@ import { apiKeys } from "./api-keys.ts";
 import { authConfig } from "./auth-config.ts";
 import { backups } from "./backups.ts";
 import { branches } from "./branches.ts";
+import { customHostname } from "./custom-hostname.ts";
 import { dataApi } from "./data-api.ts";
 import { disk } from "./disk.ts";
 import { encryptionKey } from "./encryption-key.ts";
@@ -18,11 +19,15 @@ import { postgresConfig } from "./postgres-config.ts";
 import { projects } from "./projects.ts";
 import { readOnlyMode } from "./read-only-mode.ts";
 import { readReplicas } from "./read-replicas.ts";
+import { realtime } from "./realtime.ts";
 import { secrets } from "./secrets.ts";
 import { signingKeys } from "./signing-keys.ts";
 import { sslEnforcement } from "./ssl-enforcement.ts";
 import { ssoProviders } from "./sso-providers.ts";
+import { storage } from "./storage.ts";
 import { thirdPartyAuth } from "./third-party-auth.ts";
+import { upgrades } from "./upgrades.ts";
+import { vanitySubdomain } from "./vanity-subdomain.ts";
 
 /** Every operation, by section and verb. The client has the same shape. */
 export const contract = {
@@ -31,6 +36,7 @@ export const contract = {
   authConfig,
   backups,
   branches,
+  customHostname,
   dataApi,
   disk,
   encryptionKey,
@@ -48,11 +54,15 @@ export const contract = {
   projects,
   readOnlyMode,
   readReplicas,
+  realtime,
   secrets,
   signingKeys,
   sslEnforcement,
   ssoProviders,
+  storage,
   thirdPartyAuth,
+  upgrades,
+  vanitySubdomain,
 } as const;
 
 export type Contract = typeof contract;

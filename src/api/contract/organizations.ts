@@ -1,5 +1,9 @@
 import { z } from "zod";
 import {
+  BRANCH_INSTANCE_SIZES,
+  DATABASE_STATUSES,
+  DATABASE_TYPES,
+  DISK_TYPES,
   ORGANIZATION_PLANS,
   PROJECT_STATUSES,
   USUAL_ERRORS,
@@ -24,6 +28,19 @@ const organizationDetailSchema = response({
   allowed_release_channels: z.array(z.string()).optional(),
 });
 
+const databaseItemSchema = response({
+  infra_compute_size: openEnum(BRANCH_INSTANCE_SIZES).optional(),
+  region: z.string(),
+  status: openEnum(DATABASE_STATUSES),
+  cloud_provider: z.string(),
+  identifier: z.string(),
+  type: openEnum(DATABASE_TYPES),
+  disk_volume_size_gb: z.number().int().optional(),
+  disk_type: openEnum(DISK_TYPES).optional(),
+  disk_throughput_mbps: z.number().int().optional(),
+  disk_last_modified_at: z.string().optional(),
+});
+
 export const orgProjectItemSchema = response({
   ref: z.string(),
   name: z.string(),
@@ -32,7 +49,7 @@ export const orgProjectItemSchema = response({
   is_branch: z.boolean(),
   status: openEnum(PROJECT_STATUSES),
   inserted_at: z.string().nullish(),
-  databases: z.array(z.looseObject({})).optional(),
+  databases: z.array(databaseItemSchema).optional(),
 });
 export type OrgProjectItem = z.output<typeof orgProjectItemSchema>;
 

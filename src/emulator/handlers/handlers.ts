@@ -4,6 +4,7 @@ import { apiKeyHandlers } from "./api-keys.ts";
 import { authConfigHandlers } from "./auth-config.ts";
 import { backupsHandlers } from "./backups.ts";
 import { branchHandlers } from "./branches.ts";
+import { customHostnameHandlers } from "./custom-hostname.ts";
 import { dataApiHandlers } from "./data-api.ts";
 import { diskHandlers } from "./disk.ts";
 import { encryptionKeyHandlers } from "./encryption-key.ts";
@@ -21,11 +22,15 @@ import { postgresConfigHandlers } from "./postgres-config.ts";
 import { projectHandlers } from "./projects.ts";
 import { readOnlyModeHandlers } from "./read-only-mode.ts";
 import { readReplicasHandlers } from "./read-replicas.ts";
+import { realtimeHandlers } from "./realtime.ts";
 import { secretHandlers } from "./secrets.ts";
 import { signingKeyHandlers } from "./signing-keys.ts";
 import { sslEnforcementHandlers } from "./ssl-enforcement.ts";
 import { ssoProviderHandlers } from "./sso-providers.ts";
+import { storageHandlers } from "./storage.ts";
 import { thirdPartyAuthHandlers } from "./third-party-auth.ts";
+import { upgradeHandlers } from "./upgrades.ts";
+import { vanitySubdomainHandlers } from "./vanity-subdomain.ts";
 
 /** One handler for every operation of the contract. */
 export function createHandlers(world: World): Handlers {
@@ -35,6 +40,7 @@ export function createHandlers(world: World): Handlers {
     authConfig: authConfigHandlers(world),
     backups: backupsHandlers(world),
     branches: branchHandlers(world),
+    customHostname: customHostnameHandlers(world),
     dataApi: dataApiHandlers(world),
     disk: diskHandlers(world),
     encryptionKey: encryptionKeyHandlers(world),
@@ -52,10 +58,14 @@ export function createHandlers(world: World): Handlers {
     projects: projectHandlers(world),
     readOnlyMode: readOnlyModeHandlers(world),
     readReplicas: readReplicasHandlers(world),
+    realtime: realtimeHandlers(world),
     secrets: secretHandlers(world),
     signingKeys: signingKeyHandlers(world),
     sslEnforcement: sslEnforcementHandlers(world),
     ssoProviders: ssoProviderHandlers(world),
+    storage: storageHandlers(world),
     thirdPartyAuth: thirdPartyAuthHandlers(world),
+    upgrades: upgradeHandlers(world),
+    vanitySubdomain: vanitySubdomainHandlers(world),
   };
 }

@@ -7,6 +7,7 @@ import { projectsOf } from "../state/new-project.ts";
 import { DEFAULT_QUOTAS } from "../state/quotas.ts";
 import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import { newRef, type World } from "../state/world.ts";
+import { databaseItems } from "./database-items.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
 
 type ListQuery = HandlerRequest<(typeof organizations)["listProjects"]>["query"];
@@ -92,16 +93,6 @@ function statusFilter(text: string | undefined): readonly ProjectStatus[] | unde
   });
 }
 
-/** How the statuses of a project look as those of its database (facts.md §1). */
-const DATABASE_STATUS: Readonly<Partial<Record<ProjectStatus, string>>> = {
-  INACTIVE: "REMOVED",
-  UPGRADING: "RESTARTING",
-  PAUSING: "GOING_DOWN",
-  RESTORE_FAILED: "INIT_FAILED",
-  PAUSE_FAILED: "ACTIVE_UNHEALTHY",
-  PROMOTING: "RESTARTING",
-};
-
 function projectItem(world: World, project: ProjectRecord): OrgProjectItem {
   const status = statusAt(project.life, world.clock.now());
   return {
@@ -112,19 +103,6 @@ function projectItem(world: World, project: ProjectRecord): OrgProjectItem {
     is_branch: project.branchOf !== undefined,
     status,
     inserted_at: new Date(project.createdAtMs).toISOString(),
-    databases: [
-      {
-        infra_compute_size: project.instanceSize,
-        region: project.region,
-        status: DATABASE_STATUS[status] ?? status,
-        cloud_provider: "AWS",
-        identifier: project.ref,
-        type: "PRIMARY",
-        disk_volume_size_gb: 8,
-        disk_type: "gp3",
-        disk_throughput_mbps: 125,
-        disk_last_modified_at: new Date(project.createdAtMs).toISOString(),
-      },
-    ],
+    databases: databaseItems(world, project),
   };
 }

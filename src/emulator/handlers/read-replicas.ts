@@ -1,0 +1,66 @@
+import { visibleProject } from "../access.ts";
+import { badRequest, notFound } from "../failure.ts";
+import { replicasOf } from "../state/databases.ts";
+import { begin, statusAt } from "../state/life.ts";
+import { isActive } from "../state/project-life.ts";
+import type { ProjectRecord } from "../state/records.ts";
+import type { DatabaseStatus } from "../state/replica-state.ts";
+import { lasts } from "../state/settings.ts";
+import type { World } from "../state/world.ts";
+import type { SectionHandlers } from "./handler.ts";
+
+/** Most replicas of one project. */
+const REPLICAS_PER_PROJECT = 2;
+
+/** Read replicas. No operation of their own shows them: the organization's list of projects and the pooler do. */
+export function readReplicasHandlers(world: World): SectionHandlers<"readReplicas"> {
+  return {
+    setup: ({ params, body, caller }) => {
+      setUp(world, visibleProject(world, caller, params.ref), body.read_replica_region);
+      return undefined;
+    },
+    remove: ({ params, body, caller }) => {
+      remove(world, visibleProject(world, caller, params.ref), body.database_identifier);
+      return undefined;
+    },
+  };
+}
+
+/** @throws ApiFailure 400 while the project is not active, and for one replica too many */
+function setUp(world: World, project: ProjectRecord, region: string): void {
+  const nowMs = world.clock.now();
+  const status = statusAt(project.life, nowMs);
+  if (!isActive(status)) throw badRequest(`Read replicas cannot be set up, the project is ${status}`);
+  if (replicasOf(world, project.ref).length >= REPLICAS_PER_PROJECT) {
+    throw badRequest(`The project has ${REPLICAS_PER_PROJECT} read replicas, which is the limit`);
+  }
+  const identifier = newIdentifier(world, project.ref, region);
+  const life = begin<DatabaseStatus>(nowMs, [
+    { status: "INIT_READ_REPLICA", forMs: lasts(world.settings, "replicaSetupMs") },
+    { status: "ACTIVE_HEALTHY", forMs: 0 },
+  ]);
+  world.readReplicas.set(project.ref, identifier, { identifier, region, createdAtMs: nowMs, life });
+}
+
+/** `<ref>-rr-<region>-<five letters>` */
+export function newIdentifier(world: World, ref: string, region: string): string {
+  const letter = (): string => String.fromCharCode(97 + Math.floor(world.random() * 26));
+  for (;;) {
+    const identifier = `${ref}-rr-${region}-${Array.from({ length: 5 }, letter).join("")}`;
+    if (world.readReplicas.get(ref, identifier) === undefined) return identifier;
+  }
+}
+
+/** @throws ApiFailure 400 for the primary, 404 for an identifier that is none of the project's */
+function remove(world: World, { ref }: ProjectRecord, identifier: string): void {
+  if (identifier === ref) throw badRequest("database_identifier: the primary database is no read replica");
+  const replica = replicasOf(world, ref).find((one) => one.identifier === identifier);
+  if (replica === undefined) throw notFound("Read replica");
+  const nowMs = world.clock.now();
+  if (statusAt(replica.life, nowMs) === "GOING_DOWN") return;
+  const life = begin<DatabaseStatus>(nowMs, [
+    { status: "GOING_DOWN", forMs: lasts(world.settings, "replicaRemovalMs") },
+    { status: "REMOVED", forMs: 0 },
+  ]);
+  world.readReplicas.set(ref, identifier, { ...replica, life });
+}
