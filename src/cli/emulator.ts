@@ -52,7 +52,7 @@ Time, faults, the request log and the state are steered under /_emulator, from t
 async function serveEmulator(options: Flags, { stdout, signal, logger }: CliContext): Promise<void> {
   const log = logger(options.logLevel);
   const { startEmulator } = await import("../emulator/emulator.ts");
-  const { SeedError } = await import("../emulator/state/apply-seed.ts");
+  const { SeedError } = await import("../emulator/state/seed-error.ts");
   const { StateError } = await import("../emulator/persistence/state-error.ts");
   const { seedSchema } = await import("../emulator/state/seed.ts");
   const seed = options.seed === undefined ? undefined : await readSeed(options.seed, seedSchema);

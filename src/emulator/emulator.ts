@@ -13,8 +13,9 @@ import { createLimiter } from "./http/limits.ts";
 import { createRequestLog } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
 import { openSavedState } from "./persistence/saved-state.ts";
-import { addOrganization, addToken, applySeed, changeSettings, SeedError } from "./state/apply-seed.ts";
+import { addOrganization, addToken, applySeed, changeSettings } from "./state/apply-seed.ts";
 import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
+import { SeedError } from "./state/seed-error.ts";
 import { DEFAULT_SETTINGS, type RetryAfter, type Timings } from "./state/settings.ts";
 import { clearWorld, createWorld, sha256, type World } from "./state/world.ts";
 

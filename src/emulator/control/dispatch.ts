@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ApiFailure } from "../failure.ts";
-import { SeedError } from "../state/apply-seed.ts";
+import { SeedError } from "../state/seed-error.ts";
 import { callsByName, type ControlHandlers } from "./calls.ts";
 
 /** Runs a control call by its name. Rejects with ApiFailure 404 for an unknown call, 400 for an input that its schema refuses. */

@@ -4,6 +4,7 @@ import { withAuthUpdate } from "./auth-config-record.ts";
 import { always } from "./life.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
 import { freshProject, storeNewProject } from "./new-project.ts";
+import { addOAuthApp } from "./oauth-apps.ts";
 import { DEFAULT_QUOTAS } from "./quotas.ts";
 import type {
   BranchRecord,
@@ -15,17 +16,8 @@ import type {
   UserRecord,
 } from "./records.ts";
 import type { Seed, SeedProject } from "./seed.ts";
+import { SeedError } from "./seed-error.ts";
 import { newCredential, newId, newRef, sha256, type World } from "./world.ts";
-
-/** A seed that contradicts itself or the state it is added to. The message names what to change. */
-export class SeedError extends Error {
-  readonly code = "SEED";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "SeedError";
-  }
-}
 
 /** Adds what a seed describes to the state. @throws SeedError */
 export function applySeed(world: World, seed: Seed): void {
@@ -34,6 +26,7 @@ export function applySeed(world: World, seed: Seed): void {
   for (const organization of seed.organizations) addOrganization(world, organization);
   for (const { token, user, permissions } of seed.tokens) addToken(world, token, user, permissions);
   for (const project of seed.projects) addProject(world, project);
+  for (const app of seed.oauthApps) seedOAuthApp(world, app);
 }
 
 /** Replaces what is said of the settings; the rest stays. */
@@ -63,6 +56,20 @@ export function ensureUser(
   const user = { id: wanted.id ?? newId(), username, email: wanted.email ?? `${username}@example.test` };
   world.users.set(user.id, user);
   return user;
+}
+
+/** Registers an OAuth app; one of the same client id is replaced. @throws SeedError */
+export function seedOAuthApp(world: World, { jwtBearer, ...app }: Seed["oauthApps"][number]): void {
+  if (jwtBearer === undefined) {
+    addOAuthApp(world, app, undefined);
+    return;
+  }
+  const { user, organization, ...trust } = jwtBearer;
+  const { id: userId } = ensureUser(world, user);
+  if (world.organizations.get(organization)?.members[userId] === undefined) {
+    throw new SeedError(`OAuth app ${app.clientId}: ${user} is no member of an organization ${organization}`);
+  }
+  addOAuthApp(world, app, { ...trust, userId, organizationSlug: organization });
 }
 
 /** Makes a token known; one that is known already gets the new rights. */

@@ -9,6 +9,7 @@ import {
 } from "../../api/contract/fields.ts";
 import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
+import { oauthAppSeedSchema } from "./oauth-apps.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
 
 /**
@@ -97,6 +98,7 @@ export const seedSchema = z.strictObject({
   tokens: z.array(tokenSchema).default([]),
   organizations: z.array(organizationSchema).default([]),
   projects: z.array(projectSchema).default([]),
+  oauthApps: z.array(oauthAppSeedSchema).default([]),
 });
 export type Seed = z.output<typeof seedSchema>;
 export type SeedInput = z.input<typeof seedSchema>;
