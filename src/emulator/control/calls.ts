@@ -3,6 +3,7 @@ import { BRANCH_STATUSES, ORGANIZATION_PLANS, PROJECT_STATUSES } from "../../api
 import { faultRuleSchema } from "../http/faults.ts";
 import { membersSchema, quotasSchema, seedSchema, settingsChangeSchema } from "../state/seed.ts";
 import { settingsSchema } from "../state/settings.ts";
+import { infrastructureCalls } from "./infrastructure.ts";
 import { jitCalls } from "./jit.ts";
 import { logDrainView } from "./log-drain-view.ts";
 import { thirdPartyAuthCalls } from "./third-party-auth.ts";
@@ -203,6 +204,7 @@ export const controlCalls = {
     }),
     mendBundles: call({ summary: "Let every function bundle again", input: nothing, output: done }),
   },
+  ...infrastructureCalls,
   jit: jitCalls,
   thirdPartyAuth: thirdPartyAuthCalls,
   tokens: {

@@ -6,6 +6,7 @@ import { addToken, applySeed, changeSettings, definedOnly, ensureUser } from "..
 import { DEFAULT_QUOTAS } from "../state/quotas.ts";
 import { sha256, type World } from "../state/world.ts";
 import type { ControlHandlers } from "./calls.ts";
+import { infrastructureControl } from "./infrastructure.ts";
 import { jitControl } from "./jit.ts";
 import { branchControl, projectControl } from "./lives.ts";
 import { thirdPartyAuthControl } from "./third-party-auth.ts";
@@ -45,6 +46,7 @@ export function controlHandlers(parts: ControlParts): ControlHandlers {
     projects: projectControl(world),
     branches: branchControl(world),
     functions: functionControl(world),
+    ...infrastructureControl(world),
     jit: jitControl(world),
     thirdPartyAuth: thirdPartyAuthControl(world),
     tokens: {

@@ -1,6 +1,6 @@
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
-import { replicasOf } from "../state/databases.ts";
+import { addReplica, replicasOf } from "../state/databases.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { isActive } from "../state/project-life.ts";
 import type { ProjectRecord } from "../state/records.ts";
@@ -34,21 +34,11 @@ function setUp(world: World, project: ProjectRecord, region: string): void {
   if (replicasOf(world, project.ref).length >= REPLICAS_PER_PROJECT) {
     throw badRequest(`The project has ${REPLICAS_PER_PROJECT} read replicas, which is the limit`);
   }
-  const identifier = newIdentifier(world, project.ref, region);
   const life = begin<DatabaseStatus>(nowMs, [
     { status: "INIT_READ_REPLICA", forMs: lasts(world.settings, "replicaSetupMs") },
     { status: "ACTIVE_HEALTHY", forMs: 0 },
   ]);
-  world.readReplicas.set(project.ref, identifier, { identifier, region, createdAtMs: nowMs, life });
-}
-
-/** `<ref>-rr-<region>-<five letters>` */
-export function newIdentifier(world: World, ref: string, region: string): string {
-  const letter = (): string => String.fromCharCode(97 + Math.floor(world.random() * 26));
-  for (;;) {
-    const identifier = `${ref}-rr-${region}-${Array.from({ length: 5 }, letter).join("")}`;
-    if (world.readReplicas.get(ref, identifier) === undefined) return identifier;
-  }
+  addReplica(world, project.ref, { region, life });
 }
 
 /** @throws ApiFailure 400 for the primary, 404 for an identifier that is none of the project's */

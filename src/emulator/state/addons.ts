@@ -1,4 +1,4 @@
-import type { AddonType, AddonVariant, ComputeVariant } from "../../api/contract/addons.ts";
+import { ADDON_VARIANTS, type AddonType, type AddonVariant, type ComputeVariant } from "../../api/contract/addons.ts";
 import type { World } from "./world.ts";
 
 /** The add-ons that projects have selected, beside the compute size, which is the project's own `instanceSize`. */
@@ -19,6 +19,9 @@ const TYPES: Readonly<Record<OtherVariant, AddonType>> = {
 export function isCompute(variant: AddonVariant): variant is ComputeVariant {
   return variant.startsWith("ci_");
 }
+
+/** Every variant that is no compute size. */
+export const OTHER_VARIANTS = ADDON_VARIANTS.filter((variant): variant is OtherVariant => !isCompute(variant));
 
 /** The type that a variant belongs to. */
 export function typeOf(variant: AddonVariant): AddonType {

@@ -3,6 +3,7 @@ import { isDataApiOn, switchDataApi } from "./data-api.ts";
 import { withAuthUpdate } from "./auth-config-record.ts";
 import { always } from "./life.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
+import { seedInfrastructure } from "./infrastructure-seed.ts";
 import { freshProject, storeNewProject } from "./new-project.ts";
 import { addOAuthApp } from "./oauth-apps.ts";
 import { DEFAULT_QUOTAS } from "./quotas.ts";
@@ -112,7 +113,7 @@ function addProject(world: World, wanted: SeedProject): void {
     name: wanted.name,
     organization,
     region: wanted.region,
-    instanceSize: "micro",
+    instanceSize: wanted.instanceSize,
     databasePassword: wanted.databasePassword ?? newCredential(),
     ...(wanted.ref === undefined ? {} : { ref: wanted.ref }),
   });
@@ -125,6 +126,7 @@ function addProject(world: World, wanted: SeedProject): void {
   storeNewProject(world, project);
   if (!wanted.dataApi) switchDataApi(world, project.ref, false);
   if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
+  seedInfrastructure(world, project.ref, wanted);
   for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));
   for (const [name, value] of Object.entries(wanted.secrets)) {
     world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });

@@ -66,3 +66,23 @@ function replicaStatus(world: World, project: ProjectRecord, { life }: ReplicaRo
   const shared = STATUS_OF[statusAt(project.life, nowMs)];
   return shared === "ACTIVE_HEALTHY" || own !== "ACTIVE_HEALTHY" ? own : shared;
 }
+
+/** Adds a read replica, under an identifier of its own where none is given: `<ref>-rr-<region>-<five letters>`. */
+export function addReplica(
+  world: World,
+  ref: string,
+  wanted: { readonly region: string; readonly life: ReplicaRow["life"]; readonly identifier?: string | undefined },
+): void {
+  const there = new Set(replicasOf(world, ref).map(({ identifier }) => identifier));
+  for (const known of world.readReplicas.of(ref).keys()) if (!there.has(known)) world.readReplicas.delete(ref, known);
+  const { region, life, identifier = newIdentifier(world, ref, region) } = wanted;
+  world.readReplicas.set(ref, identifier, { identifier, region, createdAtMs: world.clock.now(), life });
+}
+
+function newIdentifier(world: World, ref: string, region: string): string {
+  const letter = (): string => String.fromCharCode(97 + Math.floor(world.random() * 26));
+  for (;;) {
+    const identifier = `${ref}-rr-${region}-${Array.from({ length: 5 }, letter).join("")}`;
+    if (world.readReplicas.get(ref, identifier) === undefined) return identifier;
+  }
+}

@@ -10,6 +10,7 @@ import {
 import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { oauthAppSeedSchema } from "./oauth-apps.ts";
+import { infrastructureSeedShape } from "./infrastructure-seed.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
 
 /**
@@ -75,6 +76,7 @@ const projectSchema = z.strictObject({
   status: z.enum(PROJECT_STATUSES).default("ACTIVE_HEALTHY"),
   databasePassword: z.string().min(4).optional(),
   dataApi: z.boolean().default(true),
+  /** the same as pitr_7 among the add-ons */
   pitr: z.boolean().default(false),
   softBranchDeletion: z.boolean().default(false),
   functions: z.array(functionSchema).default([]),
@@ -82,6 +84,7 @@ const projectSchema = z.strictObject({
   secrets: z.record(z.string(), z.string()).default({}),
   /** fields of the auth configuration, as a PATCH has them */
   auth: authConfigUpdateSchema.default({}),
+  ...infrastructureSeedShape,
   /** the first one is the default branch */
   branches: z.array(branchSchema).default([]),
 });

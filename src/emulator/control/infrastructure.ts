@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
+import { notFound } from "../failure.ts";
+import { replicasOf } from "../state/databases.ts";
+import {
+  ban,
+  banSchema,
+  entitleNetwork,
+  fillDisk,
+  supportSsl,
+  usedPercentSchema,
+} from "../state/infrastructure-seed.ts";
+import { always } from "../state/life.ts";
+import type { DatabaseStatus } from "../state/replica-state.ts";
+import { projectByRef, type World } from "../state/world.ts";
+import { call, done } from "./call.ts";
+
+/** Control calls about a project's database server, disk and network: what no operation can bring about. */
+
+const ofProject = z.strictObject({ ref: z.string() });
+
+export const infrastructureCalls = {
+  disk: {
+    fill: call({
+      summary: "Let a part of a project's disk be used; from 95 percent on the database is read-only",
+      input: ofProject.extend({ usedPercent: usedPercentSchema }),
+      output: done,
+    }),
+  },
+  network: {
+    ban: call({
+      summary: "Let a database of a project ban an address, as after failed logins",
+      input: ofProject.extend(banSchema.shape),
+      output: done,
+    }),
+    entitle: call({
+      summary: "Allow a project network restrictions, or disallow them, whatever its plan says",
+      input: ofProject.extend({ entitlement: z.enum(NETWORK_ENTITLEMENTS) }),
+      output: done,
+    }),
+  },
+  ssl: {
+    support: call({
+      summary: "Let a project be one that can enforce SSL, or one that cannot",
+      input: ofProject.extend({ supported: z.boolean() }),
+      output: done,
+    }),
+  },
+  replicas: {
+    fail: call({
+      summary: "Let the setup of a read replica fail",
+      input: ofProject.extend({ identifier: z.string() }),
+      output: done,
+    }),
+  },
+} as const;
+
+type Calls = typeof infrastructureCalls;
+type Input<G extends keyof Calls, V extends keyof Calls[G]> = Calls[G][V] extends { input: infer I extends z.ZodType }
+  ? z.output<I>
+  : never;
+type Done = z.output<typeof done>;
+
+export function infrastructureControl(world: World) {
+  const existing = (ref: string): string => {
+    if (projectByRef(world, ref) === undefined) throw notFound(`Project ${ref}`);
+    return ref;
+  };
+  return {
+    disk: {
+      fill: ({ ref, usedPercent }: Input<"disk", "fill">): Done => {
+        fillDisk(world, existing(ref), usedPercent);
+        return {};
+      },
+    },
+    network: {
+      ban: ({ ref, ...wanted }: Input<"network", "ban">): Done => {
+        ban(world, existing(ref), wanted);
+        return {};
+      },
+      entitle: ({ ref, entitlement }: Input<"network", "entitle">): Done => {
+        entitleNetwork(world, existing(ref), entitlement);
+        return {};
+      },
+    },
+    ssl: {
+      support: ({ ref, supported }: Input<"ssl", "support">): Done => {
+        supportSsl(world, existing(ref), supported);
+        return {};
+      },
+    },
+    replicas: {
+      fail: ({ ref, identifier }: Input<"replicas", "fail">): Done => {
+        const replica = replicasOf(world, existing(ref)).find((one) => one.identifier === identifier);
+        if (replica === undefined) throw notFound(`Read replica ${identifier}`);
+        const life = always<DatabaseStatus>(world.clock.now(), "INIT_READ_REPLICA_FAILED");
+        world.readReplicas.set(ref, identifier, { ...replica, life });
+        return {};
+      },
+    },
+  };
+}
