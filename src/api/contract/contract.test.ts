@@ -20,7 +20,12 @@ const WALKED = new Set([
 const LEAVES = new Set(["string", "number", "boolean", "enum", "literal", "never", "unknown"]);
 
 /** Operations that only read though they are POST: nothing is another way afterwards, so they may be sent again. */
-const READING_POSTS: ReadonlySet<string> = new Set(["networkBans.list", "networkBans.listEnriched"]);
+const READING_POSTS: ReadonlySet<string> = new Set([
+  "networkBans.list",
+  "networkBans.listEnriched",
+  "transfers.preview",
+  "vanitySubdomain.checkAvailability",
+]);
 
 /** Every type of schema within a schema. */
 function typesIn(schema: z.core.$ZodType): readonly string[] {

@@ -12,6 +12,16 @@ export function call<const C extends ControlCall>(declaration: C): C {
   return declaration;
 }
 
+/** What does a call, on inputs that its schema accepted. */
+export type Implementation<C> = C extends { input: infer I extends z.ZodType; output: infer O extends z.ZodType }
+  ? (input: z.output<I>) => z.output<O>
+  : never;
+
+/** What does the calls of several groups. */
+export type Implementations<G> = {
+  readonly [N in keyof G]: { readonly [V in keyof G[N]]: Implementation<G[N][V]> };
+};
+
 /** The input of a call that takes none. */
 export const nothing = z.strictObject({});
 /** The output of a call that only does what it is asked. */

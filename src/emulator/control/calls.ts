@@ -7,7 +7,8 @@ import { infrastructureCalls } from "./infrastructure.ts";
 import { jitCalls } from "./jit.ts";
 import { logDrainView } from "./log-drain-view.ts";
 import { thirdPartyAuthCalls } from "./third-party-auth.ts";
-import { call, type ControlCall, done, nothing } from "./call.ts";
+import { call, type ControlCall, done, type Implementations, nothing } from "./call.ts";
+import { hostingCalls } from "./hosting.ts";
 
 /**
  * The control calls of the emulator, each declared once: tests steer it with them. The HTTP routes (`POST /_emulator/<group>.<verb>`),
@@ -239,6 +240,7 @@ export const controlCalls = {
     read: call({ summary: "How the emulator behaves", input: nothing, output: settingsSchema }),
     patch: call({ summary: "Change how the emulator behaves", input: settingsChangeSchema, output: settingsSchema }),
   },
+  ...hostingCalls,
   limits: {
     reset: call({ summary: "Begin every limit window anew", input: nothing, output: done }),
   },
@@ -260,13 +262,7 @@ export type Control = {
   readonly [G in keyof ControlCalls]: { readonly [V in keyof ControlCalls[G]]: Invocation<ControlCalls[G][V]> };
 };
 
-type Implementation<C> = C extends { input: infer I extends z.ZodType; output: infer O extends z.ZodType }
-  ? (input: z.output<I>) => z.output<O>
-  : never;
-
-export type ControlHandlers = {
-  readonly [G in keyof ControlCalls]: { readonly [V in keyof ControlCalls[G]]: Implementation<ControlCalls[G][V]> };
-};
+export type ControlHandlers = Implementations<ControlCalls>;
 
 /** Path prefix of the control calls; nothing of the Management API begins so. */
 export const CONTROL_PATH = "/_emulator";

@@ -8,6 +8,7 @@ import { sha256, type World } from "../state/world.ts";
 import type { ControlHandlers } from "./calls.ts";
 import { infrastructureControl } from "./infrastructure.ts";
 import { jitControl } from "./jit.ts";
+import { hostingControl } from "./hosting.ts";
 import { branchControl, projectControl } from "./lives.ts";
 import { thirdPartyAuthControl } from "./third-party-auth.ts";
 import { readState } from "./views.ts";
@@ -64,6 +65,7 @@ export function controlHandlers(parts: ControlParts): ControlHandlers {
         return world.settings;
       },
     },
+    ...hostingControl(world),
     limits: {
       reset: () => {
         limiter.reset();

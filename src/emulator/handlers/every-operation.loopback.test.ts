@@ -11,6 +11,8 @@ import {
 
 const REF = "abcdefghijklmnopqrst";
 const JIT = `/v1/projects/${REF}/database/jit`;
+const VANITY = `/v1/projects/${REF}/vanity-subdomain`;
+const HOSTNAME = `/v1/projects/${REF}/custom-hostname`;
 const hello = { slug: "hello", name: "Hello" };
 
 /** What the placeholders stand for just now. */
@@ -56,7 +58,31 @@ const CALLS: readonly { readonly id: string; readonly path: string; readonly bod
   { id: "projects.update", path: `/v1/projects/${REF}`, body: { name: "store" } },
   { id: "projects.health", path: `/v1/projects/${REF}/health?services=db,auth&timeout_ms=100` },
   { id: "projects.updatePassword", path: `/v1/projects/${REF}/database/password`, body: { password: "another" } },
+  { id: "dataApi.update", path: `/v1/projects/${REF}/postgrest`, body: { max_rows: 10 } },
   { id: "dataApi.get", path: `/v1/projects/${REF}/postgrest` },
+  { id: "realtime.update", path: `/v1/projects/${REF}/config/realtime`, body: { max_concurrent_users: 10 } },
+  { id: "realtime.get", path: `/v1/projects/${REF}/config/realtime` },
+  { id: "realtime.shutdown", path: `/v1/projects/${REF}/config/realtime/shutdown` },
+  { id: "storage.update", path: `/v1/projects/${REF}/config/storage`, body: { fileSizeLimit: 1 } },
+  { id: "storage.get", path: `/v1/projects/${REF}/config/storage` },
+  { id: "storage.listBuckets", path: `/v1/projects/${REF}/storage/buckets` },
+  { id: "vanitySubdomain.checkAvailability", path: `${VANITY}/check-availability`, body: { vanity_subdomain: "shop" } },
+  { id: "vanitySubdomain.activate", path: `${VANITY}/activate`, body: { vanity_subdomain: "shop" } },
+  { id: "vanitySubdomain.get", path: VANITY },
+  { id: "vanitySubdomain.delete", path: VANITY },
+  {
+    id: "addons.apply",
+    path: `/v1/projects/${REF}/billing/addons`,
+    body: { addon_variant: "cd_default", addon_type: "custom_domain" },
+  },
+  { id: "customHostname.initialize", path: `${HOSTNAME}/initialize`, body: { custom_hostname: "api.example.com" } },
+  { id: "customHostname.get", path: HOSTNAME },
+  { id: "customHostname.reverify", path: `${HOSTNAME}/reverify` },
+  { id: "customHostname.activate", path: `${HOSTNAME}/activate` },
+  { id: "customHostname.delete", path: `${HOSTNAME}?remove_addon=true` },
+  { id: "upgrades.eligibility", path: `/v1/projects/${REF}/upgrade/eligibility` },
+  { id: "upgrades.start", path: `/v1/projects/${REF}/upgrade`, body: { target_version: "17" } },
+  { id: "upgrades.status", path: `/v1/projects/${REF}/upgrade/status` },
   { id: "secrets.create", path: `/v1/projects/${REF}/secrets`, body: [{ name: "A", value: "1" }] },
   { id: "secrets.list", path: `/v1/projects/${REF}/secrets` },
   { id: "secrets.delete", path: `/v1/projects/${REF}/secrets`, body: ["A"] },
@@ -127,7 +153,10 @@ function filledBody(body: unknown, known: Readonly<Record<string, string>>): unk
 describe("every operation of the contract", () => {
   it("succeeds with its declared status and body", async () => {
     await using under = await emulatorUnderTest({
-      seed: { projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }] }] },
+      seed: {
+        projects: [{ name: "shop", ref: REF, postgresVersion: "17.4.1.048", branches: [{ name: "main" }] }],
+        dns: [{ name: "example.com", obeys: true }],
+      },
     });
     const made = new Map<string, string>();
     for (const { id, path, body } of CALLS) {

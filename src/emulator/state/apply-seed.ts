@@ -6,6 +6,9 @@ import { bundleOf, newFunction, withBundle, withSettings } from "./function-reco
 import { seedInfrastructure } from "./infrastructure-seed.ts";
 import { freshProject, storeNewProject } from "./new-project.ts";
 import { addOAuthApp } from "./oauth-apps.ts";
+import { putBucket, setDns, setObstacles } from "./hosting.ts";
+import { releasesOf } from "./releases.ts";
+import type { Release } from "./upgrade-state.ts";
 import { DEFAULT_QUOTAS } from "./quotas.ts";
 import type {
   BranchRecord,
@@ -27,6 +30,8 @@ export function applySeed(world: World, seed: Seed): void {
   for (const organization of seed.organizations) addOrganization(world, organization);
   for (const { token, user, permissions } of seed.tokens) addToken(world, token, user, permissions);
   for (const project of seed.projects) addProject(world, project);
+  for (const record of seed.dns) setDns(world, record);
+  for (const { region, ...capacity } of seed.regions) world.regions.set(region, capacity);
   for (const app of seed.oauthApps) seedOAuthApp(world, app);
 }
 
@@ -121,9 +126,12 @@ function addProject(world: World, wanted: SeedProject): void {
   const project: ProjectRecord = {
     ...fresh,
     life: always<ProjectStatus>(nowMs, wanted.status),
+    release: wanted.postgresVersion === undefined ? fresh.release : seededRelease(world, wanted.postgresVersion),
     softBranchDeletion: wanted.softBranchDeletion,
   };
   storeNewProject(world, project);
+  for (const bucket of wanted.buckets) putBucket(world, project.ref, bucket);
+  if (wanted.upgrade !== undefined) setObstacles(world, project.ref, wanted.upgrade);
   if (!wanted.dataApi) switchDataApi(world, project.ref, false);
   if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
   seedInfrastructure(world, project.ref, wanted);
@@ -133,6 +141,13 @@ function addProject(world: World, wanted: SeedProject): void {
   }
   if (Object.keys(wanted.auth).length > 0) world.authConfig.set(project.ref, withAuthUpdate({}, wanted.auth));
   for (const [index, branch] of wanted.branches.entries()) addBranch(world, project, branch, index === 0);
+}
+
+function seededRelease(world: World, version: string): Release {
+  const known = releasesOf(world);
+  const found = known.find((release) => release.version === version);
+  if (found !== undefined) return found;
+  throw new SeedError(`postgresVersion ${version}: the platform has ${known.map((one) => one.version).join(", ")}`);
 }
 
 function seededFunction(wanted: SeedProject["functions"][number], nowMs: number): FunctionRecord {

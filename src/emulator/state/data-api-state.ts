@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The REST layer's configuration of a project. Whether the Data API is on is told by it alone. */
-export const dataApiSchema = z
+const dataApiRow = z
   .strictObject({
     /** comma-separated; empty: the Data API is off (facts.md §2, postgrest PATCH) */
     dbSchema: z.string(),
@@ -11,7 +11,7 @@ export const dataApiSchema = z
     dbPool: z.number().nullable(),
   })
   .readonly();
-export type DataApiState = z.output<typeof dataApiSchema>;
+export type DataApiState = z.output<typeof dataApiRow>;
 
 /** "postgrest db_schema …, max_rows 1000, db_extra_search_path … (with a blank), db_pool null" (facts.md §4) */
 export const FRESH_DATA_API: DataApiState = {
@@ -20,3 +20,4 @@ export const FRESH_DATA_API: DataApiState = {
   dbExtraSearchPath: "public, extensions",
   dbPool: null,
 };
+export const dataApiConfig = { name: "dataApiConfig", row: dataApiRow, default: FRESH_DATA_API } as const;

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { realtimeSettings } from "../../api/contract/realtime.ts";
 
 /** Realtime of a project. */
-export const realtimeSchema = z
+const realtimeRow = z
   .strictObject({
     settings: realtimeSettings.readonly(),
     /** when its connections were shut down last; the service is back a little later */
     shutDownAtMs: z.number().optional(),
   })
   .readonly();
-export type RealtimeState = z.output<typeof realtimeSchema>;
+type RealtimeState = z.output<typeof realtimeRow>;
 
 /** Of a fresh project; the contract texts show no defaults of realtime. */
-export const FRESH_REALTIME: RealtimeState = {
+const FRESH_REALTIME: RealtimeState = {
   settings: {
     private_only: false,
     connection_pool: 2,
@@ -27,3 +27,4 @@ export const FRESH_REALTIME: RealtimeState = {
     presence_enabled: true,
   },
 };
+export const realtimeConfig = { name: "realtimeConfig", row: realtimeRow, default: FRESH_REALTIME } as const;

@@ -11,6 +11,7 @@ import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { oauthAppSeedSchema } from "./oauth-apps.ts";
 import { infrastructureSeedShape } from "./infrastructure-seed.ts";
+import { hostingSeed, projectHostingSeed } from "./hosting-seed.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
 
 /**
@@ -87,6 +88,7 @@ const projectSchema = z.strictObject({
   ...infrastructureSeedShape,
   /** the first one is the default branch */
   branches: z.array(branchSchema).default([]),
+  ...projectHostingSeed,
 });
 
 /** Settings to change, and the others as they are. */
@@ -101,6 +103,7 @@ export const seedSchema = z.strictObject({
   tokens: z.array(tokenSchema).default([]),
   organizations: z.array(organizationSchema).default([]),
   projects: z.array(projectSchema).default([]),
+  ...hostingSeed,
   oauthApps: z.array(oauthAppSeedSchema).default([]),
 });
 export type Seed = z.output<typeof seedSchema>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A service that does not do as its project's life says, under the service's name. No operation makes one: control calls do. */
-export const serviceTroubleSchema = z
+const troubleRow = z
   .strictObject({
     status: z.enum(["COMING_UP", "UNHEALTHY"]).optional(),
     message: z.string().optional(),
@@ -9,4 +9,5 @@ export const serviceTroubleSchema = z
     answersAfterMs: z.number(),
   })
   .readonly();
-export type ServiceTrouble = z.output<typeof serviceTroubleSchema>;
+export type ServiceTrouble = z.output<typeof troubleRow>;
+export const serviceTroubles = { name: "serviceTroubles", row: troubleRow } as const;

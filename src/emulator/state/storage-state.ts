@@ -5,7 +5,7 @@ import type { Plan } from "../../api/contract/operation.ts";
 /** Storage of a project: its configuration and its buckets. */
 
 const amount = z.number();
-export const storageSchema = z
+const storageRow = z
   .strictObject({
     /** bytes */
     fileSizeLimit: z.number(),
@@ -25,10 +25,10 @@ export const storageSchema = z
     upstreamTarget: z.enum(UPSTREAM_TARGETS),
   })
   .readonly();
-export type StorageState = z.output<typeof storageSchema>;
+export type StorageState = z.output<typeof storageRow>;
 
 /** "fileSizeLimit 52428800 (50 MiB)" (facts.md §4); the texts show no other default of storage. */
-export const FRESH_STORAGE: StorageState = {
+const FRESH_STORAGE: StorageState = {
   fileSizeLimit: 52_428_800,
   features: {
     imageTransformation: { enabled: false },
@@ -38,6 +38,8 @@ export const FRESH_STORAGE: StorageState = {
   },
   upstreamTarget: "main",
 };
+
+export const storageConfig = { name: "storageConfig", row: storageRow, default: FRESH_STORAGE } as const;
 
 /** The largest file that a plan allows, bytes. */
 export const FILE_SIZE_OF_PLAN: Readonly<Record<Plan, number>> = {
@@ -49,7 +51,7 @@ export const FILE_SIZE_OF_PLAN: Readonly<Record<Plan, number>> = {
 };
 
 /** Under the bucket's id, which is its name. */
-export const bucketRecordSchema = z
+const bucketRow = z
   .strictObject({
     name: z.string(),
     public: z.boolean(),
@@ -58,4 +60,5 @@ export const bucketRecordSchema = z
     updatedAtMs: z.number(),
   })
   .readonly();
-export type BucketRecord = z.output<typeof bucketRecordSchema>;
+export type BucketRecord = z.output<typeof bucketRow>;
+export const buckets = { name: "buckets", row: bucketRow } as const;

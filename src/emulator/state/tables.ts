@@ -1,8 +1,7 @@
-import { z } from "zod";
-import { dataApiSchema, FRESH_DATA_API } from "./data-api-state.ts";
-import { customHostnameRecordSchema, dnsRecordSchema } from "./hostname-state.ts";
-import { FRESH_REALTIME, realtimeSchema } from "./realtime-state.ts";
-import { NO_OBSTACLES, releaseSchema, upgradeObstaclesSchema, upgradeSchema } from "./upgrade-state.ts";
+import { dataApiConfig } from "./data-api-state.ts";
+import { customHostnames, dns, vanitySubdomains } from "./hostname-state.ts";
+import { realtimeConfig } from "./realtime-state.ts";
+import { releases, upgradeObstacles, upgrades } from "./upgrade-state.ts";
 import { addons, computeHistory } from "./addon-state.ts";
 import { authConfig } from "./auth-config-state.ts";
 import { backupSchedule } from "./backup-state.ts";
@@ -29,12 +28,12 @@ import {
   userSchema,
 } from "./records.ts";
 import { readReplicas } from "./replica-state.ts";
-import { regionCapacitySchema } from "./region-state.ts";
-import { serviceTroubleSchema } from "./service-trouble-state.ts";
+import { regions } from "./region-state.ts";
+import { serviceTroubles } from "./service-trouble-state.ts";
 import { serviceSchema } from "./service-state.ts";
 import { signingKeys } from "./signing-key-state.ts";
 import { publishedJwks, ssoProviders, thirdPartyAuth } from "./sso-state.ts";
-import { bucketRecordSchema, FRESH_STORAGE, storageSchema } from "./storage-state.ts";
+import { buckets, storageConfig } from "./storage-state.ts";
 import { type ChangeLog, type OfProjects, ProjectTable, ProjectValue, type StoredTable, Table } from "./table.ts";
 
 /** Every table of the state, each in one line: its name in saved state and the schema of its rows. */
@@ -53,30 +52,18 @@ export function createTables(changes: ChangeLog) {
       changes,
     ),
     apiKeys: new ProjectTable({ name: "apiKeys", row: apiKeyRecordSchema }, changes),
-    customHostnames: new ProjectValue(
-      { name: "customHostnames", row: customHostnameRecordSchema.nullable(), default: null },
-      changes,
-    ),
-    dataApiConfig: new ProjectValue({ name: "dataApiConfig", row: dataApiSchema, default: FRESH_DATA_API }, changes),
-    dns: new Table({ name: "dns", row: dnsRecordSchema }, changes),
-    realtimeConfig: new ProjectValue({ name: "realtimeConfig", row: realtimeSchema, default: FRESH_REALTIME }, changes),
-    /** by code; one without a row has room for everything */
-    regions: new Table({ name: "regions", row: regionCapacitySchema }, changes),
-    /** published by control calls, by version */
-    releases: new Table({ name: "releases", row: releaseSchema }, changes),
-    serviceTroubles: new ProjectTable({ name: "serviceTroubles", row: serviceTroubleSchema }, changes),
-    storageConfig: new ProjectValue({ name: "storageConfig", row: storageSchema, default: FRESH_STORAGE }, changes),
-    buckets: new ProjectTable({ name: "buckets", row: bucketRecordSchema }, changes),
-    upgrades: new ProjectValue({ name: "upgrades", row: upgradeSchema.nullable(), default: null }, changes),
-    upgradeObstacles: new ProjectValue(
-      { name: "upgradeObstacles", row: upgradeObstaclesSchema, default: NO_OBSTACLES },
-      changes,
-    ),
-    /** the name, in lower case; null: none */
-    vanitySubdomains: new ProjectValue(
-      { name: "vanitySubdomains", row: z.string().nullable(), default: null },
-      changes,
-    ),
+    customHostnames: new ProjectValue(customHostnames, changes),
+    vanitySubdomains: new ProjectValue(vanitySubdomains, changes),
+    dns: new Table(dns, changes),
+    dataApiConfig: new ProjectValue(dataApiConfig, changes),
+    realtimeConfig: new ProjectValue(realtimeConfig, changes),
+    storageConfig: new ProjectValue(storageConfig, changes),
+    buckets: new ProjectTable(buckets, changes),
+    regions: new Table(regions, changes),
+    releases: new Table(releases, changes),
+    upgrades: new ProjectValue(upgrades, changes),
+    upgradeObstacles: new ProjectValue(upgradeObstacles, changes),
+    serviceTroubles: new ProjectTable(serviceTroubles, changes),
     functions: new ProjectTable({ name: "functions", row: functionRecordSchema }, changes),
     jitSwitches: new ProjectValue({ name: "jitSwitches", row: jitSwitchSchema, default: FRESH_JIT_SWITCH }, changes),
     jitGrants: new ProjectTable({ name: "jitGrants", row: jitGrantSchema }, changes),

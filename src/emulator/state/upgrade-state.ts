@@ -20,9 +20,11 @@ export const releaseSchema = z
   })
   .readonly();
 export type Release = z.output<typeof releaseSchema>;
+/** what control calls published, by version */
+export const releases = { name: "releases", row: releaseSchema } as const;
 
 /** The last upgrade of a project. */
-export const upgradeSchema = z
+const upgradeRow = z
   .strictObject({
     trackingId: z.string(),
     target: releaseSchema,
@@ -35,12 +37,14 @@ export const upgradeSchema = z
       .optional(),
   })
   .readonly();
-export type UpgradeRecord = z.output<typeof upgradeSchema>;
+export type UpgradeRecord = z.output<typeof upgradeRow>;
+/** null: never */
+export const upgrades = { name: "upgrades", row: upgradeRow.nullable(), default: null } as const;
 
 const names = z.array(z.string()).readonly();
 
 /** What stands in the way of a project's upgrade, and whether the next one fails. No operation sets it: seed and control calls do. */
-export const upgradeObstaclesSchema = z
+const obstaclesRow = z
   .strictObject({
     validationErrors: z
       .array(
@@ -58,9 +62,9 @@ export const upgradeObstaclesSchema = z
     nextError: z.enum(UPGRADE_ERRORS).nullable(),
   })
   .readonly();
-export type UpgradeObstacles = z.output<typeof upgradeObstaclesSchema>;
+export type UpgradeObstacles = z.output<typeof obstaclesRow>;
 
-export const NO_OBSTACLES: UpgradeObstacles = {
+const NO_OBSTACLES: UpgradeObstacles = {
   validationErrors: [],
   warnings: [],
   legacyAuthCustomRoles: [],
@@ -69,3 +73,4 @@ export const NO_OBSTACLES: UpgradeObstacles = {
   userDefinedObjectsInInternalSchemas: [],
   nextError: null,
 };
+export const upgradeObstacles = { name: "upgradeObstacles", row: obstaclesRow, default: NO_OBSTACLES } as const;

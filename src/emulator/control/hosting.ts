@@ -1,0 +1,146 @@
+import { z } from "zod";
+import {
+  HEALTH_SERVICES,
+  INSTANCE_SIZES,
+  ORGANIZATION_PLANS,
+  REGIONS,
+  RELEASE_CHANNELS,
+} from "../../api/contract/fields.ts";
+import { UPGRADE_ENGINES } from "../../api/contract/upgrades.ts";
+import { notFound } from "../failure.ts";
+import { bucketSeed, upgradeSeed } from "../state/hosting-seed.ts";
+import { putBucket, setDns, setObstacles } from "../state/hosting.ts";
+import { projectByRef, type World } from "../state/world.ts";
+import { call, done, type Implementations } from "./call.ts";
+
+/** Control calls about what surrounds a project and no operation makes: name servers, room in regions, releases, buckets, troubles. */
+
+const ofProject = z.strictObject({ ref: z.string() });
+
+export const hostingCalls = {
+  dns: {
+    set: call({
+      summary: "Let name servers answer texts for a name, or (obeys) whatever a verification asks for under it",
+      input: z.strictObject({
+        name: z.string().min(1),
+        texts: z.array(z.string()).default([]),
+        obeys: z.boolean().default(false),
+      }),
+      output: done,
+    }),
+    clear: call({ summary: "Let name servers know nothing", input: z.strictObject({}), output: done }),
+  },
+  regions: {
+    patch: call({
+      summary:
+        "Say how large projects in a region may still be (null: none fits), and on which plans; without both: any",
+      input: z.strictObject({
+        region: z.enum(REGIONS),
+        largestSize: z.enum(INSTANCE_SIZES).nullable().optional(),
+        plans: z.array(z.enum(ORGANIZATION_PLANS)).optional(),
+      }),
+      output: done,
+    }),
+  },
+  releases: {
+    publish: call({
+      summary: "Publish a version of PostgreSQL, which projects can then be upgraded to",
+      input: z.strictObject({
+        version: z.string().regex(/^\d+(\.\d+)+$/, "a version such as 17.6.1.063"),
+        engine: z.enum(UPGRADE_ENGINES).default("17"),
+        channel: z.enum(RELEASE_CHANNELS).default("ga"),
+      }),
+      output: done,
+    }),
+  },
+  services: {
+    trouble: call({
+      summary: "Let a service of a project be unhealthy, not come up, or answer health checks late",
+      input: ofProject.extend({
+        service: z.enum(HEALTH_SERVICES),
+        status: z.enum(["COMING_UP", "UNHEALTHY"]).optional(),
+        message: z.string().optional(),
+        answersAfterMs: z.number().min(0).default(0),
+      }),
+      output: done,
+    }),
+    mend: call({ summary: "Let all services of a project do as its life says", input: ofProject, output: done }),
+  },
+  storage: {
+    putBucket: call({
+      summary: "Make a bucket, or change it",
+      input: ofProject.extend(bucketSeed.shape),
+      output: done,
+    }),
+    removeBucket: call({
+      summary: "Remove a bucket",
+      input: ofProject.extend({ name: z.string() }),
+      output: z.object({ removed: z.boolean() }),
+    }),
+  },
+  upgrades: {
+    obstruct: call({
+      summary:
+        "Say what stands in the way of a project's upgrade, and how the next one fails; what is not said does not",
+      input: ofProject.extend(upgradeSeed.shape),
+      output: done,
+    }),
+  },
+} as const;
+
+export function hostingControl(world: World): Implementations<typeof hostingCalls> {
+  const existing = (ref: string): string => {
+    if (projectByRef(world, ref) === undefined) throw notFound(`Project ${ref}`);
+    return ref;
+  };
+  return {
+    dns: {
+      set: (record) => {
+        setDns(world, record);
+        return {};
+      },
+      clear: () => {
+        world.dns.clear();
+        return {};
+      },
+    },
+    regions: {
+      patch: ({ region, largestSize, plans }) => {
+        if (largestSize === undefined && plans === undefined) world.regions.delete(region);
+        else world.regions.set(region, { largestSize: largestSize === undefined ? LARGEST : largestSize, plans });
+        return {};
+      },
+    },
+    releases: {
+      publish: (release) => {
+        world.releases.set(release.version, release);
+        return {};
+      },
+    },
+    services: {
+      trouble: ({ ref, service, ...trouble }) => {
+        world.serviceTroubles.set(existing(ref), service, trouble);
+        return {};
+      },
+      mend: ({ ref }) => {
+        world.serviceTroubles.drop(existing(ref));
+        return {};
+      },
+    },
+    storage: {
+      putBucket: ({ ref, ...bucket }) => {
+        putBucket(world, existing(ref), bucket);
+        return {};
+      },
+      removeBucket: ({ ref, name }) => ({ removed: world.buckets.delete(existing(ref), name) }),
+    },
+    upgrades: {
+      obstruct: ({ ref, ...obstacles }) => {
+        setObstacles(world, existing(ref), obstacles);
+        return {};
+      },
+    },
+  };
+}
+
+const LARGEST = "48xlarge_high_memory";

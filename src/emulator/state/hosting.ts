@@ -1,0 +1,18 @@
+import type { BucketSeed, DnsSeed, UpgradeSeed } from "./hosting-seed.ts";
+import type { World } from "./world.ts";
+
+/** Puts what seeds and control calls say of buckets, upgrades and name servers into the state. */
+
+export function putBucket(world: World, ref: string, bucket: BucketSeed): void {
+  const nowMs = world.clock.now();
+  const { createdAtMs = nowMs } = world.buckets.get(ref, bucket.name) ?? {};
+  world.buckets.set(ref, bucket.name, { ...bucket, createdAtMs, updatedAtMs: nowMs });
+}
+
+export function setObstacles(world: World, ref: string, obstacles: UpgradeSeed): void {
+  world.upgradeObstacles.set(ref, obstacles);
+}
+
+export function setDns(world: World, { name, texts, obeys }: DnsSeed): void {
+  world.dns.set(name.toLowerCase(), { texts, obeys });
+}
