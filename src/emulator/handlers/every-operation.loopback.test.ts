@@ -1,6 +1,7 @@
 import { FormData } from "undici";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ManualClock } from "../../base/manual-clock.ts";
 import { operations } from "../../api/contract/contract.ts";
 import {
   deployForm,
@@ -13,6 +14,8 @@ const REF = "abcdefghijklmnopqrst";
 const JIT = `/v1/projects/${REF}/database/jit`;
 const VANITY = `/v1/projects/${REF}/vanity-subdomain`;
 const HOSTNAME = `/v1/projects/${REF}/custom-hostname`;
+const DATABASE_CONFIG = `/v1/projects/${REF}/config/database`;
+const SCHEDULE = `/v1/projects/${REF}/database/backups/schedule`;
 const hello = { slug: "hello", name: "Hello" };
 
 /** What the placeholders stand for just now. */
@@ -112,6 +115,70 @@ const CALLS: readonly { readonly id: string; readonly path: string; readonly bod
   { id: "jit.delete", path: `${JIT}/OWNER` },
   { id: "loginRole.create", path: `/v1/projects/${REF}/cli/login-role`, body: { read_only: true } },
   { id: "loginRole.delete", path: `/v1/projects/${REF}/cli/login-role` },
+  { id: "postgresConfig.replace", path: `${DATABASE_CONFIG}/postgres`, body: { max_connections: 50, work_mem: "8MB" } },
+  { id: "postgresConfig.get", path: `${DATABASE_CONFIG}/postgres` },
+  { id: "pooler.update", path: `${DATABASE_CONFIG}/pooler`, body: { default_pool_size: null, pool_mode: "session" } },
+  { id: "pooler.get", path: `${DATABASE_CONFIG}/pooler` },
+  { id: "pooler.getPgbouncer", path: `${DATABASE_CONFIG}/pgbouncer` },
+  {
+    id: "sslEnforcement.update",
+    path: `/v1/projects/${REF}/ssl-enforcement`,
+    body: { requestedConfig: { database: true } },
+  },
+  { id: "sslEnforcement.get", path: `/v1/projects/${REF}/ssl-enforcement` },
+  {
+    id: "networkRestrictions.apply",
+    path: `/v1/projects/${REF}/network-restrictions/apply`,
+    body: { dbAllowedCidrs: ["203.0.113.0/24"] },
+  },
+  {
+    id: "networkRestrictions.update",
+    path: `/v1/projects/${REF}/network-restrictions`,
+    body: { add: { dbAllowedCidrsV6: ["2001:db8::/32"] } },
+  },
+  { id: "networkRestrictions.get", path: `/v1/projects/${REF}/network-restrictions` },
+  { id: "networkBans.list", path: `/v1/projects/${REF}/network-bans/retrieve` },
+  { id: "networkBans.listEnriched", path: `/v1/projects/${REF}/network-bans/retrieve/enriched` },
+  {
+    id: "networkBans.delete",
+    path: `/v1/projects/${REF}/network-bans`,
+    body: { ipv4_addresses: ["203.0.113.7"], requester_ip: true },
+  },
+  {
+    id: "disk.update",
+    path: `/v1/projects/${REF}/config/disk`,
+    body: { attributes: { type: "io2", iops: 4000, size_gb: 16 } },
+  },
+  { id: "disk.get", path: `/v1/projects/${REF}/config/disk` },
+  { id: "disk.utilization", path: `/v1/projects/${REF}/config/disk/util` },
+  { id: "disk.autoscale", path: `/v1/projects/${REF}/config/disk/autoscale` },
+  {
+    id: "addons.apply",
+    path: `/v1/projects/${REF}/billing/addons`,
+    body: { addon_variant: "ci_medium", addon_type: "compute_instance" },
+  },
+  { id: "addons.list", path: `/v1/projects/${REF}/billing/addons` },
+  { id: "addons.remove", path: `/v1/projects/${REF}/billing/addons/ci_medium` },
+  { id: "backups.list", path: `/v1/projects/${REF}/database/backups` },
+  { id: "backups.updateSchedule", path: SCHEDULE, body: { schedule_for: "23:30:00" } },
+  { id: "backups.getSchedule", path: SCHEDULE },
+  {
+    id: "backups.restorePitr",
+    path: `/v1/projects/${REF}/database/backups/restore-pitr`,
+    body: { recovery_time_target_unix: new ManualClock().now() / 1000 },
+  },
+  {
+    id: "readReplicas.setup",
+    path: `/v1/projects/${REF}/read-replicas/setup`,
+    body: { read_replica_region: "eu-west-1" },
+  },
+  {
+    id: "readReplicas.remove",
+    path: `/v1/projects/${REF}/read-replicas/remove`,
+    body: { database_identifier: "replica-1" },
+  },
+  { id: "readOnlyMode.disableTemporarily", path: `/v1/projects/${REF}/readonly/temporary-disable` },
+  { id: "readOnlyMode.get", path: `/v1/projects/${REF}/readonly` },
   { id: "functions.create", path: `/v1/projects/${REF}/functions`, body: { ...hello, body: "export default 1" } },
   {
     id: "functions.deploy",
@@ -154,7 +221,18 @@ describe("every operation of the contract", () => {
   it("succeeds with its declared status and body", async () => {
     await using under = await emulatorUnderTest({
       seed: {
-        projects: [{ name: "shop", ref: REF, postgresVersion: "17.4.1.048", branches: [{ name: "main" }] }],
+        organizations: [{ slug: "acme", plan: "enterprise", members: { owner: "Owner" } }],
+        projects: [
+          {
+            name: "shop",
+            ref: REF,
+            postgresVersion: "17.4.1.048",
+            instanceSize: "small",
+            addons: ["pitr_7"],
+            readReplicas: [{ region: "us-west-1", identifier: "replica-1" }],
+            branches: [{ name: "main" }],
+          },
+        ],
         dns: [{ name: "example.com", obeys: true }],
       },
     });
