@@ -6,7 +6,7 @@ import { bundleOf, newFunction, withBundle, withSettings } from "./function-reco
 import { seedInfrastructure } from "./infrastructure-seed.ts";
 import { freshProject, storeNewProject } from "./new-project.ts";
 import { addOAuthApp } from "./oauth-apps.ts";
-import { putBucket, setDns, setObstacles } from "./hosting.ts";
+import { seedHosting, setDns } from "./hosting.ts";
 import { releasesOf } from "./releases.ts";
 import type { Release } from "./upgrade-state.ts";
 import { DEFAULT_QUOTAS } from "./quotas.ts";
@@ -126,13 +126,11 @@ function addProject(world: World, wanted: SeedProject): void {
   const project: ProjectRecord = {
     ...fresh,
     life: always<ProjectStatus>(nowMs, wanted.status),
-    release: wanted.postgresVersion === undefined ? fresh.release : seededRelease(world, wanted.postgresVersion),
+    release: seededRelease(world, wanted.postgresVersion ?? fresh.release.version),
     softBranchDeletion: wanted.softBranchDeletion,
   };
   storeNewProject(world, project);
-  for (const bucket of wanted.buckets) putBucket(world, project.ref, bucket);
-  if (wanted.upgrade !== undefined) setObstacles(world, project.ref, wanted.upgrade);
-  if (!wanted.dataApi) switchDataApi(world, project.ref, false);
+  seedHosting(world, project.ref, wanted);
   if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
   seedInfrastructure(world, project.ref, wanted);
   for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));

@@ -1,7 +1,16 @@
+import { switchDataApi } from "./data-api.ts";
 import type { BucketSeed, DnsSeed, UpgradeSeed } from "./hosting-seed.ts";
+import type { SeedProject } from "./seed.ts";
 import type { World } from "./world.ts";
 
 /** Puts what seeds and control calls say of buckets, upgrades and name servers into the state. */
+
+/** What a seed says of a project's services. */
+export function seedHosting(world: World, ref: string, { buckets, upgrade, dataApi }: SeedProject): void {
+  for (const bucket of buckets) putBucket(world, ref, bucket);
+  if (upgrade !== undefined) setObstacles(world, ref, upgrade);
+  if (!dataApi) switchDataApi(world, ref, false);
+}
 
 export function putBucket(world: World, ref: string, bucket: BucketSeed): void {
   const nowMs = world.clock.now();
