@@ -8,6 +8,9 @@ import { enableCompileCache } from "node:module";
 enableCompileCache();
 const { runProgram } = await import("./cli/program.ts");
 
+// A reader that has enough, as `| head`, is no failure of the program.
+process.stdout.on("error", () => undefined);
+
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { isLoopbackHost } from "../base/proxy.ts";
 import type { CliContext } from "./context.ts";
 import { logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
+import { programVersion } from "./version.ts";
 
 /** `baas emulator`: the Management API on this machine, for development and tests. */
 
@@ -44,6 +45,8 @@ export function emulatorVerb(program: Command, context: CliContext): void {
 }
 
 const MORE_HELP = `
+The API as an OpenAPI 3.1 document:
+  curl http://127.0.0.1:8787/openapi.json
 Time, faults, the request log and the state are steered under /_emulator, from this machine only:
   curl http://127.0.0.1:8787/_emulator                                       what there is
   curl --json '{"ms":60000}' http://127.0.0.1:8787/_emulator/time.advance    let a minute pass`;
@@ -65,6 +68,7 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     tokens: options.token,
     org: options.org,
     speed: options.speed,
+    version: programVersion(),
     log,
     ...(seed === undefined ? {} : { seed }),
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),

@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { z } from "zod";
 import { cleanupVerb } from "./cleanup.ts";
 import { type CliContext, EXIT, type ExitCode, type ProcessContext } from "./context.ts";
 import { emulatorVerb } from "./emulator.ts";
 import { UsageError } from "./flags.ts";
 import { createLogger } from "./logger.ts";
+import { openapiVerb } from "./openapi.ts";
 import { runVerb } from "./run.ts";
+import { programVersion } from "./version.ts";
 
 /**
  * src/cli: the command line, one file per verb. It wires rooms together and holds no rule of any of them. A verb declares its flags at
@@ -16,7 +16,7 @@ import { runVerb } from "./run.ts";
 /** Adds one command to the program. */
 type Verb = (program: Command, context: CliContext) => void;
 
-const verbs: readonly Verb[] = [runVerb, emulatorVerb, cleanupVerb];
+const verbs: readonly Verb[] = [runVerb, emulatorVerb, openapiVerb, cleanupVerb];
 
 /**
  * Runs one command line.
@@ -44,7 +44,7 @@ function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Comman
   const context: CliContext = { ...process, logger, exit };
   const program = new Command("baas")
     .description("Makes projects of a hosted backend platform follow Kubernetes resources")
-    .version(version())
+    .version(programVersion())
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void process.stdout.write(text),
@@ -52,12 +52,4 @@ function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Comman
     });
   for (const verb of verbs) verb(program, context);
   return program;
-}
-
-const manifest = z.object({ version: z.string() });
-
-/** Of package.json, two folders up from here both in the sources and in dist/. */
-function version(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return manifest.parse(JSON.parse(text)).version;
 }

@@ -10,6 +10,7 @@ import { DrivenClock } from "./driven-clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createFaults } from "./http/faults.ts";
 import { createLimiter } from "./http/limits.ts";
+import { openApiRoute } from "./http/openapi-route.ts";
 import { createRequestLog } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
 import { openSavedState } from "./persistence/saved-state.ts";
@@ -22,7 +23,7 @@ import { clearWorld, createWorld, sha256, type World } from "./state/world.ts";
 /**
  * src/emulator: the Management API, server side, for tests, demos and development. Routes follow from src/api/contract; what the
  * operations do is in handlers/, what they remember in state/, how a request is treated in http/, how tests steer it in control/.
- * Never here: a route that the contract does not declare (but the control calls), a Kubernetes object, a client of the API.
+ * Never here: a route that the contract does not declare (but the control calls and the contract itself), a Kubernetes object, a client of the API.
  */
 export interface EmulatorOptions {
   /** default 127.0.0.1 */
@@ -44,6 +45,8 @@ export interface EmulatorOptions {
   readonly log?: Logger;
   /** Folder in which the state is kept; what is in it already goes before `seed` and `org`. Default: memory alone. */
   readonly dataDir?: string;
+  /** of the program, as /openapi.json says it; default `unknown` */
+  readonly version?: string;
   readonly limits?: {
     /** default 120; 0: nothing is refused */
     readonly requestsPerMinute?: number;
@@ -83,6 +86,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), save);
   const server = await createServer({ ...parts, log }, createHandlers(world));
   controlRoutes(server, dispatch);
+  openApiRoute(server, options.version ?? "unknown");
   await server.listen({ host, port });
   const url = urlOf(host, server.server.address());
   log.info({ url }, "emulator listens");

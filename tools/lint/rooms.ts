@@ -83,10 +83,10 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "emulator",
-    rooms: { base: "all", api: { only: ["contract/**"] } },
-    packages: ["zod", "fastify", "@fastify/multipart", "ipaddr.js", "jose"],
+    rooms: { base: "all", api: { only: ["contract/**", "openapi/**"] } },
+    packages: ["zod", "fastify", "@fastify/multipart", "ipaddr.js", "jose", "@electric-sql/pglite"],
     node: true,
-    rule: "emulator is derived from api/contract alone",
+    rule: "emulator is derived from api/contract, and serves api/openapi: nothing else of api",
   },
   {
     name: "cli",

@@ -1,0 +1,56 @@
+import type { z } from "zod";
+import { errorBodySchema } from "../contract/fields.ts";
+import type { Operation } from "../contract/operation.ts";
+import { RATE_HEADERS } from "./headers.ts";
+import type { JsonObject, SchemaWriter } from "./schemas.ts";
+
+/** The refusals and failures that operations share: one response of the document for each status. */
+
+interface ErrorFacts {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What each status means (behaviour.md, Errors; facts.md §5). */
+const ERRORS: Readonly<Record<number, ErrorFacts>> = {
+  400: { name: "BadRequest", description: "The values are refused; the message names the field." },
+  401: { name: "Unauthorized", description: "The access token is missing, unknown or has expired." },
+  402: { name: "PaymentRequired", description: "The organization's plan or quota does not allow this." },
+  403: { name: "Forbidden", description: "The token lacks a scope or permission, or its user the rights." },
+  404: { name: "NotFound", description: "It does not exist, or the token does not see it." },
+  406: { name: "NotAcceptable", description: "It does not exist (any more)." },
+  409: { name: "Conflict", description: "It clashes with something that exists or is under way." },
+  413: { name: "ContentTooLarge", description: "The body is larger than the server reads." },
+  422: { name: "UnprocessableContent", description: "This cannot be done in the present state." },
+  429: {
+    name: "TooManyRequests",
+    description: "The request budget is spent until the window ends. Retry-After is not always there.",
+  },
+  500: { name: "InternalServerError", description: "The server failed; whether anything took effect is not known." },
+  544: { name: "UpstreamTimeout", description: "A service behind the server did not answer in time, or refused." },
+};
+
+const ERROR_BODY = "Error";
+
+/** Names of schemas that errors are made of. */
+export const errorShapes: Readonly<Record<string, z.ZodType>> = { [ERROR_BODY]: errorBodySchema };
+
+/** The key of a status among the document's responses. */
+export function errorResponseName(status: number): string {
+  return ERRORS[status]?.name ?? `Status${status}`;
+}
+
+/** Responses for every status that one of the operations may answer with. */
+export function errorResponses(operations: readonly Operation[], schemas: SchemaWriter): JsonObject {
+  const statuses = [...new Set(operations.flatMap(({ errors }) => errors))].toSorted((a, b) => a - b);
+  const content = { "application/json": { schema: schemas.write(errorBodySchema, "output") } };
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const headers = status === 429 ? { ...RATE_HEADERS, "Retry-After": RETRY_AFTER } : RATE_HEADERS;
+      const description = ERRORS[status]?.description ?? "The request is refused.";
+      return [errorResponseName(status), { description, headers, content }];
+    }),
+  );
+}
+
+const RETRY_AFTER = { $ref: "#/components/headers/RetryAfter" } as const;

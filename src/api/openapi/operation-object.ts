@@ -1,0 +1,136 @@
+import type { z } from "zod";
+import { STANDARD_LIMIT } from "../contract/operation.ts";
+import type { BodySpec, Operation, Permissions, ResponseSpec } from "../contract/operation.ts";
+import { errorResponseName } from "./errors.ts";
+import { COUNT_HEADERS, RATE_HEADERS } from "./headers.ts";
+import type { JsonObject, SchemaWriter } from "./schemas.ts";
+
+/** One operation of the contract as an Operation Object of OpenAPI 3.1. What the standard has no word for stands in `x-` fields. */
+export function operationObject(operation: Operation, schemas: SchemaWriter): JsonObject {
+  const { body, deprecated, pagination, permissions, plans } = operation;
+  const parameters = [
+    ...parametersOf(operation.params, "path", schemas),
+    ...parametersOf(operation.query, "query", schemas),
+  ];
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    tags: [sectionOf(operation)],
+    ...(deprecated === undefined ? {} : { deprecated }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
+    responses: responsesOf(operation, schemas),
+    security: securityOf(operation),
+    "x-stability": operation.stability,
+    "x-retry": operation.retry,
+    ...(permissions.length === 0 ? {} : { "x-permissions": permissionsObject(permissions) }),
+    ...(plans === undefined ? {} : { "x-plans": plans }),
+    "x-rate-limit-class": operation.limitClass?.name ?? STANDARD_LIMIT.name,
+    "x-rate-limit-scope": operation.limitScope,
+    ...(pagination === undefined ? {} : { "x-pagination": pagination }),
+  };
+}
+
+/** The section of the contract, which is also the client's. */
+export function sectionOf({ id }: Operation): string {
+  return id.slice(0, id.indexOf("."));
+}
+
+/** Any one of these, each of them whole; personal tokens hold all permissions (behaviour.md, Authentication 2 and 3). */
+function permissionsObject(permissions: Permissions): JsonObject {
+  const alternatives = permissions.map((all) => ({ allOf: all }));
+  return alternatives.length === 1 ? { ...alternatives[0] } : { anyOf: alternatives };
+}
+
+/** A personal or fine-grained token, or an OAuth token with the scopes; an empty list: none is asked for. */
+function securityOf({ access, scopes }: Operation): readonly JsonObject[] {
+  return access === "public" ? [] : [{ bearer: [] }, { oauth2: scopes }];
+}
+
+function parametersOf(schema: z.ZodObject, place: "path" | "query", schemas: SchemaWriter): readonly JsonObject[] {
+  const { properties = {}, required = [] } = schemas.write(schema, "input");
+  return Object.entries(Object(properties) as JsonObject).map(([name, written]) => ({
+    name,
+    in: place,
+    required: Array.isArray(required) && required.includes(name),
+    ...styleOf(Object(written) as JsonObject),
+    schema: written,
+  }));
+}
+
+/** How the client writes what is more than one value (request.ts), where it is not the standard's way. */
+function styleOf({ type }: JsonObject): JsonObject {
+  if (type === "object") return { style: "deepObject", explode: true };
+  return type === "array" ? { style: "form", explode: false } : {};
+}
+
+const BINARY = { type: "string", format: "binary" } as const;
+
+function requestBody(body: BodySpec, schemas: SchemaWriter): JsonObject {
+  switch (body.encoding) {
+    case "json": {
+      const schema = schemas.write(body.schema, "input");
+      const content = { "application/json": { schema } };
+      const form = body.orForm === true ? { "application/x-www-form-urlencoded": { schema } } : {};
+      return { required: isRequired(body.schema), content: { ...content, ...form } };
+    }
+    case "form": {
+      const schema = schemas.write(body.schema, "input");
+      return { required: isRequired(body.schema), content: { "application/x-www-form-urlencoded": { schema } } };
+    }
+    case "multipart":
+      return { required: true, content: multipart(schemas.write(body.metadata, "input")) };
+    case "bundle-or-json": {
+      const json = { schema: schemas.write(body.schema, "input") };
+      return { required: true, content: { [body.mediaType]: { schema: BINARY }, "application/json": json } };
+    }
+    default:
+      return body satisfies never;
+  }
+}
+
+/** A body without required fields may be left out. */
+function isRequired(schema: z.ZodType): boolean {
+  return !schema.safeParse({}).success;
+}
+
+/** The parts of function deploys and bodies (facts.md §2): paths travel as file names. */
+function multipart(metadata: JsonObject): JsonObject {
+  const schema = {
+    type: "object",
+    properties: { metadata, file: { type: "array", items: BINARY } },
+    required: ["metadata"],
+  };
+  return { "multipart/form-data": { schema, encoding: { metadata: { contentType: "application/json" } } } };
+}
+
+function responsesOf(operation: Operation, schemas: SchemaWriter): JsonObject {
+  const { success, errors } = operation;
+  const failures = errors.map((status): readonly [number, JsonObject] => [
+    status,
+    { $ref: `#/components/responses/${errorResponseName(status)}` },
+  ]);
+  return Object.fromEntries([[success.status, successResponse(success, schemas)], ...failures]);
+}
+
+function successResponse(success: ResponseSpec, schemas: SchemaWriter): JsonObject {
+  const headers = RATE_HEADERS;
+  switch (success.kind) {
+    case "json": {
+      const content = { "application/json": { schema: schemas.write(success.schema, "output") } };
+      return { description: "Done.", headers, content };
+    }
+    case "empty":
+      return { description: "Done. A body, if there is one, says nothing more.", headers };
+    case "multipart": {
+      const content = multipart(schemas.write(success.metadata, "output"));
+      return { description: "The files, named by their paths.", headers, content };
+    }
+    case "text":
+      return { description: "Text.", headers, content: { "text/plain": { schema: { type: "string" } } } };
+    case "count":
+      return { description: "The count, in a header.", headers: COUNT_HEADERS };
+    default:
+      return success satisfies never;
+  }
+}
