@@ -1,3 +1,4 @@
+import type { InstanceSize } from "./compute-sizes.ts";
 import { begin } from "./life.ts";
 import { provisioning } from "./project-life.ts";
 import type { OrganizationRecord, ProjectRecord } from "./records.ts";
@@ -9,7 +10,7 @@ export interface NewProject {
   readonly name: string;
   readonly organization: OrganizationRecord;
   readonly region: string;
-  readonly instanceSize: string;
+  readonly instanceSize: InstanceSize;
   readonly databasePassword: string;
   readonly ref?: string;
 }

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { BRANCH_STATUSES, FUNCTION_STATUSES, ORGANIZATION_PLANS, PROJECT_STATUSES } from "../../api/contract/fields.ts";
+import {
+  BRANCH_INSTANCE_SIZES,
+  BRANCH_STATUSES,
+  FUNCTION_STATUSES,
+  ORGANIZATION_PLANS,
+  PROJECT_STATUSES,
+} from "../../api/contract/fields.ts";
 import { lifeSchema } from "./life.ts";
 import { releaseSchema } from "./upgrade-state.ts";
 
@@ -11,7 +17,17 @@ import { releaseSchema } from "./upgrade-state.ts";
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 export type BranchStatus = (typeof BRANCH_STATUSES)[number];
 
-export const userSchema = z.strictObject({ id: z.string(), username: z.string(), email: z.string() }).readonly();
+export const userSchema = z
+  .strictObject({
+    id: z.string(),
+    username: z.string(),
+    email: z.string(),
+    mfaEnabled: z.boolean().optional(),
+    /** signs in through the organization's identity provider */
+    isSso: z.boolean().optional(),
+    avatarUrl: z.string().optional(),
+  })
+  .readonly();
 export type UserRecord = z.output<typeof userSchema>;
 
 /** Whose token it is and what it may do. */
@@ -116,7 +132,7 @@ export const projectRecordSchema = z
     name: z.string(),
     organizationSlug: z.string(),
     region: z.string(),
-    instanceSize: z.string(),
+    instanceSize: z.enum(BRANCH_INSTANCE_SIZES),
     createdAtMs: z.number(),
     /** what its database runs, unless an upgrade came to its end: ask releaseOf */
     release: releaseSchema,
@@ -145,6 +161,8 @@ export const branchRecordSchema = z
     persistent: z.boolean(),
     withData: z.boolean(),
     life: lifeSchema(BRANCH_STATUSES),
+    /** the action run whose steps its life goes with */
+    runId: z.string().optional(),
     createdAtMs: z.number(),
     updatedAtMs: z.number(),
     reviewRequestedAtMs: z.number().optional(),
