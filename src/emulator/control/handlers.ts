@@ -8,6 +8,7 @@ import { sha256, type World } from "../state/world.ts";
 import type { ControlHandlers } from "./calls.ts";
 import { infrastructureControl } from "./infrastructure.ts";
 import { jitControl } from "./jit.ts";
+import { oauthControl } from "./oauth.ts";
 import { hostingControl } from "./hosting.ts";
 import { branchControl, projectControl } from "./lives.ts";
 import { thirdPartyAuthControl } from "./third-party-auth.ts";
@@ -49,6 +50,7 @@ export function controlHandlers(parts: ControlParts): ControlHandlers {
     functions: functionControl(world),
     ...infrastructureControl(world),
     jit: jitControl(world),
+    oauth: oauthControl(world),
     thirdPartyAuth: thirdPartyAuthControl(world),
     tokens: {
       add: ({ token, user, permissions }) => {
@@ -83,12 +85,14 @@ function moment(world: World): { now: string; nowMs: number } {
 function logControl(requests: RequestLog): ControlHandlers["log"] {
   return {
     read: ({ operation, after = 0, status }) => ({
-      entries: requests.entries.filter(
-        (entry) =>
-          entry.sequence > after &&
-          (operation === undefined || entry.operation === operation) &&
-          (status === undefined || entry.status === status),
-      ),
+      entries: requests.entries
+        .filter(
+          (entry) =>
+            entry.sequence > after &&
+            (operation === undefined || entry.operation === operation) &&
+            (status === undefined || entry.status === status),
+        )
+        .map((entry) => ({ ...entry, at: new Date(entry.atMs).toISOString() })),
       last: requests.entries.at(-1)?.sequence ?? after,
     }),
     summary: () => ({

@@ -90,7 +90,7 @@ function open(
 ): Exchange {
   const caller = callerOf(world, request.headers.authorization);
   const entry = requests.open({
-    at: new Date(world.clock.now()).toISOString(),
+    atMs: world.clock.now(),
     operation: operation?.id ?? null,
     method: request.method,
     path: pathOf(request),

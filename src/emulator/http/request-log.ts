@@ -3,8 +3,8 @@
 export interface LogEntry {
   /** rises by one with every request */
   readonly sequence: number;
-  /** wall time of the emulator, ISO 8601 */
-  readonly at: string;
+  /** wall time of the emulator, milliseconds since the epoch */
+  readonly atMs: number;
   /** operation id; null for an unknown route */
   readonly operation: string | null;
   readonly method: string;
@@ -23,8 +23,9 @@ export interface LogEntry {
   fault: string | null;
 }
 
-/** Older entries are dropped above this many. */
+/** So many are always kept; older ones are dropped in lots, since each drop moves all that stay. */
 const KEPT = 20_000;
+const LOT = 2000;
 
 export interface RequestLog {
   readonly entries: readonly LogEntry[];
@@ -41,7 +42,7 @@ export function createRequestLog(): RequestLog {
       sequence += 1;
       const entry: LogEntry = { ...fields, sequence };
       entries.push(entry);
-      if (entries.length > KEPT) entries.splice(0, entries.length - KEPT);
+      if (entries.length >= KEPT + LOT) entries.splice(0, LOT);
       return entry;
     },
     clear: () => void entries.splice(0),
