@@ -8,6 +8,7 @@ import { controlHandlers } from "./control/handlers.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { DrivenClock } from "./driven-clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
+import { consentRoutes } from "./handlers/oauth-consent-routes.ts";
 import { createFaults } from "./http/faults.ts";
 import { createLimiter } from "./http/limits.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
@@ -86,6 +87,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), save);
   const server = await createServer({ ...parts, log }, createHandlers(world));
   controlRoutes(server, dispatch);
+  consentRoutes(server, world, save);
   openApiRoute(server, options.version ?? "unknown");
   await server.listen({ host, port });
   const url = urlOf(host, server.server.address());

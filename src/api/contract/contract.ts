@@ -12,6 +12,7 @@ import { jit, jitAccess, loginRole } from "./jit.ts";
 import { logDrains } from "./log-drains.ts";
 import { networkBans } from "./network-bans.ts";
 import { networkRestrictions } from "./network-restrictions.ts";
+import { oauth } from "./oauth.ts";
 import type { Operation } from "./operation.ts";
 import { organizations, profile } from "./organizations.ts";
 import { pooler } from "./pooler.ts";
@@ -47,6 +48,7 @@ export const contract = {
   loginRole,
   networkBans,
   networkRestrictions,
+  oauth,
   organizations,
   pooler,
   postgresConfig,

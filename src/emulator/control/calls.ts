@@ -5,6 +5,7 @@ import { membersSchema, quotasSchema, seedSchema, settingsChangeSchema } from ".
 import { settingsSchema } from "../state/settings.ts";
 import { infrastructureCalls } from "./infrastructure.ts";
 import { jitCalls } from "./jit.ts";
+import { oauthCalls } from "./oauth.ts";
 import { logDrainView } from "./log-drain-view.ts";
 import { thirdPartyAuthCalls } from "./third-party-auth.ts";
 import { call, type ControlCall, done, type Implementations, nothing } from "./call.ts";
@@ -207,6 +208,7 @@ export const controlCalls = {
   },
   ...infrastructureCalls,
   jit: jitCalls,
+  oauth: oauthCalls,
   thirdPartyAuth: thirdPartyAuthCalls,
   tokens: {
     add: call({

@@ -9,6 +9,7 @@ import type { ControlHandlers } from "./calls.ts";
 import { infrastructureControl } from "./infrastructure.ts";
 import { jitControl } from "./jit.ts";
 import { oauthControl } from "./oauth.ts";
+import { oauthControl } from "./oauth.ts";
 import { hostingControl } from "./hosting.ts";
 import { branchControl, projectControl } from "./lives.ts";
 import { thirdPartyAuthControl } from "./third-party-auth.ts";
@@ -50,6 +51,7 @@ export function controlHandlers(parts: ControlParts): ControlHandlers {
     functions: functionControl(world),
     ...infrastructureControl(world),
     jit: jitControl(world),
+    oauth: oauthControl(world),
     oauth: oauthControl(world),
     thirdPartyAuth: thirdPartyAuthControl(world),
     tokens: {

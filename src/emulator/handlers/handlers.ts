@@ -16,6 +16,7 @@ import { logDrainHandlers } from "./log-drains.ts";
 import { loginRoleHandlers } from "./login-role.ts";
 import { networkBansHandlers } from "./network-bans.ts";
 import { networkRestrictionsHandlers } from "./network-restrictions.ts";
+import { oauthHandlers } from "./oauth.ts";
 import { organizationHandlers, profileHandlers } from "./organizations.ts";
 import { poolerHandlers } from "./pooler.ts";
 import { postgresConfigHandlers } from "./postgres-config.ts";
@@ -51,6 +52,7 @@ export function createHandlers(world: World): Handlers {
     loginRole: loginRoleHandlers(world),
     networkBans: networkBansHandlers(world),
     networkRestrictions: networkRestrictionsHandlers(world),
+    oauth: oauthHandlers(world),
     organizations: organizationHandlers(world),
     pooler: poolerHandlers(world),
     postgresConfig: postgresConfigHandlers(world),

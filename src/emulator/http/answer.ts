@@ -10,9 +10,10 @@ export interface Answer {
 
 const custom: unique symbol = Symbol("custom");
 
-/** An answer whose body or headers the contract leaves open; the status is the declared one. */
+/** An answer whose body or headers the contract leaves open; the status is the declared one unless it says another. */
 export interface CustomReply {
   readonly [custom]: true;
+  readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
@@ -25,8 +26,13 @@ export function customReply(contentType: string, body: string | Uint8Array): Cus
 }
 
 /** A JSON body where the contract says that the body does not matter (facts.md §5, "Success bodies"). */
-export function jsonReply(value: unknown): CustomReply {
-  return { ...customReply(JSON_TYPE, JSON.stringify(value)) };
+export function jsonReply(value: unknown, headers: Readonly<Record<string, string>> = {}): CustomReply {
+  return { [custom]: true, headers: { ...headers, "content-type": JSON_TYPE }, body: JSON.stringify(value) };
+}
+
+/** Sends a browser elsewhere, with GET (facts.md §6.14). */
+export function redirectReply(location: string, headers: Readonly<Record<string, string>> = {}): CustomReply {
+  return { [custom]: true, status: 303, headers: { ...headers, location }, body: "" };
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -43,7 +49,7 @@ function isCustom(reply: unknown): reply is CustomReply {
 /** The answer of a handler that did its work. */
 export async function successAnswer(operation: Operation, reply: unknown): Promise<Answer> {
   const { success } = operation;
-  if (isCustom(reply)) return { status: success.status, headers: reply.headers, body: reply.body };
+  if (isCustom(reply)) return { status: reply.status ?? success.status, headers: reply.headers, body: reply.body };
   switch (success.kind) {
     case "json":
       return jsonAnswer(success.status, reply);

@@ -32,7 +32,7 @@ export function applySeed(world: World, seed: Seed): void {
   for (const project of seed.projects) addProject(world, project);
   for (const record of seed.dns) setDns(world, record);
   for (const { region, ...capacity } of seed.regions) world.regions.set(region, capacity);
-  for (const app of seed.oauthApps) seedOAuthApp(world, app);
+  for (const app of seed.oauthApps) addOAuthApp(world, app);
 }
 
 /** Replaces what is said of the settings; the rest stays. */
@@ -62,20 +62,6 @@ export function ensureUser(
   const user = { id: wanted.id ?? newId(), username, email: wanted.email ?? `${username}@example.test` };
   world.users.set(user.id, user);
   return user;
-}
-
-/** Registers an OAuth app; one of the same client id is replaced. @throws SeedError */
-export function seedOAuthApp(world: World, { jwtBearer, ...app }: Seed["oauthApps"][number]): void {
-  if (jwtBearer === undefined) {
-    addOAuthApp(world, app, undefined);
-    return;
-  }
-  const { user, organization, ...trust } = jwtBearer;
-  const { id: userId } = ensureUser(world, user);
-  if (world.organizations.get(organization)?.members[userId] === undefined) {
-    throw new SeedError(`OAuth app ${app.clientId}: ${user} is no member of an organization ${organization}`);
-  }
-  addOAuthApp(world, app, { ...trust, userId, organizationSlug: organization });
 }
 
 /** Makes a token known; one that is known already gets the new rights. */

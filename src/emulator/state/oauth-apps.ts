@@ -3,6 +3,7 @@ import { slugSchema } from "../../api/contract/fields.ts";
 import { OAUTH_SCOPES } from "../../api/contract/oauth.ts";
 import { revokeGrant } from "./oauth-grants.ts";
 import { jwksSchema, type JwtTrust } from "./oauth-state.ts";
+import { SeedError } from "./seed-error.ts";
 import { sha256, type World } from "./world.ts";
 
 /** OAuth apps, which no operation of the API registers: they come from the seed and from control calls. */
@@ -38,11 +39,12 @@ export const oauthAppSeedSchema = z.strictObject({
     })
     .optional(),
 });
-type AppSeed = Omit<z.output<typeof oauthAppSeedSchema>, "jwtBearer">;
+type AppSeed = z.output<typeof oauthAppSeedSchema>;
 
-/** Registers an app, or replaces the one with its client id, whose grants stay. */
-export function addOAuthApp(world: World, app: AppSeed, jwtTrust: JwtTrust | undefined): void {
+/** Registers an app, or replaces the one with its client id, whose grants stay. @throws SeedError */
+export function addOAuthApp(world: World, app: AppSeed): void {
   const { clientId, clientSecret, name, redirectUris, scopes, partner } = app;
+  const jwtTrust = trustOf(world, app);
   world.oauthApps.set(clientId, {
     clientId,
     secretDigest: sha256(clientSecret),
@@ -52,6 +54,20 @@ export function addOAuthApp(world: World, app: AppSeed, jwtTrust: JwtTrust | und
     partner,
     ...(jwtTrust === undefined ? {} : { jwtTrust }),
   });
+}
+
+function trustOf(world: World, { clientId, jwtBearer }: AppSeed): JwtTrust | undefined {
+  if (jwtBearer === undefined) return undefined;
+  const { user, organization, ...trust } = jwtBearer;
+  const userId = memberOf(world, user, organization);
+  if (userId !== undefined) return { ...trust, userId, organizationSlug: organization };
+  throw new SeedError(`OAuth app ${clientId}: ${user} is no member of an organization ${organization}`);
+}
+
+/** The id of a member of an organization, by username. */
+export function memberOf(world: World, username: string, slug: string): string | undefined {
+  const members = world.organizations.get(slug)?.members ?? {};
+  return Object.keys(members).find((id) => world.users.get(id)?.username === username);
 }
 
 /** Makes an app unknown, with all that was granted to it. @returns whether there was one */

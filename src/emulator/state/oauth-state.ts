@@ -54,6 +54,8 @@ const oauthGrantSchema = z
     userId: z.string(),
     organizationSlug: z.string(),
     scopes,
+    /** what the app gets by its assertions, without any user's consent */
+    standing: z.boolean(),
     createdAtMs: z.number(),
   })
   .readonly();

@@ -1,0 +1,17 @@
+import { ApiFailure } from "../failure.ts";
+
+/** Error codes of RFC 6749 §4.1.2.1 and §5.2. */
+export type OAuthError =
+  | "access_denied"
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_request"
+  | "invalid_scope"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_response_type";
+
+/** A refusal in the words of the service and, beside them, in the fields of RFC 6749 §5.2, which libraries read. */
+export function oauthFailure(error: OAuthError, message: string): ApiFailure {
+  return new ApiFailure(error === "invalid_client" ? 401 : 400, message, { error, error_description: message });
+}
