@@ -16,6 +16,7 @@ const VANITY = `/v1/projects/${REF}/vanity-subdomain`;
 const HOSTNAME = `/v1/projects/${REF}/custom-hostname`;
 const DATABASE_CONFIG = `/v1/projects/${REF}/config/database`;
 const SCHEDULE = `/v1/projects/${REF}/database/backups/schedule`;
+const AUTH = `/v1/projects/${REF}/config/auth`;
 const hello = { slug: "hello", name: "Hello" };
 
 /** What the placeholders stand for just now. */
@@ -179,6 +180,28 @@ const CALLS: readonly { readonly id: string; readonly path: string; readonly bod
   },
   { id: "readOnlyMode.disableTemporarily", path: `/v1/projects/${REF}/readonly/temporary-disable` },
   { id: "readOnlyMode.get", path: `/v1/projects/${REF}/readonly` },
+  { id: "authConfig.update", path: AUTH, body: { saml_enabled: true, site_url: "https://shop.test" } },
+  { id: "authConfig.get", path: AUTH },
+  {
+    id: "ssoProviders.create",
+    path: `${AUTH}/sso/providers`,
+    body: { type: "saml", metadata_url: "https://idp.test/metadata", domains: ["shop.test"] },
+  },
+  { id: "ssoProviders.get", path: `${AUTH}/sso/providers/ID` },
+  { id: "ssoProviders.list", path: `${AUTH}/sso/providers` },
+  { id: "ssoProviders.update", path: `${AUTH}/sso/providers/ID`, body: { domains: [] } },
+  { id: "ssoProviders.delete", path: `${AUTH}/sso/providers/ID` },
+  { id: "thirdPartyAuth.create", path: `${AUTH}/third-party-auth`, body: { oidc_issuer_url: "https://issuer.test" } },
+  { id: "thirdPartyAuth.get", path: `${AUTH}/third-party-auth/ID` },
+  { id: "thirdPartyAuth.list", path: `${AUTH}/third-party-auth` },
+  { id: "thirdPartyAuth.delete", path: `${AUTH}/third-party-auth/ID` },
+  { id: "signingKeys.createLegacy", path: `${AUTH}/signing-keys/legacy` },
+  { id: "signingKeys.getLegacy", path: `${AUTH}/signing-keys/legacy` },
+  { id: "signingKeys.create", path: `${AUTH}/signing-keys`, body: { algorithm: "ES256" } },
+  { id: "signingKeys.list", path: `${AUTH}/signing-keys` },
+  { id: "signingKeys.get", path: `${AUTH}/signing-keys/ID` },
+  { id: "signingKeys.update", path: `${AUTH}/signing-keys/ID`, body: { status: "revoked" } },
+  { id: "signingKeys.delete", path: `${AUTH}/signing-keys/ID` },
   { id: "functions.create", path: `/v1/projects/${REF}/functions`, body: { ...hello, body: "export default 1" } },
   {
     id: "functions.deploy",
@@ -220,6 +243,7 @@ function filledBody(body: unknown, known: Readonly<Record<string, string>>): unk
 describe("every operation of the contract", () => {
   it("succeeds with its declared status and body", async () => {
     await using under = await emulatorUnderTest({
+      timings: { signingKeyRestMs: 60_000 },
       seed: {
         organizations: [{ slug: "acme", plan: "enterprise", members: { owner: "Owner" } }],
         projects: [

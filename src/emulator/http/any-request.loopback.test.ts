@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { FormData } from "undici";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { operations } from "../../api/contract/contract.ts";
 import type { Operation } from "../../api/contract/operation.ts";
 import { emulatorUnderTest, type Sent, TOKEN, undeclared } from "../../../test/support/emulator/api.ts";
@@ -28,6 +29,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "jit.update": { user_id: BRANCH, roles: [{ role: "reader", branches_only: true }] },
   "jitAccess.update": { state: "enabled" },
   "loginRole.create": { read_only: false },
+  "authConfig.update": { site_url: "https://shop.test", smtp_pass: CANARY, jwt_exp: 60, saml_enabled: true },
+  "ssoProviders.create": { type: "saml", metadata_url: "https://idp.test/metadata", domains: ["a.test"] },
+  "ssoProviders.update": {
+    domains: ["b.test"],
+    name_id_format: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+  },
+  "thirdPartyAuth.create": { oidc_issuer_url: "https://issuer.test" },
+  "signingKeys.create": { algorithm: "HS256", private_jwk: { kty: "oct", kid: BRANCH, k: `${CANARY}-and-more` } },
+  "signingKeys.update": { status: "revoked" },
   "encryptionKey.update": { root_key: "0f".repeat(32) },
   "postgresConfig.replace": { max_connections: 50, work_mem: "8MB", session_replication_role: "origin" },
   "pooler.update": { default_pool_size: 20, pool_mode: "session" },
@@ -141,13 +151,19 @@ function sentTo(operation: Operation): fc.Arbitrary<Sent> {
   }));
 }
 
+/** Stands for the id in the last answer of the same section that had one. */
+const LEARNED = "LEARNED";
+const withId = z.union([z.object({ id: z.string() }), z.object({ data: z.object({ id: z.string() }) })]);
+
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ref: [REF, "z".repeat(20)],
   slug: ["acme", "other"],
   function_slug: ["hello", "none"],
   name: ["main", "dev"],
   branch_id_or_ref: [REF, BRANCH],
-  id: ["anon", BRANCH],
+  id: ["anon", BRANCH, LEARNED],
+  provider_id: [LEARNED],
+  tpa_id: [LEARNED],
   user_id: [BRANCH],
   invite_id: [BRANCH],
   addon_variant: ["ci_small", "pitr_7"],
@@ -203,6 +219,7 @@ describe("any request", () => {
               ref: REF,
               databasePassword: CANARY,
               secrets: { STORED: CANARY },
+              auth: { saml_enabled: true, external_github_secret: CANARY },
               functions: [{ slug: "hello", files: { "index.ts": "1" } }],
               addons: ["pitr_7"],
               readReplicas: [{ region: "us-west-1", identifier: "replica-1" }],
@@ -212,11 +229,19 @@ describe("any request", () => {
         },
       });
       const seen = new Map<number, number>();
+      const learned = new Map<string, string>();
       await fc.assert(
         fc.asyncProperty(anyRequest, async ({ id, path, sent }) => {
           const operation = byId.get(id);
           if (operation === undefined) throw new Error(`no operation ${id}`);
-          const received = await under.call(operation.method, path, sent);
+          const [section = ""] = id.split(".");
+          const received = await under.call(
+            operation.method,
+            path.replace(LEARNED, learned.get(section) ?? "none"),
+            sent,
+          );
+          const told = withId.safeParse(received.json).data;
+          if (told !== undefined) learned.set(section, "id" in told ? told.id : told.data.id);
           under.clock.advance(500);
           seen.set(received.status, (seen.get(received.status) ?? 0) + 1);
           expect(undeclared(operation, received)).toBeUndefined();
