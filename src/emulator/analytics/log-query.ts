@@ -1,0 +1,59 @@
+import type { LogQueryResult } from "../../api/contract/analytics.ts";
+import { type Databases, DatabaseUnavailableError, type SqlJob } from "../database/database.ts";
+import { ADMIN, READER } from "../database/fresh.ts";
+import { LINES_SETTING, LOG_SEARCH_PATH, logStreamSetup, NOW_SETTING } from "./log-database.ts";
+import { asPostgres } from "./log-dialect.ts";
+import type { LogLine } from "./log-lines.ts";
+
+/** Runs queries over log lines. A query that the database refuses, or does not end in time, is a result with an error. */
+export type RunLogQuery = (query: {
+  readonly sql: string;
+  readonly lines: readonly LogLine[];
+  /** what `now()` is in the query, wall time in milliseconds */
+  readonly nowMs: number;
+}) => Promise<LogQueryResult>;
+
+/** No ref: one database runs the log queries of all projects, and keeps nothing of any. */
+const DATABASE = "log-queries";
+/** More rows are cut off. */
+const MOST_ROWS = 1000;
+
+export function logQueries(databases: Databases): RunLogQuery {
+  const prepare = async (): Promise<void> => {
+    if (await databases.exists(DATABASE)) return;
+    await databases.run(DATABASE, { steps: [{ sql: logStreamSetup(READER), role: ADMIN }], transaction: "read-write" });
+  };
+  return async ({ sql, lines, nowMs }) => {
+    try {
+      await prepare();
+      const outcome = await databases.run(DATABASE, jobOf(asPostgres(sql), lines, nowMs));
+      if (outcome.kind === "refused") return { result: [], error: outcome.error.message };
+      const rows = outcome.results[0]?.rows ?? [];
+      return { result: rows.map(([row]): unknown => JSON.parse(row ?? "null")) };
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) return { result: [], error: error.message };
+      throw error;
+    }
+  };
+}
+
+/** One read-only transaction, in which the lines are a setting. The query stands within ours, so that its rows come as JSON. */
+function jobOf(sql: string, lines: readonly LogLine[], nowMs: number): SqlJob {
+  const settings = `select set_config('${LINES_SETTING}', $1, true), set_config('${NOW_SETTING}', $2, true)`;
+  return {
+    transaction: "read-only",
+    searchPath: LOG_SEARCH_PATH,
+    steps: [
+      { role: READER, sql: settings, parameters: [JSON.stringify(lines), new Date(nowMs).toISOString()] },
+      {
+        role: READER,
+        sql: `select row_to_json(line) from (\n${withoutEnd(sql)}\n) as line limit ${MOST_ROWS}`,
+        parameters: [], // with parameters there is one statement and no more
+      },
+    ],
+  };
+}
+
+function withoutEnd(sql: string): string {
+  return sql.replace(/[\s;]+$/, "");
+}
