@@ -1,0 +1,107 @@
+/**
+ * src/emulator/database: the databases of the emulated projects, real PostgreSQLs in WebAssembly (PGlite), each in a worker thread of its own:
+ * a query that never ends blocks nobody else. Here is how they are started, parked, copied and asked, and what is derived from their catalogs.
+ * Never here: a route, a permission, a project's life, or a row of the emulator's own state.
+ */
+
+/** Who runs SQL: the owner of the platform's own objects, the owner of the user's, or somebody who only reads. */
+export type SqlRole = "platform_admin" | "postgres" | "platform_read_only_user";
+
+/** A piece of SQL that one role runs. */
+export interface SqlStep {
+  /** Several statements where no parameters are given. */
+  readonly sql: string;
+  /** Values of $1, $2, … as PostgreSQL's text for them. */
+  readonly parameters?: readonly (string | null)[];
+  readonly role: SqlRole;
+}
+
+/** What is run as a whole, in a session that nothing before it has left a trace in. The first refusal ends it. */
+export interface SqlJob {
+  readonly steps: readonly SqlStep[];
+  /**
+   * One transaction around all steps. Without it each statement commits as the protocol has it. With `read-only` the database itself
+   * keeps statements from writing, from leaving the transaction and from becoming somebody else (read-only.ts).
+   */
+  readonly transaction?: "read-write" | "read-only";
+  /** Default: `"$user", public, extensions`; the empty string: every name needs its schema. */
+  readonly searchPath?: string;
+  /** The project is in its read-only mode: default_transaction_read_only, which SQL may set aside for itself. */
+  readonly defaultReadOnly?: boolean;
+}
+
+export interface SqlField {
+  readonly name: string;
+  /** OID of its type */
+  readonly type: number;
+}
+
+/** The rows of one statement, as PostgreSQL's text for each value. */
+export interface ResultSet {
+  readonly fields: readonly SqlField[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+/** What the database says of a statement that it refuses. */
+export interface SqlError {
+  readonly severity: string;
+  /** SQLSTATE */
+  readonly code: string;
+  readonly message: string;
+  /** place in the statement, characters, from 1 */
+  readonly position?: number;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly internalQuery?: string;
+  /** place in the internal query */
+  readonly internalPosition?: number;
+  readonly where?: string;
+}
+
+export type SqlOutcome =
+  /** `results`: every result set of the last step, in the order of its statements */
+  | { readonly kind: "done"; readonly results: readonly ResultSet[] }
+  /** `step`: index of the step; its SQL is what `position` counts in */
+  | { readonly kind: "refused"; readonly error: SqlError; readonly step: number };
+
+/** A database that gave no answer in time, or ended while it was asked. What was not committed did not happen. */
+export class DatabaseUnavailableError extends Error {
+  readonly code = "DATABASE_UNAVAILABLE";
+  readonly reason: "timeout" | "ended" | "dropped";
+
+  constructor(reason: DatabaseUnavailableError["reason"], options?: ErrorOptions) {
+    super(REASONS[reason], options);
+    this.name = "DatabaseUnavailableError";
+    this.reason = reason;
+  }
+}
+
+const REASONS = {
+  timeout: "the database gave no answer in time",
+  ended: "the database ended while it was asked",
+  dropped: "the database is gone",
+} as const;
+
+/**
+ * The databases of projects by ref. One that nobody asked anything does not exist yet and costs nothing; the first job makes it. Jobs of one
+ * database run one after the other in the order in which they came; those of different ones do not wait for each other.
+ */
+export interface Databases {
+  /** @throws DatabaseUnavailableError */
+  run(ref: string, job: SqlJob): Promise<SqlOutcome>;
+  /** Whether anything was ever asked of the database. */
+  exists(ref: string): Promise<boolean>;
+  /**
+   * Makes the database of `to` a copy of that of `from` as it is now; what `to` had is gone.
+   * @param options.data false: the tables are there without their rows; the history of migrations is copied in any case
+   */
+  clone(from: string, to: string, options: { readonly data: boolean }): Promise<void>;
+  /** Makes the database of a project that of a fresh one. */
+  reset(ref: string): Promise<void>;
+  /** Removes the database of a project that is gone; jobs under way fail. Never rejects. */
+  drop(ref: string): void;
+  /** Removes what is kept of projects that are none of these: a crash came between their removal and that of their database. */
+  retain(refs: ReadonlySet<string>): Promise<void>;
+  /** Ends all databases. What was acknowledged is kept where a folder was given for it. */
+  stop(): Promise<void>;
+}

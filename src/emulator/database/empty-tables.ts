@@ -1,0 +1,33 @@
+import { INTERNAL_SCHEMAS } from "./fresh.ts";
+
+/**
+ * Empties every table of a copied database, as that of a branch without data is; what belongs to the platform's own schemas, the history of
+ * migrations among it, stays, but for the users and files that people put there.
+ */
+export const EMPTY_TABLES = `
+set session_replication_role = replica; -- triggers stay out of it
+do $$
+declare
+  list text;
+begin
+  select string_agg(format('%I.%I', n.nspname, c.relname), ', ') into list
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'p') and not c.relispartition
+    and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    and (n.nspname in ('auth', 'storage') or n.nspname <> all ('{${INTERNAL_SCHEMAS.join(",")}}'));
+  if list is not null then
+    execute 'truncate ' || list || ' restart identity cascade';
+  end if;
+  for list in
+    select format('alter sequence %I.%I restart', s.schemaname, s.sequencename)
+    from pg_sequences s
+    where s.schemaname !~ '^pg_' and s.schemaname <> all ('{${INTERNAL_SCHEMAS.join(",")}}')
+    union all
+    select format('refresh materialized view %I.%I', m.schemaname, m.matviewname)
+    from pg_matviews m
+    where m.schemaname !~ '^pg_'
+  loop
+    execute list;
+  end loop;
+end $$;
+`;

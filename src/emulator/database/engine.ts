@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
+import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
+import { citext } from "@electric-sql/pglite/contrib/citext";
+import { hstore } from "@electric-sql/pglite/contrib/hstore";
+import { moddatetime } from "@electric-sql/pglite/contrib/moddatetime";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { pgcrypto } from "@electric-sql/pglite/contrib/pgcrypto";
+import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
+import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
+import { ADMIN, FRESH_DATABASE } from "./fresh.ts";
+import type { EngineAnswer, EngineOrder, EngineStart } from "./instance.ts";
+import { runJob } from "./session.ts";
+import { packFolder, type Template, unpackFolder } from "./template.ts";
+import { BrokenDatabaseError, type Exchange, replyOf, simple } from "./wire.ts";
+
+/** What runs in the thread of one database: nothing else imports this file. It ends by itself after `close`, or when it is terminated. */
+
+/** Those that migrations use most; every further one makes each start slower. */
+const EXTENSIONS = {
+  btree_gin,
+  btree_gist,
+  citext,
+  hstore,
+  moddatetime,
+  pg_trgm,
+  pgcrypto,
+  unaccent,
+  uuid_ossp,
+};
+
+/** Small, since several run in one process; none that relies on other processes or on signals, which WebAssembly has not. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  exit_on_error: "false",
+  io_method: "sync",
+  log_checkpoints: "false",
+  max_parallel_maintenance_workers: "0",
+  max_parallel_workers: "0",
+  max_parallel_workers_per_gather: "0",
+  max_wal_size: "16MB",
+  max_worker_processes: "0",
+  min_wal_size: "2MB",
+  shared_buffers: "16MB",
+  wal_init_zero: "off",
+  wal_recycle: "off",
+};
+
+async function open({ folder, module }: EngineStart): Promise<PGlite> {
+  return PGlite.create({
+    dataDir: folder,
+    extensions: EXTENSIONS,
+    initDbStartParams: ["-U", ADMIN, "--wal-segsize=1", "--no-sync", "--set", "wal_recycle=off"],
+    pgliteWasmModule: module,
+    startParams: [
+      "--single",
+      "-j",
+      "-F", // no fsync, which this build does not pass on: what is committed outlives the process, not the machine
+      ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
+  });
+}
+
+function exchangeWith(database: PGlite): Exchange {
+  return async (message) => (await database.execProtocol(message, { throwOnError: false })).messages;
+}
+
+/** Makes the database of a fresh project and packs it up. */
+async function makeTemplate(start: EngineStart): Promise<Template> {
+  const database = await open(start);
+  const exchange = exchangeWith(database);
+  // nobody can connect to another database than the one that is there: what others are made from is dead weight in every copy
+  const slim = ["template0", "template1"].flatMap((name) => [
+    `alter database ${name} with is_template false`,
+    `drop database ${name}`,
+  ]);
+  for (const sql of [...FRESH_DATABASE, ...slim, "vacuum", "checkpoint"]) {
+    const { error } = replyOf(await exchange(simple(sql)));
+    if (error !== undefined) throw new BrokenDatabaseError(`${error.message} in ${sql}`);
+  }
+  await database.close();
+  return packFolder(start.folder);
+}
+
+async function serve(template: Template, start: EngineStart): Promise<void> {
+  if (!existsSync(start.folder)) unpackFolder(template, start.folder);
+  const database = await open(start);
+  const exchange = exchangeWith(database);
+  const take = async (order: EngineOrder): Promise<void> => {
+    if (order.kind === "close") {
+      await database.close();
+      answer({ kind: "closed" });
+      parentPort?.close();
+      return;
+    }
+    try {
+      answer({ kind: "outcome", outcome: await runJob(exchange, order.job) });
+    } catch (error) {
+      answer({ kind: "broken", message: String(error) });
+    }
+  };
+  parentPort?.on("message", (order: EngineOrder) => void take(order));
+  answer({ kind: "ready" });
+}
+
+function answer(said: EngineAnswer): void {
+  parentPort?.postMessage(said);
+}
+
+const start = workerData as EngineStart; // by Thread in instance.ts, the only one that starts this file
+if (start.template === undefined) answer({ kind: "template", template: await makeTemplate(start) });
+else await serve(start.template, start);

@@ -1,0 +1,169 @@
+import { readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../../base/clock.ts";
+import { DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "./database.ts";
+import type { Template } from "./template.ts";
+
+/** What a database's thread begins with. */
+export interface EngineStart {
+  readonly folder: string;
+  /** makes the folder where it is not there; absent: make a template in it, and end */
+  readonly template?: Template;
+  /** PostgreSQL, compiled */
+  readonly module: WebAssembly.Module;
+}
+
+export type EngineOrder = { readonly kind: "run"; readonly job: SqlJob } | { readonly kind: "close" };
+
+export type EngineAnswer =
+  | { readonly kind: "ready" }
+  | { readonly kind: "template"; readonly template: Template }
+  | { readonly kind: "outcome"; readonly outcome: SqlOutcome }
+  /** the database cannot be asked again */
+  | { readonly kind: "broken"; readonly message: string }
+  | { readonly kind: "closed" };
+
+/** Compiling PostgreSQL takes longer than starting it, so it is done once in a process. */
+let compiled: Promise<WebAssembly.Module> | undefined;
+let template: Promise<Template> | undefined;
+
+function postgres(): Promise<WebAssembly.Module> {
+  const file = createRequire(import.meta.url).resolve("@electric-sql/pglite/pglite.wasm");
+  compiled ??= readFile(file).then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}
+
+/** The data folder of a fresh project's database, made once in a process. @param folder where it may be made, and is not left */
+export function freshTemplate(folder: string): Promise<Template> {
+  template ??= makeTemplate(folder).catch((error: unknown) => {
+    template = undefined;
+    throw error;
+  });
+  return template;
+}
+
+async function makeTemplate(folder: string): Promise<Template> {
+  await rm(folder, { recursive: true, force: true });
+  const thread = new Thread({ folder, module: await postgres() });
+  try {
+    const answer = await thread.next();
+    if (answer.kind === "template") return answer.template;
+    throw new Error(`the database's thread said ${answer.kind} instead of template`);
+  } finally {
+    await thread.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export interface InstanceOptions {
+  readonly folder: string;
+  readonly template: Template;
+  /** on which the time of a job is measured */
+  readonly clock: Clock;
+}
+
+/** A database that is open. Its owner asks one thing at a time. */
+export class Instance {
+  readonly #thread: Thread;
+  readonly #clock: Clock;
+
+  private constructor(thread: Thread, clock: Clock) {
+    this.#thread = thread;
+    this.#clock = clock;
+  }
+
+  /** Opens a data folder, also one that a crash left as it was. */
+  static async open({ clock, ...start }: InstanceOptions): Promise<Instance> {
+    const thread = new Thread({ ...start, module: await postgres() });
+    const answer = await thread.next();
+    if (answer.kind === "ready") return new Instance(thread, clock);
+    await thread.end();
+    throw new Error(`the database's thread said ${answer.kind} instead of ready`);
+  }
+
+  /** Whether it can still be asked. */
+  get alive(): boolean {
+    return this.#thread.alive;
+  }
+
+  /**
+   * Runs a job; a database that does not end it in time, or does not survive it, is ended and must be opened again.
+   * @param timeoutMs milliseconds @throws DatabaseUnavailableError
+   */
+  async run(job: SqlJob, timeoutMs: number): Promise<SqlOutcome> {
+    const timer = this.#clock.setTimer(timeoutMs, () => void this.#thread.end("timeout"));
+    try {
+      const answer = await this.#thread.ask({ kind: "run", job });
+      if (answer.kind === "outcome") return answer.outcome;
+      await this.#thread.end();
+      throw new DatabaseUnavailableError("ended", { cause: answer });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Ends in order: the next start has nothing to recover. */
+  async close(): Promise<void> {
+    if (this.alive) await this.#thread.ask({ kind: "close" }).catch(() => undefined); // ended already
+    await this.#thread.end();
+  }
+
+  /** Ends at once, as a crash would, and a job under way fails; resolves when the folder is nobody's any more. */
+  async kill(): Promise<void> {
+    await this.#thread.end();
+  }
+}
+
+/** The worker thread of a database. */
+class Thread {
+  readonly #worker: Worker;
+  #expected: PromiseWithResolvers<EngineAnswer> | undefined;
+  #alive = true;
+  #end: "timeout" | "ended" = "ended";
+
+  constructor(workerData: EngineStart) {
+    // compiled to JavaScript, the file beside this one is JavaScript too
+    const file = new URL(import.meta.url.endsWith(".ts") ? "./engine.ts" : "./engine.js", import.meta.url);
+    // none of the flags of this process are meant for the thread
+    this.#worker = new Worker(file, { workerData, execArgv: [], name: "database" });
+    this.#worker.on("message", (answer: EngineAnswer) => this.#settle((expected) => expected.resolve(answer)));
+    this.#worker.on("error", (error) => this.#settle((expected) => expected.reject(error)));
+    this.#worker.on("exit", () => {
+      this.#alive = false; // also where it ended by itself
+      this.#settle((expected) => expected.reject(new DatabaseUnavailableError(this.#end)));
+    });
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  ask(order: EngineOrder): Promise<EngineAnswer> {
+    const answer = this.next();
+    this.#worker.postMessage(order);
+    return answer;
+  }
+
+  /** What the thread says next; rejects when it ends instead. A thread that is asked nothing keeps no process alive. */
+  next(): Promise<EngineAnswer> {
+    if (!this.#alive) return Promise.reject(new DatabaseUnavailableError("ended"));
+    this.#expected = Promise.withResolvers();
+    this.#worker.ref();
+    return this.#expected.promise;
+  }
+
+  /** Resolves when nothing of the thread is left; what it was asked rejects for this reason. */
+  async end(reason: "timeout" | "ended" = "ended"): Promise<void> {
+    if (this.#alive) this.#end = reason;
+    this.#alive = false;
+    await this.#worker.terminate();
+  }
+
+  #settle(how: (expected: PromiseWithResolvers<EngineAnswer>) => void): void {
+    const expected = this.#expected;
+    this.#expected = undefined;
+    this.#worker.unref();
+    if (expected !== undefined) how(expected);
+  }
+}

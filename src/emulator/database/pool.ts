@@ -1,0 +1,215 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "./database.ts";
+import { Folders } from "./folders.ts";
+import { ADMIN } from "./fresh.ts";
+import { freshTemplate, Instance } from "./instance.ts";
+import { Slot } from "./slot.ts";
+import { EMPTY_TABLES } from "./empty-tables.ts";
+
+export interface PoolLimits {
+  /** how many databases are open at the same time; the others are parked in their folders */
+  readonly open: number;
+  /** how long a job may take, milliseconds */
+  readonly timeoutMs: number;
+}
+
+export interface PoolOptions {
+  /** in which the databases are kept; absent: a temporary folder */
+  readonly folder?: string;
+  /** asked anew for each job */
+  readonly limits: () => PoolLimits;
+  /** on which jobs are measured: real time, whatever the emulated time does meanwhile */
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Opens databases when they are asked something, and parks the one that was used longest ago when another needs its place. */
+export class DatabasePool implements Databases {
+  readonly #folders: Folders;
+  readonly #limits: () => PoolLimits;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #slots = new Map<string, Slot>();
+  /** removals under way by ref: a new database of the same ref waits for its own */
+  readonly #removals = new Map<string, Promise<void>>();
+  #open = 0;
+  #uses = 0;
+  #stopped = false;
+  #waiting: (() => void)[] = [];
+
+  constructor({ folder, limits, clock, log }: PoolOptions) {
+    this.#folders = new Folders(folder);
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  run(ref: string, job: SqlJob): Promise<SqlOutcome> {
+    const slot = this.#slotOf(ref);
+    return slot.enqueue(() => this.#runIn(slot, job));
+  }
+
+  async exists(ref: string): Promise<boolean> {
+    return this.#folders.has(this.#folders.of(ref));
+  }
+
+  async clone(from: string, to: string, { data }: { readonly data: boolean }): Promise<void> {
+    const source = this.#slotOf(from);
+    const target = this.#slotOf(to);
+    const copy = await source.enqueue(async () => {
+      this.#check(source);
+      if (!(await this.#folders.has(source.folder))) return undefined; // as fresh as the copy will be
+      await this.#park(source);
+      return this.#folders.copy(source.folder, target.folder);
+    });
+    if (copy !== undefined && !data) await this.#inPlace(copy, { steps: [{ sql: EMPTY_TABLES, role: ADMIN }] });
+    await target.enqueue(async () => {
+      this.#check(target);
+      await this.#park(target);
+      if (copy === undefined) await this.#folders.removeOne(target.folder);
+      else await this.#folders.finish(copy, target.folder);
+    });
+  }
+
+  async reset(ref: string): Promise<void> {
+    const slot = this.#slotOf(ref);
+    await slot.enqueue(async () => {
+      this.#check(slot);
+      await this.#park(slot);
+      await this.#folders.removeOne(slot.folder);
+    });
+  }
+
+  drop(ref: string): void {
+    const slot = this.#slotOf(ref);
+    slot.dropped = true;
+    this.#slots.delete(ref);
+    void slot.instance?.kill();
+    const removal = slot
+      .enqueue(async () => {
+        await this.#end(slot);
+        await this.#folders.removeOne(slot.folder);
+      })
+      .catch((error: unknown) => this.#log.error({ error, ref }, "the database of a removed project is still there"))
+      .finally(() => {
+        if (this.#removals.get(ref) === removal) this.#removals.delete(ref);
+      });
+    this.#removals.set(ref, removal);
+  }
+
+  async retain(refs: ReadonlySet<string>): Promise<void> {
+    await this.#folders.retain(refs);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const ended = [...this.#slots.values()].map(async (slot) => {
+      if (!slot.idle) await slot.instance?.kill();
+      await slot.enqueue(() => this.#park(slot));
+    });
+    await Promise.all([...ended, ...this.#removals.values()]);
+    await this.#folders.end();
+  }
+
+  #slotOf(ref: string): Slot {
+    const known = this.#slots.get(ref);
+    if (known !== undefined) return known;
+    const after = this.#removals.get(ref) ?? Promise.resolve();
+    const slot = new Slot(ref, this.#folders.of(ref), { after, afterwards: () => this.#wake() });
+    this.#slots.set(ref, slot);
+    return slot;
+  }
+
+  async #runIn(slot: Slot, job: SqlJob): Promise<SqlOutcome> {
+    this.#check(slot);
+    const instance = await this.#opened(slot);
+    slot.lastUse = this.#uses += 1;
+    try {
+      return await instance.run(job, this.#limits().timeoutMs);
+    } catch (error) {
+      throw slot.dropped ? new DatabaseUnavailableError("dropped") : error;
+    } finally {
+      if (!instance.alive) await this.#end(slot);
+    }
+  }
+
+  #check(slot: Slot): void {
+    if (slot.dropped) throw new DatabaseUnavailableError("dropped");
+    if (this.#stopped) throw new DatabaseUnavailableError("ended");
+  }
+
+  async #opened(slot: Slot): Promise<Instance> {
+    if (slot.instance?.alive === true) return slot.instance;
+    await this.#end(slot);
+    slot.instance = await this.#start(slot.folder);
+    if (slot.dropped || this.#stopped) await slot.instance.kill();
+    return slot.instance;
+  }
+
+  /** Opens a folder when there is room for one more. */
+  async #start(folder: string): Promise<Instance> {
+    await this.#room();
+    try {
+      await this.#folders.make();
+      const template = await freshTemplate(this.#folders.of("template.unfinished"));
+      return await Instance.open({ folder, template, clock: this.#clock });
+    } catch (error) {
+      this.#left();
+      this.#log.error({ error, folder }, "a database does not start");
+      throw new DatabaseUnavailableError("ended", { cause: error });
+    }
+  }
+
+  /** Runs a job of ours in a folder that is nobody's place yet. */
+  async #inPlace(folder: string, job: SqlJob): Promise<void> {
+    const instance = await this.#start(folder);
+    try {
+      const outcome = await instance.run(job, this.#limits().timeoutMs);
+      if (outcome.kind === "refused") throw new Error(outcome.error.message);
+    } finally {
+      await instance.close();
+      this.#left();
+    }
+  }
+
+  /** Waits until one more may be open, and takes that place. */
+  async #room(): Promise<void> {
+    while (this.#open >= Math.max(1, this.#limits().open)) {
+      const idle = [...this.#slots.values()]
+        .filter((slot) => slot.idle && slot.instance !== undefined)
+        .toSorted((a, b) => a.lastUse - b.lastUse)[0];
+      if (idle === undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else await idle.enqueue(() => this.#park(idle));
+    }
+    this.#open += 1;
+  }
+
+  async #park(slot: Slot): Promise<void> {
+    await slot.instance?.close();
+    this.#forget(slot);
+  }
+
+  async #end(slot: Slot): Promise<void> {
+    await slot.instance?.kill();
+    this.#forget(slot);
+  }
+
+  /** The database of a slot is open no more. */
+  #forget(slot: Slot): void {
+    if (slot.instance === undefined) return;
+    slot.instance = undefined;
+    this.#left();
+  }
+
+  #left(): void {
+    this.#open -= 1;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

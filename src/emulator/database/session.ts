@@ -1,0 +1,65 @@
+import { ADMIN } from "./fresh.ts";
+import type { ResultSet, SqlJob, SqlOutcome, SqlStep } from "./database.ts";
+import { readOnlyReply, type StepReply } from "./read-only.ts";
+import { BrokenDatabaseError, type Exchange, extended, type Reply, replyOf, simple } from "./wire.ts";
+
+/** The one session that a database in WebAssembly has, lent to one job after the other as if each had one of its own. */
+
+const USUAL_SEARCH_PATH = '"$user", public, extensions';
+
+/** Runs a job; afterwards the session is as new. @throws BrokenDatabaseError */
+export async function runJob(exchange: Exchange, job: SqlJob): Promise<SqlOutcome> {
+  try {
+    await settle(exchange, job);
+    return await steps(exchange, job);
+  } finally {
+    await renew(exchange);
+  }
+}
+
+async function settle(exchange: Exchange, job: SqlJob): Promise<void> {
+  const { searchPath = USUAL_SEARCH_PATH, defaultReadOnly = false, transaction } = job;
+  await ours(exchange, `set search_path = ${searchPath === "" ? "''" : searchPath}`);
+  if (defaultReadOnly) await ours(exchange, "set default_transaction_read_only = on");
+  if (transaction === "read-write") await ours(exchange, "begin read write");
+  // a transaction in which something was read stays read-only: its mode "must be set before any query"
+  if (transaction === "read-only") await ours(exchange, "begin read only; select 1");
+}
+
+async function steps(exchange: Exchange, { steps: wanted, transaction }: SqlJob): Promise<SqlOutcome> {
+  let results: readonly ResultSet[] = [];
+  for (const [index, step] of wanted.entries()) {
+    const reply = await take(exchange, step, transaction);
+    if (reply.error !== undefined) return { kind: "refused", error: reply.error, step: index };
+    ({ results } = reply);
+  }
+  // what is checked at the end of a transaction is refused there
+  const refusal = transaction === undefined ? undefined : (await said(exchange, "commit")).error;
+  if (refusal !== undefined) return { kind: "refused", error: refusal, step: wanted.length - 1 };
+  return { kind: "done", results };
+}
+
+async function take(exchange: Exchange, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
+  await ours(exchange, `set session authorization ${step.role}`);
+  if (transaction === "read-only") return readOnlyReply(exchange, step);
+  const { sql, parameters } = step;
+  return replyOf(await exchange(parameters === undefined ? simple(sql) : extended(sql, parameters)));
+}
+
+/** Ends a transaction that was left open, and forgets settings, temporary tables, prepared statements, locks and the role. */
+async function renew(exchange: Exchange): Promise<void> {
+  const { status } = await said(exchange, "");
+  if (status !== "I") await ours(exchange, "rollback");
+  await ours(exchange, `set session authorization ${ADMIN}`);
+  await ours(exchange, "discard all");
+}
+
+async function said(exchange: Exchange, sql: string): Promise<Reply> {
+  return replyOf(await exchange(simple(sql)));
+}
+
+/** Something of our own, which is never refused. */
+async function ours(exchange: Exchange, sql: string): Promise<void> {
+  const { error } = await said(exchange, sql);
+  if (error !== undefined) throw new BrokenDatabaseError(`${sql}: ${error.code} ${error.message}`);
+}

@@ -1,0 +1,40 @@
+import type { Instance } from "./instance.ts";
+
+/** The place of one project's database: what is wanted of it happens one after the other, whether it is open or parked. */
+export class Slot {
+  readonly ref: string;
+  readonly folder: string;
+  /** the open database; undefined while it is parked */
+  instance: Instance | undefined;
+  /** counts uses of all slots: the lowest was used longest ago */
+  lastUse = 0;
+  /** the project is gone */
+  dropped = false;
+  readonly #afterwards: () => void;
+  #tail: Promise<unknown>;
+  #pending = 0;
+
+  /** @param after what must be over before anything begins here @param afterwards called when something has ended here */
+  constructor(ref: string, folder: string, { after, afterwards }: { after: Promise<unknown>; afterwards: () => void }) {
+    this.ref = ref;
+    this.folder = folder;
+    this.#tail = after.catch(() => undefined);
+    this.#afterwards = afterwards;
+  }
+
+  /** Nothing is under way or wanted. */
+  get idle(): boolean {
+    return this.#pending === 0;
+  }
+
+  /** Begins when everything wanted before has ended. */
+  enqueue<T>(work: () => Promise<T>): Promise<T> {
+    this.#pending += 1;
+    const done = this.#tail.then(work).finally(() => {
+      this.#pending -= 1;
+      this.#afterwards();
+    });
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+}

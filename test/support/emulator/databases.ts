@@ -1,0 +1,29 @@
+import { systemClock } from "../../../src/base/clock.ts";
+import { silentLogger } from "../../../src/base/log.ts";
+import type { Databases, SqlOutcome, SqlRole } from "../../../src/emulator/database/database.ts";
+import { DatabasePool, type PoolLimits } from "../../../src/emulator/database/pool.ts";
+
+/** A pool for one test, with real databases. */
+export function testPool(limits: Partial<PoolLimits> = {}, folder?: string): DatabasePool {
+  return new DatabasePool({
+    limits: () => ({ open: 3, timeoutMs: 20_000, ...limits }),
+    clock: systemClock,
+    log: silentLogger,
+    ...(folder === undefined ? {} : { folder }),
+  });
+}
+
+/** Runs SQL as the user's own role. @returns rows of the last result set, or the refusal in the database's words */
+export async function rowsOf(
+  databases: Databases,
+  ref: string,
+  sql: string,
+  role: SqlRole = "postgres",
+): Promise<readonly (readonly (string | null)[])[] | string> {
+  return lastRows(await databases.run(ref, { steps: [{ sql, role }] }));
+}
+
+export function lastRows(outcome: SqlOutcome): readonly (readonly (string | null)[])[] | string {
+  if (outcome.kind === "refused") return `${outcome.error.code} ${outcome.error.message}`;
+  return outcome.results.at(-1)?.rows ?? [];
+}
