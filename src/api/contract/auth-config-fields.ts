@@ -22,7 +22,6 @@ export const authConfigFields = {
 } as const satisfies AuthFields;
 
 export type AuthConfigFields = typeof authConfigFields;
-export type AuthConfigFieldName = keyof AuthConfigFields;
 
 /** The same rows by group. */
 export const authConfigGroups = {

@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type AuthConfig, type AuthConfigUpdate, authConfigSchema, authConfigUpdateSchema } from "./auth-config.ts";
 import { authConfigFields, authConfigGroups, authConfigRows } from "./auth-config-fields.ts";
+import { AUTH_NOTIFICATIONS } from "./auth-config-fields-messages.ts";
+import { PASSWORD_CHARACTERS } from "./auth-config-fields-security.ts";
+import { AUTH_HOOKS, AUTH_PROVIDERS } from "./auth-config-fields-sign-in.ts";
 import { secretValues } from "./secret-fields.ts";
 
 const CATALOGUE = readFileSync(new URL("../../../docs/contract/endpoints.md", import.meta.url), "utf8");
@@ -32,6 +35,23 @@ describe("the table of AuthConfig", () => {
     expect(Object.keys(authConfigFields).toSorted()).toEqual(namesInCatalogue().toSorted());
     const grouped = Object.values(authConfigGroups).flatMap((group) => Object.keys(group));
     expect(grouped.toSorted()).toEqual(Object.keys(authConfigFields).toSorted());
+  });
+
+  it("has the same fields of every provider, hook and notification, which are listed once", () => {
+    const [providers, hooks, notices] = [AUTH_PROVIDERS, AUTH_HOOKS, AUTH_NOTIFICATIONS];
+    expect([providers.length, hooks.length, notices.length]).toEqual([20, 7, 7]);
+    const listed = [
+      ...providers.flatMap((name) =>
+        ["enabled", "client_id", "email_optional", "secret"].map((part) => `external_${name}_${part}`),
+      ),
+      ...hooks.flatMap((name) => ["enabled", "uri", "secrets"].map((part) => `hook_${name}_${part}`)),
+      ...notices.flatMap((name) => [
+        `mailer_notifications_${name}_enabled`,
+        `mailer_subjects_${name}_notification`,
+        `mailer_templates_${name}_notification_content`,
+      ]),
+    ];
+    expect(listed.filter((name) => !Object.hasOwn(authConfigFields, name))).toEqual([]);
   });
 
   it("has the facts' number of fields that an answer may leave null: 229", () => {
@@ -137,8 +157,9 @@ describe("a request to change AuthConfig", () => {
   });
 
   it("takes the three class strings of a password and the empty one", () => {
-    const { values } = authConfigFields.password_required_characters;
+    const values = Object.values(PASSWORD_CHARACTERS);
     expect(values.map((value) => value.length)).toEqual([0, 63, 64, 98]);
+    expect(authConfigFields.password_required_characters.values).toEqual(values);
     for (const value of values) {
       expect(authConfigUpdateSchema.parse({ password_required_characters: value })).toEqual({
         password_required_characters: value,

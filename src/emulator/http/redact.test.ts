@@ -15,6 +15,10 @@ describe("the request log", () => {
       shows: { client_secret: "[redacted]", code: "[redacted]", grant_type: "z" },
     },
     { body: { smtp_pass: null }, shows: { smtp_pass: null } },
+    {
+      body: { jwt_exp: 60, rate_limit_token_refresh: 5, smtp_pass: "x" },
+      shows: { jwt_exp: 60, rate_limit_token_refresh: 5, smtp_pass: "[redacted]" },
+    },
     { body: ["A", "B"], shows: ["A", "B"] },
     { body: { sql: "x".repeat(2001) }, shows: { sql: `${"x".repeat(2000)}…` } },
   ])("shows the shape of $body and no secret", ({ body, shows }) => {

@@ -1,8 +1,16 @@
+import { authConfigRows } from "../../api/contract/auth-config-fields.ts";
+
 /** What the request log shows of a body: its shape and its harmless values. */
 
 const SENSITIVE =
   /pass|secret|token|credential|private|jwt|authorization|assertion|verifier|^code$|^value$|^body$|_key$|^key$/i;
-const HARMLESS = new Set(["verify_jwt", "token_type", "kps_enabled"]);
+/** Names that sound like secrets and are none; the table of auth fields says which of them are: jwt_exp is not. */
+const HARMLESS = new Set([
+  "verify_jwt",
+  "token_type",
+  "kps_enabled",
+  ...authConfigRows.flatMap(([name, field]) => (field.secret === true ? [] : [name])),
+]);
 const CENSOR = "[redacted]";
 /** Longer texts are cut, so that the log stays small whatever is uploaded. */
 const LONGEST = 2000;
