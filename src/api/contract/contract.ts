@@ -1,3 +1,4 @@
+import { actions } from "./actions.ts";
 import { addons } from "./addons.ts";
 import { apiKeys } from "./api-keys.ts";
 import { authConfig } from "./auth-config.ts";
@@ -27,11 +28,13 @@ import { sslEnforcement } from "./ssl-enforcement.ts";
 import { ssoProviders } from "./sso-providers.ts";
 import { storage } from "./storage.ts";
 import { thirdPartyAuth } from "./third-party-auth.ts";
+import { transfers } from "./transfers.ts";
 import { upgrades } from "./upgrades.ts";
 import { vanitySubdomain } from "./vanity-subdomain.ts";
 
 /** Every operation, by section and verb. The client has the same shape. */
 export const contract = {
+  actions,
   addons,
   apiKeys,
   authConfig,
@@ -63,6 +66,7 @@ export const contract = {
   ssoProviders,
   storage,
   thirdPartyAuth,
+  transfers,
   upgrades,
   vanitySubdomain,
 } as const;

@@ -15,6 +15,7 @@ import {
   slugSchema,
 } from "./fields.ts";
 import { NO_PERMISSIONS, allOf, operation } from "./operation.ts";
+import { organizationMembers } from "./organization-members.ts";
 
 /** Catalogue section "Organizations and profile". */
 
@@ -133,6 +134,7 @@ export const organizations = {
     stability: "stable",
     retry: "read",
   }),
+  ...organizationMembers,
 } as const;
 
 export const profile = {

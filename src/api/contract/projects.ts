@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { availableRegions } from "./available-regions.ts";
 import {
   HEALTH_SERVICES,
   HEALTH_STATUSES,
   INSTANCE_SIZES,
+  POSTGRES_ENGINES,
   PROJECT_STATUSES,
   REGIONS,
   RELEASE_CHANNELS,
@@ -45,6 +47,16 @@ export const projectDetailSchema = projectSchema.extend({
 export type ProjectDetail = z.output<typeof projectDetailSchema>;
 
 export const projectRefSchema = response({ id: z.number(), ref: z.string(), name: z.string() });
+
+const restoreVersionsSchema = response({
+  available_versions: z.array(
+    response({
+      version: z.string(),
+      release_channel: openEnum(RELEASE_CHANNELS),
+      postgres_engine: openEnum(POSTGRES_ENGINES),
+    }),
+  ),
+});
 
 const createProjectBody = z.strictObject({
   db_pass: secret(z.string().min(1)),
@@ -189,6 +201,33 @@ export const projects = {
     errors: [400, 404, ...USUAL_ERRORS],
     retry: "once",
   }),
+  listRestoreVersions: operation({
+    ...project,
+    ...read,
+    id: "projects.listRestoreVersions",
+    summary: "List the versions that a project can be restored to",
+    method: "GET",
+    path: "/v1/projects/{ref}/restore",
+    params: projectParams,
+    query: noQuery,
+    success: { kind: "json", status: 200, schema: restoreVersionsSchema },
+    errors: [404, ...USUAL_ERRORS],
+    retry: "read",
+  }),
+  cancelRestore: operation({
+    ...project,
+    ...write,
+    id: "projects.cancelRestore",
+    summary: "Cancel the restoration of a project, which is paused again",
+    method: "POST",
+    path: "/v1/projects/{ref}/restore/cancel",
+    params: projectParams,
+    query: noQuery,
+    success: { kind: "empty", status: 200 },
+    errors: [400, 404, ...USUAL_ERRORS],
+    retry: "once",
+  }),
+  availableRegions,
   health: operation({
     ...project,
     ...read,

@@ -1,7 +1,7 @@
 import type { Operation } from "../../api/contract/operation.ts";
 import { type Caller, isMember } from "../access.ts";
 import { forbidden, unauthorized } from "../failure.ts";
-import type { OrganizationRecord } from "../state/records.ts";
+import { roleOn } from "../state/project-roles.ts";
 import { projectByRef, type World } from "../state/world.ts";
 import { missingPermissions } from "./permissions.ts";
 import { planRefusal } from "./plans.ts";
@@ -26,9 +26,10 @@ export function authorize(
   if (caller === undefined) throw unauthorized();
   const lacks = missingInToken(operation, caller);
   if (lacks !== undefined) throw forbidden(`The token lacks: ${lacks}.`);
-  const organization = organizationOf(world, scope);
+  const project = scope === undefined ? undefined : projectByRef(world, scope);
+  const organization = world.organizations.get(project?.organizationSlug ?? scope ?? "");
   if (organization === undefined || !isMember(organization, caller)) return caller;
-  const role = organization.members[caller.userId];
+  const role = roleOn(world, organization, caller.userId, project);
   const missing = role === undefined ? undefined : missingInRole(operation, role);
   if (missing !== undefined) throw forbidden(`The role ${role} lacks: ${missing}.`);
   const refusal = planRefusal(operation, organization.plan);
@@ -47,10 +48,4 @@ function missingInToken(operation: Operation, { token }: Caller): string | undef
     default:
       return token satisfies never;
   }
-}
-
-function organizationOf(world: World, scope: string | undefined): OrganizationRecord | undefined {
-  if (scope === undefined) return undefined;
-  const project = projectByRef(world, scope);
-  return world.organizations.get(project === undefined ? scope : project.organizationSlug);
 }

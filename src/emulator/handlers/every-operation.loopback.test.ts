@@ -38,6 +38,10 @@ const withId = z.union([
   z.object({ data: z.object({ id: z.string() }) }).transform(({ data }) => data),
 ]);
 
+const transferTo = (slug: string) => ({
+  data: { type: "project_transfer_input", attributes: { target_organization_slug: slug } },
+});
+
 const drain = (named: object) => ({
   data: {
     type: "log_drain",
@@ -50,7 +54,13 @@ const drain = (named: object) => ({
  * `ID` for the id in the last answer of the same section that had one, `OWNER` for the caller's, `INVITE_ID` and `INVITE_TOKEN` for what
  * the newest invitation has.
  */
-const CALLS: readonly { readonly id: string; readonly path: string; readonly body?: unknown }[] = [
+const CALLS: readonly {
+  readonly id: string;
+  readonly path: string;
+  readonly body?: unknown;
+  /** how long it goes on afterwards; default: until every life has ended and every limit window is anew */
+  readonly waitMs?: number;
+}[] = [
   { id: "profile.get", path: "/v1/profile" },
   { id: "organizations.create", path: "/v1/organizations", body: { name: "Beta" } },
   { id: "organizations.list", path: "/v1/organizations" },
@@ -84,6 +94,12 @@ const CALLS: readonly { readonly id: string; readonly path: string; readonly bod
   { id: "customHostname.reverify", path: `${HOSTNAME}/reverify` },
   { id: "customHostname.activate", path: `${HOSTNAME}/activate` },
   { id: "customHostname.delete", path: `${HOSTNAME}?remove_addon=true` },
+  { id: "projects.listRestoreVersions", path: `/v1/projects/${REF}/restore` },
+  { id: "projects.availableRegions", path: "/v1/projects/available-regions?organization_slug=acme&continent=EU" },
+  { id: "organizations.entitlements", path: "/v1/organizations/acme/entitlements" },
+  { id: "organizations.members", path: "/v1/organizations/acme/members" },
+  { id: "organizations.listMembers", path: "/v2/organizations/acme/members?page[size]=1&filter[role]=Owner" },
+  { id: "organizations.listRoles", path: "/v2/organizations/acme/roles?page[size]=2" },
   { id: "upgrades.eligibility", path: `/v1/projects/${REF}/upgrade/eligibility` },
   { id: "upgrades.start", path: `/v1/projects/${REF}/upgrade`, body: { target_version: "17" } },
   { id: "upgrades.status", path: `/v1/projects/${REF}/upgrade/status` },
@@ -228,6 +244,11 @@ const CALLS: readonly { readonly id: string; readonly path: string; readonly bod
   { id: "projects.restart", path: `/v1/projects/${REF}/restart` },
   { id: "projects.pause", path: `/v1/projects/${REF}/pause` },
   { id: "projects.restore", path: `/v1/projects/${REF}/restore` },
+  { id: "projects.pause", path: `/v1/projects/${REF}/pause` },
+  { id: "projects.restore", path: `/v1/projects/${REF}/restore`, waitMs: 0 },
+  { id: "projects.cancelRestore", path: `/v1/projects/${REF}/restore/cancel` },
+  { id: "transfers.preview", path: `/v2/projects/${REF}/transfers/previews`, body: transferTo("beta") },
+  { id: "transfers.create", path: `/v2/projects/${REF}/transfers`, body: transferTo("beta") },
   { id: "projects.delete", path: `/v1/projects/${REF}` },
 ];
 
@@ -245,7 +266,7 @@ describe("every operation of the contract", () => {
     await using under = await emulatorUnderTest({
       timings: { signingKeyRestMs: 60_000 },
       seed: {
-        organizations: [{ slug: "acme", plan: "enterprise", members: { owner: "Owner" } }],
+        organizations: ["acme", "beta"].map((slug) => ({ slug, plan: "enterprise", members: { owner: "Owner" } })),
         projects: [
           {
             name: "shop",
@@ -261,7 +282,7 @@ describe("every operation of the contract", () => {
       },
     });
     const made = new Map<string, string>();
-    for (const { id, path, body } of CALLS) {
+    for (const { id, path, body, waitMs = 60_000 } of CALLS) {
       const operation = operations.find((candidate) => candidate.id === id);
       if (operation === undefined) throw new Error(`${id} is not in the contract`);
       const [section = ""] = id.split(".");
@@ -269,7 +290,7 @@ describe("every operation of the contract", () => {
       const received = await under.call(operation.method, filled(path, known), { body: filledBody(body, known) });
       const answered = withId.safeParse(received.json).data;
       if (answered !== undefined) made.set(section, answered.id);
-      under.clock.advance(60_000); // lives end, windows begin anew
+      under.clock.advance(waitMs);
       expect([id, received.status, undeclared(operation, received)]).toEqual([id, operation.success.status, undefined]);
       expect((await under.control.log.read()).entries.at(-1)?.operation).toBe(id);
     }

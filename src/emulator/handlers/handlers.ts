@@ -1,4 +1,5 @@
 import type { World } from "../state/world.ts";
+import { actionHandlers } from "./actions.ts";
 import { addonsHandlers } from "./addons.ts";
 import { apiKeyHandlers } from "./api-keys.ts";
 import { authConfigHandlers } from "./auth-config.ts";
@@ -10,8 +11,8 @@ import { diskHandlers } from "./disk.ts";
 import { encryptionKeyHandlers } from "./encryption-key.ts";
 import { functionHandlers } from "./functions.ts";
 import type { Handlers } from "./handler.ts";
-import { jitHandlers } from "./jit.ts";
 import { jitAccessHandlers } from "./jit-access.ts";
+import { jitHandlers } from "./jit.ts";
 import { logDrainHandlers } from "./log-drains.ts";
 import { loginRoleHandlers } from "./login-role.ts";
 import { networkBansHandlers } from "./network-bans.ts";
@@ -30,12 +31,14 @@ import { sslEnforcementHandlers } from "./ssl-enforcement.ts";
 import { ssoProviderHandlers } from "./sso-providers.ts";
 import { storageHandlers } from "./storage.ts";
 import { thirdPartyAuthHandlers } from "./third-party-auth.ts";
+import { transferHandlers } from "./transfers.ts";
 import { upgradeHandlers } from "./upgrades.ts";
 import { vanitySubdomainHandlers } from "./vanity-subdomain.ts";
 
 /** One handler for every operation of the contract. */
 export function createHandlers(world: World): Handlers {
   return {
+    actions: actionHandlers(world),
     addons: addonsHandlers(world),
     apiKeys: apiKeyHandlers(world),
     authConfig: authConfigHandlers(world),
@@ -67,6 +70,7 @@ export function createHandlers(world: World): Handlers {
     ssoProviders: ssoProviderHandlers(world),
     storage: storageHandlers(world),
     thirdPartyAuth: thirdPartyAuthHandlers(world),
+    transfers: transferHandlers(world),
     upgrades: upgradeHandlers(world),
     vanitySubdomain: vanitySubdomainHandlers(world),
   };

@@ -9,6 +9,7 @@ import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/
 import { newRef, type World } from "../state/world.ts";
 import { databaseItems } from "./database-items.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
+import { membershipHandlers } from "./organization-members.ts";
 
 type ListQuery = HandlerRequest<(typeof organizations)["listProjects"]>["query"];
 
@@ -42,6 +43,7 @@ export function organizationHandlers(world: World): SectionHandlers<"organizatio
         pagination: { count: matching.length, limit, offset },
       };
     },
+    ...membershipHandlers(world),
   };
 }
 

@@ -1,30 +1,29 @@
 import type { Project, ProjectDetail, projects } from "../../api/contract/projects.ts";
-import { isMember, visibleMainProject, visibleProject } from "../access.ts";
+import { type Caller, isMember, visibleMainProject, visibleProject } from "../access.ts";
 import { badRequest, conflict, paymentRequired } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { freshProject, nameTaken, projectsOf, storeNewProject } from "../state/new-project.ts";
-import { isActive, isProvisioning, pausing, restarting, restoring } from "../state/project-life.ts";
-import { goThrough } from "../state/project-phases.ts";
+import { isProvisioning } from "../state/project-life.ts";
+import type { Region } from "../state/region-state.ts";
+import { isRegion, regionOfGroup, unavailability } from "../state/regions.ts";
 import { releaseOf } from "../state/releases.ts";
 import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import { serviceHealth } from "../state/service-health.ts";
 import { lasts } from "../state/settings.ts";
 import { branchesOf, removeBranch, removeProject, sha256, updateProject, type World } from "../state/world.ts";
+import { regionsFor } from "./available-regions.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
+import { lifeHandlers } from "./project-lives.ts";
+
+/** "add-on ci_micro" (facts.md §4) */
+const USUAL_SIZE = "micro";
 
 type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
-
-const GROUP_REGIONS = { americas: "us-east-1", emea: "eu-central-1", apac: "ap-southeast-1" } as const;
 
 export function projectHandlers(world: World): SectionHandlers<"projects"> {
   return {
     create: ({ body, caller }) => {
-      const organization = world.organizations.get(body.organization_slug);
-      // the catalogue lists no 404 here: an organization that is not there is a bad field
-      if (organization === undefined || !isMember(organization, caller)) {
-        throw badRequest("organization_slug: Organization not found; expected the slug of an organization, not its id");
-      }
+      const organization = organizationOf(world, caller, body.organization_slug);
       return projectOutput(world, createProject(world, organization, body));
     },
     list: ({ caller }) =>
@@ -42,27 +41,9 @@ export function projectHandlers(world: World): SectionHandlers<"projects"> {
       return projectRef(updateProject(world, project, { name: body.name }));
     },
     delete: ({ params, caller }) => projectRef(deleteProject(world, visibleMainProject(world, caller, params.ref))),
-    pause: ({ params, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const status = statusAt(project.life, world.clock.now());
-      if (!isActive(status)) throw badRequest(`Project cannot be paused, it is ${status}`);
-      goThrough(world, project, pausing(world.settings));
-      return undefined;
-    },
-    restart: ({ params, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const status = statusAt(project.life, world.clock.now());
-      if (!isActive(status)) throw badRequest(`Project cannot be restarted, it is ${status}`);
-      goThrough(world, project, restarting(world.settings));
-      return jsonReply({});
-    },
-    restore: ({ params, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const status = statusAt(project.life, world.clock.now());
-      if (status !== "INACTIVE") throw badRequest(`Project is no longer in a paused state, it is ${status}`);
-      goThrough(world, project, restoring(world.settings));
-      return undefined;
-    },
+    ...lifeHandlers(world),
+    availableRegions: ({ query, caller }) =>
+      regionsFor(world, organizationOf(world, caller, query.organization_slug), query),
     health: ({ params, query, caller }) => {
       const project = visibleProject(world, caller, params.ref);
       return query.services.map((name) => serviceHealth(world, project, name, query.timeout_ms));
@@ -76,6 +57,13 @@ export function projectHandlers(world: World): SectionHandlers<"projects"> {
   };
 }
 
+/** The catalogue lists no 404 here: an organization that is not there is a bad field. @throws ApiFailure 400 */
+function organizationOf(world: World, caller: Caller, slug: string): OrganizationRecord {
+  const organization = world.organizations.get(slug);
+  if (organization !== undefined && isMember(organization, caller)) return organization;
+  throw badRequest("organization_slug: Organization not found; expected the slug of an organization, not its id");
+}
+
 function createProject(world: World, organization: OrganizationRecord, body: CreateBody): ProjectRecord {
   if (nameTaken(world, organization.slug, body.name)) throw nameConflict(body.name);
   const active = projectsOf(world, organization.slug).filter(({ branchOf }) => branchOf === undefined);
@@ -87,8 +75,8 @@ function createProject(world: World, organization: OrganizationRecord, body: Cre
   const project = freshProject(world, {
     name: body.name,
     organization,
-    region: regionOf(body),
-    instanceSize: body.desired_instance_size ?? "micro",
+    region: regionOf(world, organization, body),
+    instanceSize: body.desired_instance_size ?? USUAL_SIZE,
     databasePassword: body.db_pass,
   });
   storeNewProject(world, project);
@@ -99,9 +87,14 @@ function nameConflict(name: string): Error {
   return conflict(`Project with name ${JSON.stringify(name)} already exists in your organization`);
 }
 
-function regionOf({ region_selection: selection, region }: CreateBody): string {
-  if (selection === undefined) return region ?? "us-east-1";
-  return selection.type === "specific" ? selection.code : GROUP_REGIONS[selection.code];
+/** @throws ApiFailure 400 where there is no room for the size, or none on the organization's plan */
+function regionOf(world: World, { plan }: OrganizationRecord, body: CreateBody): Region {
+  const { region_selection: selection, desired_instance_size: size = USUAL_SIZE } = body;
+  const wanted = { size, plan };
+  const code = selection?.code ?? body.region ?? "us-east-1";
+  const found = selection?.type === "smartGroup" ? regionOfGroup(world, selection.code, wanted) : code;
+  if (isRegion(found) && unavailability(world, found, wanted) === undefined) return found;
+  throw badRequest(`region_selection: there is no room for the size ${size} in ${code} on the plan ${plan}`);
 }
 
 /** With a project go its branches and their projects. */

@@ -19,7 +19,8 @@ import type {
   ProjectStatus,
   UserRecord,
 } from "./records.ts";
-import type { Seed, SeedProject } from "./seed.ts";
+import { addProjectRole } from "./project-roles.ts";
+import type { Seed, SeedProject, SeedUser } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
 import { newCredential, newId, newRef, sha256, type World } from "./world.ts";
 
@@ -51,15 +52,15 @@ export function definedOnly<T extends object>(value: T): { [K in keyof T]?: Excl
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the filter is what the type says
 }
 
-/** The user of this name, made when there is none. */
+/** The user of this name, made when there is none; what is said of one that is known is changed. */
 export function ensureUser(
   world: World,
   username: string,
-  wanted: { readonly id?: string | undefined; readonly email?: string | undefined } = {},
+  { id, ...said }: Partial<Omit<SeedUser, "username">> = {},
 ): UserRecord {
   const known = [...world.users.values()].find((user) => user.username === username);
-  if (known !== undefined) return known;
-  const user = { id: wanted.id ?? newId(), username, email: wanted.email ?? `${username}@example.test` };
+  const made = known ?? { id: id ?? newId(), username, email: `${username}@example.test` };
+  const user: UserRecord = { ...made, ...definedOnly(said) };
   world.users.set(user.id, user);
   return user;
 }
@@ -88,6 +89,13 @@ export function addOrganization(world: World, wanted: Seed["organizations"][numb
     members: Object.fromEntries(members),
   };
   world.organizations.set(organization.slug, organization);
+  for (const role of wanted.projectRoles ?? []) {
+    const { id } = ensureUser(world, role.user);
+    if (!Object.hasOwn(organization.members, id)) {
+      throw new SeedError(`organization ${wanted.slug}: ${role.user} has a role on projects and is no member`);
+    }
+    addProjectRole(world, organization, id, role);
+  }
   return organization;
 }
 

@@ -79,6 +79,10 @@ export function unavailability(world: World, region: Region, { size, plan }: Wan
   return fits ? undefined : "capacity";
 }
 
+export function isRegion(code: string | undefined): code is Region {
+  return REGIONS.some((region) => region === code);
+}
+
 /** The region that a group stands for: its first one with room, the usual one before the others. */
 export function regionOfGroup(world: World, group: SmartGroup, wanted: Wanted): Region | undefined {
   const usual = USUAL[group];

@@ -8,6 +8,7 @@ import {
   slugSchema,
 } from "../../api/contract/fields.ts";
 import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
+import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { oauthAppSeedSchema } from "./oauth-apps.ts";
 import { infrastructureSeedShape } from "./infrastructure-seed.ts";
@@ -26,14 +27,28 @@ export const quotasSchema = z.strictObject({
 });
 
 /** role by username */
-export const membersSchema = z.record(z.string(), z.enum(["Owner", "Administrator", "Developer", "Read-only"]));
+export const membersSchema = z.record(z.string(), z.enum(ROLE_NAMES));
+
+/** Roles that members have on some projects in place of the one that they have in the organization. */
+export const projectRoleSeed = z.strictObject({
+  /** username of a member */
+  user: z.string(),
+  role: z.enum(ROLE_NAMES),
+  /** refs or names of the organization's projects, also of ones that are yet to be made */
+  projects: z.array(z.string()).min(1),
+});
+export type ProjectRoleSeed = z.output<typeof projectRoleSeed>;
 
 const userSchema = z.strictObject({
   username: z.string().min(1),
   /** default: made up */
   id: z.uuid().optional(),
   email: z.email().optional(),
+  mfaEnabled: z.boolean().optional(),
+  isSso: z.boolean().optional(),
+  avatarUrl: z.url().optional(),
 });
+export type SeedUser = z.output<typeof userSchema>;
 
 const tokenSchema = z.strictObject({
   token: z.string().min(1),
@@ -49,6 +64,7 @@ const organizationSchema = z.strictObject({
   plan: z.enum(ORGANIZATION_PLANS).optional(),
   quotas: quotasSchema.optional(),
   members: membersSchema.optional(),
+  projectRoles: z.array(projectRoleSeed).optional(),
 });
 
 const functionSchema = z.strictObject({

@@ -16,6 +16,7 @@ import {
 } from "./jit-state.ts";
 import { logDrainRecordSchema } from "./log-drain-state.ts";
 import { oauthApps, oauthCodes, oauthGrants, oauthRequests, refreshTokens } from "./oauth-state.ts";
+import { projectRoles } from "./project-roles-state.ts";
 import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "./project-keys-state.ts";
 import { networkBans, networkRestrictions } from "./network-state.ts";
 import {
@@ -30,6 +31,7 @@ import {
 import { readReplicas } from "./replica-state.ts";
 import { regions } from "./region-state.ts";
 import { serviceTroubles } from "./service-trouble-state.ts";
+import { runFailureSchema, runRecordSchema } from "./run-state.ts";
 import { serviceSchema } from "./service-state.ts";
 import { signingKeys } from "./signing-key-state.ts";
 import { publishedJwks, ssoProviders, thirdPartyAuth } from "./sso-state.ts";
@@ -45,6 +47,7 @@ export function createTables(changes: ChangeLog) {
     /** by the SHA-256 of the token, so that the token itself is kept nowhere */
     tokens: new Table({ name: "tokens", row: tokenSchema }, changes),
     organizations: new Table({ name: "organizations", row: organizationSchema }, changes),
+    projectRoles: new Table(projectRoles, changes),
     projects: new Table({ name: "projects", row: projectRecordSchema }, changes),
     branches: new Table({ name: "branches", row: branchRecordSchema }, changes),
     projectKeys: new ProjectValue(
@@ -91,6 +94,8 @@ export function createTables(changes: ChangeLog) {
     thirdPartyAuth: new ProjectTable(thirdPartyAuth, changes),
     publishedJwks: new Table(publishedJwks, changes),
     signingKeys: new ProjectTable(signingKeys, changes),
+    runs: new ProjectTable({ name: "runs", row: runRecordSchema }, changes),
+    runFailures: new Table({ name: "runFailures", row: runFailureSchema }, changes),
     secrets: new ProjectTable({ name: "secrets", row: secretRecordSchema }, changes),
   } as const satisfies Readonly<Record<string, StoredTable>>;
 }
