@@ -81,7 +81,10 @@ export default defineConfig({
       files: [tests, "test/**/*.ts"],
       rules: { "max-lines-per-function": "off", "typescript/no-unsafe-assignment": "off" },
     },
-    { files: ["test/**/*.ts", "tools/**/*.ts", "demo/**/*.ts", "bench/**/*.ts"], rules: { "no-console": "off" } },
+    {
+      files: ["test/**/*.ts", "tools/**/*.ts", "demo/**/*.ts", "bench/**/*.ts", "examples/**/*.ts"],
+      rules: { "no-console": "off" },
+    },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
     { files: ["src/controllers/*/plan.ts", "src/controllers/*/status.ts"], rules: imports(pureRefusals) },
   ],

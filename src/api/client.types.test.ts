@@ -1,6 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type { ApiClient } from "./client.ts";
 import { ApiError, isApiError } from "./errors.ts";
+import type { InputOf, OutputOf } from "./contract/operation-id.ts";
 import type { ProjectDetail } from "./contract/projects.ts";
 
 /** Checked by tsc: the functions are never called. */
@@ -27,6 +28,13 @@ test("input and output of a call are typed from the contract", () => {
   expectTypeOf(calls.list).returns.resolves.toEqualTypeOf<ProjectDetail[]>();
   expectTypeOf(calls.secrets).returns.resolves.toEqualTypeOf<undefined>();
   expectTypeOf(calls.body).returns.resolves.toHaveProperty("files");
+});
+
+test("input and output have names by an operation's id", () => {
+  expectTypeOf<OutputOf<"projects.get">>().toEqualTypeOf<ProjectDetail>();
+  expectTypeOf<InputOf<"projects.get">>().toExtend<{ readonly ref: string }>();
+  expectTypeOf<InputOf<"secrets.delete">["body"]>().toEqualTypeOf<string[]>();
+  expectTypeOf<OutputOf<"secrets.delete">>().toEqualTypeOf<undefined>();
 });
 
 test("a call that the contract does not know is a type error", () => {

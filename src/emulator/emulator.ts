@@ -24,7 +24,8 @@ import { clearWorld, createWorld, sha256, type World } from "./state/world.ts";
 /**
  * src/emulator: the Management API, server side, for tests, demos and development. Routes follow from src/api/contract; what the
  * operations do is in handlers/, what they remember in state/, how a request is treated in http/, how tests steer it in control/.
- * Never here: a route that the contract does not declare (but the control calls and the contract itself), a Kubernetes object, a client of the API.
+ * Never here: a route that the contract does not declare (but the control calls and the contract itself), a Kubernetes object, a client of
+ * the API.
  */
 export interface EmulatorOptions {
   /** default 127.0.0.1 */

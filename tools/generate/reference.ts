@@ -2,10 +2,14 @@ import { conditionTypeMeanings, reasonMeanings } from "../../src/resources/condi
 import type { AnyKind } from "../../src/resources/kind.ts";
 import { kinds } from "../../src/resources/kinds.ts";
 import { code, describeType, escapeText, fieldsOf, rulesOf, table } from "./reference-schema.ts";
+import { operationsPage } from "./operations.ts";
 import { toStructural } from "./structural.ts";
 import type { StructuralSchema } from "./structural.ts";
 
-/** docs/reference/, for people who write manifests: a page for each kind, one for conditions and reasons, and an index. */
+/**
+ * docs/reference/: for people who write manifests a page for each kind, one for conditions and reasons, and an index; for those who call the
+ * Management API the page of its operations.
+ */
 
 const folder = "docs/reference";
 const banner = "<!-- Generated from src/resources by `npm run generate`: change the kinds there, not this file. -->\n";
@@ -109,6 +113,7 @@ function indexPage(): string {
     `${banner}\n# Reference\n\nEvery field of every kind. ${explained}\n`,
     table(["Kind", "Short", "Scope", "What it is"], rows),
     "[Conditions and reasons](conditions.md) are the same words for all kinds.\n",
+    "[Operations of the Management API](operations.md): scopes, permissions, limits, repetitions, emulation.\n",
   ].join("\n");
 }
 
@@ -117,7 +122,8 @@ export const reference = {
   name: "reference",
   files: (): Promise<ReadonlyMap<string, string>> => {
     const pages = kinds.map((kind): readonly [string, string] => [pageName(kind), kindPage(kind)]);
-    const all = [["README.md", indexPage()] as const, ...pages, ["conditions.md", conditionsPage()] as const];
+    const others = [["conditions.md", conditionsPage()] as const, ["operations.md", operationsPage()] as const];
+    const all = [["README.md", indexPage()] as const, ...pages, ...others];
     return Promise.resolve(new Map(all.map(([name, text]) => [`${folder}/${name}`, text])));
   },
 };

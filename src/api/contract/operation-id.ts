@@ -1,11 +1,24 @@
 import { operations } from "./contract.ts";
 import type { Contract } from "./contract.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, OperationInput, OperationOutput } from "./operation.ts";
 
 /** Id of an operation: `section.verb`, as the client's method path. */
 export type OperationId = {
   [Section in keyof Contract]: `${Section}.${keyof Contract[Section] & string}`;
 }[keyof Contract];
+
+/** An operation's declaration by its id. */
+type Declared<Id extends OperationId> = Id extends `${infer Section extends keyof Contract & string}.${infer Verb}`
+  ? Contract[Section][Verb & keyof Contract[Section]] extends infer O extends Operation
+    ? O
+    : never
+  : never;
+
+/** What a call takes, by the operation's id: `InputOf<"projects.create">`. */
+export type InputOf<Id extends OperationId> = OperationInput<Declared<Id>>;
+
+/** What a call gives, by the operation's id: `OutputOf<"projects.get">`. */
+export type OutputOf<Id extends OperationId> = OperationOutput<Declared<Id>>;
 
 const byId: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.id, operation]));
 

@@ -1,0 +1,118 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { startEmulator } from "../../src/emulator/emulator.ts";
+import { run, succeeded } from "../support/programs/run.ts";
+
+/**
+ * The package as others get it: packed by npm, unpacked into the node_modules of a program that has nothing of ours but the package and
+ * what package.json lists as its dependencies.
+ */
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const modules = join(repository, "node_modules");
+const manifest = z
+  .object({ name: z.string(), version: z.string(), dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(repository, "package.json"), "utf8")));
+
+let folder = "";
+let consumer = "";
+let packed: readonly string[] = [];
+
+/** Links an installed package into the consumer's node_modules. */
+function link(name: string): void {
+  const target = join(consumer, "node_modules", name);
+  mkdirSync(dirname(target), { recursive: true });
+  symlinkSync(join(modules, name), target);
+}
+
+async function pack(): Promise<string> {
+  const source = join(folder, "source");
+  mkdirSync(source);
+  for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json", "LICENSE", "README.md", "src"]) {
+    cpSync(join(repository, name), join(source, name), { recursive: true });
+  }
+  symlinkSync(modules, join(source, "node_modules"));
+  succeeded(await run("npm", ["pack", "--pack-destination", folder], { cwd: source, timeoutMs: 120_000 }));
+  return join(folder, `${manifest.name}-${manifest.version}.tgz`);
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "package-"));
+  consumer = join(folder, "consumer");
+  const tarball = await pack();
+  const installed = join(consumer, "node_modules", manifest.name);
+  mkdirSync(installed, { recursive: true });
+  succeeded(await run("tar", ["-xzf", tarball, "--strip-components=1", "-C", installed]));
+  packed = succeeded(await run("tar", ["-tzf", tarball]))
+    .trim()
+    .split("\n");
+  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) link(name);
+  writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  cpSync(join(repository, "examples/client"), consumer, { recursive: true });
+  cpSync(join(repository, "test/package/consumer.fixture.ts"), join(consumer, "consumer.ts"));
+}, 180_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the package", () => {
+  it("holds the program and its types, and nothing of the workshop", () => {
+    expect(packed).toEqual(
+      expect.arrayContaining([
+        "package/LICENSE",
+        "package/README.md",
+        "package/dist/main.js",
+        "package/dist/api/public.d.ts",
+      ]),
+    );
+    const others = packed.filter(
+      (path) => !/^package\/(package\.json|LICENSE|README\.md|dist\/.*\.(js|d\.ts))$/u.test(path),
+    );
+    expect(others).toEqual([]);
+    expect(packed.filter((path) => /\.(test|fixture)\./u.test(path))).toEqual([]);
+  });
+
+  it("has the program", async () => {
+    const program = join(consumer, "node_modules", manifest.name, "dist/main.js");
+    expect(succeeded(await run(process.execPath, [program, "--version"]))).toBe(`${manifest.version}\n`);
+  });
+
+  it("type-checks in another's program, with its own types whole, the example too", async () => {
+    const checked = await run(join(modules, ".bin/tsc"), ["-p", "tsconfig.json"], { cwd: consumer });
+    expect([checked.stdout, checked.code]).toEqual(["", 0]);
+  });
+
+  it("gives another's program client and emulator", async () => {
+    const { stdout, stderr } = await run(process.execPath, ["consumer.ts"], { cwd: consumer });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual({ ref: "string", names: ["shop"], refused: "INVALID_REQUEST", retry: "once" });
+  });
+
+  it("gives nothing that it does not export", async () => {
+    const reach = `import "${manifest.name}/dist/api/client.js";`;
+    const { code, stderr } = await run(process.execPath, ["--input-type=module", "-e", reach], { cwd: consumer });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("ERR_PACKAGE_PATH_NOT_EXPORTED")]);
+  });
+});
+
+describe("examples/client", () => {
+  it("does against the emulator what its page says, and again", async () => {
+    const emulator = await startEmulator({ tokens: ["T"], speed: 1000 });
+    const env = { PLATFORM_URL: emulator.url, PLATFORM_TOKEN: "T" };
+    const example = (): Promise<string> => run(process.execPath, ["main.ts"], { cwd: consumer, env }).then(succeeded);
+    const lines = (await example()).trim().split("\n");
+    expect(lines[0]).toBe("I am owner");
+    expect(lines.at(1)).toMatch(/^[a-z]{20} is [A-Z_]+$/u);
+    expect(lines.slice(-4)).toEqual([
+      "function hello, version 1",
+      expect.stringMatching(/^secrets: .*GREETING/u),
+      "functions.get: 404 Function not found",
+      expect.stringMatching(/^[a-z]{20} is deleted$/u),
+    ]);
+    await example();
+    await emulator.stop();
+  });
+});

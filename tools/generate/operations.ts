@@ -1,0 +1,94 @@
+import { operations } from "../../src/api/contract/contract.ts";
+import type { LimitClass, Operation, Permissions } from "../../src/api/contract/operation.ts";
+import { STANDARD_LIMIT } from "../../src/api/contract/operation.ts";
+import { depthMeanings, emulatorDepth } from "../../src/emulator/depth.ts";
+import { code, escapeText, table } from "./reference-schema.ts";
+
+/** docs/reference/operations.md: every operation of the Management API as the contract and the emulator have it. */
+
+const banner =
+  "<!-- Generated from src/api/contract and src/emulator/depth.ts by `npm run generate`: change them, not this file. -->\n";
+
+const retries: readonly (readonly [Operation["retry"], string])[] = [
+  ["read", "changes nothing: sent again after any failure that may pass"],
+  ["idempotent", "a second request has no further effect: sent again like a read"],
+  ["once", "sent again only when the failure proves that nothing happened"],
+];
+
+function codes(texts: readonly string[]): string {
+  return texts.map((text) => code(text)).join(", ");
+}
+
+/** `a` and `b`, or `c`. */
+function inWords(permissions: Permissions): string {
+  return permissions.map((all) => all.map((name) => code(name)).join(" and ")).join(" or ");
+}
+
+/** `10/min and 1/s`. */
+export function windowsInWords({ windows }: LimitClass): string {
+  return windows.map(({ requests, windowMs }) => `${requests} per ${seconds(windowMs / 1000)}`).join(" and ");
+}
+
+function seconds(count: number): string {
+  if (count % 60 === 0) return count === 60 ? "minute" : `${count / 60} minutes`;
+  return count === 1 ? "second" : `${count} seconds`;
+}
+
+function limitOf({ limitClass }: Operation): string {
+  return limitClass === undefined ? "" : `${code(limitClass.name)}: ${windowsInWords(limitClass)}`;
+}
+
+function stabilityOf({ stability, deprecated, access }: Operation): string {
+  const words = [
+    ...(stability === "stable" ? [] : [stability]),
+    ...(deprecated === true ? ["deprecated"] : []),
+    ...(access === "public" ? ["no token"] : []),
+  ];
+  return words.join(", ");
+}
+
+function row(operation: Operation): readonly string[] {
+  const { id, summary, method, path, scopes, permissions, plans = [], retry } = operation;
+  return [
+    `${code(id)}<br>${escapeText(summary)}`,
+    code(`${method} ${path}`),
+    codes(scopes),
+    inWords(permissions),
+    plans.join(", "),
+    limitOf(operation),
+    stabilityOf(operation),
+    retry,
+    emulatorDepth(id),
+  ];
+}
+
+const columns = ["Operation", "Request", "Scopes", "Permissions", "Plans", "Own limit", "Notes", "Retry", "Emulator"];
+
+function sections(): string {
+  const bySection = Map.groupBy(operations, ({ id }) => id.slice(0, id.indexOf(".")));
+  return [...bySection]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([section, members]) => `## ${section}\n\n${table(columns, members.map(row))}`)
+    .join("\n");
+}
+
+/** The page. */
+export function operationsPage(): string {
+  const standard = windowsInWords(STANDARD_LIMIT);
+  return [
+    `${banner}\n# Operations of the Management API\n`,
+    `The ${operations.length} operations that [the client](../client.md) calls, [the emulator](../emulator.md) serves and \`baas openapi\` describes.`,
+    "An OAuth token needs all of the scopes, a fine-grained token the permissions; a personal token has the rights of its user. Every request",
+    `counts against ${standard} per identity and project, organization or the identity alone; what has a limit of its own counts there too.`,
+    "What is marked beta, alpha or experimental may change or go without notice.\n",
+    `What the client does after an answer that does not tell whether a request took effect:\n\n${table(
+      ["Retry", ""],
+      retries.map(([word, meaning]) => [word, meaning]),
+    )}`,
+    `How deep the emulator goes:\n\n${table(
+      ["Emulator", ""],
+      Object.entries(depthMeanings).map(([word, meaning]) => [word, escapeText(meaning)]),
+    )}`,
+    sections(),
+  ].join("\n");
+}
