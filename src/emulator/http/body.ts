@@ -6,8 +6,12 @@ import { secretValues } from "../../api/contract/secret-fields.ts";
 import { badRequest } from "../failure.ts";
 import type { StoredFile } from "../state/records.ts";
 import { sha256 } from "../state/world.ts";
+import { decoded } from "./encoding.ts";
 import { redact } from "./redact.ts";
 import { parseJson, validate } from "./validation.ts";
+
+/** Largest request body, also once it is decoded; the service's own is not shown (behaviour.md, Limits). */
+export const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** A request body as it was read, not yet checked against its schema. */
 export type RawBody =
@@ -21,8 +25,9 @@ export type RawBody =
 /** Reads what was sent, in whatever encoding it says. @throws ApiFailure 400 for a body that its own encoding does not allow */
 export async function readBody(request: FastifyRequest, spec: BodySpec | undefined): Promise<RawBody> {
   if (request.isMultipart()) return spec?.encoding === "multipart" ? readMultipart(request) : OTHER_MULTIPART;
-  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  if (spec === undefined || bytes.length === 0) return { kind: "none" };
+  const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (spec === undefined || sent.length === 0) return { kind: "none" };
+  const bytes = await decoded(sent, request.headers["content-encoding"], BODY_LIMIT);
   const contentType = contentTypeOf(request);
   if (spec.encoding === "bundle-or-json" && contentType === spec.mediaType) return { kind: "bundle", bytes };
   if (contentType === "application/x-www-form-urlencoded" && takesForm(spec)) return readForm(bytes.toString("utf8"));

@@ -3,12 +3,10 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { operations } from "../../api/contract/contract.ts";
 import { noRoute } from "../failure.ts";
 import type { Handlers } from "../handlers/handler.ts";
+import { BODY_LIMIT } from "./body.ts";
 import { type ExchangeParts, refuse, type Route, serve } from "./exchange.ts";
 
 /** The HTTP server: one route for each operation of the contract, none written by hand. */
-
-/** Largest request body; the service's own is not shown (behaviour.md, Limits). */
-const BODY_LIMIT = 64 * 1024 * 1024;
 
 export async function createServer(parts: ExchangeParts, handlers: Handlers): Promise<FastifyInstance> {
   const server = Fastify({

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "./answer.ts";
+import { compressed } from "./encoding.ts";
 import type { Fault } from "./faults.ts";
 
 /** Puts an answer on the wire, whole or spoiled by a fault. */
@@ -10,7 +11,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
   switch (fault?.kind) {
     case undefined:
     case "delay":
-      sendWhole(reply, answer);
+      sendWhole(reply, compressed(answer, request.headers["accept-encoding"]));
       return;
     case "status":
     case "html":
