@@ -27,8 +27,8 @@ export const branchSchema = response({
   parent_project_ref: z.string(),
   is_default: z.boolean(),
   git_branch: z.string().nullish(),
-  pr_number: z.number().nullish(),
-  latest_check_run_id: z.number().nullish(),
+  pr_number: z.number().int().nullish(),
+  latest_check_run_id: z.number().int().nullish(),
   persistent: z.boolean(),
   status: openEnum(BRANCH_STATUSES),
   created_at: z.string(),
@@ -49,7 +49,7 @@ export const branchConfigSchema = response({
   release_channel: z.string(),
   status: openEnum(PROJECT_STATUSES),
   db_host: z.string(),
-  db_port: z.number().int(),
+  db_port: z.number().int().positive(),
   db_user: z.string().nullish(),
   db_pass: secret(z.string()).nullish(),
   jwt_secret: secret(z.string()).nullish(),
@@ -84,6 +84,29 @@ const branchParams = z.strictObject({ branch_id_or_ref: branchIdOrRefSchema });
 const either = (verb: string) => anyOf(`branching_production_${verb}`, `branching_development_${verb}`);
 const stable = { stability: "stable" } as const;
 
+/** merge, push and reset: each starts an action run. */
+const work = {
+  params: branchParams,
+  query: noQuery,
+  body: {
+    encoding: "json",
+    schema: z.strictObject({
+      /** up to this one; default: all */
+      migration_version: z.string().regex(/^\d+$/, "a migration's version has digits only").optional(),
+    }),
+  },
+  success: {
+    kind: "json",
+    status: 201,
+    schema: response({ workflow_run_id: z.string(), message: z.string() }),
+  },
+  errors: [400, 404, 422, ...USUAL_ERRORS_500],
+  scopes: ["environment:write"],
+  permissions: either("write"),
+  limitScope: "branchParent",
+  retry: "once",
+} as const;
+
 export const branches = {
   create: operation({
     ...stable,
@@ -95,7 +118,7 @@ export const branches = {
     query: noQuery,
     body: { encoding: "json", schema: createBranchBody },
     success: { kind: "json", status: 201, schema: branchSchema },
-    errors: [400, 402, 404, 409, 422, ...USUAL_ERRORS_500],
+    errors: [400, 404, 409, 422, ...USUAL_ERRORS_500],
     scopes: ["environment:write"],
     permissions: either("create"),
     limitScope: "project",
@@ -191,5 +214,59 @@ export const branches = {
     permissions: either("delete"),
     limitScope: "branchParent",
     retry: "idempotent",
+  }),
+  diff: operation({
+    stability: "beta",
+    id: "branches.diff",
+    summary: "Read the SQL that would bring the parent's schemas to those of a branch",
+    method: "GET",
+    path: "/v1/branches/{branch_id_or_ref}/diff",
+    params: branchParams,
+    query: z.strictObject({ included_schemas: z.string().min(1).optional(), pgdelta: queryBoolean.optional() }),
+    success: { kind: "text", status: 200 },
+    errors: [400, 404, ...USUAL_ERRORS_500],
+    scopes: ["environment:write"],
+    permissions: either("write"),
+    limitScope: "branchParent",
+    retry: "read",
+  }),
+  merge: operation({
+    ...stable,
+    ...work,
+    id: "branches.merge",
+    summary: "Bring a branch's migrations and functions to its parent",
+    method: "POST",
+    path: "/v1/branches/{branch_id_or_ref}/merge",
+  }),
+  push: operation({
+    ...stable,
+    ...work,
+    id: "branches.push",
+    summary: "Bring the parent's migrations and functions to a branch",
+    method: "POST",
+    path: "/v1/branches/{branch_id_or_ref}/push",
+  }),
+  reset: operation({
+    ...stable,
+    ...work,
+    id: "branches.reset",
+    summary: "Make a branch's database anew, up to one of its migrations",
+    method: "POST",
+    path: "/v1/branches/{branch_id_or_ref}/reset",
+  }),
+  restore: operation({
+    ...stable,
+    id: "branches.restore",
+    summary: "Cancel the scheduled deletion of a branch",
+    method: "POST",
+    path: "/v1/branches/{branch_id_or_ref}/restore",
+    params: branchParams,
+    query: noQuery,
+    success: { kind: "json", status: 200, schema: messageSchema },
+    errors: [404, 422, ...USUAL_ERRORS_500],
+    scopes: ["environment:write"],
+    permissions: either("write"),
+    limitScope: "branchParent",
+    retry: "once",
   }),
 } as const;

@@ -4,6 +4,7 @@ import { faultRuleSchema } from "../http/faults.ts";
 import { membersSchema, quotasSchema, seedSchema, settingsChangeSchema } from "../state/seed.ts";
 import { settingsSchema } from "../state/settings.ts";
 import { infrastructureCalls } from "./infrastructure.ts";
+import { actionCalls } from "./actions.ts";
 import { jitCalls } from "./jit.ts";
 import { oauthCalls } from "./oauth.ts";
 import { logDrainView } from "./log-drain-view.ts";
@@ -207,6 +208,7 @@ export const controlCalls = {
     mendBundles: call({ summary: "Let every function bundle again", input: nothing, output: done }),
   },
   ...infrastructureCalls,
+  actions: actionCalls,
   jit: jitCalls,
   oauth: oauthCalls,
   thirdPartyAuth: thirdPartyAuthCalls,

@@ -7,8 +7,8 @@ import { DEFAULT_QUOTAS } from "../state/quotas.ts";
 import { sha256, type World } from "../state/world.ts";
 import type { ControlHandlers } from "./calls.ts";
 import { infrastructureControl } from "./infrastructure.ts";
+import { actionControl } from "./actions.ts";
 import { jitControl } from "./jit.ts";
-import { oauthControl } from "./oauth.ts";
 import { oauthControl } from "./oauth.ts";
 import { hostingControl } from "./hosting.ts";
 import { branchControl, projectControl } from "./lives.ts";
@@ -50,8 +50,8 @@ export function controlHandlers(parts: ControlParts): ControlHandlers {
     branches: branchControl(world),
     functions: functionControl(world),
     ...infrastructureControl(world),
+    actions: actionControl(world),
     jit: jitControl(world),
-    oauth: oauthControl(world),
     oauth: oauthControl(world),
     thirdPartyAuth: thirdPartyAuthControl(world),
     tokens: {

@@ -2,7 +2,8 @@ import { notFound } from "../failure.ts";
 import { dropAddon, selectAddon } from "../state/addons.ts";
 import { switchDataApi } from "../state/data-api.ts";
 import { always, hold, release } from "../state/life.ts";
-import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { BranchRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import { standstill, steerBranch } from "../state/runs.ts";
 import {
   isThere,
   projectByRef,
@@ -78,23 +79,21 @@ export function branchControl(world: World): ControlHandlers["branches"] {
     hold: ({ refOrName, at }) => {
       world.holds = [...world.holds, { kind: "branch", refOrName, at }];
       for (const branch of named(refOrName)) {
-        updateBranch(world, branch, { life: hold(branch.life, at, world.clock.now()) });
+        steerBranch(world, branch, hold(branch.life, at, world.clock.now()));
       }
       return {};
     },
     release: ({ refOrName }) => {
       world.holds = world.holds.filter((rule) => rule.kind !== "branch" || rule.refOrName !== refOrName);
       for (const branch of named(refOrName)) {
-        updateBranch(world, branch, { life: release(branch.life, world.clock.now()) });
+        steerBranch(world, branch, release(branch.life, world.clock.now()));
       }
       return {};
     },
     force: ({ refOrName, status }) => {
       const found = named(refOrName);
       if (found.length === 0) throw notFound(`Branch ${refOrName}`);
-      for (const branch of found) {
-        updateBranch(world, branch, { life: always<BranchStatus>(world.clock.now(), status) });
-      }
+      for (const branch of found) updateBranch(world, branch, standstill(world, status));
       return {};
     },
   };

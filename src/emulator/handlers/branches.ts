@@ -1,40 +1,32 @@
-import type { Branch, BranchConfig, branches } from "../../api/contract/branches.ts";
-import { type Caller, mayCall, visibleBranch, visibleMainProject, visibleProject } from "../access.ts";
-import { badRequest, conflict, notFound, unprocessable } from "../failure.ts";
+import type { branches } from "../../api/contract/branches.ts";
+import { visibleBranch, visibleMainProject, visibleProject } from "../access.ts";
+import type { Databases } from "../database/database.ts";
+import { notFound, unprocessable } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
-import { hasAddon } from "../state/addons.ts";
-import { always, begin, statusAt } from "../state/life.ts";
-import { freshProject, storeNewProject } from "../state/new-project.ts";
-import { branching, isActive, previewing } from "../state/project-life.ts";
-import { jwtSecretOf } from "../state/project-keys.ts";
-import { newestRelease, releaseOf } from "../state/releases.ts";
-import type { Release } from "../state/upgrade-state.ts";
-import type { BranchRecord, BranchStatus, ProjectRecord, ProjectStatus } from "../state/records.ts";
-import {
-  branchesOf,
-  newCredential,
-  newId,
-  projectByRef,
-  removeBranch,
-  sha256,
-  underHolds,
-  updateBranch,
-  updateProject,
-  type World,
-} from "../state/world.ts";
-import { databaseHost } from "./projects.ts";
+import type { BranchRecord, ProjectRecord } from "../state/records.ts";
+import { standstill } from "../state/runs.ts";
+import type { RunRecord } from "../state/run-state.ts";
+import { branchesOf, projectByRef, removeBranch, updateBranch, updateProject, type World } from "../state/world.ts";
+import { checkNewBranch, createDefaultBranch, createPreviewBranch, previewOf } from "./branch-create.ts";
+import { branchConfig, branchOutput } from "./branch-output.ts";
+import { defaultBranchOf, mergeBranch, pushToBranch, refuseWhileStarting, resetBranch } from "./branch-work.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
-import { checkSecrets, storeSecrets } from "./secrets.ts";
 
 type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 type UpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
 
-export function branchHandlers(world: World): SectionHandlers<"branches"> {
+/** Preview branches. @param databases absent: nobody uses SQL */
+export function branchHandlers(world: World, databases?: Databases): SectionHandlers<"branches"> {
   return {
-    create: ({ params, body, caller }) =>
-      branchOutput(world, create(world, visibleMainProject(world, caller, params.ref), body)),
-    list: ({ params, caller }) =>
-      branchesOf(world, visibleProject(world, caller, params.ref).ref).map((branch) => branchOutput(world, branch)),
+    create: async ({ params, body, caller }) =>
+      branchOutput(world, await create(world, databases, visibleMainProject(world, caller, params.ref), body)),
+    list: ({ params, caller }) => {
+      const found = branchesOf(world, visibleProject(world, caller, params.ref).ref);
+      if (found.length === 0 && world.settings.branchesWithoutBranching === "refused") {
+        throw unprocessable("Preview branching is not enabled for this project");
+      }
+      return found.map((branch) => branchOutput(world, branch));
+    },
     disable: ({ params, caller }) => {
       for (const branch of branchesOf(world, visibleProject(world, caller, params.ref).ref)) {
         removeBranch(world, branch);
@@ -47,7 +39,7 @@ export function branchHandlers(world: World): SectionHandlers<"branches"> {
       if (branch === undefined) throw notFound("Branch");
       return branchOutput(world, branch);
     },
-    get: ({ params, caller }) => config(world, caller, visibleBranch(world, caller, params.branch_id_or_ref)),
+    get: ({ params, caller }) => branchConfig(world, caller, visibleBranch(world, caller, params.branch_id_or_ref)),
     update: ({ params, body, caller }) =>
       branchOutput(world, update(world, visibleBranch(world, caller, params.branch_id_or_ref), body)),
     delete: ({ params, query, caller }) => {
@@ -61,84 +53,46 @@ export function branchHandlers(world: World): SectionHandlers<"branches"> {
       else removeBranch(world, branch);
       return { message: "ok" };
     },
+    diff: ({ params, caller }) => {
+      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
+      refuseWhileStarting(world, branch);
+      defaultBranchOf(world, branch);
+      return "";
+    },
+    merge: async ({ params, body, caller }) => {
+      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
+      return runStarted(await mergeBranch(world, databases, branch, body.migration_version));
+    },
+    push: async ({ params, body, caller }) => {
+      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
+      return runStarted(await pushToBranch(world, databases, branch, body.migration_version));
+    },
+    reset: async ({ params, body, caller }) => {
+      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
+      return runStarted(await resetBranch(world, databases, branch, body.migration_version));
+    },
+    restore: ({ params, caller }) => {
+      restore(world, visibleBranch(world, caller, params.branch_id_or_ref));
+      return { message: "Branch restoration initiated" };
+    },
   };
 }
 
-/** The first branch is the default one, whatever it is called; later ones get projects of their own (facts.md §6.6). */
-function create(world: World, parent: ProjectRecord, body: CreateBody): BranchRecord {
-  const siblings = branchesOf(world, parent.ref);
-  if (siblings.some(({ name }) => name === body.branch_name)) {
-    throw conflict(`Branch with name ${JSON.stringify(body.branch_name.slice(0, 80))} already exists`);
-  }
-  const status = statusAt(parent.life, world.clock.now());
-  if (!isActive(status)) throw badRequest(`Project is not ready for branching, it is ${status}`);
-  if (body.with_data === true && !hasAddon(world, parent.ref, "pitr")) {
-    throw badRequest("with_data: branching with data requires the point-in-time recovery add-on, which is not enabled");
-  }
-  const isDefault = siblings.length === 0;
-  if (body.is_default === true && !isDefault) {
-    throw unprocessable("is_default: the project has a default branch already");
-  }
-  const databasePassword = newCredential();
-  const projectRef = isDefault ? parent.ref : preview(world, parent, body, databasePassword);
-  const nowMs = world.clock.now();
-  const branch: BranchRecord = {
-    id: newId(),
-    name: body.branch_name,
-    projectRef,
-    parentRef: parent.ref,
-    isDefault,
-    gitBranch: body.git_branch,
-    notifyUrl: body.notify_url,
-    persistent: body.persistent ?? isDefault,
-    withData: body.with_data ?? false,
-    life: branchLife(world, isDefault, [projectRef, body.branch_name]),
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-    reviewRequestedAtMs: undefined,
-    deletionScheduledAtMs: undefined,
-    databasePassword,
-  };
-  world.branches.set(branch.id, branch);
-  return branch;
+function runStarted({ id }: RunRecord): { workflow_run_id: string; message: string } {
+  return { workflow_run_id: id, message: "ok" };
 }
 
-function branchLife(world: World, isDefault: boolean, names: readonly string[]): BranchRecord["life"] {
-  const nowMs = world.clock.now();
-  if (isDefault) return always<BranchStatus>(nowMs, "FUNCTIONS_DEPLOYED");
-  return underHolds(world, "branch", names, begin(nowMs, branching(world.settings)));
-}
-
-/** Makes the project of a branch. @returns its ref */
-function preview(world: World, parent: ProjectRecord, body: CreateBody, databasePassword: string): string {
-  const organization = world.organizations.get(parent.organizationSlug);
-  if (organization === undefined) throw notFound("Organization");
-  const fresh = freshProject(world, {
-    name: body.branch_name,
-    organization,
-    region: body.region ?? parent.region,
-    instanceSize: body.desired_instance_size ?? "micro",
-    databasePassword,
-  });
-  const life = begin<ProjectStatus>(world.clock.now(), previewing(world.settings));
-  const project: ProjectRecord = {
-    ...fresh,
-    branchOf: parent.ref,
-    release: releaseFor(world, parent, body),
-    life: underHolds(world, "project", [fresh.ref, body.branch_name], life),
-  };
-  const named = Object.entries(body.secrets ?? {}).map(([name, value]) => ({ name, value }));
-  checkSecrets(world, project, named); // before the project is there
-  storeNewProject(world, project);
-  storeSecrets(world, project, named);
-  return project.ref;
-}
-
-/** What the parent runs, or the newest of the engine that is asked for. */
-function releaseFor(world: World, parent: ProjectRecord, body: CreateBody): Release {
-  const ofParent = releaseOf(parent, world.clock.now());
-  const { postgres_engine: engine = ofParent.engine, release_channel: channel = ofParent.channel } = body;
-  return { ...(engine === ofParent.engine ? ofParent : newestRelease(world, engine)), channel };
+async function create(
+  world: World,
+  databases: Databases | undefined,
+  parent: ProjectRecord,
+  body: CreateBody,
+): Promise<BranchRecord> {
+  if (checkNewBranch(world, parent, body).isDefault) return createDefaultBranch(world, parent, body);
+  const preview = previewOf(world, parent, body);
+  await databases?.clone(parent.ref, preview.project.ref, { data: body.with_data ?? false });
+  checkNewBranch(world, parent, body); // somebody may have made one of the same name meanwhile
+  return createPreviewBranch(world, parent, preview, body);
 }
 
 function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRecord {
@@ -155,7 +109,7 @@ function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRec
     persistent: body.persistent ?? branch.persistent,
     notifyUrl: body.notify_url ?? branch.notifyUrl,
     reviewRequestedAtMs: body.request_review === true ? nowMs : branch.reviewRequestedAtMs,
-    life: body.status === undefined ? branch.life : always<BranchStatus>(nowMs, body.status),
+    ...(body.status === undefined ? {} : standstill(world, body.status)),
   });
 }
 
@@ -167,59 +121,10 @@ function scheduleDeletion(world: World, branch: BranchRecord): void {
   if (project !== undefined) updateProject(world, project, { goneAtMs: deletionScheduledAtMs });
 }
 
-function branchOutput(world: World, branch: BranchRecord): Branch {
-  const nowMs = world.clock.now();
+/** @throws ApiFailure 422 when no deletion is scheduled */
+function restore(world: World, branch: BranchRecord): void {
+  if (branch.deletionScheduledAtMs === undefined) throw unprocessable("Branch is not scheduled for deletion");
+  updateBranch(world, branch, { deletionScheduledAtMs: undefined });
   const project = projectByRef(world, branch.projectRef);
-  return {
-    id: branch.id,
-    name: branch.name,
-    project_ref: branch.projectRef,
-    parent_project_ref: branch.parentRef,
-    is_default: branch.isDefault,
-    ...(branch.gitBranch === undefined ? {} : { git_branch: branch.gitBranch }),
-    persistent: branch.persistent,
-    status: statusAt(branch.life, nowMs),
-    created_at: new Date(branch.createdAtMs).toISOString(),
-    updated_at: new Date(branch.updatedAtMs).toISOString(),
-    ...timeField("review_requested_at", branch.reviewRequestedAtMs),
-    ...timeField("deletion_scheduled_at", branch.deletionScheduledAtMs),
-    with_data: branch.withData,
-    ...(branch.notifyUrl === undefined ? {} : { notify_url: branch.notifyUrl }),
-    ...(project === undefined ? {} : { preview_project_status: statusAt(project.life, nowMs) }),
-  };
-}
-
-function timeField(name: string, atMs: number | undefined): Record<string, string> {
-  return atMs === undefined ? {} : { [name]: new Date(atMs).toISOString() };
-}
-
-/** The database of a branch; credentials are "hidden without rights" (facts.md §3). */
-function config(world: World, caller: Caller, branch: BranchRecord): BranchConfig {
-  const project = projectByRef(world, branch.projectRef);
-  if (project === undefined) throw notFound("Branch");
-  const mayKnow = mayCall(caller, [["project_admin_write"]]);
-  const { version, engine, channel } = releaseOf(project, world.clock.now());
-  return {
-    ref: project.ref,
-    postgres_version: version,
-    postgres_engine: engine,
-    release_channel: channel,
-    status: statusAt(project.life, world.clock.now()),
-    db_host: databaseHost(world, project.ref),
-    db_port: 5432,
-    ...(mayKnow ? credentialFields(world, branch, project) : {}),
-  };
-}
-
-/** A password that a caller has set is never shown, only the one that the branch was made with. */
-function credentialFields(
-  world: World,
-  { databasePassword }: BranchRecord,
-  { ref, databasePassword: present }: ProjectRecord,
-): Partial<BranchConfig> {
-  return {
-    db_user: "postgres",
-    ...(sha256(databasePassword) === present.digest ? { db_pass: databasePassword } : {}),
-    jwt_secret: jwtSecretOf(world, ref),
-  };
+  if (project !== undefined) updateProject(world, project, { goneAtMs: undefined });
 }

@@ -68,7 +68,7 @@ function bundled(world: World, ref: string, slug: string, { metadata, files }: D
   if (importMap !== undefined && !paths.has(normal(importMap))) {
     throw failed(`import_map_path ${quoted(importMap)} is not among the files`);
   }
-  const ordered = takeFailure(world, ref, slug);
+  const ordered = takeBundleFailure(world, ref, slug);
   if (ordered !== undefined) throw failed(ordered.message);
   return bundleOf(files, entrypoint);
 }
@@ -86,7 +86,8 @@ function quoted(path: string): string {
   return `'${path.slice(0, 120)}'`;
 }
 
-function takeFailure(world: World, ref: string, slug: string): BundleFailure | undefined {
+/** The failure that a control call ordered for a deploy of this function; one of it is used up. */
+export function takeBundleFailure(world: World, ref: string, slug: string): BundleFailure | undefined {
   const found = world.bundleFailures.find(
     (failure) => failure.slug === slug && (failure.ref ?? ref) === ref && failure.remaining !== 0,
   );

@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/emulator/api.ts";
 
 const REF = "abcdefghijklmnopqrst";
+const PROJECT = `/v1/projects/${REF}`;
 const JIT = `/v1/projects/${REF}/database/jit`;
 const VANITY = `/v1/projects/${REF}/vanity-subdomain`;
 const HOSTNAME = `/v1/projects/${REF}/custom-hostname`;
@@ -20,11 +21,13 @@ const AUTH = `/v1/projects/${REF}/config/auth`;
 const hello = { slug: "hello", name: "Hello" };
 
 /** What the placeholders stand for just now. */
-async function values({ control }: EmulatorUnderTest): Promise<Readonly<Record<string, string>>> {
+async function values({ call, control }: EmulatorUnderTest): Promise<Readonly<Record<string, string>>> {
   const { branches, users, projects } = await control.state.read();
   const isThere = projects.some(({ ref }) => ref === REF);
   const invitation = isThere ? (await control.jit.invitations({ ref: REF })).at(-1) : undefined;
+  const runs = z.array(z.object({ id: z.string() })).safeParse((await call("GET", `${PROJECT}/actions`)).json);
   return {
+    RUN: runs.data?.[0]?.id ?? "",
     BRANCH: branches.at(-1)?.id ?? "",
     OWNER: users[0]?.id ?? "",
     INVITE_ID: invitation?.inviteId ?? "",
@@ -50,7 +53,7 @@ const drain = (named: object) => ({
 });
 
 /**
- * One call of each operation that succeeds, in an order in which each finds what it needs. `BRANCH` stands for the newest branch's id,
+ * One call of each operation that succeeds, in an order in which each finds what it needs. `BRANCH` stands for the newest branch's id, `RUN` for the newest run's,
  * `ID` for the id in the last answer of the same section that had one, `OWNER` for the caller's, `INVITE_ID` and `INVITE_TOKEN` for what
  * the newest invitation has.
  */
@@ -239,7 +242,17 @@ const CALLS: readonly {
   { id: "branches.getByName", path: `/v1/projects/${REF}/branches/dev` },
   { id: "branches.get", path: "/v1/branches/BRANCH" },
   { id: "branches.update", path: "/v1/branches/BRANCH", body: { branch_name: "test" } },
-  { id: "branches.delete", path: "/v1/branches/BRANCH" },
+  { id: "branches.diff", path: "/v1/branches/BRANCH/diff?included_schemas=public&pgdelta=false" },
+  { id: "branches.merge", path: "/v1/branches/BRANCH/merge", body: {} },
+  { id: "branches.push", path: "/v1/branches/BRANCH/push", body: {} },
+  { id: "branches.reset", path: "/v1/branches/BRANCH/reset" },
+  { id: "actions.count", path: `${PROJECT}/actions` },
+  { id: "actions.list", path: `${PROJECT}/actions?offset=0&limit=10` },
+  { id: "actions.get", path: `${PROJECT}/actions/RUN` },
+  { id: "actions.logs", path: `${PROJECT}/actions/RUN/logs` },
+  { id: "actions.updateStatus", path: `${PROJECT}/actions/RUN/status`, body: { deploy: "PAUSED" } },
+  { id: "branches.delete", path: "/v1/branches/BRANCH?force=false" },
+  { id: "branches.restore", path: "/v1/branches/BRANCH/restore" },
   { id: "branches.disable", path: `/v1/projects/${REF}/branches` },
   { id: "projects.restart", path: `/v1/projects/${REF}/restart` },
   { id: "projects.pause", path: `/v1/projects/${REF}/pause` },
@@ -276,6 +289,7 @@ describe("every operation of the contract", () => {
             addons: ["pitr_7"],
             readReplicas: [{ region: "us-west-1", identifier: "replica-1" }],
             branches: [{ name: "main" }],
+            softBranchDeletion: true,
           },
         ],
         dns: [{ name: "example.com", obeys: true }],

@@ -54,6 +54,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "secrets.create": [{ name: "A", value: "1" }],
   "secrets.delete": ["A"],
   "branches.create": { branch_name: "dev", persistent: false, secrets: { A: "1" } },
+  "branches.merge": { migration_version: "20260101000000" },
+  "branches.push": {},
+  "branches.reset": {},
+  "actions.updateStatus": { clone: "EXITED", deploy: "DEAD" },
   "branches.update": { branch_name: "other", persistent: true },
 };
 

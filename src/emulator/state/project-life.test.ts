@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { begin, statusAt } from "./life.ts";
-import { branching, pausing, provisioning, restoring } from "./project-life.ts";
+import { pausing, provisioning, restoring } from "./project-life.ts";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.ts";
 
 const timings = {
@@ -9,21 +9,14 @@ const timings = {
   comingUpMs: 200,
   pausingMs: 30,
   restoringMs: 60,
-  creatingBranchMs: 10,
-  runningMigrationsMs: 20,
-  migrationsPassedMs: 30,
 };
 const settings: Settings = { ...DEFAULT_SETTINGS, timings };
 
-describe("lives of projects and branches", () => {
+describe("lives of projects", () => {
   it.each([
     { phases: provisioning(settings), seen: ["UNKNOWN 0", "COMING_UP 100", "ACTIVE_HEALTHY 300"] },
     { phases: pausing(settings), seen: ["PAUSING 0", "INACTIVE 30"] },
     { phases: restoring(settings), seen: ["RESTORING 0", "ACTIVE_HEALTHY 60"] },
-    {
-      phases: branching(settings),
-      seen: ["CREATING_PROJECT 0", "RUNNING_MIGRATIONS 10", "MIGRATIONS_PASSED 30", "FUNCTIONS_DEPLOYED 60"],
-    },
   ])("run through $seen", ({ phases, seen }) => {
     const life = begin<string>(0, phases);
     expect(life.steps.map(({ status, atMs }) => `${status} ${atMs}`)).toEqual(seen);

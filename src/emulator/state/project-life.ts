@@ -1,5 +1,5 @@
 import type { Phases } from "./life.ts";
-import type { BranchStatus, ProjectStatus } from "./records.ts";
+import type { ProjectStatus } from "./records.ts";
 import { lasts, type Settings } from "./settings.ts";
 
 /** What projects and branches go through. Pure; how their services do meanwhile is in service-health.ts. */
@@ -41,16 +41,6 @@ export function resizing(settings: Settings): Phases<ProjectStatus> {
   return [
     { status: "RESIZING", forMs: lasts(settings, "resizingMs") },
     { status: "ACTIVE_HEALTHY", forMs: END },
-  ];
-}
-
-/** A branch with a project of its own. */
-export function branching(settings: Settings): Phases<BranchStatus> {
-  return [
-    { status: "CREATING_PROJECT", forMs: lasts(settings, "creatingBranchMs") },
-    { status: "RUNNING_MIGRATIONS", forMs: lasts(settings, "runningMigrationsMs") },
-    { status: "MIGRATIONS_PASSED", forMs: lasts(settings, "migrationsPassedMs") },
-    { status: "FUNCTIONS_DEPLOYED", forMs: END },
   ];
 }
 
