@@ -53,7 +53,7 @@ export function seedInfrastructure(world: World, ref: string, seed: Infrastructu
 
 export function fillDisk(world: World, ref: string, usedPercent: number): void {
   const row = world.disk.get(ref);
-  const usedBytes = Math.round((fileSystemBytes(row, world.clock.now()) * usedPercent) / 100);
+  const usedBytes = Math.ceil((fileSystemBytes(row, world.clock.now()) * usedPercent) / 100);
   world.disk.set(ref, { ...row, usedBytes });
 }
 

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { contract } from "../../api/contract/contract.ts";
+import type { Operation } from "../../api/contract/operation.ts";
+import { type EmulatorUnderTest, emulatorUnderTest, undeclared } from "../../../test/support/emulator/api.ts";
+import { message } from "../../../test/support/emulator/scenario.ts";
+
+/** What the operations on a project's database server, disk and network have in common. */
+
+const REF = "abcdefghijklmnopqrst";
+
+const OPERATIONS: readonly Operation[] = [
+  contract.postgresConfig,
+  contract.pooler,
+  contract.sslEnforcement,
+  contract.networkRestrictions,
+  contract.networkBans,
+  contract.disk,
+  contract.addons,
+  contract.backups,
+  contract.readReplicas,
+  contract.readOnlyMode,
+].flatMap((section): readonly Operation[] => Object.values(section));
+
+/** A body that is taken, where one is needed. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  "postgresConfig.replace": {},
+  "pooler.update": {},
+  "sslEnforcement.update": { requestedConfig: { database: false } },
+  "networkRestrictions.apply": {},
+  "networkRestrictions.update": {},
+  "networkBans.delete": { ipv4_addresses: [] },
+  "disk.update": { attributes: { type: "gp3", iops: 3000, size_gb: 8 } },
+  "addons.apply": { addon_variant: "cd_default", addon_type: "custom_domain" },
+  "backups.restorePitr": { recovery_time_target_unix: 1 },
+  "backups.updateSchedule": { schedule_for: "01:00:00" },
+  "readReplicas.setup": { read_replica_region: "eu-west-1" },
+  "readReplicas.remove": { database_identifier: "replica-1" },
+};
+
+function send({ call }: EmulatorUnderTest, { id, method, path }: Operation, ref: string, token?: string) {
+  const url = path.replace("{ref}", ref).replace("{addon_variant}", "cd_default");
+  return call(method, url, { body: BODIES[id], ...(token === undefined ? {} : { token }) });
+}
+
+describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))("%s", (_id, operation) => {
+  it("finds no project that does not exist, or that the caller is no member of", async () => {
+    await using under = await emulatorUnderTest({
+      seed: { projects: [{ name: "shop", ref: REF }], tokens: [{ token: "stranger", user: "stranger" }] },
+    });
+    for (const answer of [
+      await send(under, operation, "z".repeat(20)),
+      await send(under, operation, REF, "stranger"),
+    ]) {
+      expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
+      expect(undeclared(operation, answer)).toBeUndefined();
+    }
+  });
+
+  it("is refused to a token that lacks its permission, which the refusal names", async () => {
+    await using under = await emulatorUnderTest({
+      seed: { projects: [{ name: "shop", ref: REF }], tokens: [{ token: "weak", user: "owner", permissions: [] }] },
+    });
+    const answer = await send(under, operation, REF, "weak");
+    const [permission = ""] = operation.permissions.flat();
+    expect([answer.status, message(answer)]).toEqual([403, expect.stringContaining(permission)]);
+  });
+
+  it("answers for a project that is paused, coming up or a branch's, without a fault", async () => {
+    await using under = await emulatorUnderTest({
+      seed: {
+        organizations: [{ slug: "acme", plan: "enterprise", members: { owner: "Owner" } }],
+        projects: [
+          { name: "paused", ref: REF, status: "INACTIVE" },
+          { name: "shop", branches: [{ name: "main" }, { name: "dev" }] },
+        ],
+      },
+    });
+    const { branches } = await under.control.state.read();
+    for (const ref of [REF, branches.at(-1)?.projectRef ?? ""]) {
+      const answer = await send(under, operation, ref);
+      expect(answer.status).toBeLessThan(500);
+      expect(undeclared(operation, answer)).toBeUndefined();
+    }
+  });
+});
