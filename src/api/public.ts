@@ -9,6 +9,10 @@ export type { InputOf, OperationId, OutputOf } from "./contract/operation-id.ts"
 export type { UploadFile, UploadSource } from "./contract/operation.ts";
 export { CredentialError } from "./credentials/credentials.ts";
 export type { Credentials } from "./credentials/credentials.ts";
+export { JwtBearer, assertionFile } from "./credentials/jwt-bearer.ts";
+export type { AssertionSource, JwtBearerOptions } from "./credentials/jwt-bearer.ts";
+export { OAuthRefresh } from "./credentials/oauth-refresh.ts";
+export type { OAuthRefreshOptions } from "./credentials/oauth-refresh.ts";
 export { PersonalToken } from "./credentials/personal-token.ts";
 export { ApiError, apiErrorCodes, isApiError } from "./errors.ts";
 export type { AnyApiError, ApiErrorCode, ApiErrorOf } from "./errors.ts";

@@ -22,6 +22,13 @@ let folder = "";
 let consumer = "";
 let packed: readonly string[] = [];
 
+const page = readFileSync(join(repository, "docs/client.md"), "utf8");
+
+/** The TypeScript of a page: its blocks are one program. */
+function blocks(text: string): readonly string[] {
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gmu)].map(([, code = ""]) => code);
+}
+
 /** Links an installed package into the consumer's node_modules. */
 function link(name: string): void {
   const target = join(consumer, "node_modules", name);
@@ -54,6 +61,7 @@ beforeAll(async () => {
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
   cpSync(join(repository, "examples/client"), consumer, { recursive: true });
   cpSync(join(repository, "test/package/consumer.fixture.ts"), join(consumer, "consumer.ts"));
+  writeFileSync(join(consumer, "page.ts"), blocks(page).join("\n"));
 }, 180_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -80,7 +88,7 @@ describe("the package", () => {
     expect(succeeded(await run(process.execPath, [program, "--version"]))).toBe(`${manifest.version}\n`);
   });
 
-  it("type-checks in another's program, with its own types whole, the example too", async () => {
+  it("type-checks in another's program, with its own types whole: the example and the page about it too", async () => {
     const checked = await run(join(modules, ".bin/tsc"), ["-p", "tsconfig.json"], { cwd: consumer });
     expect([checked.stdout, checked.code]).toEqual(["", 0]);
   });
@@ -89,6 +97,12 @@ describe("the package", () => {
     const { stdout, stderr } = await run(process.execPath, ["consumer.ts"], { cwd: consumer });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual({ ref: "string", names: ["shop"], refused: "INVALID_REQUEST", retry: "once" });
+  });
+
+  it("does in tests what the page says", async () => {
+    const last = blocks(page).at(-1) ?? "";
+    writeFileSync(join(consumer, "tests.ts"), `import { createClient } from "${manifest.name}/client";\n${last}`);
+    expect(succeeded(await run(process.execPath, ["tests.ts"], { cwd: consumer }))).toBe("ACTIVE_HEALTHY\n");
   });
 
   it("gives nothing that it does not export", async () => {
