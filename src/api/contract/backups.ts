@@ -4,7 +4,7 @@ import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Backups and replicas": backups, their schedule, going back in time. */
 
-export const BACKUP_STATUSES = ["COMPLETED", "FAILED", "PENDING", "REMOVED", "ARCHIVED", "CANCELLED"] as const;
+const BACKUP_STATUSES = ["COMPLETED", "FAILED", "PENDING", "REMOVED", "ARCHIVED", "CANCELLED"] as const;
 
 export const backupsSchema = response({
   region: z.string(),
@@ -28,7 +28,7 @@ export type Backups = z.output<typeof backupsSchema>;
 export const backupScheduleSchema = response({ schedule_for: z.string(), updated_at: z.string() });
 
 /** Time of day, UTC. */
-export const timeOfDaySchema = z
+const timeOfDaySchema = z
   .string()
   .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$/, 'expected a time of day as HH:MM:SS, such as "03:30:00"');
 

@@ -27,9 +27,8 @@ export const diskSchema = response({
   }),
   last_modified_at: z.string().optional(),
 });
-export type Disk = z.output<typeof diskSchema>;
 
-export const diskAutoscaleSchema = response({
+const diskAutoscaleSchema = response({
   growth_percent: z.number().int().nullable(),
   min_increment_gb: z.number().int().nullable(),
   max_size_gb: z.number().int().nullable(),

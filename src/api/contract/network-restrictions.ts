@@ -5,8 +5,8 @@ import { allOf, operation } from "./operation.ts";
 /** Catalogue section "Network": from where the database may be reached. */
 
 export const NETWORK_ENTITLEMENTS = ["disallowed", "allowed"] as const;
-export const NETWORK_STATUSES = ["stored", "applied"] as const;
-export const CIDR_TYPES = ["v4", "v6"] as const;
+const NETWORK_STATUSES = ["stored", "applied"] as const;
+const CIDR_TYPES = ["v4", "v6"] as const;
 
 const cidrListsSchema = z.strictObject({
   dbAllowedCidrs: z.array(z.cidrv4('expected an IPv4 range in CIDR form, such as "203.0.113.0/24"')).optional(),

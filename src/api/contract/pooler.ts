@@ -6,10 +6,10 @@ import { allOf, operation } from "./operation.ts";
 
 /** Modes of the shared pooler; the dedicated one also knows `statement` (facts.md §1). */
 export const POOL_MODES = ["transaction", "session"] as const;
-export const PGBOUNCER_POOL_MODES = [...POOL_MODES, "statement"] as const;
+const PGBOUNCER_POOL_MODES = [...POOL_MODES, "statement"] as const;
 
 /** Largest default_pool_size (facts.md §2). */
-export const POOL_SIZE_MAX = 3000;
+const POOL_SIZE_MAX = 3000;
 
 const poolerSchema = response({
   identifier: z.string(),

@@ -17,7 +17,7 @@ export type PostgresSetting =
 const now = { restart: false } as const;
 const atRestart = { restart: true } as const;
 
-export const SESSION_REPLICATION_ROLES = ["origin", "replica", "local"] as const;
+const SESSION_REPLICATION_ROLES = ["origin", "replica", "local"] as const;
 
 /**
  * Every setting by its name on the wire. Names and types: endpoints.md, PostgresConfig; ranges: facts.md §2, postgres config PUT, and
@@ -132,7 +132,6 @@ export type PostgresOverrides = z.output<typeof postgresOverridesSchema>;
 
 /** "only overrides are returned; untouched project → {}" (facts.md §3) */
 export const postgresConfigSchema = response(responseShape);
-export type PostgresConfig = z.output<typeof postgresConfigSchema>;
 
 const common = {
   method: "GET",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ApiClient } from "../../api/client.ts";
 import type { SeedInput } from "../state/seed.ts";
 import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { message } from "../../../test/support/emulator/scenario.ts";
@@ -15,7 +14,7 @@ const timings = { resizingMs: 4000 };
 const compute = (variant: "ci_micro" | "ci_small" | "ci_large" | "ci_16xlarge") =>
   ({ addon_variant: variant, addon_type: "compute_instance" }) as const;
 
-async function selected(client: ApiClient): Promise<readonly string[]> {
+async function selected(client: ReturnType<typeof typedClient>): Promise<readonly string[]> {
   return (await client.addons.list({ ref: REF })).selected_addons.map(({ variant }) => variant.id);
 }
 

@@ -58,7 +58,7 @@ describe("the disk of a project", () => {
     {
       why: "from gp3 to io2, which has no throughput",
       changes: [{ type: "io2", iops: 9000, size_gb: 8 }],
-      then: { type: "io2", iops: 9000, size_gb: 8 },
+      left: { type: "io2", iops: 9000, size_gb: 8 },
     },
     {
       why: "and back, to the throughput that every gp3 disk begins with",
@@ -66,7 +66,7 @@ describe("the disk of a project", () => {
         { type: "io2", iops: 9000, size_gb: 8 },
         { type: "gp3", iops: 3000, size_gb: 8 },
       ],
-      then: { type: "gp3", iops: 3000, size_gb: 8, throughput_mibps: 125 },
+      left: { type: "gp3", iops: 3000, size_gb: 8, throughput_mibps: 125 },
     },
     {
       why: "without a word on the throughput, which stays",
@@ -74,15 +74,15 @@ describe("the disk of a project", () => {
         { type: "gp3", iops: 3000, size_gb: 8, throughput_mibps: 300 },
         { type: "gp3", iops: 5000, size_gb: 8 },
       ],
-      then: { type: "gp3", iops: 5000, size_gb: 8, throughput_mibps: 300 },
+      left: { type: "gp3", iops: 5000, size_gb: 8, throughput_mibps: 300 },
     },
-  ])("can be changed $why", async ({ changes, then }) => {
+  ])("can be changed $why", async ({ changes, left }) => {
     await using under = await emulatorUnderTest({ seed });
     for (const attributes of changes) {
       expect((await under.call("POST", PATH, { body: { attributes } })).status).toBe(201);
       under.clock.advance(SIX_HOURS);
     }
-    expect((await under.call("GET", PATH)).json).toMatchObject({ attributes: then });
+    expect((await under.call("GET", PATH)).json).toMatchObject({ attributes: left });
   });
 
   it("is not changed again for six hours, at any speed, and says until when", async () => {

@@ -19,7 +19,7 @@ const OPERATIONS: readonly Operation[] = [
   contract.backups,
   contract.readReplicas,
   contract.readOnlyMode,
-].flatMap((section): readonly Operation[] => Object.values(section));
+].flatMap((section) => Object.values<Operation>(section));
 
 /** A body that is taken, where one is needed. */
 const BODIES: Readonly<Record<string, unknown>> = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { branchSchema } from "../../api/contract/branches.ts";
 import { projectSchema } from "../../api/contract/projects.ts";
 import type { SeedInput } from "../state/seed.ts";
 import { bodyAs, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
@@ -174,21 +175,33 @@ describe("network restrictions of a young project", () => {
     const path = `/v1/projects/${ref}/network-restrictions`;
     const applied = await under.call("POST", `${path}/apply`, { body: { dbAllowedCidrs: [] } });
     expect(applied.status).toBe(status);
-    if (status === 500) {
-      expect(applied.json).toEqual({
-        message: expect.stringContaining("pooler tenant"),
-        errorEventId: expect.stringMatching(/^[0-9a-f]{32}$/),
-      });
-      expect((await under.call("GET", path)).json).toMatchObject({ config: everywhere, status: "applied" });
-      expect((await under.call("PATCH", path, { body: {} })).status).toBe(500);
+  });
+
+  it("[K-02] are the one thing that a situation answers 500 to, and nothing has changed then", async () => {
+    await using under = await emulatorUnderTest();
+    const made = await under.call("POST", "/v1/projects", { body: { ...NEW_PROJECT, name: "shop" } });
+    const path = `/v1/projects/${bodyAs(projectSchema, made).ref}/network-restrictions`;
+    const refused = [
+      await under.call("POST", `${path}/apply`, { body: { dbAllowedCidrs: [] } }),
+      await under.call("PATCH", path, { body: { remove: everywhere } }),
+    ];
+    for (const one of refused) {
+      expect([one.status, one.json]).toEqual([
+        500,
+        {
+          message: expect.stringContaining("pooler tenant"),
+          errorEventId: expect.stringMatching(/^[0-9a-f]{32}$/),
+        },
+      ]);
     }
+    expect((await under.call("GET", path)).json).toMatchObject({ config: everywhere, status: "applied" });
   });
 
   it("are taken by a branch's own project once that one is up", async () => {
     await using under = await emulatorUnderTest({ seed, timings: young });
     await aBranch(under, REF, "main");
     const made = await under.call("POST", `/v1/projects/${REF}/branches`, { body: { branch_name: "dev" } });
-    const { project_ref: ref } = made.json as { project_ref: string };
+    const { project_ref: ref } = bodyAs(branchSchema, made);
     const apply = () => under.call("POST", `/v1/projects/${ref}/network-restrictions/apply`, { body: {} });
     expect((await apply()).status).toBe(500);
     under.clock.advance(60_000);

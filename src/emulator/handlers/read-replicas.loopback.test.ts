@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ApiClient } from "../../api/client.ts";
 import type { SeedInput } from "../state/seed.ts";
 import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { A_WHILE, message } from "../../../test/support/emulator/scenario.ts";
@@ -12,7 +11,7 @@ const shop = { name: "shop", ref: REF } as const;
 const seed: SeedInput = { projects: [shop] };
 const timings = { replicaSetupMs: 5000, replicaRemovalMs: 2000 };
 
-async function databases(client: ApiClient) {
+async function databases(client: ReturnType<typeof typedClient>) {
   const { projects } = await client.organizations.listProjects({ slug: "acme" });
   return (projects[0]?.databases ?? []).map(({ identifier, type, region, status }) => ({
     identifier,
