@@ -27,10 +27,11 @@ const READING_POSTS: ReadonlySet<string> = new Set([
   "vanitySubdomain.checkAvailability",
 ]);
 
-/** Every type of schema within a schema. */
+/** Every type of schema within a schema; what it checks beside them, as by refine, holds no part of a value. */
 function typesIn(schema: z.core.$ZodType): readonly string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  const inner = Object.values(def).flatMap((value: unknown): readonly unknown[] =>
+  const { checks: _checks, ...parts } = def;
+  const inner = Object.values(parts).flatMap((value: unknown): readonly unknown[] =>
     Array.isArray(value) ? value : [value],
   );
   const shape = def.type === "object" ? Object.values(def.shape) : [];
