@@ -24,7 +24,12 @@ const ADMINISTRATION: ReadonlySet<string> = new Set([
 ]);
 
 /** Work of every day, though its permission is also that of administration. */
-const DEVELOPERS_TOO: ReadonlySet<string> = new Set(["projects.pause", "projects.restart"]);
+const DEVELOPERS_TOO: ReadonlySet<string> = new Set([
+  "projects.pause",
+  "projects.restart",
+  "projects.restore",
+  "projects.cancelRestore",
+]);
 
 /** What the role lacks for the operation, in words; undefined: nothing. */
 export function missingInRole(operation: Operation, role: Role): string | undefined {

@@ -9,7 +9,10 @@ import type { Operation } from "../../api/contract/operation.ts";
  */
 
 /** What the token lacks, in words; undefined: nothing. */
-export function missingScopes({ scopes, retry }: Operation, held: readonly string[]): string | undefined {
+export function missingScopes(
+  { scopes, retry }: Pick<Operation, "scopes" | "retry">,
+  held: readonly string[],
+): string | undefined {
   if (scopes.length === 0) return retry === "read" ? undefined : "any scope for this: no scope covers it";
   const missing = scopes.filter((scope) => !held.includes(scope));
   if (missing.length === 0) return undefined;

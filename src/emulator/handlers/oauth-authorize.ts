@@ -49,10 +49,10 @@ function acceptsPage(accept: string): boolean {
   return accept.split(",").some((range) => /^\s*text\/html\s*(;(?!\s*q=0(\.0*)?\s*$).*)?$/.test(range));
 }
 
-/** @throws ApiFailure 401 for an unknown app, 400 for a redirect URI that is not one of its own, to the letter */
+/** @throws ApiFailure 400 for an unknown app, or a redirect URI that is not one of its own, to the letter */
 function appReturningTo(world: World, query: AuthorizationQuery): OAuthApp {
   const app = world.oauthApps.get(query.client_id);
-  if (app === undefined) throw oauthFailure("invalid_client", "client_id: there is no such OAuth app");
+  if (app === undefined) throw oauthFailure("unauthorized_client", "client_id: there is no such OAuth app");
   if (app.redirectUris.includes(query.redirect_uri)) return app;
   throw oauthFailure("invalid_request", "redirect_uri: not one of the app's registered redirect URIs");
 }

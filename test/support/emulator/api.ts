@@ -23,7 +23,7 @@ export interface Received {
 }
 
 export interface Sent {
-  /** JSON, a form, or bytes and text as they are */
+  /** JSON, a form of either kind, or bytes and text as they are */
   readonly body?: unknown;
   /** null: none */
   readonly token?: string | null;
@@ -75,6 +75,7 @@ async function callOnce({ agent, url, method, sent }: Once): Promise<Received> {
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(isJson(sent.body) ? { "content-type": "application/json" } : {}),
+      ...(sent.body instanceof URLSearchParams ? { "content-type": "application/x-www-form-urlencoded" } : {}),
       ...sent.headers,
     },
     ...(sent.body === undefined ? {} : { body: encoded(sent.body) }),
@@ -90,12 +91,13 @@ async function callOnce({ agent, url, method, sent }: Once): Promise<Received> {
 }
 
 function isJson(body: unknown): boolean {
-  return body !== undefined && !(body instanceof FormData) && !(body instanceof Uint8Array) && typeof body !== "string";
+  if (body instanceof FormData || body instanceof Uint8Array || body instanceof URLSearchParams) return false;
+  return body !== undefined && typeof body !== "string";
 }
 
 function encoded(body: unknown): string | FormData | Uint8Array {
   if (body instanceof FormData || body instanceof Uint8Array || typeof body === "string") return body;
-  return JSON.stringify(body);
+  return body instanceof URLSearchParams ? body.toString() : JSON.stringify(body);
 }
 
 function parsed(text: string): unknown {

@@ -1,0 +1,299 @@
+import { describe, expect, it } from "vitest";
+import type { EmulatorUnderTest, Received } from "../../../test/support/emulator/api.ts";
+import { askToken, CALLBACK, CLIENT, emulatorWithApps, REF, tokensOf } from "../../../test/support/emulator/oauth.ts";
+
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const ASKED = { client_id: CLIENT.client_id, response_type: "code", redirect_uri: CALLBACK, state: "st&te" };
+
+const authorizePath = (query: Readonly<Record<string, string>>) =>
+  `/v1/oauth/authorize?${new URLSearchParams(query).toString()}`;
+
+/** What a browser does with the answer: it remembers the cookie and follows. */
+interface Consent {
+  readonly path: string;
+  readonly cookie: string;
+  readonly page: Received;
+}
+
+async function consent(
+  { call }: EmulatorUnderTest,
+  query: Readonly<Record<string, string>> = {},
+  path = authorizePath({ ...ASKED, ...query }),
+): Promise<Consent> {
+  const sent = await call("GET", path, { headers: BROWSER });
+  expect([sent.status, sent.headers["location"]]).toEqual([
+    303,
+    expect.stringMatching(/^\/oauth\/consent\/[\w-]{32}$/),
+  ]);
+  const location = sent.headers["location"] ?? "";
+  const [cookie = ""] = (sent.headers["set-cookie"] ?? "").split(";", 1);
+  return { path: location, cookie, page: await call("GET", location, { token: null, headers: BROWSER }) };
+}
+
+/** The answer of the page's form. */
+function answer(
+  { call, emulator }: EmulatorUnderTest,
+  { path, cookie }: Consent,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Received> {
+  const body = new URLSearchParams(fields);
+  return call("POST", path, { token: null, body, headers: { origin: emulator.url, cookie, ...headers } });
+}
+
+const accountsIn = (page: Received) => [...page.text.matchAll(/<option value="([^"]*)">([^<]*)</g)];
+const account = (page: Received, label: string) =>
+  accountsIn(page).find(([, , text]) => text === label)?.[1] ?? `no ${label}`;
+
+describe("authorize", () => {
+  it.each([undefined, "*/*", "application/json", "text/*", "text/html;q=0"])(
+    "answers 204 to a caller that accepts %s, and begins nothing",
+    async (accept) => {
+      await using under = await emulatorWithApps();
+      const headers = accept === undefined ? {} : { accept };
+      const granted = await under.call("GET", authorizePath(ASKED), { token: null, headers });
+      expect([granted.status, granted.text, granted.headers["set-cookie"]]).toEqual([204, "", undefined]);
+      expect(granted.headers["x-ratelimit-limit"]).toBe("120");
+    },
+  );
+
+  const WRONG = [
+    { because: "the app is unknown", change: { client_id: "nobody" }, error: "unauthorized_client" },
+    {
+      because: "the redirect URI is longer",
+      change: { redirect_uri: `${CALLBACK}&x` },
+      status: 400,
+      error: "invalid_request",
+    },
+    {
+      because: "it is another scheme",
+      change: { redirect_uri: "http://app.example.test/callback?from=here" },
+      status: 400,
+      error: "invalid_request",
+    },
+  ] as const;
+  it.each(WRONG)("never redirects when $because", async ({ change, error }) => {
+    await using under = await emulatorWithApps();
+    for (const headers of [BROWSER, {}]) {
+      const refused = await under.call("GET", authorizePath({ ...ASKED, ...change }), { token: null, headers });
+      expect([refused.status, refused.headers["location"]]).toEqual([400, undefined]);
+      expect(refused.json).toMatchObject({ error });
+    }
+  });
+
+  it.each([
+    { because: "tokens are asked for", change: { response_type: "token" }, error: "unsupported_response_type" },
+    { because: "id tokens are", change: { response_type: "id_token token" }, error: "unsupported_response_type" },
+    { because: "the answer should be posted", change: { response_mode: "form_post" }, error: "invalid_request" },
+    { because: "a scope is not the app's", change: { scope: "projects:read storage:read" }, error: "invalid_scope" },
+    { because: "a method has no challenge", change: { code_challenge_method: "S256" }, error: "invalid_request" },
+  ])("tells the app, and whoever is no browser, when $because", async ({ change, error }) => {
+    await using under = await emulatorWithApps();
+    const path = authorizePath({ ...ASKED, ...change });
+    const refused = await under.call("GET", path, { token: null });
+    expect([refused.status, refused.json]).toEqual([400, expect.objectContaining({ error })]);
+    const sent = await under.call("GET", path, { token: null, headers: BROWSER });
+    expect(sent.status).toBe(303);
+    const back = new URL(sent.headers["location"] ?? "");
+    expect(back.origin + back.pathname).toBe("https://app.example.test/callback");
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ from: "here", error, state: "st&te" });
+  });
+
+  it.each([
+    { query: { client_id: CLIENT.client_id, redirect_uri: CALLBACK }, says: "response_type" },
+    { query: { ...ASKED, response_type: "magic" }, says: "response_type: Invalid enum value" },
+    { query: { ...ASKED, organization_slug: "a b" }, says: "organization_slug" },
+    { query: { ...ASKED, nonce: "1" }, says: "Unrecognized key(s): 'nonce'" },
+  ])("refuses what the contract does not have: $says", async ({ query, says }) => {
+    await using under = await emulatorWithApps();
+    const refused = await under.call("GET", authorizePath(query), { token: null });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(says)]);
+  });
+});
+
+describe("the consent page", () => {
+  it("shows app, scopes and organizations, runs no script and lets nobody frame it", async () => {
+    await using under = await emulatorWithApps();
+    const { page } = await consent(under, { scope: "secrets:read projects:read" });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("<strong>Deployer</strong>");
+    expect([...page.text.matchAll(/<li><code>([^<]*)</g)].map(([, scope]) => scope)).toEqual([
+      "projects:read",
+      "secrets:read",
+    ]);
+    expect(accountsIn(page).map(([, , label]) => label)).toEqual([
+      "Acme, as owner (Owner)",
+      "Acme, as dev (Developer)",
+      "Beta, as owner (Owner)",
+    ]);
+    expect(page.text).not.toMatch(/<script|\son\w+=|javascript:/i);
+    expect(page.headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "x-frame-options": "DENY",
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example\.test; base-uri 'none'; frame-ancestors 'none'$/,
+      ),
+    });
+  });
+
+  it("escapes what it is told", async () => {
+    await using under = await emulatorWithApps();
+    const name = `<script>alert("1")</script>&'`;
+    const { client_id: clientId, client_secret: clientSecret } = CLIENT;
+    await under.control.oauth.addApp({ clientId, clientSecret, name, redirectUris: [`${CALLBACK}&"><b>`] });
+    const { page } = await consent(under, { redirect_uri: `${CALLBACK}&"><b>` });
+    expect(page.text).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;");
+    expect(page.text).not.toMatch(/<script|"><b>/);
+  });
+
+  it("gives a code for an approval, with the state as it was, once", async () => {
+    await using under = await emulatorWithApps();
+    const asked = await consent(under, { code_challenge: "challenge" });
+    const fields = { decision: "approve", account: account(asked.page, "Beta, as owner (Owner)") };
+    const back = await answer(under, asked, fields);
+    expect(back.status).toBe(303);
+    const url = new URL(back.headers["location"] ?? "");
+    expect([url.searchParams.get("state"), url.searchParams.get("from")]).toEqual(["st&te", "here"]);
+    const grant = { ...CLIENT, grant_type: "authorization_code", code: url.searchParams.get("code") ?? "" };
+    const tokens = await askToken(under, { ...grant, redirect_uri: CALLBACK, code_verifier: "challenge" });
+    const { access_token: token } = tokensOf(tokens);
+    expect((await under.call("GET", "/v1/organizations/beta", { token })).status).toBe(200);
+    expect((await answer(under, asked, fields)).status).toBe(404);
+  });
+
+  it("gives access_denied for a denial, and then is gone", async () => {
+    await using under = await emulatorWithApps();
+    const asked = await consent(under, { redirect_uri: "myapp:callback" });
+    const back = await answer(under, asked, { decision: "deny" });
+    expect([back.status, back.headers["location"]]).toEqual([
+      303,
+      "myapp:callback?error=access_denied&error_description=The+user+said+no.&state=st%26te",
+    ]);
+    expect((await under.call("GET", asked.path, { token: null })).status).toBe(404);
+    expect(await under.control.oauth.grants()).toEqual([]);
+  });
+
+  it("offers only the organization that the app named", async () => {
+    await using under = await emulatorWithApps();
+    const { page } = await consent(under, { organization_slug: "beta" });
+    expect(accountsIn(page).map(([, , label]) => label)).toEqual(["Beta, as owner (Owner)"]);
+    const nowhere = await consent(under, { organization_slug: "nowhere" });
+    expect(nowhere.page.text).toContain("Nobody here may allow this");
+    expect(nowhere.page.text).not.toContain("Approve");
+  });
+
+  const approval = { decision: "approve", account: "" };
+  it.each([
+    { because: "it comes from another page", fields: approval, headers: { origin: "http://evil.test" }, status: 403 },
+    { because: "it comes from a page without a name", fields: approval, headers: { origin: "null" }, status: 403 },
+    { because: "another browser sends it", fields: approval, headers: { cookie: "consent=guess" }, status: 403 },
+    { because: "no cookie comes along", fields: approval, headers: { cookie: "" }, status: 403 },
+    { because: "the host is another's name", fields: approval, headers: { host: "evil.test" }, status: 403 },
+    {
+      because: "the account was not offered",
+      fields: { decision: "approve", account: "x acme" },
+      headers: {},
+      status: 400,
+    },
+    { because: "it decides nothing", fields: { decision: "perhaps" }, headers: {}, status: 400 },
+    { because: "it is no form", fields: approval, headers: { "content-type": "text/plain" }, status: 400 },
+  ])("takes no answer when $because", async ({ fields, headers, status }) => {
+    await using under = await emulatorWithApps();
+    const asked = await consent(under);
+    const refused = await answer(
+      under,
+      asked,
+      { account: account(asked.page, "Acme, as owner (Owner)"), ...fields },
+      headers,
+    );
+    expect([refused.status, refused.headers["location"]]).toEqual([status, undefined]);
+    expect(await under.control.oauth.grants()).toEqual([]);
+    expect((await under.call("GET", asked.path, { token: null })).status).toBe(200);
+  });
+
+  it("is not shown under the name of another host, for an unknown address, or after ten minutes", async () => {
+    await using under = await emulatorWithApps();
+    const { path } = await consent(under);
+    expect((await under.call("GET", path, { headers: { host: "evil.test:80" } })).status).toBe(403);
+    expect((await under.call("GET", "/oauth/consent/unknown")).status).toBe(404);
+    under.clock.advance(600_000);
+    expect((await under.call("GET", path)).status).toBe(404);
+  });
+});
+
+describe("claiming a project", () => {
+  const claimPath = (query: Readonly<Record<string, string>> = {}) =>
+    `/v1/oauth/authorize/project-claim?${new URLSearchParams({ ...ASKED, project_ref: REF, ...query }).toString()}`;
+
+  it.each([
+    { because: "there is no token", token: null, query: {}, status: 401, says: "Unauthorized" },
+    {
+      because: "the project is unknown",
+      token: "test-token",
+      query: { project_ref: "z".repeat(20) },
+      status: 404,
+      says: "Project not found",
+    },
+    {
+      because: "the user is no administrator of it",
+      token: "dev-token",
+      query: {},
+      status: 403,
+      says: "The role Developer lacks: organization_admin_write and project_admin_write.",
+    },
+    {
+      because: "the token lacks permissions",
+      token: "fine-token",
+      query: {},
+      status: 403,
+      says: "The token lacks: organization_admin_write.",
+    },
+    {
+      because: "the app is unknown",
+      token: "test-token",
+      query: { client_id: "nobody" },
+      status: 400,
+      says: "client_id",
+    },
+    {
+      because: "scopes are no part of it",
+      token: "test-token",
+      query: { scope: "projects:read" },
+      status: 400,
+      says: "scope",
+    },
+  ])("is refused with $status when $because", async ({ token, query, status, says }) => {
+    await using under = await emulatorWithApps();
+    await under.control.tokens.add({ token: "dev-token", user: "dev" });
+    await under.control.tokens.add({ token: "fine-token", user: "owner", permissions: ["project_admin_write"] });
+    const refused = await under.call("GET", claimPath(query), { token });
+    expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(says)]);
+  });
+
+  it("is begun by a token: 204, and a browser's user who approves gets the project", async () => {
+    await using under = await emulatorWithApps();
+    expect((await under.call("GET", claimPath())).status).toBe(204);
+    const asked = await consent(under, {}, claimPath());
+    expect(asked.page.text).toContain(`<strong>shop (${REF})</strong>`);
+    expect(accountsIn(asked.page).map(([, , label]) => label)).toEqual([
+      "Acme, as owner (Owner)",
+      "Beta, as owner (Owner)",
+    ]);
+    const fields = { decision: "approve", account: account(asked.page, "Beta, as owner (Owner)") };
+    const back = await answer(under, asked, fields);
+    expect(new URL(back.headers["location"] ?? "").searchParams.has("code")).toBe(true);
+    expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ organization_slug: "beta" });
+  });
+
+  it("is refused on the page where the organization has a project of that name", async () => {
+    await using under = await emulatorWithApps();
+    const body = { name: "shop", db_pass: "long enough", organization_slug: "beta" };
+    expect((await under.call("POST", "/v1/projects", { body })).status).toBe(201);
+    const asked = await consent(under, {}, claimPath());
+    const fields = { decision: "approve", account: account(asked.page, "Beta, as owner (Owner)") };
+    const refused = await answer(under, asked, fields);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("already exists")]);
+    expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ organization_slug: "acme" });
+  });
+});
