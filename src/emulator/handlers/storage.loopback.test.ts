@@ -69,9 +69,8 @@ describe("the configuration of storage", () => {
     const made = await under.call("POST", `/v1/projects/${ref}/branches`, { body: { branch_name: "dev" } });
     const { project_ref: branchRef } = made.json as { project_ref: string };
     for (const method of ["GET", "PATCH"]) {
-      const early = await under.call(method, `/v1/projects/${branchRef}/config/storage`, {
-        ...(method === "PATCH" ? { body: {} } : {}),
-      });
+      const sent = method === "PATCH" ? { body: {} } : {};
+      const early = await under.call(method, `/v1/projects/${branchRef}/config/storage`, sent);
       expect([early.status, early.json]).toEqual([404, { code: "not_found", message: expect.any(String) }]);
     }
     under.clock.advance(60_000);
