@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
@@ -83,8 +82,8 @@ async function makeTemplate(start: EngineStart): Promise<Template> {
   return packFolder(start.folder);
 }
 
-async function serve(template: Template, start: EngineStart): Promise<void> {
-  if (!existsSync(start.folder)) unpackFolder(template, start.folder);
+async function serve(start: EngineStart): Promise<void> {
+  if (start.template !== undefined) unpackFolder(start.template, start.folder);
   const database = await open(start);
   const exchange = exchangeWith(database);
   const take = async (order: EngineOrder): Promise<void> => {
@@ -109,5 +108,5 @@ function answer(said: EngineAnswer): void {
 }
 
 const start = workerData as EngineStart; // by Thread in instance.ts, the only one that starts this file
-if (start.template === undefined) answer({ kind: "template", template: await makeTemplate(start) });
-else await serve(start.template, start);
+if (start.task === "serve") await serve(start);
+else answer({ kind: "template", template: await makeTemplate(start) });

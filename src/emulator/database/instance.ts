@@ -8,7 +8,8 @@ import type { Template } from "./template.ts";
 /** What a database's thread begins with. */
 export interface EngineStart {
   readonly folder: string;
-  /** makes the folder where it is not there; absent: make a template in it, and end */
+  /** make a template in the folder, which is not there; or serve the database in it, made from a template where it is not there yet */
+  readonly task: "make template" | "serve";
   readonly template?: Template;
   /** PostgreSQL, compiled */
   readonly module: WebAssembly.Module;
@@ -45,7 +46,7 @@ export function freshTemplate(folder: string): Promise<Template> {
 
 async function makeTemplate(folder: string): Promise<Template> {
   await rm(folder, { recursive: true, force: true });
-  const thread = new Thread({ folder, module: await postgres() });
+  const thread = new Thread({ task: "make template", folder, module: await postgres() });
   try {
     const answer = await thread.next();
     if (answer.kind === "template") return answer.template;
@@ -58,7 +59,8 @@ async function makeTemplate(folder: string): Promise<Template> {
 
 export interface InstanceOptions {
   readonly folder: string;
-  readonly template: Template;
+  /** for a folder that is not there yet */
+  readonly template?: Template;
   /** on which the time of a job is measured */
   readonly clock: Clock;
 }
@@ -75,7 +77,7 @@ export class Instance {
 
   /** Opens a data folder, also one that a crash left as it was. */
   static async open({ clock, ...start }: InstanceOptions): Promise<Instance> {
-    const thread = new Thread({ ...start, module: await postgres() });
+    const thread = new Thread({ task: "serve", ...start, module: await postgres() });
     const answer = await thread.next();
     if (answer.kind === "ready") return new Instance(thread, clock);
     await thread.end();

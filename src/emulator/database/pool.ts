@@ -151,9 +151,11 @@ export class DatabasePool implements Databases {
   async #start(folder: string): Promise<Instance> {
     await this.#room();
     try {
+      const clock = this.#clock;
+      if (await this.#folders.has(folder)) return await Instance.open({ folder, clock });
       await this.#folders.make();
       const template = await freshTemplate(this.#folders.of("template.unfinished"));
-      return await Instance.open({ folder, template, clock: this.#clock });
+      return await Instance.open({ folder, template, clock });
     } catch (error) {
       this.#left();
       this.#log.error({ error, folder }, "a database does not start");
