@@ -4,6 +4,7 @@ import { computeSize } from "../state/compute-sizes.ts";
 import { type Database, databasesOf } from "../state/databases.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "./handler.ts";
+import { databaseHost } from "./projects.ts";
 
 const PORT = 6543;
 const DATABASE = "postgres";
@@ -32,7 +33,7 @@ export function poolerHandlers(world: World): SectionHandlers<"pooler"> {
         ignore_startup_parameters: "extra_float_digits",
         max_client_conn: poolerClients,
         pool_mode: poolMode,
-        connection_string: connectionString(DATABASE, `db.${project.ref}.${world.settings.domain}`),
+        connection_string: connectionString(DATABASE, databaseHost(world, project.ref)),
         server_idle_timeout: 600,
         server_lifetime: 3600,
         query_wait_timeout: 120,

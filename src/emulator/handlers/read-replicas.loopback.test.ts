@@ -96,12 +96,14 @@ describe("a read replica", () => {
     { why: "on the plan free", plan: "free", status: "ACTIVE_HEALTHY", region: "eu-west-1", answer: 402 },
     { why: "of a paused project", plan: "pro", status: "INACTIVE", region: "eu-west-1", answer: 400 },
     { why: "of a project that comes up", plan: "pro", status: "COMING_UP", region: "eu-west-1", answer: 400 },
+    { why: "in a region without room", plan: "pro", status: "ACTIVE_HEALTHY", region: "sa-east-1", answer: 400 },
     { why: "in a region that there is not", plan: "pro", status: "ACTIVE_HEALTHY", region: "mars-1", answer: 400 },
   ] as const)("is not set up $why: $answer", async ({ plan, status, region, answer }) => {
     await using under = await emulatorUnderTest({
       seed: {
         organizations: [{ slug: "acme", plan, members: { owner: "Owner" } }],
         projects: [{ ...shop, status }],
+        regions: [{ region: "sa-east-1", largestSize: "nano" }],
       },
     });
     await using client = typedClient(under);

@@ -4,6 +4,8 @@ import { addReplica, replicasOf } from "../state/databases.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { isActive } from "../state/project-life.ts";
 import type { ProjectRecord } from "../state/records.ts";
+import type { Region } from "../state/region-state.ts";
+import { SMALLEST_SIZE, unavailability } from "../state/regions.ts";
 import type { DatabaseStatus } from "../state/replica-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
@@ -26,13 +28,18 @@ export function readReplicasHandlers(world: World): SectionHandlers<"readReplica
   };
 }
 
-/** @throws ApiFailure 400 while the project is not active, and for one replica too many */
-function setUp(world: World, project: ProjectRecord, region: string): void {
+/** @throws ApiFailure 400 while the project is not active, for one replica too many, and where the region has no room */
+function setUp(world: World, project: ProjectRecord, region: Region): void {
   const nowMs = world.clock.now();
   const status = statusAt(project.life, nowMs);
   if (!isActive(status)) throw badRequest(`Read replicas cannot be set up, the project is ${status}`);
   if (replicasOf(world, project.ref).length >= REPLICAS_PER_PROJECT) {
     throw badRequest(`The project has ${REPLICAS_PER_PROJECT} read replicas, which is the limit`);
+  }
+  const size = project.instanceSize === "pico" ? SMALLEST_SIZE : project.instanceSize;
+  const plan = world.organizations.get(project.organizationSlug)?.plan ?? "free";
+  if (unavailability(world, region, { size, plan }) !== undefined) {
+    throw badRequest(`read_replica_region: there is no room for the size ${size} in ${region} on the plan ${plan}`);
   }
   const life = begin<DatabaseStatus>(nowMs, [
     { status: "INIT_READ_REPLICA", forMs: lasts(world.settings, "replicaSetupMs") },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { contract } from "../../api/contract/contract.ts";
 import type { SeedInput } from "../state/seed.ts";
-import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { emulatorUnderTest, undeclared } from "../../../test/support/emulator/api.ts";
 import { message } from "../../../test/support/emulator/scenario.ts";
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
 
@@ -68,6 +69,7 @@ describe("SSL enforcement", () => {
       [400, bare],
       [400, bare],
     ]);
+    expect(answers.map((answer) => undeclared(contract.sslEnforcement.update, answer))).toEqual([undefined, undefined]);
     await using client = typedClient(under);
     await expect(client.sslEnforcement.update({ ref: REF, body: enforced })).rejects.toMatchObject({
       status: 400,
