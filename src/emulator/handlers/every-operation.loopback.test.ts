@@ -18,6 +18,8 @@ const HOSTNAME = `/v1/projects/${REF}/custom-hostname`;
 const DATABASE_CONFIG = `/v1/projects/${REF}/config/database`;
 const SCHEDULE = `/v1/projects/${REF}/database/backups/schedule`;
 const AUTH = `/v1/projects/${REF}/config/auth`;
+const CALLBACK = "https://app.example.test/callback";
+const AUTHORIZATION = `client_id=app&response_type=code&redirect_uri=${encodeURIComponent(CALLBACK)}`;
 const hello = { slug: "hello", name: "Hello" };
 
 /** What the placeholders stand for just now. */
@@ -32,6 +34,7 @@ async function values({ call, control }: EmulatorUnderTest): Promise<Readonly<Re
     OWNER: users[0]?.id ?? "",
     INVITE_ID: invitation?.inviteId ?? "",
     INVITE_TOKEN: invitation?.token ?? "",
+    CODE: (await control.oauth.approve({ clientId: "app", user: "owner", organization: "acme" })).code,
   };
 }
 
@@ -65,6 +68,24 @@ const CALLS: readonly {
   readonly waitMs?: number;
 }[] = [
   { id: "profile.get", path: "/v1/profile" },
+  { id: "oauth.authorize", path: `/v1/oauth/authorize?${AUTHORIZATION}` },
+  { id: "oauth.authorizeProjectClaim", path: `/v1/oauth/authorize/project-claim?project_ref=${REF}&${AUTHORIZATION}` },
+  {
+    id: "oauth.token",
+    path: "/v1/oauth/token",
+    body: new URLSearchParams({
+      grant_type: "authorization_code",
+      client_id: "app",
+      client_secret: "app-secret",
+      code: "CODE",
+      redirect_uri: CALLBACK,
+    }),
+  },
+  {
+    id: "oauth.revoke",
+    path: "/v1/oauth/revoke",
+    body: { client_id: "app", client_secret: "app-secret", refresh_token: "any" },
+  },
   { id: "organizations.create", path: "/v1/organizations", body: { name: "Beta" } },
   { id: "organizations.list", path: "/v1/organizations" },
   { id: "organizations.get", path: "/v1/organizations/acme" },
@@ -271,6 +292,7 @@ function filled(text: string, known: Readonly<Record<string, string>>): string {
 
 function filledBody(body: unknown, known: Readonly<Record<string, string>>): unknown {
   if (body === undefined || body instanceof FormData) return body;
+  if (body instanceof URLSearchParams) return new URLSearchParams(filled(body.toString(), known));
   return JSON.parse(filled(JSON.stringify(body), known));
 }
 
@@ -293,6 +315,7 @@ describe("every operation of the contract", () => {
           },
         ],
         dns: [{ name: "example.com", obeys: true }],
+        oauthApps: [{ clientId: "app", clientSecret: "app-secret", redirectUris: [CALLBACK] }],
       },
     });
     const made = new Map<string, string>();

@@ -15,6 +15,8 @@ const REQUESTS = Number(process.env["EMULATOR_REQUESTS"] ?? 1500);
 /** Bodies that go through, from which the generator starts. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "projects.create": { name: "a", db_pass: "long enough", organization_slug: "acme", region: "us-east-1" },
+  "oauth.token": { grant_type: "refresh_token", client_id: "app", client_secret: CANARY, refresh_token: "none" },
+  "oauth.revoke": { client_id: "app", client_secret: CANARY, refresh_token: "none" },
   "projects.update": { name: "renamed" },
   "projects.updatePassword": { password: "long enough" },
   "organizations.create": { name: "org" },
@@ -98,6 +100,16 @@ function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
   );
 }
 
+/** The same as a form, whose values are texts. */
+function formOf(operation: Operation): fc.Arbitrary<URLSearchParams> {
+  return bodyOf(operation).map((body) => new URLSearchParams(Object.entries(fieldsOf(body)).map(asTexts)));
+}
+
+const asTexts = ([name, value]: readonly [string, unknown]): [string, string] => [
+  name,
+  typeof value === "string" ? value.toWellFormed() : JSON.stringify(value),
+];
+
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
@@ -124,7 +136,7 @@ function sentTo(operation: Operation): fc.Arbitrary<Sent> {
       : operation.method === "GET"
         ? fc.constant(undefined)
         : fc.oneof(
-            { weight: 5, arbitrary: bodyOf(operation) },
+            { weight: 5, arbitrary: operation.body?.encoding === "form" ? formOf(operation) : bodyOf(operation) },
             { weight: 1, arbitrary: fc.string() },
             { weight: 1, arbitrary: multipart },
           );
@@ -150,7 +162,7 @@ function sentTo(operation: Operation): fc.Arbitrary<Sent> {
   );
   return fc.record({ body, headers, token }).map(({ body: content, headers: extra, token: text }) => ({
     ...(content === undefined ? {} : { body: content }),
-    headers: content instanceof FormData ? {} : extra,
+    headers: content instanceof FormData || content instanceof URLSearchParams ? {} : extra,
     token: text,
   }));
 }
@@ -230,6 +242,7 @@ describe("any request", () => {
               branches: [{ name: "main" }, { name: "dev" }],
             },
           ],
+          oauthApps: [{ clientId: "app", clientSecret: CANARY, redirectUris: ["https://app.example.test/cb"] }],
         },
       });
       const seen = new Map<number, number>();
