@@ -83,3 +83,16 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
     }
   });
 });
+
+describe("the control calls on a database server, its disk and network", () => {
+  it("say that there is no such project, or no such replica", async () => {
+    await using under = await emulatorUnderTest({ seed: { projects: [{ name: "shop", ref: REF }] } });
+    const { disk, network, ssl, replicas } = under.control;
+    const unknown = "z".repeat(20);
+    await expect(disk.fill({ ref: unknown, usedPercent: 1 })).rejects.toThrow(`Project ${unknown} not found`);
+    await expect(network.ban({ ref: unknown, address: "192.0.2.1" })).rejects.toThrow("not found");
+    await expect(network.entitle({ ref: unknown, entitlement: "allowed" })).rejects.toThrow("not found");
+    await expect(ssl.support({ ref: unknown, supported: true })).rejects.toThrow("not found");
+    await expect(replicas.fail({ ref: REF, identifier: "none" })).rejects.toThrow("Read replica none not found");
+  });
+});
