@@ -35,7 +35,7 @@ export function schemaWriter(names: ReadonlyMap<z.core.$ZodType, string>): Schem
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema }) => {
         const reference = zodSchema === schema ? undefined : refer(zodSchema, side);
-        if (reference === undefined) markSecret(jsonSchema);
+        if (reference === undefined) settleFormat(jsonSchema);
         else replace(jsonSchema, { $ref: reference });
       },
     });
@@ -62,8 +62,12 @@ function freeName(wanted: ReadonlyMap<string, Named>, name: string, { schema, si
   return `${name}${side === "input" ? "Input" : "Output"}`;
 }
 
+/** Names of formats that are zod's own; their patterns say the same to everyone. */
+const OWN_FORMATS: ReadonlySet<string> = new Set(["cidrv4", "cidrv6"]);
+
 /** What shows documents and fills in forms knows `password`. */
-function markSecret(json: z.core.JSONSchema.BaseSchema): void {
+function settleFormat(json: z.core.JSONSchema.BaseSchema): void {
+  if (json.format !== undefined && OWN_FORMATS.has(json.format)) delete json.format;
   if (json["x-secret"] === true && json.type === "string") json.format ??= "password";
 }
 

@@ -9,6 +9,7 @@ import {
   emulatorUnderTest,
   undeclared,
 } from "../../../test/support/emulator/api.ts";
+import { documentedApi } from "../../../test/support/emulator/openapi.ts";
 
 const REF = "abcdefghijklmnopqrst";
 const PROJECT = `/v1/projects/${REF}`;
@@ -318,6 +319,7 @@ describe("every operation of the contract", () => {
         oauthApps: [{ clientId: "app", clientSecret: "app-secret", redirectUris: [CALLBACK] }],
       },
     });
+    const document = documentedApi((await under.call("GET", "/openapi.json")).json);
     const made = new Map<string, string>();
     for (const { id, path, body, waitMs = 60_000 } of CALLS) {
       const operation = operations.find((candidate) => candidate.id === id);
@@ -329,6 +331,7 @@ describe("every operation of the contract", () => {
       if (answered !== undefined) made.set(section, answered.id);
       under.clock.advance(waitMs);
       expect([id, received.status, undeclared(operation, received)]).toEqual([id, operation.success.status, undefined]);
+      expect(document.wrong(operation, filledBody(body, known), received)).toBeUndefined();
       expect((await under.control.log.read()).entries.at(-1)?.operation).toBe(id);
     }
   });

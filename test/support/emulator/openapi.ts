@@ -1,0 +1,65 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { FormData } from "undici";
+import type { Operation } from "../../../src/api/contract/operation.ts";
+import type { Received } from "./api.ts";
+
+/** What a generated client would go by: the OpenAPI document, read by a validator of JSON Schema that nobody here wrote. */
+export interface DocumentedApi {
+  /** Why a body, given as a value, or an answer is not one that the document has for the operation; undefined when both are. */
+  wrong(operation: Operation, body: unknown, received: Received): string | undefined;
+}
+
+/** @param document as /openapi.json gives it */
+export function documentedApi(document: unknown): DocumentedApi {
+  const ajv = new Ajv2020({ strict: false, validateFormats: true });
+  addFormats.default(ajv);
+  ajv.addSchema(Object(document) as object, "api");
+
+  /** The node that a path of keys leads to, references followed; and where it stands. */
+  const nodeAt = (...keys: readonly string[]): { readonly node: unknown; readonly path: readonly string[] } => {
+    let node: unknown = document;
+    let path: readonly string[] = [];
+    for (const key of keys) {
+      node = Reflect.get(Object(node), key);
+      path = [...path, key];
+      const reference: unknown = Reflect.get(Object(node), "$ref");
+      if (typeof reference === "string" && key !== "schema") {
+        ({ node, path } = nodeAt(...reference.replace(/^#\//u, "").split("/")));
+      }
+    }
+    return { node, path };
+  };
+  const wrong = (value: unknown, keys: readonly string[]): string | undefined => {
+    const { node, path } = nodeAt(...keys);
+    if (node === undefined) return `the document has no ${keys.join(" ")}`;
+    const pointer = path.map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
+    const check = ajv.compile({ $ref: `api#/${pointer}` });
+    return check(value) ? undefined : ajv.errorsText(check.errors);
+  };
+  const of = ({ path, method }: Operation): readonly string[] => ["paths", path, method.toLowerCase()];
+  const JSON_SCHEMA = ["content", "application/json", "schema"] as const;
+
+  const wrongRequest = (operation: Operation, body: unknown): string | undefined => {
+    if (body === undefined || typeof body === "string" || body instanceof FormData) return undefined;
+    const form = operation.body?.encoding === "form";
+    const mediaType = form ? "application/x-www-form-urlencoded" : "application/json";
+    return wrong(body, [...of(operation), "requestBody", "content", mediaType, "schema"]);
+  };
+  const wrongAnswer = (operation: Operation, { status, headers, json }: Received): string | undefined => {
+    const answer = [...of(operation), "responses", String(status)];
+    const { node } = nodeAt(...answer);
+    if (node === undefined) return `the document has no ${status} for ${operation.id}`;
+    const { content, headers: declared } = Object(node) as Readonly<Record<string, object | undefined>>;
+    const missing = Object.keys(declared ?? {}).filter(
+      (name) => name !== "Retry-After" && !(name.toLowerCase() in headers),
+    );
+    if (missing.length > 0) return `${operation.id} ${status}: no header ${missing.join(", ")}`;
+    return content !== undefined && "application/json" in content
+      ? wrong(json, [...answer, ...JSON_SCHEMA])
+      : undefined;
+  };
+  return {
+    wrong: (operation, body, received) => wrongRequest(operation, body) ?? wrongAnswer(operation, received),
+  };
+}
