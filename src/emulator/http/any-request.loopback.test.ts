@@ -133,7 +133,7 @@ function sentTo(operation: Operation): fc.Arbitrary<Sent> {
   const body =
     operation.body?.encoding === "multipart"
       ? fc.oneof(multipart, json)
-      : operation.method === "GET"
+      : operation.method === "GET" || operation.method === "HEAD"
         ? fc.constant(undefined)
         : fc.oneof(
             { weight: 5, arbitrary: operation.body?.encoding === "form" ? formOf(operation) : bodyOf(operation) },
