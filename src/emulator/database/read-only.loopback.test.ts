@@ -42,7 +42,8 @@ function read(
 }
 
 beforeAll(async () => {
-  expect(await rowsOf(pool, "a", PREPARE)).toEqual([]);
+  const refusal = await rowsOf(pool, "a", PREPARE);
+  if (typeof refusal === "string") throw new Error(refusal);
 }, 60_000);
 
 const READS: readonly {
