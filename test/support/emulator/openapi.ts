@@ -35,16 +35,17 @@ export function documentedApi(document: unknown): DocumentedApi {
     if (node === undefined) return `the document has no ${keys.join(" ")}`;
     const pointer = path.map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
     const check = ajv.compile({ $ref: `api#/${pointer}` });
-    return check(value) ? undefined : ajv.errorsText(check.errors);
+    return check(value) ? undefined : `${keys.join(" ")}: ${ajv.errorsText(check.errors)}`;
   };
   const of = ({ path, method }: Operation): readonly string[] => ["paths", path, method.toLowerCase()];
   const JSON_SCHEMA = ["content", "application/json", "schema"] as const;
 
   const wrongRequest = (operation: Operation, body: unknown): string | undefined => {
     if (body === undefined || typeof body === "string" || body instanceof FormData) return undefined;
-    const form = operation.body?.encoding === "form";
+    const form = body instanceof URLSearchParams;
     const mediaType = form ? "application/x-www-form-urlencoded" : "application/json";
-    return wrong(body, [...of(operation), "requestBody", "content", mediaType, "schema"]);
+    const value: unknown = form ? Object.fromEntries(body) : body;
+    return wrong(value, [...of(operation), "requestBody", "content", mediaType, "schema"]);
   };
   const wrongAnswer = (operation: Operation, { status, headers, json }: Received): string | undefined => {
     const answer = [...of(operation), "responses", String(status)];
