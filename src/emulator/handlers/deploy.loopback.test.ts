@@ -214,6 +214,18 @@ describe("deploying a function", () => {
     expect((await deploy(under, ref, "bad")).status).toBe(201);
   });
 
+  it("is given up with 400 when bundling takes too long, and the next one may begin", async () => {
+    await using under = await emulatorUnderTest({ timings: { bundleMs: 2000, bundleTimeoutMs: 1000 } });
+    const ref = await aProject(under);
+    const slow = deploy(under, ref, "slow");
+    await vi.waitFor(() => expect(under.clock.pendingTimers).toBe(1), { interval: 5 });
+    under.clock.advance(1000);
+    const refused = await slow;
+    expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("timed out")]);
+    await under.control.settings.patch({ timings: { bundleMs: 0 } });
+    expect(bodyAs(functionSchema, await deploy(under, ref, "slow")).version).toBe(1);
+  });
+
   it("is refused with 402 above the plan's number of functions, not for one that is there", async () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);

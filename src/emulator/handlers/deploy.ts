@@ -25,12 +25,19 @@ export async function deploy(world: World, project: ProjectRecord, request: Depl
   }
   world.deploying.add(project.ref);
   try {
-    const bundlingMs = lasts(world.settings, "bundleMs");
-    if (bundlingMs > 0) await sleep(world.clock, bundlingMs);
+    await bundling(world);
     return store(world, project.ref, slug, request);
   } finally {
     world.deploying.delete(project.ref);
   }
+}
+
+/** Takes its time. @throws ApiFailure 400 when that is more than the service allows (facts.md §5, function deploy) */
+async function bundling(world: World): Promise<void> {
+  const [neededMs, allowedMs] = [lasts(world.settings, "bundleMs"), lasts(world.settings, "bundleTimeoutMs")];
+  const ms = Math.min(neededMs, allowedMs);
+  if (ms > 0) await sleep(world.clock, ms);
+  if (neededMs > allowedMs) throw failed("bundle generation timed out");
 }
 
 function slugOf({ query, body }: DeployRequest): string {

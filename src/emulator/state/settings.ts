@@ -31,6 +31,8 @@ export const timingsSchema = z.strictObject({
   migrationsPassedMs: durationMs,
   /** bundling one deploy; a second deploy into the project meanwhile is refused */
   bundleMs: durationMs,
+  /** bundling that takes longer is given up; the deploy answers 400 */
+  bundleTimeoutMs: durationMs,
   /** network restrictions: from `stored` to `applied` */
   networkApplyMs: durationMs,
   /** from a switch of just-in-time access until the database follows it */
@@ -71,6 +73,7 @@ export const DEFAULT_TIMINGS: Timings = {
   runningMigrationsMs: 1000,
   migrationsPassedMs: 500,
   bundleMs: 50,
+  bundleTimeoutMs: 60_000,
   networkApplyMs: 1500,
   diskApplyMs: 3000,
   replicaSetupMs: 5000,
