@@ -51,17 +51,16 @@ describe("[K-22] the machine of a custom hostname", () => {
     ["POST /activate", "active", 400, "already"],
     ["DELETE", "without add-on", 400, "removed"],
     ["DELETE", "nothing yet", 400, "No custom hostname configuration found"],
-    ["DELETE", "initiated", 200, ""],
-    ["DELETE", "verified", 200, ""],
-    ["DELETE", "active", 200, ""],
+    ["DELETE", "initiated", 200, "^$"],
+    ["DELETE", "verified", 200, "^$"],
+    ["DELETE", "active", 200, "^$"],
   ];
   it.each(rows)("answers %s of a project %s with %i and '%s'", async (call, step, status, says) => {
     await using under = await projectAt(step);
     const [method = "", rest = ""] = call.split(" ");
     const body = rest === "/initialize" ? { custom_hostname: "shop.example.org" } : undefined;
     const received = await under.call(method, `${PATH}${rest}`, { body });
-    const text = says === "" ? "" : expect.stringContaining(says);
-    expect([received.status, received.text]).toEqual([status, text]);
+    expect([received.status, received.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
   it("is gone through from the records to set until the hostname is in service, and back", async () => {

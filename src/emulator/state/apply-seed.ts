@@ -52,13 +52,16 @@ export function definedOnly<T extends object>(value: T): { [K in keyof T]?: Excl
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the filter is what the type says
 }
 
-/** The user of this name, made when there is none; what is said of one that is known is changed. */
+/** The user of this name, made when there is none; what is said of one that is known is changed. @throws SeedError for another id */
 export function ensureUser(
   world: World,
   username: string,
   { id, ...said }: Partial<Omit<SeedUser, "username">> = {},
 ): UserRecord {
   const known = [...world.users.values()].find((user) => user.username === username);
+  if (known !== undefined && id !== undefined && id !== known.id) {
+    throw new SeedError(`user ${username} has the id ${known.id} already`);
+  }
   const made = known ?? { id: id ?? newId(), username, email: `${username}@example.test` };
   const user: UserRecord = { ...made, ...definedOnly(said) };
   world.users.set(user.id, user);
