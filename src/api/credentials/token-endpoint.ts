@@ -58,8 +58,8 @@ export class TokenRequestError extends CredentialError {
   }
 }
 
-/** Longest time of an exchange with all its repetitions, and of one sending, milliseconds. */
-const DEADLINE_MS = 60_000;
+/** Longest time of an exchange with all its repetitions, longer than a limit's window, and of one sending, milliseconds. */
+const DEADLINE_MS = 90_000;
 const ATTEMPT_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
