@@ -12,6 +12,10 @@ const REF = "abcdefghijklmnopqrst";
 const BRANCH = "5b0c1d7e-1111-4222-8333-444455556666";
 const REQUESTS = Number(process.env["EMULATOR_REQUESTS"] ?? 1500);
 
+const transferTo = (slug: string) => ({
+  data: { type: "project_transfer_input", attributes: { target_organization_slug: slug } },
+});
+
 /** Bodies that go through, from which the generator starts. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "projects.create": { name: "a", db_pass: "long enough", organization_slug: "acme", region: "us-east-1" },
@@ -19,6 +23,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "oauth.revoke": { client_id: "app", client_secret: CANARY, refresh_token: "none" },
   "projects.update": { name: "renamed" },
   "projects.updatePassword": { password: "long enough" },
+  "transfers.preview": transferTo("acme"),
+  "transfers.create": transferTo("other"),
+  "upgrades.start": { target_version: "17", release_channel: "ga" },
+  "dataApi.update": { db_schema: "public, api", max_rows: 10, db_pool: null, db_extra_search_path: "" },
+  "realtime.update": { max_concurrent_users: 10, suspend: false },
+  "storage.update": { fileSizeLimit: 1, features: { icebergCatalog: { enabled: true, maxTables: 1 } } },
+  "customHostname.initialize": { custom_hostname: "api.example.com" },
+  "vanitySubdomain.checkAvailability": { vanity_subdomain: "shop" },
+  "vanitySubdomain.activate": { vanity_subdomain: "Shop" },
   "organizations.create": { name: "org" },
   "functions.create": { slug: "made", name: "Made", body: "1", verify_jwt: true },
   "functions.update": { name: "Changed", body: "2" },
@@ -190,7 +203,9 @@ function pathOf(operation: Operation): fc.Arbitrary<string> {
   const values = names.map((name) =>
     fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...(KNOWN[name] ?? [""])) }, { weight: 1, arbitrary: odd }),
   );
-  const known = Object.keys(operation.query.shape);
+  const known = Object.keys(operation.query.shape).flatMap((key) =>
+    key === "page" ? ["page[size]", "page[after]", "page[x]", key] : key === "filter" ? ["filter[role]", key] : [key],
+  );
   const key = fc.oneof(fc.constantFrom("limit", ...known), odd);
   const value = fc.oneof(fc.constantFrom("true", "false", "1", "db,rest", "hello", "ACTIVE_HEALTHY"), odd);
   return fc
@@ -224,6 +239,7 @@ describe("any request", () => {
         seed: {
           organizations: [
             { slug: "acme", members: { owner: "Owner", guest: "Read-only" }, quotas: { projects: 1_000_000 } },
+            { slug: "other", members: { owner: "Owner", guest: "Read-only" } },
           ],
           tokens: [
             { token: "fine", user: "owner", permissions: ["projects_read"] },
@@ -237,11 +253,14 @@ describe("any request", () => {
               secrets: { STORED: CANARY },
               auth: { saml_enabled: true, external_github_secret: CANARY },
               functions: [{ slug: "hello", files: { "index.ts": "1" } }],
-              addons: ["pitr_7"],
+              addons: ["pitr_7", "cd_default"],
+              postgresVersion: "17.4.1.048",
+              buckets: [{ name: "avatars" }],
               readReplicas: [{ region: "us-west-1", identifier: "replica-1" }],
               branches: [{ name: "main" }, { name: "dev" }],
             },
           ],
+          dns: [{ name: "example.com", obeys: true }],
           oauthApps: [{ clientId: "app", clientSecret: CANARY, redirectUris: ["https://app.example.test/cb"] }],
         },
       });
