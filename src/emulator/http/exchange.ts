@@ -104,7 +104,13 @@ function open(
 }
 
 function pathOf(request: FastifyRequest): string {
-  return request.url.split("?", 1)[0] ?? request.url;
+  const target = targetOf(request);
+  return target.split("?", 1)[0] ?? target;
+}
+
+/** What is asked for; a client that takes this server for a proxy says its address first. */
+export function targetOf(request: FastifyRequest): string {
+  return request.url.replace(/^https?:\/\/[^/?]*/i, "");
 }
 
 async function work(parts: ExchangeParts, { operation, handler }: Route, exchange: Exchange): Promise<Answer> {
@@ -113,7 +119,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   const params = paramsOf(request);
   if (Object.values(params).includes("")) {
     admit(parts, exchange, undefined, undefined);
-    throw noRoute(request.method, request.url); // "empty ref gives this" (facts.md §5)
+    throw noRoute(request.method, targetOf(request)); // "empty ref gives this" (facts.md §5)
   }
   const needsBody = operation.limitScope === "bodyOrganization";
   if (!needsBody) admit(parts, exchange, operation, scopeOf(world, operation, params, undefined));

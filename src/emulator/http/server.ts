@@ -4,7 +4,7 @@ import { operations } from "../../api/contract/contract.ts";
 import { noRoute } from "../failure.ts";
 import type { Handlers } from "../handlers/handler.ts";
 import { BODY_LIMIT } from "./body.ts";
-import { type ExchangeParts, refuse, type Route, serve } from "./exchange.ts";
+import { type ExchangeParts, refuse, type Route, serve, targetOf } from "./exchange.ts";
 
 /** The HTTP server: one route for each operation of the contract, none written by hand. */
 
@@ -19,7 +19,9 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   await server.register(multipart, { limits: { fileSize: BODY_LIMIT, parts: 10_000, files: 10_000 } });
-  server.setNotFoundHandler((request, reply) => refuse(parts, noRoute(request.method, request.url), request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    refuse(parts, noRoute(request.method, targetOf(request)), request, reply),
+  );
   server.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply));
   // HEAD first: a GET brings a HEAD of its own unless there is one
   for (const route of routesOf(handlers).toSorted(headFirst)) {

@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { aStage, REF, type Stage, TOKEN } from "./stage.ts";
+
+/** What no library would send so, but some proxy, script or old program does. */
+
+const lines = (...all: readonly string[]): string => all.map((line) => `${line}\r\n`).join("");
+const AUTH = `Authorization: Bearer ${TOKEN}`;
+const SECRETS = `/v1/projects/${REF}/secrets`;
+
+/** Sends the pieces, each in a packet of its own, and reads until the server ends. */
+async function exchange({ emulator }: Stage, pieces: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(emulator.url);
+  const socket = connect(Number(port), hostname);
+  socket.setNoDelay(true);
+  await once(socket, "connect");
+  const received = text(socket);
+  for (const piece of pieces) {
+    socket.write(piece);
+    await turn();
+  }
+  return received;
+}
+
+const statuses = (received: string): readonly string[] =>
+  [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = ""]) => status);
+
+const CLOSE = "Connection: close";
+
+describe("a bare socket", () => {
+  it.each([
+    { does: "speaks HTTP/1.0 without a host", pieces: [lines("GET /v1/profile HTTP/1.0", AUTH, "")], answers: ["200"] },
+    {
+      does: "sends three requests before it reads an answer",
+      pieces: [
+        lines("GET /v1/profile HTTP/1.1", "Host: x", AUTH, "") +
+          lines("GET /v1/profile/ HTTP/1.1", "Host: x", AUTH, "") +
+          lines("GET /v1/organizations HTTP/1.1", "Host: x", CLOSE, ""),
+      ],
+      answers: ["200", "404", "401"],
+    },
+    {
+      does: "sends a request in small pieces",
+      pieces: lines("GET /v1/profile HTTP/1.1", "Host: x", CLOSE, AUTH, "").split(""),
+      answers: ["200"],
+    },
+    {
+      does: "writes header names in capitals and blanks around values",
+      pieces: [lines("GET /v1/profile HTTP/1.1", "HOST:x", `AUTHORIZATION:   bearer   ${TOKEN}   `, CLOSE, "")],
+      answers: ["200"],
+    },
+    {
+      does: "sends the whole address",
+      pieces: [lines("GET http://platform.test/v1/profile HTTP/1.1", "Host: platform.test", AUTH, CLOSE, "")],
+      answers: ["200"],
+    },
+    {
+      does: "sends chunks with extensions and a trailer",
+      pieces: [
+        lines(`POST ${SECRETS} HTTP/1.1`, "Host: x", AUTH, CLOSE, "Content-Type: application/json") +
+          lines("Transfer-Encoding: chunked", "", "1;name=value", "["),
+        lines("1b", '{"name":"RAW","value":"v"}]'),
+        lines("0", "X-Checksum: 1", ""),
+      ],
+      answers: ["201"],
+    },
+    {
+      does: "waits to be told to continue",
+      pieces: [
+        lines(`POST ${SECRETS} HTTP/1.1`, "Host: x", AUTH, CLOSE, "Content-Type: application/json") +
+          lines("Content-Length: 2", "Expect: 100-continue", ""),
+        "[]",
+      ],
+      answers: ["100", "400"],
+    },
+    {
+      does: "sends the length and chunks at once",
+      pieces: [
+        lines(
+          `POST ${SECRETS} HTTP/1.1`,
+          "Host: x",
+          AUTH,
+          "Content-Length: 2",
+          "Transfer-Encoding: chunked",
+          "",
+          "0",
+          "",
+        ),
+      ],
+      answers: ["400"],
+    },
+    { does: "sends no host", pieces: [lines("GET /v1/profile HTTP/1.1", AUTH, "")], answers: ["400"] },
+    {
+      does: "sends a method that there is not",
+      pieces: [lines("FETCH /v1/profile HTTP/1.1", "Host: x", "")],
+      answers: ["400"],
+    },
+    { does: "speaks another protocol", pieces: ["\u0016\u0003\u0001\u0002\u0000\u0001\u0000"], answers: ["400"] },
+    {
+      does: "sends more header than anybody reads",
+      pieces: [lines("GET /v1/profile HTTP/1.1", "Host: x", `X-Long: ${"x".repeat(20_000)}`, "")],
+      answers: ["431"],
+    },
+  ])("that $does gets $answers", async ({ pieces, answers }) => {
+    await using stage = await aStage();
+    const received = await exchange(stage, pieces);
+    expect(statuses(received)).toEqual(answers);
+    // whatever comes in, what answers is still there
+    const after = await exchange(stage, [lines("GET /v1/profile HTTP/1.1", "Host: x", AUTH, CLOSE, "")]);
+    expect(statuses(after)).toEqual(["200"]);
+  });
+});
