@@ -37,13 +37,15 @@ function link(name: string): void {
 }
 
 async function pack(): Promise<string> {
-  const source = join(folder, "source");
-  mkdirSync(source);
+  const source = join(folder, "workshop/source");
+  mkdirSync(source, { recursive: true });
   for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json", "LICENSE", "README.md", "src"]) {
     cpSync(join(repository, name), join(source, name), { recursive: true });
   }
-  symlinkSync(modules, join(source, "node_modules"));
-  succeeded(await run("npm", ["pack", "--pack-destination", folder], { cwd: source, timeoutMs: 120_000 }));
+  // Beside it: within, npm would read all of it to look for what is to be bundled. And out of the consumer's sight.
+  symlinkSync(modules, join(folder, "workshop/node_modules"));
+  const env = { PATH: `${join(modules, ".bin")}:${process.env["PATH"] ?? ""}` };
+  succeeded(await run("npm", ["pack", "--pack-destination", folder], { cwd: source, env, timeoutMs: 120_000 }));
   return join(folder, `${manifest.name}-${manifest.version}.tgz`);
 }
 
