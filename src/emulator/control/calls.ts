@@ -160,7 +160,7 @@ export const controlCalls = {
       output: done,
     }),
     patch: call({
-      summary: "Switch what no operation of this slice can switch",
+      summary: "Switch the Data API, point-in-time recovery and soft deletion of branches, whatever the plan",
       input: z.strictObject({
         ref: z.string(),
         dataApi: z.boolean().optional(),
