@@ -12,7 +12,7 @@ export const RUN_STEP_STATUSES = ["CREATED", "DEAD", "EXITED", "PAUSED", "REMOVI
 export type RunStepStatus = (typeof RUN_STEP_STATUSES)[number];
 
 /** Fewest runs of one page (facts.md §1, actions list). */
-export const RUNS_PER_PAGE_MIN = 10;
+const RUNS_PER_PAGE_MIN = 10;
 
 export const actionRunSchema = response({
   id: z.string(),

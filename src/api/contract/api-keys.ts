@@ -5,7 +5,7 @@ import { allOf, operation } from "./operation.ts";
 /** Catalogue section "Secrets and API keys": the keys by which programs reach a project's own APIs. */
 
 /** Every kind; keys of kind `legacy` are made by the platform only (facts.md §1). */
-export const API_KEY_TYPES = ["legacy", "publishable", "secret"] as const;
+const API_KEY_TYPES = ["legacy", "publishable", "secret"] as const;
 export const NEW_API_KEY_TYPES = ["publishable", "secret"] as const;
 
 /** What a caller needs beside the right to list keys to see them whole (facts.md §6.9). */

@@ -13,7 +13,7 @@ import { NO_PERMISSIONS, allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Database: access, roles, JIT": who may assume a database role, for how long and from where. */
 
-export const JIT_STATES = ["enabled", "disabled", "unavailable"] as const;
+const JIT_STATES = ["enabled", "disabled", "unavailable"] as const;
 export const JIT_UNAVAILABLE_REASONS = ["postgres_upgrade_required", "temporarily_unavailable"] as const;
 
 const cidrs = z.array(response({ cidr: z.string() }));
@@ -28,7 +28,7 @@ export const jitUserSchema = response({ user_id: z.string(), user_roles: z.array
 export type JitUser = z.output<typeof jitUserSchema>;
 export type JitRole = z.output<typeof jitRoleSchema>;
 
-export const jitListSchema = response({
+const jitListSchema = response({
   items: z.array(
     response({
       user_id: z.string(),

@@ -129,6 +129,20 @@ describe("the roles of a user", () => {
   });
 });
 
+describe("a removal", () => {
+  it("answers an empty object, and 404 when there is nothing to remove", async () => {
+    await using under = await emulatorUnderTest();
+    const { ref, owner } = await ready(under);
+    const path = `/v1/projects/${ref}/database/jit`;
+    await under.call("PUT", path, { body: { user_id: owner, roles: [] } });
+    const { inviteId } = await invited(under, ref, "eve@example.test", [{ role: "reader" }]);
+    for (const where of [`${path}/${owner}`, `${path}/invite/${inviteId}`]) {
+      expect(await under.call("DELETE", where)).toMatchObject({ status: 200, text: "{}" });
+      expect((await under.call("DELETE", where)).status).toBe(404);
+    }
+  });
+});
+
 describe("an invitation", () => {
   it("is accepted with the token of its mail, without any other: the invited one has the roles then", async () => {
     await using under = await emulatorUnderTest();

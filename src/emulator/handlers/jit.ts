@@ -1,6 +1,7 @@
 import type { JitRole, JitUser, NewJitRole } from "../../api/contract/jit.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
+import { jsonReply } from "../http/answer.ts";
 import type { JitGrant, JitInvitation } from "../state/jit-state.ts";
 import type { ProjectRecord } from "../state/records.ts";
 import { newCredential, newId, projectByRef, type World } from "../state/world.ts";
@@ -29,7 +30,7 @@ export function jitHandlers(world: World): SectionHandlers<"jit"> {
       const { ref } = enabledProject(world, caller, params.ref);
       if (!openInvitations(world, ref).some(({ id }) => id === params.invite_id)) throw notFound("Invitation");
       world.jitInvitations.delete(ref, params.invite_id);
-      return undefined;
+      return jsonReply({});
     },
     authorize: ({ params, body, caller }) => {
       const project = ownProject(world, caller, params.ref);
@@ -56,7 +57,7 @@ export function jitHandlers(world: World): SectionHandlers<"jit"> {
     delete: ({ params, caller }) => {
       const { ref } = enabledProject(world, caller, params.ref);
       world.jitGrants.delete(ref, grantOf(world, ref, params.user_id).userId);
-      return undefined;
+      return jsonReply({});
     },
   };
 }
