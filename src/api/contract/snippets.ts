@@ -65,6 +65,7 @@ export const snippets = {
       /** cursor of the next page; absent on the last one */
       schema: response({ data: z.array(snippetSummarySchema), cursor: z.string().nullish() }),
     },
+    pagination: { by: "cursor", items: "data" },
     errors: [400, 404, ...USUAL_ERRORS_500],
   }),
   get: operation({
