@@ -1,5 +1,5 @@
 import type { LogQueryResult } from "../../api/contract/analytics.ts";
-import { type Databases, DatabaseUnavailableError, type SqlJob } from "../database/database.ts";
+import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "../database/database.ts";
 import { ADMIN, READER } from "../database/fresh.ts";
 import { LINES_SETTING, LOG_SEARCH_PATH, logStreamSetup, NOW_SETTING } from "./log-database.ts";
 import { asPostgres } from "./log-dialect.ts";
@@ -20,13 +20,19 @@ const MOST_ROWS = 1000;
 
 export function logQueries(databases: Databases): RunLogQuery {
   const prepare = async (): Promise<void> => {
-    if (await databases.exists(DATABASE)) return;
-    await databases.run(DATABASE, { steps: [{ sql: logStreamSetup(READER), role: ADMIN }], transaction: "read-write" });
+    const setup = { sql: logStreamSetup(READER), role: ADMIN } as const;
+    const outcome = await databases.run(DATABASE, { steps: [setup], transaction: "read-write" });
+    if (outcome.kind === "refused") throw new Error(`views over log lines: ${outcome.error.message}`);
+  };
+  const ask = async (job: SqlJob): Promise<SqlOutcome> => {
+    const outcome = await databases.run(DATABASE, job);
+    if (outcome.kind === "done" || outcome.step !== PROBE) return outcome;
+    await prepare(); // the database is new
+    return databases.run(DATABASE, job);
   };
   return async ({ sql, lines, nowMs }) => {
     try {
-      await prepare();
-      const outcome = await databases.run(DATABASE, jobOf(asPostgres(sql), lines, nowMs));
+      const outcome = await ask(jobOf(asPostgres(sql), lines, nowMs));
       if (outcome.kind === "refused") return { result: [], error: outcome.error.message };
       const rows = outcome.results[0]?.rows ?? [];
       return { result: rows.map(([row]): unknown => JSON.parse(row ?? "null")) };
@@ -37,6 +43,9 @@ export function logQueries(databases: Databases): RunLogQuery {
   };
 }
 
+/** The step that fails where the views are not there yet. */
+const PROBE = 0;
+
 /** One read-only transaction, in which the lines are a setting. The query stands within ours, so that its rows come as JSON. */
 function jobOf(sql: string, lines: readonly LogLine[], nowMs: number): SqlJob {
   const settings = `select set_config('${LINES_SETTING}', $1, true), set_config('${NOW_SETTING}', $2, true)`;
@@ -44,6 +53,7 @@ function jobOf(sql: string, lines: readonly LogLine[], nowMs: number): SqlJob {
     transaction: "read-only",
     searchPath: LOG_SEARCH_PATH,
     steps: [
+      { role: READER, sql: "select 'log_stream.logs'::regclass" },
       { role: READER, sql: settings, parameters: [JSON.stringify(lines), new Date(nowMs).toISOString()] },
       {
         role: READER,
