@@ -5,6 +5,7 @@ import { PersonalToken } from "../../src/api/credentials/personal-token.ts";
 import { isApiError } from "../../src/api/errors.ts";
 import { TOKEN, emulatorUnderTest } from "../support/emulator/api.ts";
 import type { EmulatorUnderTest } from "../support/emulator/api.ts";
+import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { sleep } from "../../src/base/abort.ts";
 import { testClient } from "../support/api-server/test-client.ts";
 import type { TestClientOptions } from "../support/api-server/test-client.ts";
@@ -16,8 +17,11 @@ afterEach(async () => {
   for (const end of toEnd.splice(0).toReversed()) await end();
 });
 
-async function start(options: TestClientOptions = {}): Promise<EmulatorUnderTest & { readonly client: ApiClient }> {
-  const under = await emulatorUnderTest();
+async function start(
+  options: TestClientOptions = {},
+  emulator: EmulatorOptions = {},
+): Promise<EmulatorUnderTest & { readonly client: ApiClient }> {
+  const under = await emulatorUnderTest(emulator);
   const client = testClient(under.emulator.url, {
     clock: under.clock,
     credentials: new PersonalToken(TOKEN),
@@ -120,5 +124,60 @@ describe("lists by offset", () => {
       names.push(name);
     }
     expect(names.toSorted()).toEqual(["p0", "p1", "p2", "p3", "p4", "p5", "p6"]);
+  });
+});
+
+describe("lists by cursor", () => {
+  const names = ["ann", "bob", "cid", "dot", "eve"];
+  const seed = {
+    users: names.map((username) => ({ username, email: `${username}@example.test` })),
+    organizations: [{ slug: "beta", members: Object.fromEntries(names.map((name) => [name, "Developer"] as const)) }],
+    tokens: [{ token: "ann-token", user: "ann" }],
+  };
+
+  test.each([1, 2, 5, 100])("give everything in pages of %s, each item once", async (size) => {
+    const under = await start({ credentials: new PersonalToken("ann-token") }, { seed });
+    const { listMembers } = under.client.organizations;
+    const found: string[] = [];
+    for await (const { attributes } of listMembers.each({ slug: "beta", page: { size } })) {
+      found.push(attributes.username);
+    }
+    expect(found.toSorted()).toEqual(names);
+    expect((await under.control.log.summary()).byOperation["organizations.listMembers"]).toBe(Math.ceil(5 / size));
+  });
+
+  test("filter on every page", async () => {
+    const under = await start({ credentials: new PersonalToken("ann-token") }, { seed });
+    const roles: string[] = [];
+    const filter = { scope: "organization" } as const;
+    for await (const role of under.client.organizations.listRoles.each({ slug: "beta", filter, page: { size: 1 } })) {
+      roles.push(role.attributes.name);
+    }
+    expect(roles).toEqual(["Owner", "Administrator", "Developer", "Read-only"]);
+  });
+});
+
+describe("what takes no token", () => {
+  test("is refused for what it says, not for whose client it is", async () => {
+    const under = await start({ credentials: new PersonalToken("no-such-token") });
+    const grant = { grant_type: "refresh_token", client_id: "nobody", client_secret: "x", refresh_token: "y" } as const;
+    const failure: unknown = await under.client.oauth.token({ body: grant }).catch((error: unknown) => error);
+    expect(isApiError(failure) && [failure.operation, failure.status]).toEqual(["oauth.token", 401]);
+    const { byOperation } = await under.control.log.summary();
+    expect(byOperation).toEqual({ "oauth.token": 1 });
+  });
+});
+
+describe("a count", () => {
+  test("of action runs is as many as their list has", async () => {
+    const under = await start();
+    const { ref } = await under.client.projects.create({ body });
+    under.clock.advance(600_000);
+    await under.client.branches.create({ ref, body: { branch_name: "main" } });
+    await under.client.branches.create({ ref, body: { branch_name: "dev" } });
+    const runs: string[] = [];
+    for await (const { id } of under.client.actions.list.each({ ref })) runs.push(id);
+    expect(runs.length).toBeGreaterThan(0);
+    expect(await under.client.actions.count({ ref })).toEqual({ count: runs.length });
   });
 });
