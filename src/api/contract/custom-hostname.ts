@@ -4,7 +4,7 @@ import { type LimitClass, allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Custom hostname and vanity subdomain": the custom hostname, with the DELETE that facts.md adds. */
 
-export const CUSTOM_HOSTNAME_STATUSES = [
+const CUSTOM_HOSTNAME_STATUSES = [
   "1_not_started",
   "2_initiated",
   "3_challenge_verified",

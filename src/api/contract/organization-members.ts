@@ -8,7 +8,7 @@ import { allOf, operation } from "./operation.ts";
 /** Roles that every organization has (behaviour.md, MemberV2: "name string (example Developer)"). */
 export const ROLE_NAMES = ["Owner", "Administrator", "Developer", "Read-only"] as const;
 /** behaviour.md, MemberV2: "scope string (example organization)" */
-export const ROLE_SCOPES = ["organization", "project"] as const;
+const ROLE_SCOPES = ["organization", "project"] as const;
 
 export const entitlementSchema = response({
   feature: response({ key: z.string(), type: z.string() }),

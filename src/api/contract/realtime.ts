@@ -35,7 +35,6 @@ const fields = {
 
 /** RealtimeConfig as it is stored and written. */
 export const realtimeSettings = z.strictObject(fields);
-export type RealtimeSettings = z.output<typeof realtimeSettings>;
 
 const count = z.number().int().nullish();
 const flag = z.boolean().nullish();

@@ -4,7 +4,7 @@ import { type LimitClass, allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Custom hostname and vanity subdomain": the vanity subdomain. */
 
-export const VANITY_SUBDOMAIN_STATUSES = ["not-used", "custom-domain-used", "active"] as const;
+const VANITY_SUBDOMAIN_STATUSES = ["not-used", "custom-domain-used", "active"] as const;
 
 /** A row of behaviour.md, "Endpoint exceptions". */
 const VANITY_SUBDOMAIN_READS: LimitClass = {

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Custom hostnames, vanity subdomains, and what the world's name servers answer. */
 
 /** The steps of a custom hostname that the strict machine of facts.md §5 shows. */
-export const HOSTNAME_STEPS = ["2_initiated", "4_origin_setup_completed", "5_services_reconfigured"] as const;
+const HOSTNAME_STEPS = ["2_initiated", "4_origin_setup_completed", "5_services_reconfigured"] as const;
 
 const customHostnameRow = z
   .strictObject({

@@ -3,7 +3,7 @@ import { INSTANCE_SIZES, ORGANIZATION_PLANS, type REGIONS } from "../../api/cont
 
 /** Where the platform has room. */
 
-export const regionCapacity = z
+const regionCapacity = z
   .strictObject({
     /** the largest size that still fits; null: none does */
     largestSize: z.enum(INSTANCE_SIZES).nullable(),
@@ -11,7 +11,6 @@ export const regionCapacity = z
     plans: z.array(z.enum(ORGANIZATION_PLANS)).readonly().optional(),
   })
   .readonly();
-export type RegionCapacity = z.output<typeof regionCapacity>;
 
 export type Region = (typeof REGIONS)[number];
 /** By the region's code; one without a row has room for everything. */

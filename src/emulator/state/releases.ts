@@ -46,7 +46,7 @@ function isWithdrawn({ channel }: Release): boolean {
 }
 
 /** Part by part, as numbers; the sign says which is newer. */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
     const difference = (left[index] ?? 0) - (right[index] ?? 0);

@@ -77,7 +77,7 @@ const READY_AFTER: Readonly<Record<ServiceName, number>> = {
 };
 
 /** What the life of the project makes of a service. Pure. */
-export function byLife(settings: Settings, life: Life<ProjectStatus>, name: ServiceName, nowMs: number): HealthStatus {
+function byLife(settings: Settings, life: Life<ProjectStatus>, name: ServiceName, nowMs: number): HealthStatus {
   const { status, atMs } = stepAt(life, nowMs);
   if (status === "ACTIVE_HEALTHY") {
     const up = nowMs >= atMs + lasts(settings, "serviceLagMs") * READY_AFTER[name] || isOld(life);
