@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/api/contract/contract.ts";
-import { depthMeanings, emulatorDepth } from "../../src/emulator/depth.ts";
+import { depthMeanings, depths } from "../../src/emulator/depth.ts";
 import { operationsPage, windowsInWords } from "./operations.ts";
 
 const page = operationsPage();
@@ -27,7 +27,7 @@ describe("the page of operations", () => {
       expect(limit?.startsWith(`\`${one.limitClass?.name ?? ""}\``) ?? false).toBe(one.limitClass !== undefined);
       expect(notes?.includes("deprecated")).toBe(one.deprecated === true);
       expect(notes?.includes(one.stability)).toBe(one.stability !== "stable");
-      expect([retry, depth]).toEqual([one.retry, emulatorDepth(id)]);
+      expect([retry, depth]).toEqual([one.retry, Reflect.get(depths, id)]);
       const heading = lines
         .slice(
           0,

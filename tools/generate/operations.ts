@@ -1,7 +1,7 @@
 import { operations } from "../../src/api/contract/contract.ts";
 import type { LimitClass, Operation, Permissions } from "../../src/api/contract/operation.ts";
 import { STANDARD_LIMIT } from "../../src/api/contract/operation.ts";
-import { depthMeanings, emulatorDepth } from "../../src/emulator/depth.ts";
+import { depthMeanings, depths } from "../../src/emulator/depth.ts";
 import { code, escapeText, table } from "./reference-schema.ts";
 
 /** docs/reference/operations.md: every operation of the Management API as the contract and the emulator have it. */
@@ -14,6 +14,8 @@ const retries: readonly (readonly [Operation["retry"], string])[] = [
   ["idempotent", "a second request has no further effect: sent again like a read"],
   ["once", "sent again only when the failure proves that nothing happened"],
 ];
+
+const levels: ReadonlyMap<string, string> = new Map(Object.entries(depths));
 
 function codes(texts: readonly string[]): string {
   return texts.map((text) => code(text)).join(", ");
@@ -58,7 +60,7 @@ function row(operation: Operation): readonly string[] {
     limitOf(operation),
     stabilityOf(operation),
     retry,
-    emulatorDepth(id),
+    levels.get(id) ?? "",
   ];
 }
 
@@ -89,6 +91,8 @@ export function operationsPage(): string {
       ["Emulator", ""],
       Object.entries(depthMeanings).map(([word, meaning]) => [word, escapeText(meaning)]),
     )}`,
+    "The services behind the API are not there: functions do not run, nobody signs in to a project, log drains and notify URLs get nothing, no",
+    "URL is fetched.\n",
     sections(),
   ].join("\n");
 }
