@@ -4,11 +4,11 @@ import { NO_PERMISSIONS, allOf, operation } from "./operation.ts";
 
 /** Catalogue section "OAuth" (behaviour.md, Authentication 5). */
 
-export const RESPONSE_TYPES = ["code", "token", "id_token token"] as const;
+const RESPONSE_TYPES = ["code", "token", "id_token token"] as const;
 export const CODE_CHALLENGE_METHODS = ["plain", "sha256", "S256"] as const;
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-export const GRANT_TYPES = ["authorization_code", "refresh_token", JWT_BEARER] as const;
+const GRANT_TYPES = ["authorization_code", "refresh_token", JWT_BEARER] as const;
 
 /** All the scopes there are (behaviour.md, Authentication 4). */
 export const OAUTH_SCOPES = [
