@@ -22,6 +22,16 @@ let folder = "";
 let consumer = "";
 let packed: readonly string[] = [];
 
+/** Strict, and without skipLibCheck: our declarations are checked whole. */
+const compilerOptions = {
+  target: "es2024",
+  module: "nodenext",
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+};
+
 const page = readFileSync(join(repository, "docs/client.md"), "utf8");
 
 /** The TypeScript of a page: its blocks are one program. */
@@ -61,6 +71,7 @@ beforeAll(async () => {
     .split("\n");
   for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) link(name);
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
   cpSync(join(repository, "examples/client"), consumer, { recursive: true });
   cpSync(join(repository, "test/package/consumer.fixture.ts"), join(consumer, "consumer.ts"));
   writeFileSync(join(consumer, "page.ts"), blocks(page).join("\n"));
