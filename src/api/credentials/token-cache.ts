@@ -9,7 +9,7 @@ export interface Lease {
 }
 
 /** How long before its end a token is replaced, milliseconds: clocks and answers are not exact. */
-export const SKEW_MS = 60_000;
+const SKEW_MS = 60_000;
 
 /**
  * A short-lived access token, fetched when there is none or its end is near. One fetch at a time, shared by all who ask; whoever leaves

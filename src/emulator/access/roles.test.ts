@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../api/contract/contract.ts";
 import type { Role } from "../state/records.ts";
-import { missingInRole } from "./roles.ts";
+import { ADMINISTRATION, missingInRole } from "./roles.ts";
 
 const refused = (role: Role) =>
   operations.filter((operation) => missingInRole(operation, role) !== undefined).map(({ id }) => id);
@@ -62,5 +63,13 @@ describe("a role", () => {
   it("names what it lacks", () => {
     const transfer = operations.find(({ id }) => id === "projects.delete");
     expect(transfer && missingInRole(transfer, "Developer")).toBe("project_admin_write");
+  });
+
+  it("is told in docs/emulator.md as it is, and by permissions that operations have", () => {
+    const page = readFileSync(new URL("../../../docs/emulator.md", import.meta.url), "utf8");
+    const row = page.split("\n").find((line) => line.startsWith("| Developer |")) ?? "";
+    expect(new Set([...row.matchAll(/`(\w+)`/g)].map(([, name]) => name))).toEqual(ADMINISTRATION);
+    const asked = new Set(operations.flatMap(({ permissions }) => permissions.flat()));
+    expect([...ADMINISTRATION].filter((name) => !asked.has(name))).toEqual([]);
   });
 });

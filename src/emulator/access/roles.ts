@@ -8,7 +8,7 @@ import { missingPermissions } from "./permissions.ts";
  */
 
 /** Changes to the organization, to what its projects are and cost, and to who gets in: for owners and administrators. */
-const ADMINISTRATION: ReadonlySet<string> = new Set([
+export const ADMINISTRATION: ReadonlySet<string> = new Set([
   "organization_admin_write",
   "organization_projects_create",
   "project_admin_write",

@@ -84,7 +84,7 @@ export function scopeNames(text: string | undefined): readonly string[] {
 }
 
 /** The scopes that a parameter names, of those that may be had; without one: all of them. */
-export function chosenScopes(text: string | undefined, available: readonly OAuthScope[]): readonly OAuthScope[] {
+function chosenScopes(text: string | undefined, available: readonly OAuthScope[]): readonly OAuthScope[] {
   const names = scopeNames(text);
   if (names.length === 0) return available;
   return OAUTH_SCOPES.filter((scope) => names.includes(scope) && available.includes(scope));

@@ -94,7 +94,7 @@ const oauthCodeSchema = z
     used: z.boolean(),
   })
   .readonly();
-export type OAuthCode = z.output<typeof oauthCodeSchema>;
+
 
 /** Under the digest of the token. */
 const refreshTokenSchema = z
