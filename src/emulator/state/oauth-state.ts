@@ -95,7 +95,6 @@ const oauthCodeSchema = z
   })
   .readonly();
 
-
 /** Under the digest of the token. */
 const refreshTokenSchema = z
   .strictObject({
