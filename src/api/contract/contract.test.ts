@@ -82,6 +82,16 @@ describe("secret values of a body", () => {
       secrets: ["v1", "v2"],
     },
     { id: "branches.create", body: { branch_name: "b", secrets: { A: "v3", B: "v4" } }, secrets: ["v3", "v4"] },
+    {
+      id: "oauth.token",
+      body: { client_id: "c", client_secret: "v5", code: "v6", code_verifier: "v7", refresh_token: "v8", assertion: "v9" },
+      secrets: ["v5", "v6", "v7", "v8", "v9"],
+    },
+    {
+      id: "oauth.revoke",
+      body: { client_id: "c", client_secret: "v10", refresh_token: "v11" },
+      secrets: ["v10", "v11"],
+    },
     { id: "projects.update", body: { name: "shop" }, secrets: [] },
     { id: "projects.create", body: "not even an object", secrets: [] },
   ];

@@ -53,6 +53,8 @@ describe("a role", () => {
     const inQuestion = operations.filter(({ id, retry }) => writes.has(id) === (retry === "read")).map(({ id }) => id);
     expect(inQuestion.toSorted()).toEqual([
       "branches.diff",
+      "database.query", // with database_read alone, what it runs cannot write
+      "database.queryReadOnly",
       "encryptionKey.get",
       "jit.authorize",
       "oauth.authorizeProjectClaim",
