@@ -84,7 +84,14 @@ describe("secret values of a body", () => {
     { id: "branches.create", body: { branch_name: "b", secrets: { A: "v3", B: "v4" } }, secrets: ["v3", "v4"] },
     {
       id: "oauth.token",
-      body: { client_id: "c", client_secret: "v5", code: "v6", code_verifier: "v7", refresh_token: "v8", assertion: "v9" },
+      body: {
+        client_id: "c",
+        client_secret: "v5",
+        code: "v6",
+        code_verifier: "v7",
+        refresh_token: "v8",
+        assertion: "v9",
+      },
       secrets: ["v5", "v6", "v7", "v8", "v9"],
     },
     {
