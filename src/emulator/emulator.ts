@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/log.ts";
 import { type Random, systemRandom } from "../base/random.ts";
@@ -6,6 +7,8 @@ import { type Control, controlBy } from "./control/calls.ts";
 import { dispatchTo } from "./control/dispatch.ts";
 import { controlHandlers } from "./control/handlers.ts";
 import { controlRoutes } from "./control/routes.ts";
+import type { Databases } from "./database/database.ts";
+import { DatabasePool } from "./database/pool.ts";
 import { DrivenClock } from "./driven-clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { consentRoutes } from "./handlers/oauth-consent-routes.ts";
@@ -80,13 +83,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   if (state?.found === true) refreshWorld(world, options);
   else fillWorld(world, options, seed);
   await save();
+  const databases = await openDatabases(world, options);
   const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), save };
   const resetWorld = (): void => {
     clearWorld(world, DEFAULT_SETTINGS);
     fillWorld(world, options, seed);
   };
   const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), save);
-  const server = await createServer({ ...parts, log }, createHandlers(world));
+  const server = await createServer({ ...parts, log }, createHandlers(world, databases));
   controlRoutes(server, dispatch);
   consentRoutes(server, world, save);
   openApiRoute(server, options.version ?? "unknown");
@@ -98,9 +102,23 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     control: controlBy(dispatch),
     stop: async () => {
       await server.close();
+      await databases.stop();
       await state?.close();
     },
   };
+}
+
+/** The databases of the projects that are there; none is started. They go with their projects. */
+async function openDatabases(world: World, { dataDir, log = silentLogger }: EmulatorOptions): Promise<Databases> {
+  const databases = new DatabasePool({
+    limits: () => ({ open: world.settings.openDatabases, timeoutMs: world.settings.sqlTimeoutMs }),
+    clock: systemClock, // SQL takes the time that it takes, whatever clock the emulator was given
+    log,
+    ...(dataDir === undefined ? {} : { folder: join(dataDir, "databases") }),
+  });
+  world.onProjectRemoved = (ref) => databases.drop(ref);
+  await databases.retain(new Set(world.projects.keys()));
+  return databases;
 }
 
 /** A state that was saved, as this start's options have it. */

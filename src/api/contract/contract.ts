@@ -1,16 +1,19 @@
 import { actions } from "./actions.ts";
 import { addons } from "./addons.ts";
+import { advisors } from "./advisors.ts";
 import { apiKeys } from "./api-keys.ts";
 import { authConfig } from "./auth-config.ts";
 import { backups } from "./backups.ts";
 import { branches } from "./branches.ts";
 import { customHostname } from "./custom-hostname.ts";
 import { dataApi } from "./data-api.ts";
+import { database } from "./database.ts";
 import { disk } from "./disk.ts";
 import { encryptionKey } from "./encryption-key.ts";
 import { functions } from "./functions.ts";
 import { jit, jitAccess, loginRole } from "./jit.ts";
 import { logDrains } from "./log-drains.ts";
+import { migrations } from "./migrations.ts";
 import { networkBans } from "./network-bans.ts";
 import { networkRestrictions } from "./network-restrictions.ts";
 import { oauth } from "./oauth.ts";
@@ -24,6 +27,7 @@ import { readReplicas } from "./read-replicas.ts";
 import { realtime } from "./realtime.ts";
 import { secrets } from "./secrets.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { snippets } from "./snippets.ts";
 import { sslEnforcement } from "./ssl-enforcement.ts";
 import { ssoProviders } from "./sso-providers.ts";
 import { storage } from "./storage.ts";
@@ -36,12 +40,14 @@ import { vanitySubdomain } from "./vanity-subdomain.ts";
 export const contract = {
   actions,
   addons,
+  advisors,
   apiKeys,
   authConfig,
   backups,
   branches,
   customHostname,
   dataApi,
+  database,
   disk,
   encryptionKey,
   functions,
@@ -49,6 +55,7 @@ export const contract = {
   jitAccess,
   logDrains,
   loginRole,
+  migrations,
   networkBans,
   networkRestrictions,
   oauth,
@@ -62,6 +69,7 @@ export const contract = {
   realtime,
   secrets,
   signingKeys,
+  snippets,
   sslEnforcement,
   ssoProviders,
   storage,

@@ -25,10 +25,11 @@ export const snippetSummarySchema = response({
   favorite: z.boolean(),
 });
 
+export type SnippetSummary = z.output<typeof snippetSummarySchema>;
+
 export const snippetSchema = snippetSummarySchema.extend({
   content: response({ favorite: z.boolean().optional(), schema_version: z.string(), sql: z.string() }),
 });
-export type Snippet = z.output<typeof snippetSchema>;
 
 const listQuery = z.strictObject({
   project_ref: refSchema.optional(),

@@ -11,6 +11,7 @@ import { logDrainView } from "./log-drain-view.ts";
 import { thirdPartyAuthCalls } from "./third-party-auth.ts";
 import { call, type ControlCall, done, type Implementations, nothing } from "./call.ts";
 import { hostingCalls } from "./hosting.ts";
+import { snippetCalls } from "./snippets.ts";
 
 /**
  * The control calls of the emulator, each declared once: tests steer it with them. The HTTP routes (`POST /_emulator/<group>.<verb>`),
@@ -245,6 +246,7 @@ export const controlCalls = {
     patch: call({ summary: "Change how the emulator behaves", input: settingsChangeSchema, output: settingsSchema }),
   },
   ...hostingCalls,
+  ...snippetCalls,
   limits: {
     reset: call({ summary: "Begin every limit window anew", input: nothing, output: done }),
   },

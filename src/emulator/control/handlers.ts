@@ -12,6 +12,7 @@ import { jitControl } from "./jit.ts";
 import { oauthControl } from "./oauth.ts";
 import { hostingControl } from "./hosting.ts";
 import { branchControl, projectControl } from "./lives.ts";
+import { snippetControl } from "./snippets.ts";
 import { thirdPartyAuthControl } from "./third-party-auth.ts";
 import { readState } from "./views.ts";
 
@@ -70,6 +71,7 @@ export function controlHandlers(parts: ControlParts): ControlHandlers {
       },
     },
     ...hostingControl(world),
+    ...snippetControl(world),
     limits: {
       reset: () => {
         limiter.reset();

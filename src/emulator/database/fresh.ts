@@ -143,6 +143,44 @@ revoke all on all functions in schema platform_internal from public;
 grant usage on schema platform_internal to ${READER};
 `;
 
+/** The history is kept by these: versions rise, and what is rolled back leaves the history with its effects, or not at all. */
+const HISTORY = `
+create function platform_internal.next_version(clock text) returns text language plpgsql as $$
+declare
+  last text;
+  next text;
+begin
+  select version into last from platform_migrations.schema_migrations order by length(version) desc, version desc limit 1;
+  if last is null or (length(last), last) < (length(clock), clock) then
+    return clock;
+  end if;
+  begin
+    next := to_char(to_timestamp(last, 'YYYYMMDDHH24MISS') + interval '1 second', 'YYYYMMDDHH24MISS');
+  exception when others then
+    next := '';
+  end;
+  return case when (length(next), next) > (length(last), last) then next else (last::numeric + 1)::text end;
+end $$;
+create function platform_internal.roll_back(gte text) returns void language plpgsql as $$
+declare
+  migration record;
+  statement text;
+begin
+  for migration in
+    select version, rollback from platform_migrations.schema_migrations
+    where (length(version), version) >= (length(gte), gte) order by length(version) desc, version desc
+  loop
+    foreach statement in array coalesce(migration.rollback, '{}') loop
+      execute statement;
+    end loop;
+    delete from platform_migrations.schema_migrations where version = migration.version;
+  end loop;
+end $$;
+grant usage on schema platform_internal to postgres;
+revoke all on function platform_internal.next_version(text), platform_internal.roll_back(text) from public;
+grant execute on function platform_internal.roll_back(text) to postgres;
+`;
+
 const asOwner = (sql: string): string =>
   `set session authorization postgres;\n${sql}\nset session authorization ${ADMIN};`;
 
@@ -153,4 +191,5 @@ export const FRESH_DATABASE: readonly string[] = [
   DEFAULT_PRIVILEGES,
   asOwner(AUTH + STORAGE + MIGRATIONS),
   READING,
+  HISTORY,
 ];

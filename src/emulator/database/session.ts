@@ -21,7 +21,7 @@ async function settle(exchange: Exchange, job: SqlJob): Promise<void> {
   const { searchPath = USUAL_SEARCH_PATH, defaultReadOnly = false, transaction } = job;
   await ours(exchange, `set search_path = ${searchPath === "" ? "''" : searchPath}`);
   if (defaultReadOnly) await ours(exchange, "set default_transaction_read_only = on");
-  if (transaction === "read-write") await ours(exchange, "begin read write");
+  if (transaction === "read-write") await ours(exchange, "begin");
   // a transaction in which something was read stays read-only: its mode "must be set before any query"
   if (transaction === "read-only") await ours(exchange, "begin read only; select 1");
 }

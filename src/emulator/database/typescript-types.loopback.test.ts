@@ -94,7 +94,8 @@ function complaints(types: string, use: string): string {
   writeFileSync(join(folder, "database.types.ts"), types);
   writeFileSync(join(folder, "use.ts"), use);
   const flags = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--types", ""];
-  return spawnSync(process.execPath, [compiler, ...flags, join(folder, "use.ts")], { cwd: folder, encoding: "utf8" }).stdout;
+  return spawnSync(process.execPath, [compiler, ...flags, join(folder, "use.ts")], { cwd: folder, encoding: "utf8" })
+    .stdout;
 }
 
 beforeAll(async () => {

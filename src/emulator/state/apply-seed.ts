@@ -22,6 +22,7 @@ import type {
 import { addProjectRole } from "./project-roles.ts";
 import type { Seed, SeedProject, SeedUser } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
+import { putSnippet } from "./snippets.ts";
 import { newCredential, newId, newRef, sha256, type World } from "./world.ts";
 
 /** Adds what a seed describes to the state. @throws SeedError */
@@ -34,6 +35,7 @@ export function applySeed(world: World, seed: Seed): void {
   for (const record of seed.dns) setDns(world, record);
   for (const { region, ...capacity } of seed.regions) world.regions.set(region, capacity);
   for (const app of seed.oauthApps) addOAuthApp(world, app);
+  for (const snippet of seed.snippets) putSnippet(world, snippet);
 }
 
 /** Replaces what is said of the settings; the rest stays. */

@@ -14,6 +14,7 @@ import { oauthAppSeedSchema } from "./oauth-apps.ts";
 import { infrastructureSeedShape } from "./infrastructure-seed.ts";
 import { hostingSeed, projectHostingSeed } from "./hosting-seed.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
+import { snippetSeedSchema } from "./snippet-state.ts";
 
 /**
  * What a seed file may say: the state that an emulator starts with, and how it behaves. Everything is optional; a file with `{}` is one
@@ -121,6 +122,7 @@ export const seedSchema = z.strictObject({
   projects: z.array(projectSchema).default([]),
   ...hostingSeed,
   oauthApps: z.array(oauthAppSeedSchema).default([]),
+  snippets: z.array(snippetSeedSchema).default([]),
 });
 export type Seed = z.output<typeof seedSchema>;
 export type SeedInput = z.input<typeof seedSchema>;

@@ -106,6 +106,10 @@ export const settingsSchema = z.strictObject({
   legacyEndpoints: z.enum(["present", "removed"]),
   /** what the list of branches of a project without branching is: `empty`, or `refused` with 422 as older servers do (facts.md §5) */
   branchesWithoutBranching: z.enum(["empty", "refused"]),
+  /** how many projects' SQL databases are open at the same time, each of about 0.1 GB; the others are parked */
+  openDatabases: z.number().int().min(1),
+  /** SQL that takes longer, in milliseconds of real time, is ended and answers 544 */
+  sqlTimeoutMs: z.number().int().min(1),
 });
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -118,6 +122,8 @@ export const DEFAULT_SETTINGS: Settings = {
   requestsPerMinute: 120,
   legacyEndpoints: "present",
   branchesWithoutBranching: "empty",
+  openDatabases: 3,
+  sqlTimeoutMs: 60_000,
 };
 
 /** Durations that the service promises: they hold at any speed. */

@@ -29,6 +29,7 @@ import {
   userSchema,
 } from "./records.ts";
 import { readReplicas } from "./replica-state.ts";
+import { snippetRowSchema } from "./snippet-state.ts";
 import { regions } from "./region-state.ts";
 import { serviceTroubles } from "./service-trouble-state.ts";
 import { runFailureSchema, runRecordSchema } from "./run-state.ts";
@@ -97,6 +98,7 @@ export function createTables(changes: ChangeLog) {
     runs: new ProjectTable({ name: "runs", row: runRecordSchema }, changes),
     runFailures: new Table({ name: "runFailures", row: runFailureSchema }, changes),
     secrets: new ProjectTable({ name: "secrets", row: secretRecordSchema }, changes),
+    snippets: new ProjectTable({ name: "snippets", row: snippetRowSchema }, changes),
   } as const satisfies Readonly<Record<string, StoredTable>>;
 }
 export type Tables = ReturnType<typeof createTables>;

@@ -1,0 +1,20 @@
+import { database } from "../../api/contract/database.ts";
+import { allOf } from "../../api/contract/operation.ts";
+import { type Caller, mayCall } from "../access.ts";
+import { roleOn } from "../state/project-roles.ts";
+import type { ProjectRecord } from "../state/records.ts";
+import type { World } from "../state/world.ts";
+import { missingInRole } from "./roles.ts";
+
+const WRITING = { ...database.query, permissions: allOf("database_write") };
+
+/**
+ * Whether a caller may run SQL that writes. The operation takes either right, `database_write` or `database_read`: who holds the second alone,
+ * by the token or by the role, has SQL run read-only.
+ */
+export function mayWriteSql(world: World, caller: Caller, project: ProjectRecord): boolean {
+  if (!mayCall(caller, WRITING.permissions)) return false;
+  const organization = world.organizations.get(project.organizationSlug);
+  const role = organization === undefined ? undefined : roleOn(world, organization, caller.userId, project);
+  return role !== undefined && missingInRole(WRITING, role) === undefined;
+}
