@@ -6,13 +6,15 @@ export class ApiFailure extends Error {
   readonly status: number;
   /** Further fields of the body; `bare`: the body is no object but the words alone, as a JSON string. */
   readonly fields: Readonly<Record<string, unknown>> | "bare";
+  readonly headers: Readonly<Record<string, string>>;
 
   /** @param status HTTP status @param message the server's words; never a stored secret */
-  constructor(status: number, message: string, fields: ApiFailure["fields"] = {}) {
+  constructor(status: number, message: string, fields: ApiFailure["fields"] = {}, headers: ApiFailure["headers"] = {}) {
     super(message);
     this.name = "ApiFailure";
     this.status = status;
     this.fields = fields;
+    this.headers = headers;
   }
 }
 

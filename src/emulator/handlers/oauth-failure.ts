@@ -13,5 +13,7 @@ export type OAuthError =
 
 /** A refusal in the words of the service and, beside them, in the fields of RFC 6749 §5.2, which libraries read. */
 export function oauthFailure(error: OAuthError, message: string): ApiFailure {
-  return new ApiFailure(error === "invalid_client" ? 401 : 400, message, { error, error_description: message });
+  const fields = { error, error_description: message };
+  if (error !== "invalid_client") return new ApiFailure(400, message, fields);
+  return new ApiFailure(401, message, fields, { "www-authenticate": 'Basic realm="oauth"' });
 }

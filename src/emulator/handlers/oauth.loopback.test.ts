@@ -210,6 +210,7 @@ describe("an app proves who it is", () => {
     const { refresh_token: token } = await someTokens(under);
     const answer = await askToken(under, { grant_type: "refresh_token", refresh_token: token, ...fields }, headers);
     expect(outcome(answer)).toEqual([gives === "ok" ? 200 : gives === "invalid_client" ? 401 : 400, gives]);
+    expect(answer.headers["www-authenticate"]).toBe(gives === "invalid_client" ? 'Basic realm="oauth"' : undefined);
   });
 
   it.each([

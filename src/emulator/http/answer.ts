@@ -101,7 +101,8 @@ async function multipartAnswer(status: number, reply: unknown): Promise<Answer> 
 export function failureAnswer(error: unknown, errorEventId: string): Answer {
   if (error instanceof ApiFailure) {
     const { status, message, fields } = error;
-    return jsonAnswer(status, fields === "bare" ? message : { message, ...fields });
+    const answer = jsonAnswer(status, fields === "bare" ? message : { message, ...fields });
+    return { ...answer, headers: { ...answer.headers, ...error.headers } };
   }
   return jsonAnswer(500, { message: "Internal server error", errorEventId });
 }
