@@ -293,7 +293,10 @@ describe("claiming a project", () => {
     const asked = await consent(under, {}, claimPath());
     const fields = { decision: "approve", account: account(asked.page, "Beta, as owner (Owner)") };
     const refused = await answer(under, asked, fields);
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("already exists")]);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining("The target organization has a project named &quot;shop&quot;"),
+    ]);
     expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ organization_slug: "acme" });
   });
 });

@@ -1,11 +1,11 @@
-import { ApiFailure, badRequest, conflict, notFound } from "../failure.ts";
-import { nameTaken, projectsOf } from "../state/new-project.ts";
+import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { issueCode, newGrant } from "../state/oauth-grants.ts";
 import type { OAuthRequest } from "../state/oauth-state.ts";
 import type { OrganizationRecord, Role } from "../state/records.ts";
-import { projectByRef, sha256, updateProject, type World } from "../state/world.ts";
+import { projectByRef, sha256, type World } from "../state/world.ts";
 import { returnTo } from "./oauth-authorize.ts";
 import type { Account, ConsentView } from "./oauth-consent-page.ts";
+import { transfer } from "./transfers.ts";
 
 /** What a user's answer to an app does. Whoever opens the page answers as any member that it offers: the emulator has no sign-in. */
 
@@ -63,33 +63,27 @@ export function deny(world: World, id: string): string {
  * The user says yes.
  * @param account one of those that the page offered
  * @returns where the browser goes, with the code
- * @throws ApiFailure 400 for another account, 404 and 409 for a project that cannot be claimed
+ * @throws ApiFailure 400 for another account, and for a project that cannot be brought there
  */
 export function approve(world: World, id: string, account: string): string {
   const request = openRequest(world, id);
   const offered = accountsOf(world, request).some(({ value }) => value === account);
   if (!offered) throw badRequest("account: none of those offered");
   const [userId = "", organizationSlug = ""] = account.split(" ");
-  if (request.claimedRef !== undefined) claim(world, request.claimedRef, organizationSlug);
+  if (request.claimedRef !== undefined) claim(world, { ref: request.claimedRef, slug: organizationSlug, userId });
   world.oauthRequests.delete(sha256(id));
   const { clientId, scopes, redirectUri, state } = request;
   const grantId = newGrant(world, { clientId, userId, organizationSlug, scopes, standing: false });
   return returnTo(redirectUri, { code: issueCode(world, grantId, request), state });
 }
 
-/** Moves a project, with its branches, to the organization of the user who claims it. */
-function claim(world: World, ref: string, slug: string): void {
+/** The project goes to the organization of the user who claims it, unless it is there already. */
+function claim(
+  world: World,
+  { ref, slug, userId }: { readonly ref: string; readonly slug: string; readonly userId: string },
+): void {
   const project = projectByRef(world, ref);
-  const organization = world.organizations.get(slug);
-  if (project === undefined || organization === undefined) throw notFound("Project");
+  if (project === undefined) throw notFound("Project");
   if (project.organizationSlug === slug) return;
-  if (nameTaken(world, slug, project.name)) {
-    throw conflict(`Project with name ${JSON.stringify(project.name)} already exists in your organization`);
-  }
-  const own = projectsOf(world, slug).filter(({ branchOf }) => branchOf === undefined);
-  if (own.length >= organization.quotas.projects) {
-    throw conflict(`The organization may have no more than ${organization.quotas.projects} projects`);
-  }
-  const moved = projectsOf(world, project.organizationSlug).filter((one) => one.ref === ref || one.branchOf === ref);
-  for (const one of moved) updateProject(world, one, { organizationSlug: slug });
+  transfer(world, { project, target: world.organizations.get(slug), caller: { userId } });
 }

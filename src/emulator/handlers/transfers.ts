@@ -28,18 +28,25 @@ export function transferHandlers(world: World): SectionHandlers<"transfers"> {
     create: ({ params, body, caller }) => {
       const project = visibleMainProject(world, caller, params.ref);
       const target = targetOf(world, caller, body.data.attributes.target_organization_slug);
-      const { errors } = preview(world, { project, target, caller });
-      if (target === undefined || errors.length > 0) throw badRequest(errors.map(({ message }) => message).join("; "));
-      move(world, project, target);
+      transfer(world, { project, target, caller });
       return undefined;
     },
   };
 }
 
+/** A project, where it shall go, and who brings it there. */
 interface Transfer {
   readonly project: ProjectRecord;
   readonly target: OrganizationRecord | undefined;
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, "userId">;
+}
+
+/** Moves a project with its branches. @throws ApiFailure 400 with what its preview calls errors */
+export function transfer(world: World, wanted: Transfer): void {
+  const { errors } = preview(world, wanted);
+  const { project, target } = wanted;
+  if (target === undefined || errors.length > 0) throw badRequest(errors.map(({ message }) => message).join("; "));
+  move(world, project, target);
 }
 
 /** undefined: there is none, or the caller is no member of it. */
@@ -88,7 +95,7 @@ function obstaclesOfTarget(world: World, project: ProjectRecord, target: Organiz
 }
 
 /** Whoever brings a project must be allowed to create one there. */
-function obstaclesOfRole(target: OrganizationRecord, { userId }: Caller): TransferFinding[] {
+function obstaclesOfRole(target: OrganizationRecord, { userId }: Transfer["caller"]): TransferFinding[] {
   const role = target.members[userId];
   const missing = role === undefined ? undefined : missingInRole(projects.create, role);
   return found([
