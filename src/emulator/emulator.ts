@@ -90,7 +90,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     fillWorld(world, options, seed);
   };
   const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), save);
-  const server = await createServer({ ...parts, log }, createHandlers(world, databases));
+  const server = await createServer({ ...parts, log }, createHandlers(world, databases, parts.requests));
   controlRoutes(server, dispatch);
   consentRoutes(server, world, save);
   openApiRoute(server, options.version ?? "unknown");

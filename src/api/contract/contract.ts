@@ -1,6 +1,7 @@
 import { actions } from "./actions.ts";
 import { addons } from "./addons.ts";
 import { advisors } from "./advisors.ts";
+import { analytics } from "./analytics.ts";
 import { apiKeys } from "./api-keys.ts";
 import { authConfig } from "./auth-config.ts";
 import { backups } from "./backups.ts";
@@ -41,6 +42,7 @@ export const contract = {
   actions,
   addons,
   advisors,
+  analytics,
   apiKeys,
   authConfig,
   backups,

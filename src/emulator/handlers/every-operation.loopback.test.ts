@@ -14,6 +14,7 @@ import { documentedApi } from "../../../test/support/emulator/openapi.ts";
 const REF = "abcdefghijklmnopqrst";
 const PROJECT = `/v1/projects/${REF}`;
 const JIT = `/v1/projects/${REF}/database/jit`;
+const ANALYTICS = `/v1/projects/${REF}/analytics/endpoints`;
 const VANITY = `/v1/projects/${REF}/vanity-subdomain`;
 const HOSTNAME = `/v1/projects/${REF}/custom-hostname`;
 const DATABASE_CONFIG = `/v1/projects/${REF}/config/database`;
@@ -58,7 +59,7 @@ const drain = (named: object) => ({
 
 /**
  * One call of each operation that succeeds, in an order in which each finds what it needs. `BRANCH` stands for the newest branch's id, `RUN` for the newest run's,
- * `ID` for the id in the last answer of the same section that had one, `OWNER` for the caller's, `INVITE_ID` and `INVITE_TOKEN` for what
+ * `ID` for the id in the last answer of the same section that had one, `FUNCTION` for that of a function, `OWNER` for the caller's, `INVITE_ID` and `INVITE_TOKEN` for what
  * the newest invitation has.
  */
 const CALLS: readonly {
@@ -258,6 +259,11 @@ const CALLS: readonly {
   { id: "functions.list", path: `/v1/projects/${REF}/functions` },
   { id: "functions.get", path: `/v1/projects/${REF}/functions/hello` },
   { id: "functions.getBody", path: `/v1/projects/${REF}/functions/hello/body` },
+  { id: "analytics.functionStats", path: `${ANALYTICS}/functions.combined-stats?interval=1hr&function_id=FUNCTION` },
+  { id: "analytics.apiCounts", path: `${ANALYTICS}/usage.api-counts?interval=15min` },
+  { id: "analytics.apiRequestsCount", path: `${ANALYTICS}/usage.api-requests-count` },
+  { id: "analytics.allLogs", path: `${ANALYTICS}/logs.all` },
+  { id: "analytics.logs", path: `${ANALYTICS}/logs?sql=${encodeURIComponent("select count(*) from logs")}` },
   { id: "functions.delete", path: `/v1/projects/${REF}/functions/hello` },
   { id: "branches.create", path: `/v1/projects/${REF}/branches`, body: { branch_name: "dev" } },
   { id: "branches.list", path: `/v1/projects/${REF}/branches` },
@@ -354,7 +360,7 @@ describe("every operation of the contract", () => {
       const operation = operations.find((candidate) => candidate.id === id);
       if (operation === undefined) throw new Error(`${id} is not in the contract`);
       const [section = ""] = id.split(".");
-      const known = { ...(await values(under)), ID: made.get(section) ?? "" };
+      const known = { ...(await values(under)), ID: made.get(section) ?? "", FUNCTION: made.get("functions") ?? "" };
       const received = await under.call(operation.method, filled(path, known), { body: filledBody(body, known) });
       const answered = withId.safeParse(received.json).data;
       if (answered !== undefined) made.set(section, answered.id);

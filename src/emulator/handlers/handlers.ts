@@ -1,8 +1,11 @@
+import { logQueries } from "../analytics/log-query.ts";
 import type { Databases } from "../database/database.ts";
+import type { RequestLog } from "../http/request-log.ts";
 import type { World } from "../state/world.ts";
 import { actionHandlers } from "./actions.ts";
 import { addonsHandlers } from "./addons.ts";
 import { advisorHandlers } from "./advisors.ts";
+import { analyticsHandlers } from "./analytics.ts";
 import { apiKeyHandlers } from "./api-keys.ts";
 import { authConfigHandlers } from "./auth-config.ts";
 import { backupsHandlers } from "./backups.ts";
@@ -41,11 +44,12 @@ import { upgradeHandlers } from "./upgrades.ts";
 import { vanitySubdomainHandlers } from "./vanity-subdomain.ts";
 
 /** One handler for every operation of the contract. */
-export function createHandlers(world: World, databases: Databases): Handlers {
+export function createHandlers(world: World, databases: Databases, requests: RequestLog): Handlers {
   return {
     actions: actionHandlers(world),
     addons: addonsHandlers(world),
     advisors: advisorHandlers(world, databases),
+    analytics: analyticsHandlers(world, requests, logQueries(databases)),
     apiKeys: apiKeyHandlers(world),
     authConfig: authConfigHandlers(world),
     backups: backupsHandlers(world),
