@@ -24,6 +24,9 @@ describe("scopes of an app's token", () => {
     const open = unlisted.filter((one) => missingScopes(one, OAUTH_SCOPES) === undefined);
     expect(open.map(({ id }) => id).toSorted()).toEqual([
       "addons.list",
+      "analytics.apiCounts",
+      "analytics.apiRequestsCount",
+      "analytics.functionStats",
       "disk.autoscale",
       "disk.get",
       "disk.utilization",
