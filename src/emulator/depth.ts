@@ -14,7 +14,8 @@ export const depthMeanings = {
 
 export type Depth = keyof typeof depthMeanings;
 
-const known = {
+/** The level of each operation. */
+export const depths: Readonly<Record<OperationId, Depth>> = {
   "actions.count": "machine",
   "actions.get": "machine",
   "actions.list": "machine",
@@ -183,7 +184,4 @@ const known = {
   "vanitySubdomain.checkAvailability": "computed",
   "vanitySubdomain.delete": "state",
   "vanitySubdomain.get": "state",
-} as const;
-
-/** The level of each operation. */
-export const depths: Readonly<Record<OperationId, Depth>> = known;
+};

@@ -17,7 +17,7 @@ const JIT_STATES = ["enabled", "disabled", "unavailable"] as const;
 export const JIT_UNAVAILABLE_REASONS = ["postgres_upgrade_required", "temporarily_unavailable"] as const;
 
 const cidrs = z.array(response({ cidr: z.string() }));
-const jitRoleSchema = response({
+export const jitRoleSchema = response({
   role: z.string(),
   /** seconds since the epoch */
   expires_at: z.number().int().nullish(),

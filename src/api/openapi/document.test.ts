@@ -6,6 +6,7 @@ import { STANDARD_LIMIT, allOf, anyOf, operation } from "../contract/operation.t
 import type { BodySpec, Operation } from "../contract/operation.ts";
 import { openApiDocument } from "./document.ts";
 import type { JsonObject } from "./schemas.ts";
+import { shapes } from "./shapes.ts";
 
 const parameterSchema = z.looseObject({ name: z.string(), in: z.enum(["path", "query"]), required: z.boolean() });
 const operationSchema = z.looseObject({
@@ -61,6 +62,10 @@ describe("the document of the whole contract", () => {
     expect(missing).toEqual([]);
     const used = new Set([...references].map((reference) => String(reference).split("/").at(-1)));
     expect(Object.keys(components.schemas).filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  test("has each of the named shapes, and errors", () => {
+    expect(Object.keys(components.schemas)).toEqual([...Object.keys(shapes), "Error"].toSorted());
   });
 
   test("has patterns that are regular expressions for everyone who reads JSON Schema", () => {

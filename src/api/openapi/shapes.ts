@@ -11,17 +11,17 @@ import { customHostnameSchema } from "../contract/custom-hostname.ts";
 import { diskSchema } from "../contract/disk.ts";
 import { messageSchema } from "../contract/fields.ts";
 import { functionSchema } from "../contract/functions.ts";
-import { jitUserSchema } from "../contract/jit.ts";
+import { jitRoleSchema, jitUserSchema, newJitRoleSchema } from "../contract/jit.ts";
 import { logDrainSchema } from "../contract/log-drains.ts";
 import { migrationSchema } from "../contract/migrations.ts";
 import { networkRestrictionsSchema } from "../contract/network-restrictions.ts";
 import { tokenResponseSchema } from "../contract/oauth.ts";
 import { memberSchema, memberV1Schema, roleSchema } from "../contract/organization-members.ts";
 import { orgProjectItemSchema, organizationSummarySchema, profileSchema } from "../contract/organizations.ts";
-import { postgresConfigSchema, postgresOverridesSchema } from "../contract/postgres-config.ts";
+import { postgresConfigSchema } from "../contract/postgres-config.ts";
 import { projectDetailSchema, projectRefSchema, projectSchema } from "../contract/projects.ts";
 import { secretSchema } from "../contract/secrets.ts";
-import { privateJwkSchema, signingKeySchema } from "../contract/signing-keys.ts";
+import { signingKeySchema } from "../contract/signing-keys.ts";
 import { snippetSchema, snippetSummarySchema } from "../contract/snippets.ts";
 import { sslEnforcementSchema } from "../contract/ssl-enforcement.ts";
 import { ssoProviderSchema } from "../contract/sso-providers.ts";
@@ -46,6 +46,7 @@ export const shapes: Readonly<Record<string, z.ZodType>> = {
   CustomHostname: customHostnameSchema,
   Disk: diskSchema,
   Function: functionSchema,
+  JitRole: jitRoleSchema,
   JitUser: jitUserSchema,
   Lint: lintSchema,
   LogDrain: logDrainSchema,
@@ -55,11 +56,10 @@ export const shapes: Readonly<Record<string, z.ZodType>> = {
   Message: messageSchema,
   Migration: migrationSchema,
   NetworkRestrictions: networkRestrictionsSchema,
+  NewJitRole: newJitRoleSchema,
   OrgProjectItem: orgProjectItemSchema,
   OrganizationSummary: organizationSummarySchema,
   PostgresConfig: postgresConfigSchema,
-  PostgresConfigOverrides: postgresOverridesSchema,
-  PrivateJwk: privateJwkSchema,
   Profile: profileSchema,
   Project: projectSchema,
   ProjectDetail: projectDetailSchema,
