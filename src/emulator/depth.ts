@@ -9,7 +9,7 @@ export const depthMeanings = {
   database: "SQL runs on a real PostgreSQL",
   computed: "answered from what the emulator keeps, saw or measured",
   seeded: "of state that no operation makes: the seed file or a control call does",
-  accepted: "checked and answered, without an effect that any operation shows",
+  accepted: "checked and answered, with nothing behind the answer",
 } as const;
 
 export type Depth = keyof typeof depthMeanings;
@@ -46,7 +46,7 @@ export const depths: Readonly<Record<OperationId, Depth>> = {
   "backups.updateSchedule": "state",
   "branches.create": "machine",
   "branches.delete": "machine",
-  "branches.diff": "database",
+  "branches.diff": "accepted",
   "branches.disable": "state",
   "branches.get": "machine",
   "branches.getByName": "machine",

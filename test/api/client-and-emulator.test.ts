@@ -157,6 +157,27 @@ describe("lists by cursor", () => {
   });
 });
 
+describe("a list whose answers hold the next cursor", () => {
+  test.each(["1", "3", undefined])("gives every snippet once, in pages of %s", async (limit) => {
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    const under = await start(
+      {},
+      {
+        seed: {
+          projects: [{ name: "shop", organization: "acme" }],
+          snippets: names.map((name) => ({ project: "shop", name, sql: "select 1" })),
+        },
+      },
+    );
+    const { list } = under.client.snippets;
+    const query = { sort_by: "name", sort_order: "asc", ...(limit === undefined ? {} : { limit }) } as const;
+    const found: string[] = [];
+    for await (const { name } of list.each(query)) found.push(name);
+    expect(found).toEqual(names);
+    expect((await under.control.log.summary()).byOperation["snippets.list"]).toBe(Math.ceil(7 / Number(limit ?? 100)));
+  });
+});
+
 describe("what takes no token", () => {
   test("is refused for what it says, not for whose client it is", async () => {
     const under = await start({ credentials: new PersonalToken("no-such-token") });
