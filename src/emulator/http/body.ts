@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodySpec } from "../../api/contract/operation.ts";
 import { secretValues } from "../../api/contract/secret-fields.ts";
-import { badRequest } from "../failure.ts";
+import { ApiFailure, badRequest } from "../failure.ts";
 import type { StoredFile } from "../state/records.ts";
 import { sha256 } from "../state/world.ts";
 import { decoded } from "./encoding.ts";
@@ -24,7 +24,9 @@ export type RawBody =
 
 /** Reads what was sent, in whatever encoding it says. @throws ApiFailure 400 for a body that its own encoding does not allow */
 export async function readBody(request: FastifyRequest, spec: BodySpec | undefined): Promise<RawBody> {
-  if (request.isMultipart()) return spec?.encoding === "multipart" ? readMultipart(request) : OTHER_MULTIPART;
+  if (request.isMultipart()) {
+    return spec?.encoding === "multipart" ? readMultipart(request).catch(refuseForm) : OTHER_MULTIPART;
+  }
   const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (spec === undefined || sent.length === 0) return { kind: "none" };
   const bytes = await decoded(sent, request.headers["content-encoding"], BODY_LIMIT);
@@ -71,13 +73,25 @@ async function readMultipart(request: FastifyRequest): Promise<RawBody> {
     }
     const content = await readPart(part);
     if (isMetadata) metadata = parseJson(Buffer.from(content).toString("utf8"), "metadata");
-    else if (part.fieldname === "file") files.push({ path: part.filename, content });
+    else if (part.fieldname === "file") files.push({ path: nameOf(part), content });
     else throw badRequest(`Unrecognized part: '${part.fieldname.slice(0, 80)}'`);
   }
   return { kind: "multipart", metadata, files };
 }
 
 const LARGEST_FIELD = 1_048_576;
+
+/** The parser gives no name where an empty one was sent, whatever its types say. */
+function nameOf({ filename }: { readonly filename: string | undefined }): string {
+  if (filename === undefined || filename === "") throw badRequest("file: expected a file name, received an empty one");
+  return filename;
+}
+
+/** What the parser of forms says of bytes that are none has no status of its own. */
+function refuseForm(error: unknown): never {
+  const own = error instanceof ApiFailure || (error instanceof Error && "statusCode" in error);
+  throw own ? error : badRequest("body: expected multipart/form-data, received something that is not");
+}
 
 function metadataOf(part: MultipartValue): unknown {
   return typeof part.value === "string" ? parseJson(part.value, "metadata") : part.value;
