@@ -87,7 +87,11 @@ describe("an operation in it", () => {
       [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),
     );
     expect(named("query").map(({ name }) => name)).toEqual(Object.keys(one.query.shape));
-    expect(Object.keys(found.responses).toSorted()).toEqual([one.success.status, ...one.errors].map(String).toSorted());
+    const statuses = Object.keys(found.responses).map(Number);
+    expect(statuses).toEqual(expect.arrayContaining([one.success.status, ...one.errors, 429]));
+    expect(
+      statuses.filter((status) => ![one.success.status, ...one.errors, 400, 401, 403, 429].includes(status)),
+    ).toEqual([]);
     expect(found.requestBody === undefined).toBe(one.body === undefined);
     expect(found.security).toEqual(one.access === "public" ? [] : [{ bearer: [] }, { oauth2: [...one.scopes] }]);
     expect(found).toMatchObject({ "x-stability": one.stability, "x-retry": one.retry });
@@ -133,6 +137,22 @@ describe("what OpenAPI has no word for, and what it has a special word for", () 
     { given: { access: "public" } as const, says: { security: [] } },
   ])("$given", ({ given, says }) => {
     expect(written({ ...base, ...given })).toMatchObject(says);
+  });
+
+  test.each([
+    {
+      given: { errors: [404, 544] },
+      statuses: ["204", "400", "401", "403", "404", "429", "544"],
+      why: "what is listed, too",
+    },
+    {
+      given: { params: noParams, path: "/v1/things" },
+      statuses: ["204", "401", "403", "429"],
+      why: "no input, no bad one",
+    },
+    { given: { access: "public" } as const, statuses: ["204", "400", "429"], why: "no token, no rights" },
+  ])("any operation may be refused as facts.md says: $why", ({ given, statuses }) => {
+    expect(Object.keys(operationSchema.parse(written({ ...base, ...given })).responses)).toEqual(statuses);
   });
 
   test("each limit class is told once, with its windows", () => {

@@ -35,6 +35,16 @@ const ERROR_BODY = "Error";
 /** Names of schemas that errors are made of. */
 export const errorShapes: Readonly<Record<string, z.ZodType>> = { [ERROR_BODY]: errorBodySchema };
 
+/**
+ * Every failure that an operation may answer with: "those listed, the rows of section 5 here, 400 for a bad request, and 401, 403, 429"
+ * (facts.md, head). What takes no token is not asked for rights.
+ */
+export function errorStatuses({ access, body, errors, params, query }: Operation): readonly number[] {
+  const takesInput = body !== undefined || [params, query].some(({ shape }) => Object.keys(shape).length > 0);
+  const always = [...(takesInput ? [400] : []), ...(access === "public" ? [] : [401, 403]), 429];
+  return [...new Set([...errors, ...always])].toSorted((a, b) => a - b);
+}
+
 /** The key of a status among the document's responses. */
 export function errorResponseName(status: number): string {
   return ERRORS[status]?.name ?? `Status${status}`;
@@ -42,7 +52,7 @@ export function errorResponseName(status: number): string {
 
 /** Responses for every status that one of the operations may answer with. */
 export function errorResponses(operations: readonly Operation[], schemas: SchemaWriter): JsonObject {
-  const statuses = [...new Set(operations.flatMap(({ errors }) => errors))].toSorted((a, b) => a - b);
+  const statuses = [...new Set(operations.flatMap(errorStatuses))].toSorted((a, b) => a - b);
   const content = { "application/json": { schema: schemas.write(errorBodySchema, "output") } };
   return Object.fromEntries(
     statuses.map((status) => {

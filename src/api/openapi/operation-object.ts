@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { STANDARD_LIMIT } from "../contract/operation.ts";
 import type { BodySpec, Operation, Permissions, ResponseSpec } from "../contract/operation.ts";
-import { errorResponseName } from "./errors.ts";
+import { errorResponseName, errorStatuses } from "./errors.ts";
 import { COUNT_HEADERS, RATE_HEADERS } from "./headers.ts";
 import type { JsonObject, SchemaWriter } from "./schemas.ts";
 
@@ -105,8 +105,8 @@ function multipart(metadata: JsonObject): JsonObject {
 }
 
 function responsesOf(operation: Operation, schemas: SchemaWriter): JsonObject {
-  const { success, errors } = operation;
-  const failures = errors.map((status): readonly [number, JsonObject] => [
+  const { success } = operation;
+  const failures = errorStatuses(operation).map((status): readonly [number, JsonObject] => [
     status,
     { $ref: `#/components/responses/${errorResponseName(status)}` },
   ]);
