@@ -59,7 +59,7 @@ export const apiKeys = {
     params: projectParams,
     query: revealQuery,
     success: { kind: "json", status: 200, schema: z.array(apiKeySchema) },
-    errors: [404, ...USUAL_ERRORS],
+    errors: [400, 404, ...USUAL_ERRORS],
   }),
   create: operation({
     ...common,
@@ -88,7 +88,7 @@ export const apiKeys = {
     params: keyParams,
     query: revealQuery,
     success: oneKey,
-    errors: [404, ...USUAL_ERRORS],
+    errors: [400, 404, ...USUAL_ERRORS],
   }),
   update: operation({
     ...common,

@@ -23,6 +23,11 @@ export function secret<S extends z.ZodType>(schema: S): S {
   return schema.meta({ "x-secret": true });
 }
 
+/** Marks a field of a request that the catalogue calls deprecated: it is still taken. Applied last, as `secret` is. */
+export function deprecated<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ deprecated: true });
+}
+
 export const refSchema = z.string().regex(/^[a-z]{20}$/, "a project ref is exactly 20 lower-case letters");
 export const slugSchema = z.string().regex(/^[\w-]+$/, "an organization slug has letters, digits, _ and - only");
 export const branchIdOrRefSchema = z.union([refSchema, z.uuid()]);

@@ -112,7 +112,7 @@ export const functions = {
     method: "POST",
     path: "/v1/projects/{ref}/functions",
     params: projectParams,
-    query: oldFormQuery,
+    query: oldFormQuery.extend({ slug: newFunctionSlug.optional() }),
     body: {
       encoding: "bundle-or-json",
       mediaType: BUNDLE_MEDIA_TYPE,

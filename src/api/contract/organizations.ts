@@ -6,6 +6,7 @@ import {
   DISK_TYPES,
   ORGANIZATION_PLANS,
   PROJECT_STATUSES,
+  RELEASE_CHANNELS,
   USUAL_ERRORS,
   USUAL_ERRORS_500,
   noParams,
@@ -26,7 +27,7 @@ const organizationDetailSchema = response({
   name: z.string(),
   plan: openEnum(ORGANIZATION_PLANS).nullish(),
   opt_in_tags: z.array(z.string()).optional(),
-  allowed_release_channels: z.array(z.string()).optional(),
+  allowed_release_channels: z.array(openEnum(RELEASE_CHANNELS)).optional(),
 });
 
 const databaseItemSchema = response({

@@ -11,6 +11,7 @@ import {
   SMART_GROUPS,
   USUAL_ERRORS,
   USUAL_ERRORS_500,
+  deprecated,
   noParams,
   noQuery,
   openEnum,
@@ -46,7 +47,7 @@ export const projectDetailSchema = projectSchema.extend({
 });
 export type ProjectDetail = z.output<typeof projectDetailSchema>;
 
-export const projectRefSchema = response({ id: z.number(), ref: z.string(), name: z.string() });
+export const projectRefSchema = response({ id: z.number().int(), ref: z.string(), name: z.string() });
 
 const restoreVersionsSchema = response({
   available_versions: z.array(
@@ -62,16 +63,16 @@ const createProjectBody = z.strictObject({
   db_pass: secret(z.string().min(1)),
   name: z.string().min(1).max(256),
   organization_slug: slugSchema,
-  organization_id: z.string().optional(),
-  plan: z.enum(["free", "pro"]).optional(),
-  region: z.enum(REGIONS).optional(),
+  organization_id: deprecated(z.string().optional()),
+  plan: deprecated(z.enum(["free", "pro"]).optional()),
+  region: deprecated(z.enum(REGIONS).optional()),
   region_selection: z
     .discriminatedUnion("type", [
       z.strictObject({ type: z.literal("specific"), code: z.enum(REGIONS) }),
       z.strictObject({ type: z.literal("smartGroup"), code: z.enum(SMART_GROUPS) }),
     ])
     .optional(),
-  kps_enabled: z.boolean().optional(),
+  kps_enabled: deprecated(z.boolean().optional()),
   desired_instance_size: z.enum(INSTANCE_SIZES).optional(),
   template_url: z.url().optional(),
   high_availability: z.boolean().optional(),
@@ -81,7 +82,12 @@ const serviceHealthSchema = response({
   name: openEnum(HEALTH_SERVICES),
   healthy: z.boolean(),
   status: openEnum(HEALTH_STATUSES),
-  info: z.looseObject({}).nullish(),
+  /** what else a service says of itself is kept */
+  info: response({
+    name: z.string().optional(),
+    version: z.string().optional(),
+    description: z.string().optional(),
+  }).nullish(),
   error: z.string().nullish(),
 });
 export type ServiceHealth = z.output<typeof serviceHealthSchema>;

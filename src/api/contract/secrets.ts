@@ -53,7 +53,7 @@ export const secrets = {
         .max(SECRETS_PER_CALL),
     },
     success: { kind: "empty", status: 201 },
-    errors: [400, 402, 404, ...USUAL_ERRORS_500],
+    errors: [400, 404, ...USUAL_ERRORS_500],
     retry: "once",
   }),
   delete: operation({

@@ -18,6 +18,13 @@ const domainSchema = response({
   updated_at: z.string().nullish(),
 });
 
+const mappedAttributeSchema = response({
+  name: z.string().nullish(),
+  names: z.array(z.string()).nullish(),
+  default: z.unknown().optional(),
+  array: z.boolean().nullish(),
+});
+
 export const ssoProviderSchema = response({
   id: z.string(),
   saml: response({
@@ -25,7 +32,7 @@ export const ssoProviderSchema = response({
     entity_id: z.string(),
     metadata_url: z.string().nullish(),
     metadata_xml: z.string().nullish(),
-    attribute_mapping: response({ keys: z.record(z.string(), z.looseObject({})) }).nullish(),
+    attribute_mapping: response({ keys: z.record(z.string(), mappedAttributeSchema) }).nullish(),
     name_id_format: openEnum(NAME_ID_FORMATS).nullish(),
   }).nullish(),
   domains: z.array(domainSchema).nullish(),

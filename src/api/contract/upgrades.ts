@@ -66,7 +66,7 @@ export const eligibilitySchema = response({
       app_version: z.string(),
     }),
   ),
-  duration_estimate_hours: z.number(),
+  duration_estimate_hours: z.number().int(),
   legacy_auth_custom_roles: names,
   objects_to_be_dropped: names,
   unsupported_extensions: names,
@@ -140,6 +140,6 @@ export const upgrades = {
     path: "/v1/projects/{ref}/upgrade/status",
     query: z.strictObject({ tracking_id: z.string().optional() }),
     success: { kind: "json", status: 200, schema: upgradeStatusSchema },
-    errors: [404, ...USUAL_ERRORS_500],
+    errors: [400, 404, ...USUAL_ERRORS_500],
   }),
 } as const;
