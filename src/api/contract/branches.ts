@@ -7,6 +7,7 @@ import {
   RELEASE_CHANNELS,
   USUAL_ERRORS_500,
   branchIdOrRefSchema,
+  deprecated,
   messageSchema,
   noQuery,
   openEnum,
@@ -35,7 +36,7 @@ export const branchSchema = response({
   updated_at: z.string(),
   review_requested_at: z.string().nullish(),
   deletion_scheduled_at: z.string().nullish(),
-  with_data: z.boolean().optional(),
+  with_data: z.boolean(),
   notify_url: z.string().nullish(),
   preview_project_status: openEnum(PROJECT_STATUSES).nullish(),
 });
@@ -73,7 +74,7 @@ const createBranchBody = z.strictObject({
 const updateBranchBody = z.strictObject({
   branch_name: z.string().min(1).optional(),
   git_branch: z.string().optional(),
-  reset_on_push: z.boolean().optional(),
+  reset_on_push: deprecated(z.boolean().optional()),
   persistent: z.boolean().optional(),
   status: z.enum(BRANCH_STATUSES).optional(),
   request_review: z.boolean().optional(),
