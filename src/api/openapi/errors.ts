@@ -37,11 +37,10 @@ export const errorShapes: Readonly<Record<string, z.ZodType>> = { [ERROR_BODY]: 
 
 /**
  * Every failure that an operation may answer with: "those listed, the rows of section 5 here, 400 for a bad request, and 401, 403, 429"
- * (facts.md, head). What takes no token is not asked for rights.
+ * (facts.md, head). What takes no token is not asked for rights; what takes no input can still be given some, which is refused.
  */
-export function errorStatuses({ access, body, errors, params, query }: Operation): readonly number[] {
-  const takesInput = body !== undefined || [params, query].some(({ shape }) => Object.keys(shape).length > 0);
-  const always = [...(takesInput ? [400] : []), ...(access === "public" ? [] : [401, 403]), 429];
+export function errorStatuses({ access, errors }: Operation): readonly number[] {
+  const always = access === "public" ? [400, 429] : [400, 401, 403, 429];
   return [...new Set([...errors, ...always])].toSorted((a, b) => a - b);
 }
 

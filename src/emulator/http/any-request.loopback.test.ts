@@ -12,6 +12,8 @@ import {
   type Received,
   undeclared,
 } from "../../../test/support/emulator/api.ts";
+import { documentedApi } from "../../../test/support/emulator/openapi.ts";
+import { openApiDocument } from "../../api/openapi/document.ts";
 
 /** "At least 10,000 generated requests, malformed ones included": of what needs no database of its own, and some of what does. */
 const REQUESTS = Number(process.env["EMULATOR_REQUESTS"] ?? 10_000);
@@ -79,13 +81,16 @@ class Questions {
   }
 }
 
+/** As generated clients know the API. */
+const document = documentedApi(openApiDocument(operations, { version: "1.2.3", serverUrl: "/" }));
+
 function wrongWith(operation: Operation, received: Received): string | undefined {
   if (received.text.includes(CANARY)) return `tells a secret: ${received.text}`;
   if (received.headers["x-ratelimit-limit"] === undefined) return "tells no limit";
   if (received.text.includes("Internal server error")) return "a 500 that nobody asked for";
   // a browser is led to a page outside the contract (facts.md §6.14)
   if (received.status === 303 && operation.id.startsWith("oauth.authorize")) return undefined;
-  return undeclared(operation, received);
+  return undeclared(operation, received) ?? document.wrong(operation, undefined, received);
 }
 
 describe("any request", () => {
