@@ -1,49 +1,41 @@
 import { z } from "zod";
-import { type Databases, DatabaseUnavailableError, type SqlStep } from "../database/database.ts";
-import { ADMIN } from "../database/fresh.ts";
+import { readSchemas } from "../database/catalog.ts";
+import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlStep } from "../database/database.ts";
+import { ADMIN, INTERNAL_SCHEMAS } from "../database/fresh.ts";
+import { schemaDiff } from "../database/schema-diff.ts";
+import { freshObjects, readObjects, type SchemaObjects } from "../database/schema-objects.ts";
+import { sqlErrorText } from "../database/sql-error-text.ts";
 
-/** What work on branches does to databases: by their histories of migrations, which stand in the databases themselves. */
-
-const statements = z.array(z.string()).nullable();
-const migrationRow = z.tuple([
-  z.string(),
-  z.string().nullable(),
-  z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(statements)
-    .nullable(),
-  z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(statements)
-    .nullable(),
-  z.string().nullable(),
-  z.string().nullable(),
-]);
+/**
+ * What work on branches does to databases, by their histories of migrations, which stand in the databases themselves. A database that nobody
+ * ever asked anything is as a fresh one, and is not started to tell.
+ */
 
 interface Migration {
   readonly version: string;
   readonly name: string | null;
   readonly statements: readonly string[];
+  /** the whole row of the history, in the text of each value */
   readonly row: readonly (string | null)[];
 }
 
-const READ_HISTORY = `select version, name, to_json(statements)::text, to_json(rollback)::text, created_by, idempotency_key
+const READ_HISTORY = `select to_json(statements)::text, version, name, statements::text, rollback::text, created_by, idempotency_key
 from platform_migrations.schema_migrations order by length(version), version`;
-
 const ADD_TO_HISTORY = `insert into platform_migrations.schema_migrations
-values ($1, $2, (select array_agg(value) from json_array_elements_text($3::json)),
-  (select array_agg(value) from json_array_elements_text($4::json)), $5, $6)`;
+  (version, name, statements, rollback, created_by, idempotency_key) values ($1, $2, $3::text[], $4::text[], $5, $6)`;
 
-/** The history of a database; of one that nobody ever asked anything it is empty, and it is not started to tell. */
-export async function historyOf(databases: Databases | undefined, ref: string): Promise<readonly Migration[]> {
-  if (databases === undefined || !(await databases.exists(ref))) return [];
+const historyRow = z.tuple([z.string().nullable(), z.string(), z.string().nullable()]).rest(z.string().nullable());
+const statementList = z.array(z.string()).nullable();
+
+/** In the order of the versions. */
+export async function historyOf(databases: Databases, ref: string): Promise<readonly Migration[]> {
+  if (!(await databases.exists(ref))) return [];
   const outcome = await databases.run(ref, { steps: [{ sql: READ_HISTORY, role: ADMIN }] });
   if (outcome.kind === "refused") throw new Error(`the history of migrations cannot be read: ${outcome.error.message}`);
-  return (outcome.results[0]?.rows ?? []).map((row) => {
-    const [version, name, sql] = migrationRow.parse(row);
-    return { version, name, statements: sql ?? [], row };
+  return (outcome.results[0]?.rows ?? []).map((found) => {
+    const [statements, version, name, ...rest] = historyRow.parse(found);
+    const sql = statementList.parse(JSON.parse(statements ?? "null")) ?? [];
+    return { version, name, statements: sql, row: [version, name, ...rest] };
   });
 }
 
@@ -53,20 +45,28 @@ export interface Migrated {
   readonly failed: boolean;
 }
 
+/** Where migrations are applied. */
+export interface MigrationTarget {
+  readonly ref: string;
+  /** the project is in its read-only mode, in which the database refuses to be changed */
+  readonly readOnly: boolean;
+}
+
 /** Applies migrations one after the other, each as a whole, and notes them in the history. The first that is refused ends it. */
 export async function applyMigrations(
-  databases: Databases | undefined,
-  ref: string,
+  databases: Databases,
+  { ref, readOnly }: MigrationTarget,
   migrations: readonly Migration[],
 ): Promise<Migrated> {
-  if (databases === undefined || migrations.length === 0) return { lines: ["No migrations to apply"], failed: false };
+  if (migrations.length === 0) return { lines: ["No migrations to apply"], failed: false };
   const lines: string[] = [];
-  for (const { version, name, statements: sql, row } of migrations) {
+  for (const { version, name, statements, row } of migrations) {
     const title = [version, ...(name === null ? [] : [name])].join(" ");
-    const refusal = await refusalOf(databases, ref, [
-      ...sql.map((statement): SqlStep => ({ sql: statement, role: "postgres" })),
-      { sql: ADD_TO_HISTORY, parameters: row, role: ADMIN },
-    ]);
+    const steps = [
+      ...statements.map((sql): SqlStep => ({ sql, role: "postgres" })),
+      { sql: ADD_TO_HISTORY, parameters: row, role: ADMIN } as const,
+    ];
+    const refusal = await refusalOf(databases, ref, { steps, transaction: "read-write", defaultReadOnly: readOnly });
     if (refusal !== undefined) return { lines: [...lines, `Migration ${title} failed: ${refusal}`], failed: true };
     lines.push(`Applied migration ${title}`);
   }
@@ -75,23 +75,47 @@ export async function applyMigrations(
 
 /** Makes a database anew and applies migrations to it. */
 export async function rebuild(
-  databases: Databases | undefined,
-  ref: string,
+  databases: Databases,
+  target: MigrationTarget,
   migrations: readonly Migration[],
 ): Promise<Migrated> {
-  if (databases === undefined || !(await databases.exists(ref))) return { lines: ["Nothing to reset"], failed: false };
-  await databases.reset(ref);
-  const { lines, failed } = await applyMigrations(databases, ref, migrations);
-  return { lines: ["Reset the database", ...lines], failed };
+  if (!(await databases.exists(target.ref))) return { lines: ["The database is as new"], failed: false };
+  await databases.reset(target.ref);
+  const { lines, failed } = await applyMigrations(databases, target, migrations);
+  return { lines: ["Made the database anew", ...lines], failed };
 }
 
-/** Why the database did not do the steps; undefined: it did. */
-async function refusalOf(databases: Databases, ref: string, steps: readonly SqlStep[]): Promise<string | undefined> {
+/** Why the database did not do a job; undefined: it did. */
+async function refusalOf(databases: Databases, ref: string, job: SqlJob): Promise<string | undefined> {
   try {
-    const outcome = await databases.run(ref, { steps, transaction: "read-write" });
-    return outcome.kind === "refused" ? outcome.error.message : undefined;
+    const outcome = await databases.run(ref, job);
+    if (outcome.kind === "done") return undefined;
+    return sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) return error.message;
     throw error;
   }
 }
+
+/**
+ * The SQL that makes of one database's schemas those of another. The platform's own schemas are left out.
+ *
+ * @param included names of schemas; undefined: all that people have made, and `public`
+ * @throws DatabaseUnavailableError
+ */
+export async function databaseDiff(
+  databases: Databases,
+  { from, to }: { readonly from: string; readonly to: string },
+  included: readonly string[] | undefined,
+): Promise<string> {
+  const started = new Set<string>();
+  for (const ref of [from, to]) if (await databases.exists(ref)) started.add(ref);
+  if (from === to || started.size === 0) return "";
+  const all = included ?? (await Promise.all([...started].map((ref) => readSchemas(databases, ref)))).flat();
+  const schemas = [...new Set(all)].filter((name) => !INTERNAL.has(name));
+  const objectsOf = async (ref: string): Promise<SchemaObjects> =>
+    started.has(ref) ? readObjects(databases, ref, schemas) : freshObjects(schemas);
+  return schemaDiff(await objectsOf(from), await objectsOf(to));
+}
+
+const INTERNAL: ReadonlySet<string> = new Set(INTERNAL_SCHEMAS);

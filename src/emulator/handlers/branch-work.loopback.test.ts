@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { actionRunSchema } from "../../api/contract/actions.ts";
 import { branchSchema } from "../../api/contract/branches.ts";
@@ -168,6 +171,22 @@ describe("merge, push, reset and diff", () => {
     await using under = await emulatorUnderTest();
     const { dev } = await branched(under);
     expect((await under.call("GET", `/v1/branches/${dev.id}/diff${query}`)).status).toBe(400);
+  });
+});
+
+describe("a project of which nobody uses SQL", () => {
+  it("has no database, whatever is done to its branches", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "baas-branches-test-"));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    await using under = await emulatorUnderTest({ dataDir });
+    const { dev } = await branched(under);
+    for (const verb of ["merge", "push", "reset"]) {
+      expect((await under.call("POST", `/v1/branches/${dev.id}/${verb}`)).status).toBe(201);
+      under.clock.advance(A_WHILE);
+    }
+    expect((await under.call("GET", `/v1/branches/${dev.id}/diff`)).text).toBe("");
+    const databases = join(dataDir, "databases");
+    expect(existsSync(databases) ? readdirSync(databases) : []).toEqual([]);
   });
 });
 

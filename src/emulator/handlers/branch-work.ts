@@ -2,11 +2,13 @@ import { RUN_STEPS, type RunStep } from "../../api/contract/actions.ts";
 import type { Databases } from "../database/database.ts";
 import { badRequest, notFound, unprocessable } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
+import { isActive } from "../state/project-life.ts";
+import { refusesWrites } from "../state/read-only.ts";
 import type { BranchRecord } from "../state/records.ts";
 import { runFailureOf, startRun, useRunFailure } from "../state/runs.ts";
 import type { RunFailure, RunKind, RunNote, RunRecord } from "../state/run-state.ts";
-import { branchesOf, type World } from "../state/world.ts";
-import { applyMigrations, historyOf, type Migrated, rebuild } from "./branch-database.ts";
+import { branchesOf, projectByRef, type World } from "../state/world.ts";
+import { applyMigrations, historyOf, type Migrated, type MigrationTarget, rebuild } from "./branch-database.ts";
 import { deployFunctions, type FunctionsDeployed } from "./branch-functions.ts";
 
 /**
@@ -26,33 +28,35 @@ interface Work {
 /** @throws ApiFailure 400, 404, 422 */
 export async function mergeBranch(
   world: World,
-  databases: Databases | undefined,
+  databases: Databases,
   branch: BranchRecord,
   upTo: string | undefined,
 ): Promise<RunRecord> {
   checkReady(world, branch, "merged");
   const target = defaultBranchOf(world, branch);
-  const migrate = await bringingMigrations(databases, { from: branch, to: target, upTo });
+  refuseUnlessRunning(world, target);
+  const migrate = await bringingMigrations(world, databases, { from: branch, to: target, upTo });
   return perform(world, { kind: "merge", target, source: branch, migrate });
 }
 
 /** @throws ApiFailure 400, 404, 422 */
 export async function pushToBranch(
   world: World,
-  databases: Databases | undefined,
+  databases: Databases,
   branch: BranchRecord,
   upTo: string | undefined,
 ): Promise<RunRecord> {
   checkReady(world, branch, "pushed to");
   const source = defaultBranchOf(world, branch);
-  const migrate = await bringingMigrations(databases, { from: source, to: branch, upTo });
+  refuseUnlessRunning(world, source);
+  const migrate = await bringingMigrations(world, databases, { from: source, to: branch, upTo });
   return perform(world, { kind: "push", target: branch, source, migrate });
 }
 
 /** @throws ApiFailure 400, 404, 422 */
 export async function resetBranch(
   world: World,
-  databases: Databases | undefined,
+  databases: Databases,
   branch: BranchRecord,
   upTo: string | undefined,
 ): Promise<RunRecord> {
@@ -61,20 +65,24 @@ export async function resetBranch(
   return perform(world, {
     kind: "reset",
     target: branch,
-    migrate: () => rebuild(databases, branch.projectRef, kept),
+    migrate: () => rebuild(databases, migrationTarget(world, branch), kept),
   });
 }
 
-/** @throws ApiFailure 422 for the default branch, which is the project itself; 400 for one that is not there yet */
+/** @throws ApiFailure 422 for the default branch, which is the project itself; 400 for one that is not up */
 function checkReady(world: World, branch: BranchRecord, verb: string): void {
   if (branch.isDefault) throw unprocessable(`The default branch cannot be ${verb}`);
-  refuseWhileStarting(world, branch);
+  refuseUnlessRunning(world, branch);
 }
 
-/** @throws ApiFailure 400 */
-export function refuseWhileStarting(world: World, { life }: BranchRecord): void {
-  const status = statusAt(life, world.clock.now());
+/** @throws ApiFailure 400 for a branch that is being made, or whose project does not run */
+export function refuseUnlessRunning(world: World, { life, projectRef }: BranchRecord): void {
+  const nowMs = world.clock.now();
+  const status = statusAt(life, nowMs);
   if (status === "CREATING_PROJECT") throw badRequest(`Branch is not ready, it is ${status}`);
+  const project = projectByRef(world, projectRef);
+  const projectStatus = project === undefined ? "REMOVED" : statusAt(project.life, nowMs);
+  if (!isActive(projectStatus)) throw badRequest(`Branch is not ready, its project is ${projectStatus}`);
 }
 
 /** @throws ApiFailure 404 */
@@ -88,14 +96,19 @@ type Migrations = Awaited<ReturnType<typeof historyOf>>;
 
 /** What the one database has had and the other has not. */
 async function bringingMigrations(
-  databases: Databases | undefined,
+  world: World,
+  databases: Databases,
   { from, to, upTo }: { readonly from: BranchRecord; readonly to: BranchRecord; readonly upTo: string | undefined },
 ): Promise<() => Promise<Migrated>> {
   const wanted = upToVersion(await historyOf(databases, from.projectRef), upTo);
   const known = wanted.length === 0 ? [] : await historyOf(databases, to.projectRef);
   const versions = new Set(known.map(({ version }) => version));
   const missing = wanted.filter(({ version }) => !versions.has(version));
-  return () => applyMigrations(databases, to.projectRef, missing);
+  return () => applyMigrations(databases, migrationTarget(world, to), missing);
+}
+
+function migrationTarget(world: World, { projectRef: ref }: BranchRecord): MigrationTarget {
+  return { ref, readOnly: refusesWrites(world, ref) };
 }
 
 /** @throws ApiFailure 400 for a version that is not in the history */

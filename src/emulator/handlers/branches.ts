@@ -8,15 +8,17 @@ import { standstill } from "../state/runs.ts";
 import type { RunRecord } from "../state/run-state.ts";
 import { branchesOf, projectByRef, removeBranch, updateBranch, updateProject, type World } from "../state/world.ts";
 import { checkNewBranch, createDefaultBranch, createPreviewBranch, previewOf } from "./branch-create.ts";
+import { databaseDiff } from "./branch-database.ts";
 import { branchConfig, branchOutput } from "./branch-output.ts";
-import { defaultBranchOf, mergeBranch, pushToBranch, refuseWhileStarting, resetBranch } from "./branch-work.ts";
+import { mergeBranch, pushToBranch, refuseUnlessRunning, resetBranch } from "./branch-work.ts";
 import type { HandlerRequest, SectionHandlers } from "./handler.ts";
+import { answered } from "./sql.ts";
 
 type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 type UpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
 
-/** Preview branches. @param databases absent: nobody uses SQL */
-export function branchHandlers(world: World, databases?: Databases): SectionHandlers<"branches"> {
+/** Preview branches. */
+export function branchHandlers(world: World, databases: Databases): SectionHandlers<"branches"> {
   return {
     create: async ({ params, body, caller }) =>
       branchOutput(world, await create(world, databases, visibleMainProject(world, caller, params.ref), body)),
@@ -53,23 +55,32 @@ export function branchHandlers(world: World, databases?: Databases): SectionHand
       else removeBranch(world, branch);
       return { message: "ok" };
     },
-    diff: ({ params, caller }) => {
+    ...workHandlers(world, databases),
+  };
+}
+
+type WorkHandlers = Pick<SectionHandlers<"branches">, "diff" | "merge" | "push" | "reset" | "restore">;
+
+function workHandlers(world: World, databases: Databases): WorkHandlers {
+  return {
+    diff: async ({ params, query, caller }) => {
       const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      refuseWhileStarting(world, branch);
-      defaultBranchOf(world, branch);
-      return "";
+      refuseUnlessRunning(world, branch);
+      const included = query.included_schemas?.split(",").map((name) => name.trim());
+      const between = { from: branch.parentRef, to: branch.projectRef };
+      return answered(databaseDiff(databases, between, included));
     },
     merge: async ({ params, body, caller }) => {
       const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      return runStarted(await mergeBranch(world, databases, branch, body.migration_version));
+      return runStarted(await answered(mergeBranch(world, databases, branch, body.migration_version)));
     },
     push: async ({ params, body, caller }) => {
       const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      return runStarted(await pushToBranch(world, databases, branch, body.migration_version));
+      return runStarted(await answered(pushToBranch(world, databases, branch, body.migration_version)));
     },
     reset: async ({ params, body, caller }) => {
       const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      return runStarted(await resetBranch(world, databases, branch, body.migration_version));
+      return runStarted(await answered(resetBranch(world, databases, branch, body.migration_version)));
     },
     restore: ({ params, caller }) => {
       restore(world, visibleBranch(world, caller, params.branch_id_or_ref));
@@ -84,13 +95,13 @@ function runStarted({ id }: RunRecord): { workflow_run_id: string; message: stri
 
 async function create(
   world: World,
-  databases: Databases | undefined,
+  databases: Databases,
   parent: ProjectRecord,
   body: CreateBody,
 ): Promise<BranchRecord> {
   if (checkNewBranch(world, parent, body).isDefault) return createDefaultBranch(world, parent, body);
   const preview = previewOf(world, parent, body);
-  await databases?.clone(parent.ref, preview.project.ref, { data: body.with_data ?? false });
+  await answered(databases.clone(parent.ref, preview.project.ref, { data: body.with_data ?? false }));
   checkNewBranch(world, parent, body); // somebody may have made one of the same name meanwhile
   return createPreviewBranch(world, parent, preview, body);
 }

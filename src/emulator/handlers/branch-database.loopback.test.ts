@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { A_WHILE, aBranch, aProject, message } from "../../../test/support/emulator/scenario.ts";
+import { typedClient } from "../../../test/support/emulator/typed-client.ts";
+
+/** One emulator for all: a database takes seconds to start. */
+let under: EmulatorUnderTest;
+let client: ReturnType<typeof typedClient>;
+let ref: string;
+let dev: { readonly id: string; readonly project_ref: string };
+
+beforeAll(async () => {
+  under = await emulatorUnderTest({ limits: { requestsPerMinute: 0 } });
+  client = typedClient(under);
+  ref = await aProject(under);
+  await aBranch(under, ref, "main");
+  await migrate(ref, "people", "create table people (id int primary key, name text)");
+  await client.database.query({ ref, body: { query: "insert into people values (1, 'ann')" } });
+  dev = await aBranch(under, ref, "dev");
+}, 60_000);
+afterAll(async () => {
+  await client.close();
+  await under[Symbol.asyncDispose]();
+});
+
+/** Applies a migration a second after the one before, so that their versions differ. */
+async function migrate(where: string, name: string, query: string): Promise<void> {
+  under.clock.advance(1000);
+  await client.migrations.apply({ ref: where, body: { name, query } });
+}
+
+const namesOf = async (where: string): Promise<readonly (string | null | undefined)[]> =>
+  (await client.migrations.list({ ref: where })).map(({ name }) => name);
+const rowsOf = (where: string, query: string) => client.database.query({ ref: where, body: { query } });
+const tablesOf = async (where: string) =>
+  rowsOf(
+    where,
+    "select string_agg(tablename, ' ' order by tablename) as names from pg_tables where schemaname = 'public'",
+  );
+
+/** Starts a run on the branch and lets it end. @returns what its steps came to, and its log */
+async function run(verb: "merge" | "push" | "reset", body: { readonly migration_version?: string } = {}) {
+  const started = await client.branches[verb]({ branch_id_or_ref: dev.id, body }, { parentRef: ref });
+  under.clock.advance(A_WHILE);
+  const run_id = started.workflow_run_id;
+  const { run_steps: steps } = await client.actions.get({ ref, run_id });
+  const migrated = steps.find(({ name }) => name === "migrate")?.status;
+  const log = await client.actions.logs({ ref, run_id });
+  return {
+    migrated,
+    said: [...log.matchAll(/\[migrate\] (.*)/g)].map(([, text = ""]) => text.replaceAll(/\d{14}/g, "V")),
+  };
+}
+
+describe("a branch's database", { timeout: 60_000 }, () => {
+  it("begins as the parent's, without its rows unless they are asked for", async () => {
+    expect(await namesOf(dev.project_ref)).toEqual(["people"]);
+    expect(await rowsOf(dev.project_ref, "select * from people")).toEqual([]);
+    await under.control.projects.patch({ ref, pitr: true });
+    const whole = await aBranch(under, ref, "whole", { with_data: true });
+    expect(await rowsOf(whole.project_ref, "select * from people")).toEqual([{ id: 1, name: "ann" }]);
+    await client.branches.delete({ branch_id_or_ref: whole.id }, { parentRef: ref });
+  });
+
+  it("differs by what was done to it, told as SQL, for the schemas that are asked for", async () => {
+    const diff = (included_schemas?: string) =>
+      client.branches.diff({ branch_id_or_ref: dev.id, included_schemas }, { parentRef: ref });
+    expect(await diff()).toBe("");
+    await migrate(
+      dev.project_ref,
+      "places",
+      "create table places (id int); create schema app; create table app.x (y int)",
+    );
+    expect(await diff("public")).toBe("create table public.places (\n  id integer\n);\n");
+    expect(await diff("app, public")).toContain("create schema app");
+    expect(await diff()).toContain("create table app.x");
+    expect(await diff("auth,platform_migrations")).toBe("");
+  });
+
+  it("is merged: what the parent has not had is applied there, with the history", async () => {
+    await migrate(dev.project_ref, "later", "create table later (id int)");
+    const [, places] = await client.migrations.list({ ref: dev.project_ref });
+    const partly = await run("merge", { migration_version: places?.version ?? "" });
+    expect(partly).toEqual({ migrated: "EXITED", said: ["started", "Applied migration V places", "done"] });
+    expect([await namesOf(ref), await tablesOf(ref)]).toEqual([["people", "places"], [{ names: "people places" }]]);
+    expect((await run("merge")).said).toEqual(["started", "Applied migration V later", "done"]);
+    expect((await run("merge")).said).toEqual(["started", "No migrations to apply", "done"]);
+    expect(await rowsOf(ref, "select name from people")).toEqual([{ name: "ann" }]);
+    const [merged] = await client.migrations.list({ ref: dev.project_ref });
+    expect(await client.migrations.get({ ref, version: merged?.version ?? "" })).toMatchObject({
+      name: "people",
+      statements: ["create table people (id int primary key, name text)"],
+    });
+  });
+
+  it("is pushed to: what it has not had is applied to it; one that is refused ends it as a whole", async () => {
+    await migrate(ref, "good", "create table good (id int)");
+    await migrate(ref, "bad", "create table first_half (id int); create table taken (id int)");
+    await rowsOf(dev.project_ref, "create table taken (id int)");
+    const failed = await run("push");
+    expect(failed.migrated).toBe("DEAD");
+    expect(failed.said).toEqual([
+      "started",
+      "Applied migration V good",
+      expect.stringMatching(/^Migration V bad failed: .*relation "taken" already exists/),
+      "failed",
+    ]);
+    expect((await client.branches.getByName({ ref, name: "dev" })).status).toBe("MIGRATIONS_FAILED");
+    expect(await tablesOf(dev.project_ref)).toEqual([{ names: "good later people places taken" }]);
+    await rowsOf(dev.project_ref, "drop table taken");
+    expect((await run("push")).said).toEqual(["started", "Applied migration V bad", "done"]);
+    expect(await namesOf(dev.project_ref)).toEqual(await namesOf(ref));
+  });
+
+  it("is reset to one of its migrations, and to all of them: what else was done to it is gone", async () => {
+    await rowsOf(dev.project_ref, "create table by_hand (id int); insert into good values (1)");
+    await run("reset");
+    expect(await tablesOf(dev.project_ref)).toEqual([{ names: "first_half good later people places taken" }]);
+    expect(await rowsOf(dev.project_ref, "select * from good")).toEqual([]);
+    const [, places] = await client.migrations.list({ ref: dev.project_ref });
+    const { said } = await run("reset", { migration_version: places?.version ?? "" });
+    expect(said).toEqual([
+      "started",
+      "Made the database anew",
+      "Applied migration V people",
+      "Applied migration V places",
+      "done",
+    ]);
+    expect(await tablesOf(dev.project_ref)).toEqual([{ names: "people places" }]);
+    const unknown = await under.call("POST", `/v1/branches/${dev.id}/reset`, { body: { migration_version: "1" } });
+    expect([unknown.status, message(unknown)]).toEqual([400, expect.stringContaining("history")]);
+  });
+
+  it("is not merged into a parent that is paused, nor while the branch's own project is", async () => {
+    for (const paused of [ref, dev.project_ref]) {
+      await under.control.projects.force({ ref: paused, status: "INACTIVE" });
+      const refused = await under.call("POST", `/v1/branches/${dev.id}/merge`);
+      expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("INACTIVE")]);
+      await under.control.projects.force({ ref: paused, status: "ACTIVE_HEALTHY" });
+    }
+  });
+
+  it("that gives no answer in time makes a diff and a merge answer 544, and goes on afterwards", async () => {
+    await under.control.settings.patch({ sqlTimeoutMs: 1 });
+    const path = `/v1/branches/${dev.id}`;
+    const [diff, merge] = [await under.call("GET", `${path}/diff`), await under.call("POST", `${path}/merge`)];
+    expect([diff.status, merge.status]).toEqual([544, 544]);
+    await under.control.settings.patch({ sqlTimeoutMs: 60_000 });
+    expect((await under.call("GET", `${path}/diff`)).status).toBe(200);
+  });
+});
