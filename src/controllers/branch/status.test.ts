@@ -112,6 +112,7 @@ const branch = {
   parent_project_ref: "projectprojectprojec",
   is_default: false,
   persistent: false,
+  with_data: false,
   status: "FUNCTIONS_DEPLOYED",
   created_at: "2026-01-01T00:00:00.000Z",
   updated_at: "2026-01-01T00:00:00.000Z",
