@@ -4,8 +4,8 @@ import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Advisors": findings about a project's database. */
 
-export const LINT_LEVELS = ["ERROR", "WARN", "INFO"] as const;
-export const LINT_CATEGORIES = ["PERFORMANCE", "SECURITY", "HEALTH"] as const;
+const LINT_LEVELS = ["ERROR", "WARN", "INFO"] as const;
+const LINT_CATEGORIES = ["PERFORMANCE", "SECURITY", "HEALTH"] as const;
 
 export const lintSchema = response({
   name: z.string(),

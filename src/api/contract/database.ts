@@ -19,13 +19,12 @@ const readOnlyQueryBody = z.strictObject({ query: sqlText, parameters: sqlParame
 export const rowsSchema = z.array(z.record(z.string(), z.unknown()));
 export type Rows = z.output<typeof rowsSchema>;
 
-export const contextSchema = response({
+const contextSchema = response({
   databases: z.array(response({ name: z.string(), schemas: z.array(response({ name: z.string() })) })),
 });
-export type DatabaseContext = z.output<typeof contextSchema>;
 
 /** "10 requests 1 minute" and "1 request 1 second (both limits apply)" (behaviour.md, Endpoint exceptions). */
-export const CONTEXT_LIMIT: LimitClass = {
+const CONTEXT_LIMIT: LimitClass = {
   name: "database.context",
   windows: [
     { requests: 10, windowMs: 60_000 },

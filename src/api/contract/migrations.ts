@@ -14,7 +14,7 @@ const name = z.string().min(1, "expected a name, at least one character");
 const migrationBody = z.strictObject({ query: sqlText, name: name.optional(), rollback: sqlText.optional() });
 const changeBody = z.strictObject({ name: name.optional(), rollback: sqlText.optional() });
 
-export const migrationEntrySchema = response({ version: z.string(), name: z.string().nullish() });
+const migrationEntrySchema = response({ version: z.string(), name: z.string().nullish() });
 
 export const migrationSchema = migrationEntrySchema.extend({
   statements: z.array(z.string()).nullish(),
@@ -22,10 +22,9 @@ export const migrationSchema = migrationEntrySchema.extend({
   created_by: z.string().nullish(),
   idempotency_key: z.string().nullish(),
 });
-export type Migration = z.output<typeof migrationSchema>;
 
 /** "120 requests 3 minutes" (behaviour.md, Endpoint exceptions). */
-export const APPLY_MIGRATION_LIMIT: LimitClass = {
+const APPLY_MIGRATION_LIMIT: LimitClass = {
   name: "migrations.apply",
   windows: [{ requests: 120, windowMs: 180_000 }],
 };

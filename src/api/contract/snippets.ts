@@ -4,8 +4,8 @@ import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "SQL snippets": what users saved in the SQL editor. No operation writes them. */
 
-export const SNIPPET_SORT_KEYS = ["name", "inserted_at"] as const;
-export const SNIPPET_SORT_ORDERS = ["asc", "desc"] as const;
+const SNIPPET_SORT_KEYS = ["name", "inserted_at"] as const;
+const SNIPPET_SORT_ORDERS = ["asc", "desc"] as const;
 /** Page size where none is asked for, and the largest. */
 export const SNIPPETS_PER_PAGE = 100;
 
