@@ -46,7 +46,7 @@ export const depths: Readonly<Record<OperationId, Depth>> = {
   "backups.updateSchedule": "state",
   "branches.create": "machine",
   "branches.delete": "machine",
-  "branches.diff": "accepted",
+  "branches.diff": "database",
   "branches.disable": "state",
   "branches.get": "machine",
   "branches.getByName": "machine",

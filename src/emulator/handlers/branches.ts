@@ -101,9 +101,17 @@ async function create(
 ): Promise<BranchRecord> {
   if (checkNewBranch(world, parent, body).isDefault) return createDefaultBranch(world, parent, body);
   const preview = previewOf(world, parent, body);
-  await answered(databases.clone(parent.ref, preview.project.ref, { data: body.with_data ?? false }));
-  checkNewBranch(world, parent, body); // somebody may have made one of the same name meanwhile
-  return createPreviewBranch(world, parent, preview, body);
+  const { ref } = preview.project;
+  try {
+    await answered(databases.clone(parent.ref, ref, { data: body.with_data ?? false }));
+    // what happened meanwhile: the project may be gone, or there may be a branch of this name, or branching may be off
+    if (projectByRef(world, parent.ref) === undefined) throw notFound("Project");
+    if (checkNewBranch(world, parent, body).isDefault) throw unprocessable("Preview branching was disabled meanwhile");
+    return createPreviewBranch(world, parent, preview, body);
+  } catch (error) {
+    databases.drop(ref);
+    throw error;
+  }
 }
 
 function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRecord {
