@@ -86,7 +86,7 @@ export function refuseUnlessRunning(world: World, { life, projectRef }: BranchRe
 }
 
 /** @throws ApiFailure 404 */
-export function defaultBranchOf(world: World, { parentRef }: BranchRecord): BranchRecord {
+function defaultBranchOf(world: World, { parentRef }: BranchRecord): BranchRecord {
   const found = branchesOf(world, parentRef).find(({ isDefault }) => isDefault);
   if (found === undefined) throw notFound("Default branch");
   return found;
