@@ -6,7 +6,9 @@ import { allOf, anyOf, type LimitClass, operation } from "./operation.ts";
 
 const sqlText = z.string().min(1, "expected SQL, at least one character");
 /** Values of $1, $2, …; an SQL array or JSON document may be given as a JSON array or object. */
-const sqlParameters = z.array(z.unknown());
+const sqlParameters = z
+  .array(z.unknown())
+  .max(65_535, "expected at most 65535 parameters, as many as a statement can have");
 
 const queryBody = z.strictObject({
   query: sqlText,

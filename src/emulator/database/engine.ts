@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { PGlite } from "@electric-sql/pglite";
+import { type messages, PGlite, protocol } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { citext } from "@electric-sql/pglite/contrib/citext";
@@ -61,8 +61,30 @@ async function open({ folder, module }: EngineStart): Promise<PGlite> {
   });
 }
 
+/** Most that an answer may take, in bytes and with so many for each row beside them. */
+const MOST_BYTES = 128 * 1024 * 1024;
+const BYTES_PER_ROW = 100;
+
+/** Reads answers as they come: one that is too large ends the thread, before it has filled the memory of the process. */
 function exchangeWith(database: PGlite): Exchange {
-  return async (message) => (await database.execProtocol(message, { throwOnError: false })).messages;
+  return async (message) => {
+    const received: messages.BackendMessage[] = [];
+    const parser = new protocol.Parser();
+    let taken = 0;
+    const onRawData = (bytes: Uint8Array): void => {
+      taken += bytes.length;
+      // a copy, since what has no end yet is looked at again when PostgreSQL has written elsewhere in its memory
+      parser.parse(bytes.slice(), (one) => {
+        taken += BYTES_PER_ROW;
+        received.push(one);
+      });
+      if (taken <= MOST_BYTES) return;
+      answer({ kind: "broken", message: "the answer is too large" });
+      process.exit(); // of this thread
+    };
+    await database.execProtocolRawStream(message, { onRawData });
+    return received;
+  };
 }
 
 /** Makes the database of a fresh project and packs it up. */

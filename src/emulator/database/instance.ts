@@ -130,7 +130,9 @@ class Thread {
     // none of the flags of this process are meant for the thread
     this.#worker = new Worker(file, { workerData, execArgv: [], name: "database" });
     this.#worker.on("message", (answer: EngineAnswer) => this.#settle((expected) => expected.resolve(answer)));
-    this.#worker.on("error", (error) => this.#settle((expected) => expected.reject(error)));
+    this.#worker.on("error", (cause) => {
+      this.#settle((expected) => expected.reject(new DatabaseUnavailableError("ended", { cause })));
+    });
     this.#worker.on("exit", () => {
       this.#alive = false; // also where it ended by itself
       this.#settle((expected) => expected.reject(new DatabaseUnavailableError(this.#end)));

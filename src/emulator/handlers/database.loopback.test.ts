@@ -125,12 +125,25 @@ describe("database.query", () => {
       parameters: ["x"],
       says: 'ERROR:  22P02: invalid input syntax for type integer: "x"\n',
     },
+    {
+      reason: "a character that ends texts",
+      query: "select 1\u0000; select 2",
+      says: "ERROR:  08P01: invalid message format",
+    },
+    {
+      reason: "that character in a parameter",
+      query: "select $1::text",
+      parameters: ["\u0000"],
+      says: 'ERROR:  22021: invalid byte sequence for encoding "UTF8": 0x00',
+    },
     { reason: "input that nobody gives", query: "copy pets from stdin", says: "ERROR:  57014: COPY from stdin failed" },
   ];
   it.each(REFUSED)("refuses in the database's words: $reason", async ({ query, parameters, says }) => {
     const refused = await ask(query, "test-token", parameters === undefined ? {} : { parameters });
     expect(refused.status).toBe(400);
     expect(message(refused)).toContain(`Failed to run sql query: ${says}`);
+    expect((await ask(query, "reader", parameters === undefined ? {} : { parameters })).status, "read-only").toBe(400);
+    expect((await ask("select 1")).status, "it goes on").toBe(201);
   });
 
   const WRITES =
@@ -233,6 +246,13 @@ describe("a database that does not answer", () => {
     expect([late.status, message(late)]).toEqual([544, "Failed to run sql query: upstream timeout"]);
     await under.control.settings.patch({ sqlTimeoutMs: 60_000 });
     expect(answer(await ask("select count(*) as n from pets"))).toEqual([201, [{ n: 0 }]]);
+  });
+
+  it("is 544 when its answer is larger than what it may use, and nobody else notices", async () => {
+    const large = ask("select repeat('x', 1000) || n from generate_series(1, 3000000) n");
+    expect((await under.call("GET", "/v1/projects")).status).toBe(200);
+    expect((await large).status).toBe(544);
+    expect(answer(await ask("select 1 as x"))).toEqual([201, [{ x: 1 }]]);
   });
 
   it("is 544 when it does not survive what it is asked", async () => {
