@@ -33,7 +33,7 @@ export const apiCountsSchema = response({
 });
 export type ApiCounts = z.output<typeof apiCountsSchema>;
 
-export const apiRequestsCountSchema = response({
+const apiRequestsCountSchema = response({
   result: z.array(response({ count })).optional(),
   error: z.string().nullish(),
 });
@@ -41,9 +41,9 @@ export const apiRequestsCountSchema = response({
 /** One of the rows "30 requests, 1 minute" of behaviour.md, Endpoint exceptions; each counts by itself. */
 const thirtyPerMinute = (name: string): LimitClass => ({ name, windows: [{ requests: 30, windowMs: 60_000 }] });
 
-export const ALL_LOGS_LIMIT = thirtyPerMinute("logs.all");
-export const API_COUNTS_LIMIT = thirtyPerMinute("usage.api-counts");
-export const API_REQUESTS_COUNT_LIMIT = thirtyPerMinute("usage.api-requests-count");
+const ALL_LOGS_LIMIT = thirtyPerMinute("logs.all");
+const API_COUNTS_LIMIT = thirtyPerMinute("usage.api-counts");
+const API_REQUESTS_COUNT_LIMIT = thirtyPerMinute("usage.api-requests-count");
 
 const isoTimestamp = z.iso.datetime({
   offset: true,

@@ -8,7 +8,7 @@ export type OperationId = {
 }[keyof Contract];
 
 /** An operation's declaration by its id. */
-type Declared<Id extends OperationId> = Id extends `${infer Section extends keyof Contract & string}.${infer Verb}`
+type Declared<Id extends OperationId> = Id extends `${infer Section extends keyof Contract}.${infer Verb}`
   ? Contract[Section][Verb & keyof Contract[Section]] extends infer O extends Operation
     ? O
     : never

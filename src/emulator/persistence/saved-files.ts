@@ -17,7 +17,7 @@ const transaction = z.array(row);
 
 export type SavedRow = z.output<typeof row>;
 
-export const snapshotName = (number: number): string => `snapshot-${number}.jsonl`;
+const snapshotName = (number: number): string => `snapshot-${number}.jsonl`;
 export const journalName = (number: number): string => `journal-${number}.jsonl`;
 
 /** What is there: the newest snapshot's number, 0 for none, and the journals from it on, ascending. */

@@ -13,8 +13,9 @@ export function putSnippet(world: World, wanted: SnippetSeed): SnippetRow {
     wanted.owner === undefined
       ? Object.keys(members).find((id) => members[id] === "Owner")
       : [...world.users.values()].find(({ username }) => username === wanted.owner)?.id;
-  if (ownerId === undefined)
+  if (ownerId === undefined) {
     throw new SeedError(`snippet ${wanted.name}: user ${wanted.owner ?? "Owner"} is not there`);
+  }
   const { id = newId(), name, description = null, visibility, favorite, sql } = wanted;
   const nowMs = world.clock.now();
   const { insertedAtMs = nowMs } = world.snippets.get(project.ref, id) ?? {};
