@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lastRows, rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
 import type { SqlOutcome } from "./database.ts";
@@ -215,6 +216,27 @@ describe("read-only SQL", () => {
     expect(lastRows(await read("select public.catching()"))).toEqual([
       ["cannot set transaction read-write mode inside a read-only transaction"],
     ]);
+  });
+
+  it("cannot, however the pieces of such tries are put together", async () => {
+    const pieces = [
+      ...ESCAPES.flatMap(({ sql }) => sql.split(/(?<=;)|(?=;)/)),
+      "$$",
+      "'",
+      "/*",
+      "*/",
+      "--",
+      "\n",
+      "select 1",
+    ];
+    const before = await rowsOf(pool, "a", TRACES);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8 }), async (parts) => {
+        await read(parts.join(" ")).catch(() => undefined);
+        expect(await rowsOf(pool, "a", TRACES)).toEqual(before);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it("is told where an error stands in the whole text, and nothing of what it is wrapped in", async () => {
