@@ -22,6 +22,15 @@ const ask = async ({ call }: EmulatorUnderTest, ref: string, query: string): Pro
   (await call("POST", `/v1/projects/${ref}/database/query`, { body: { query } })).json;
 const noTable = { message: expect.stringContaining('relation "t" does not exist') };
 
+/** Asks the database something that has no end; resolves when it is with the database. */
+async function askEndlessly(under: EmulatorUnderTest): Promise<{ readonly answer: Promise<unknown> }> {
+  const answer = ask(under, SHOP, "select count(*) from generate_series(1, 1e15::bigint)");
+  answer.catch(() => undefined); // awaited later, perhaps
+  // its body was read
+  await vi.waitFor(async () => expect(JSON.stringify((await under.control.log.read()).entries)).toContain("1e15"));
+  return { answer };
+}
+
 describe("the database of a project", () => {
   it("is kept in the data folder, and is there after the next start; those of projects that are gone are not", async () => {
     const dataDir = join(root, "kept");
@@ -58,12 +67,21 @@ describe("the database of a project", () => {
   it("is a fresh one after a reset of the emulator, and what runs in the old one is refused", async () => {
     await using under = await emulatorUnderTest({ seed });
     await ask(under, SHOP, FILL);
-    const endless = ask(under, SHOP, "select count(*) from generate_series(1, 1e15::bigint)");
-    // its body was read, so it is with the database
-    await vi.waitFor(async () => expect(JSON.stringify((await under.control.log.read()).entries)).toContain("1e15"));
+    const endless = await askEndlessly(under);
     await under.control.state.reset();
-    expect(await endless).toEqual({ message: "Project not found" });
+    expect(await endless.answer).toEqual({ message: "Project not found" });
     expect(await ask(under, SHOP, COUNT)).toEqual(noTable);
+  });
+
+  it("ends with the emulator, whatever it is doing", { timeout: 30_000 }, async () => {
+    const dataDir = join(root, "ended");
+    {
+      await using under = await emulatorUnderTest({ dataDir, seed });
+      await ask(under, SHOP, FILL);
+      await askEndlessly(under);
+    }
+    await using under = await emulatorUnderTest({ dataDir });
+    expect(await ask(under, SHOP, COUNT)).toEqual([{ n: 1 }]);
   });
 
   it("goes to sleep with its project, and has everything when the project is restored", async () => {
