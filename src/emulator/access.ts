@@ -1,7 +1,7 @@
 import type { Permissions } from "../api/contract/operation.ts";
 import { missingPermissions } from "./access/permissions.ts";
 import { notFound } from "./failure.ts";
-import type { OAuthApp, OAuthGrant } from "./state/oauth-state.ts";
+import type { OAuthApp, OAuthGrant } from "./oauth/oauth-state.ts";
 import type { BranchRecord, OrganizationRecord, ProjectRecord, TokenRecord } from "./state/records.ts";
 import { branchByProjectRef, isThere, projectByRef, sha256, type World } from "./state/world.ts";
 

@@ -11,7 +11,7 @@ import type { Databases } from "./database/database.ts";
 import { DatabasePool } from "./database/pool.ts";
 import { DrivenClock } from "./driven-clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
-import { consentRoutes } from "./handlers/oauth-consent-routes.ts";
+import { consentRoutes } from "./oauth/oauth-consent-routes.ts";
 import { createFaults } from "./http/faults.ts";
 import { createLimiter } from "./http/limits.ts";
 import { openApiRoute } from "./http/openapi-route.ts";

@@ -1,7 +1,7 @@
 import type { Operation } from "../../api/contract/operation.ts";
 import { type Caller, isMember } from "../access.ts";
 import { forbidden, unauthorized } from "../failure.ts";
-import { roleOn } from "../state/project-roles.ts";
+import { roleOn } from "../organizations/project-roles.ts";
 import { projectByRef, type World } from "../state/world.ts";
 import { missingPermissions } from "./permissions.ts";
 import { planRefusal } from "./plans.ts";

@@ -3,7 +3,7 @@ import type { Faults } from "../http/faults.ts";
 import type { Limiter } from "../http/limits.ts";
 import type { LogEntry, RequestLog } from "../http/request-log.ts";
 import { addToken, applySeed, changeSettings, definedOnly, ensureUser } from "../state/apply-seed.ts";
-import { DEFAULT_QUOTAS } from "../state/quotas.ts";
+import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
 import { sha256, type World } from "../state/world.ts";
 import type { ControlHandlers } from "./calls.ts";
 import { infrastructureControl } from "./infrastructure.ts";

@@ -8,8 +8,8 @@ import {
 } from "../../api/contract/fields.ts";
 import { UPGRADE_ENGINES } from "../../api/contract/upgrades.ts";
 import { notFound } from "../failure.ts";
-import { bucketSeed, upgradeSeed } from "../state/hosting-seed.ts";
-import { putBucket, setDns, setObstacles } from "../state/hosting.ts";
+import { bucketSeed, upgradeSeed } from "../domains/hosting-seed.ts";
+import { putBucket, setDns, setObstacles } from "../domains/hosting.ts";
 import { projectByRef, type World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
 

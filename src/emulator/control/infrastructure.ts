@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
 import { notFound } from "../failure.ts";
-import { replicasOf } from "../state/databases.ts";
+import { replicasOf } from "../infrastructure/databases.ts";
 import {
   ban,
   banSchema,
@@ -9,9 +9,9 @@ import {
   fillDisk,
   supportSsl,
   usedPercentSchema,
-} from "../state/infrastructure-seed.ts";
+} from "../infrastructure/infrastructure-seed.ts";
 import { always } from "../state/life.ts";
-import type { DatabaseStatus } from "../state/replica-state.ts";
+import type { DatabaseStatus } from "../infrastructure/replica-state.ts";
 import { projectByRef, type World } from "../state/world.ts";
 import { call, done } from "./call.ts";
 

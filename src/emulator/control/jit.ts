@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JIT_UNAVAILABLE_REASONS } from "../../api/contract/jit.ts";
 import { notFound } from "../failure.ts";
-import { loginRolesOf } from "../handlers/login-role.ts";
+import { loginRolesOf } from "../jit/login-role.ts";
 import { projectByRef, type World } from "../state/world.ts";
 import { call, done } from "./call.ts";
 

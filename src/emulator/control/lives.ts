@@ -1,9 +1,9 @@
 import { notFound } from "../failure.ts";
-import { dropAddon, selectAddon } from "../state/addons.ts";
-import { switchDataApi } from "../state/data-api.ts";
+import { dropAddon, selectAddon } from "../infrastructure/addon-selection.ts";
+import { switchDataApi } from "../services/data-api-switch.ts";
 import { always, hold, release } from "../state/life.ts";
 import type { BranchRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
-import { standstill, steerBranch } from "../state/runs.ts";
+import { standstill, steerBranch } from "../branches/runs.ts";
 import {
   isThere,
   projectByRef,

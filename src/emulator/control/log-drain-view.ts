@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { logDrainRecordSchema } from "../state/log-drain-state.ts";
+import { logDrainRecordSchema } from "../analytics/log-drain-state.ts";
 import type { World } from "../state/world.ts";
 
 /** A log drain as control calls show it: what a read of the API shows, and the digests of its secrets. */

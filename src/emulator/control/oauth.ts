@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CODE_CHALLENGE_METHODS, OAUTH_SCOPES } from "../../api/contract/oauth.ts";
 import { badRequest, notFound } from "../failure.ts";
-import { addOAuthApp, memberOf, oauthAppSeedSchema, removeOAuthApp } from "../state/oauth-apps.ts";
-import { issueCode, newGrant, revokeGrant } from "../state/oauth-grants.ts";
+import { addOAuthApp, memberOf, oauthAppSeedSchema, removeOAuthApp } from "../oauth/oauth-apps.ts";
+import { issueCode, newGrant, revokeGrant } from "../oauth/oauth-grants.ts";
 import type { World } from "../state/world.ts";
 import { call, done } from "./call.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { snippetSeedSchema } from "../state/snippet-state.ts";
-import { putSnippet, removeSnippet } from "../state/snippets.ts";
+import { snippetSeedSchema } from "../sql/snippet-state.ts";
+import { putSnippet, removeSnippet } from "../sql/snippet-pages.ts";
 import type { World } from "../state/world.ts";
 import { call, type Implementations } from "./call.ts";
 

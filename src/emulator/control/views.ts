@@ -1,5 +1,5 @@
-import { hasAddon } from "../state/addons.ts";
-import { isDataApiOn } from "../state/data-api.ts";
+import { hasAddon } from "../infrastructure/addon-selection.ts";
+import { isDataApiOn } from "../services/data-api-switch.ts";
 import { statusAt } from "../state/life.ts";
 import type { BranchRecord, FunctionRecord, ProjectRecord } from "../state/records.ts";
 import { isThere, projectByRef, sha256, type World } from "../state/world.ts";

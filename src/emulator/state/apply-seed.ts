@@ -1,15 +1,15 @@
-import { selectAddon } from "./addons.ts";
-import { isDataApiOn, switchDataApi } from "./data-api.ts";
-import { withAuthUpdate } from "./auth-config-record.ts";
+import { selectAddon } from "../infrastructure/addon-selection.ts";
+import { isDataApiOn, switchDataApi } from "../services/data-api-switch.ts";
+import { withAuthUpdate } from "../auth/auth-config-record.ts";
 import { always } from "./life.ts";
-import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
-import { seedInfrastructure } from "./infrastructure-seed.ts";
-import { freshProject, storeNewProject } from "./new-project.ts";
-import { addOAuthApp } from "./oauth-apps.ts";
-import { seedHosting, setDns } from "./hosting.ts";
-import { releasesOf } from "./releases.ts";
-import type { Release } from "./upgrade-state.ts";
-import { DEFAULT_QUOTAS } from "./quotas.ts";
+import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
+import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
+import { freshProject, storeNewProject } from "../projects/new-project.ts";
+import { addOAuthApp } from "../oauth/oauth-apps.ts";
+import { seedHosting, setDns } from "../domains/hosting.ts";
+import { releasesOf } from "../projects/releases.ts";
+import type { Release } from "../projects/upgrade-state.ts";
+import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
 import type {
   BranchRecord,
   BranchStatus,
@@ -19,10 +19,10 @@ import type {
   ProjectStatus,
   UserRecord,
 } from "./records.ts";
-import { addProjectRole } from "./project-roles.ts";
+import { addProjectRole } from "../organizations/project-roles.ts";
 import type { Seed, SeedProject, SeedUser } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
-import { putSnippet } from "./snippets.ts";
+import { putSnippet } from "../sql/snippet-pages.ts";
 import { newCredential, newId, newRef, sha256, type World } from "./world.ts";
 
 /** Adds what a seed describes to the state. @throws SeedError */

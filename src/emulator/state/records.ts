@@ -7,7 +7,7 @@ import {
   PROJECT_STATUSES,
 } from "../../api/contract/fields.ts";
 import { lifeSchema } from "./life.ts";
-import { releaseSchema } from "./upgrade-state.ts";
+import { releaseSchema } from "../projects/upgrade-state.ts";
 
 /**
  * What the emulated service remembers of users, organizations, projects and branches. Plain data: records are replaced, never changed;

@@ -10,11 +10,11 @@ import {
 import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
 import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
-import { oauthAppSeedSchema } from "./oauth-apps.ts";
-import { infrastructureSeedShape } from "./infrastructure-seed.ts";
-import { hostingSeed, projectHostingSeed } from "./hosting-seed.ts";
+import { oauthAppSeedSchema } from "../oauth/oauth-apps.ts";
+import { infrastructureSeedShape } from "../infrastructure/infrastructure-seed.ts";
+import { hostingSeed, projectHostingSeed } from "../domains/hosting-seed.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
-import { snippetSeedSchema } from "./snippet-state.ts";
+import { snippetSeedSchema } from "../sql/snippet-state.ts";
 
 /**
  * What a seed file may say: the state that an emulator starts with, and how it behaves. Everything is optional; a file with `{}` is one

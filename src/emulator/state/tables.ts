@@ -1,24 +1,24 @@
-import { dataApiConfig } from "./data-api-state.ts";
-import { customHostnames, dns, vanitySubdomains } from "./hostname-state.ts";
-import { realtimeConfig } from "./realtime-state.ts";
-import { releases, upgradeObstacles, upgrades } from "./upgrade-state.ts";
-import { addons, computeHistory } from "./addon-state.ts";
-import { authConfig } from "./auth-config-state.ts";
-import { backupSchedule } from "./backup-state.ts";
-import { pooler, postgresConfig, sslEnforcement } from "./database-config-state.ts";
-import { disk, readOnlyMode } from "./disk-state.ts";
+import { dataApiConfig } from "../services/data-api-state.ts";
+import { customHostnames, dns, vanitySubdomains } from "../domains/hostname-state.ts";
+import { realtimeConfig } from "../services/realtime-state.ts";
+import { releases, upgradeObstacles, upgrades } from "../projects/upgrade-state.ts";
+import { addons, computeHistory } from "../infrastructure/addon-state.ts";
+import { authConfig } from "../auth/auth-config-state.ts";
+import { backupSchedule } from "../infrastructure/backup-state.ts";
+import { pooler, postgresConfig, sslEnforcement } from "../infrastructure/database-config-state.ts";
+import { disk, readOnlyMode } from "../infrastructure/disk-state.ts";
 import {
   FRESH_JIT_SWITCH,
   jitGrantSchema,
   jitInvitationSchema,
   jitSwitchSchema,
   loginRoleSchema,
-} from "./jit-state.ts";
-import { logDrainRecordSchema } from "./log-drain-state.ts";
-import { oauthApps, oauthCodes, oauthGrants, oauthRequests, refreshTokens } from "./oauth-state.ts";
-import { projectRoles } from "./project-roles-state.ts";
-import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "./project-keys-state.ts";
-import { networkBans, networkRestrictions } from "./network-state.ts";
+} from "../jit/jit-state.ts";
+import { logDrainRecordSchema } from "../analytics/log-drain-state.ts";
+import { oauthApps, oauthCodes, oauthGrants, oauthRequests, refreshTokens } from "../oauth/oauth-state.ts";
+import { projectRoles } from "../organizations/project-roles-state.ts";
+import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "../keys/project-keys-state.ts";
+import { networkBans, networkRestrictions } from "../infrastructure/network-state.ts";
 import {
   branchRecordSchema,
   functionRecordSchema,
@@ -28,15 +28,15 @@ import {
   tokenSchema,
   userSchema,
 } from "./records.ts";
-import { readReplicas } from "./replica-state.ts";
-import { snippetRowSchema } from "./snippet-state.ts";
-import { regions } from "./region-state.ts";
-import { serviceTroubles } from "./service-trouble-state.ts";
-import { runFailureSchema, runRecordSchema } from "./run-state.ts";
+import { readReplicas } from "../infrastructure/replica-state.ts";
+import { snippetRowSchema } from "../sql/snippet-state.ts";
+import { regions } from "../projects/region-state.ts";
+import { serviceTroubles } from "../projects/service-trouble-state.ts";
+import { runFailureSchema, runRecordSchema } from "../branches/run-state.ts";
 import { serviceSchema } from "./service-state.ts";
-import { signingKeys } from "./signing-key-state.ts";
-import { publishedJwks, ssoProviders, thirdPartyAuth } from "./sso-state.ts";
-import { buckets, storageConfig } from "./storage-state.ts";
+import { signingKeys } from "../auth/signing-key-state.ts";
+import { publishedJwks, ssoProviders, thirdPartyAuth } from "../auth/sso-state.ts";
+import { buckets, storageConfig } from "../services/storage-state.ts";
 import { type ChangeLog, type OfProjects, ProjectTable, ProjectValue, type StoredTable, Table } from "./table.ts";
 
 /** Every table of the state, each in one line: its name in saved state and the schema of its rows. */

@@ -1,0 +1,83 @@
+import type { LogQuery, LogQueryResult } from "../../api/contract/analytics.ts";
+import { answeredEntries, type LogLine, linesOf } from "./log-lines.ts";
+import { type LogRange, logRange } from "./log-range.ts";
+import type { RunLogQuery } from "./log-query.ts";
+import { isSql, lqlAsSql } from "./lql.ts";
+import { apiCounts, functionStats, isAbout, SLICES } from "./usage.ts";
+import { type Caller, visibleProject } from "../access.ts";
+import { badRequest, notFound } from "../failure.ts";
+import type { LogEntry, RequestLog } from "../http/request-log.ts";
+import type { World } from "../state/world.ts";
+import type { SectionHandlers } from "../handlers/handler.ts";
+
+/** Lines of a listing without a query. */
+const LISTED = 100;
+const DAY_MS = 86_400_000;
+
+/** Logs and counts, of what the emulator itself saw of a project: the requests of the Management API about it (analytics/). */
+export function analyticsHandlers(
+  world: World,
+  requests: RequestLog,
+  runQuery: RunLogQuery,
+): SectionHandlers<"analytics"> {
+  const seen = (ref: string, range: LogRange): readonly LogEntry[] => answeredEntries(requests.entries, ref, range);
+  const since = (ref: string, lengthMs: number): readonly LogEntry[] => {
+    const nowMs = world.clock.now();
+    return seen(ref, { fromMs: nowMs - lengthMs, untilMs: nowMs + 1 });
+  };
+  const lines = (caller: Caller, ref: string, query: LogQuery): readonly LogLine[] => {
+    const { organizationSlug } = visibleProject(world, caller, ref);
+    const plan = world.organizations.get(organizationSlug)?.plan ?? "free";
+    return seen(ref, logRange(query, plan, world.clock.now())).flatMap(linesOf);
+  };
+  const run = (sql: string, over: readonly LogLine[]): Promise<LogQueryResult> =>
+    runQuery({ sql, lines: over, nowMs: world.clock.now() });
+
+  return {
+    logs: ({ params, query, caller }) => {
+      const all = lines(caller, params.ref, query);
+      const { sql } = query;
+      if (sql === undefined) return listing(all);
+      return run(isSql(sql) ? sql : lqlAsSql(sql), all);
+    },
+    allLogs: ({ params, query, caller }) => {
+      const all = lines(caller, params.ref, query);
+      const { sql } = query;
+      // "without `sql` only edge_logs are queried" (endpoints.md, Analytics)
+      if (sql === undefined) return listing(all.filter(({ source }) => source === "edge_logs"));
+      if (!isSql(sql)) throw badRequest("sql: expected a query that begins with select or with");
+      return run(sql, all);
+    },
+    functionStats: ({ params, query, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      const known = [...world.functions.of(ref).values()].find(({ id }) => id === query.function_id);
+      if (known === undefined) throw notFound("Function");
+      const about = since(ref, SLICES[query.interval].lengthMs).filter((entry) => isAbout(entry, known.slug));
+      return { result: [...functionStats(about, query.interval)] };
+    },
+    apiCounts: ({ params, query: { interval = "1day" }, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      return { result: apiCounts(since(ref, SLICES[interval].lengthMs), interval) };
+    },
+    apiRequestsCount: ({ params, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      return { result: [{ count: since(ref, DAY_MS).length }] };
+    },
+  };
+}
+
+/** The newest lines first. */
+function listing(lines: readonly LogLine[]): LogQueryResult {
+  return {
+    result: lines
+      .slice(-LISTED)
+      .toReversed()
+      .map(({ id, timestamp, source, event_message, metadata }) => ({
+        id,
+        timestamp,
+        source,
+        event_message,
+        metadata,
+      })),
+  };
+}

@@ -1,0 +1,139 @@
+import type { branches } from "../../api/contract/branches.ts";
+import { badRequest, conflict, notFound, unprocessable } from "../failure.ts";
+import { hasAddon } from "../infrastructure/addon-selection.ts";
+import { begin, statusAt } from "../state/life.ts";
+import { freshProject, storeNewProject } from "../projects/new-project.ts";
+import { isActive, previewing } from "../projects/project-life.ts";
+import type { BranchRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import { newestRelease, releaseOf } from "../projects/releases.ts";
+import { runFailureOf, standstill, startRun, useRunFailure } from "./runs.ts";
+import type { Release } from "../projects/upgrade-state.ts";
+import { branchesOf, newCredential, newId, underHolds, type World } from "../state/world.ts";
+import type { HandlerRequest } from "../handlers/handler.ts";
+import { checkSecrets, storeSecrets } from "../functions/secrets.ts";
+
+type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
+
+/** Whether the branch that is asked for would be the default one. @throws ApiFailure 400, 409, 422 */
+export function checkNewBranch(world: World, parent: ProjectRecord, body: CreateBody): { readonly isDefault: boolean } {
+  const siblings = branchesOf(world, parent.ref);
+  if (siblings.some(({ name }) => name === body.branch_name)) {
+    throw conflict(`Branch with name ${JSON.stringify(body.branch_name.slice(0, 80))} already exists`);
+  }
+  const status = statusAt(parent.life, world.clock.now());
+  if (!isActive(status)) throw badRequest(`Project is not ready for branching, it is ${status}`);
+  if (body.with_data === true && !hasAddon(world, parent.ref, "pitr")) {
+    throw badRequest("with_data: branching with data requires the point-in-time recovery add-on, which is not enabled");
+  }
+  const isDefault = siblings.length === 0;
+  if (body.is_default === true && !isDefault) {
+    throw unprocessable("is_default: the project has a default branch already");
+  }
+  return { isDefault };
+}
+
+/**
+ * The first branch of a project: its default one, whatever it is called. Its environment is the project itself, where nothing is left to
+ * be done (facts.md §6.6).
+ */
+export function createDefaultBranch(world: World, parent: ProjectRecord, body: CreateBody): BranchRecord {
+  const environment = { projectRef: parent.ref, databasePassword: newCredential() };
+  return storeBranch(world, parent, { ...environment, body, isDefault: true });
+}
+
+/** A branch with a project of its own, not yet stored; a run sets it up. */
+export function previewOf(
+  world: World,
+  parent: ProjectRecord,
+  body: CreateBody,
+): { readonly project: ProjectRecord; readonly databasePassword: string } {
+  const organization = world.organizations.get(parent.organizationSlug);
+  if (organization === undefined) throw notFound("Organization");
+  const databasePassword = newCredential();
+  const fresh = freshProject(world, {
+    name: body.branch_name,
+    organization,
+    region: body.region ?? parent.region,
+    instanceSize: body.desired_instance_size ?? "micro",
+    databasePassword,
+  });
+  const life = begin<ProjectStatus>(world.clock.now(), previewing(world.settings));
+  const project: ProjectRecord = {
+    ...fresh,
+    branchOf: parent.ref,
+    release: releaseFor(world, parent, body),
+    life: underHolds(world, "project", [fresh.ref, body.branch_name], life),
+  };
+  checkSecrets(world, project, secretsOf(body)); // before the project is there
+  return { project, databasePassword };
+}
+
+/** Stores a branch with its project and lets its run begin. */
+export function createPreviewBranch(
+  world: World,
+  parent: ProjectRecord,
+  { project, databasePassword }: ReturnType<typeof previewOf>,
+  body: CreateBody,
+): BranchRecord {
+  storeNewProject(world, project);
+  storeSecrets(world, project, secretsOf(body));
+  const branch = storeBranch(world, parent, {
+    projectRef: project.ref,
+    databasePassword,
+    body,
+    isDefault: false,
+  });
+  const ordered = runFailureOf(world, branch);
+  if (ordered !== undefined) useRunFailure(world, ordered);
+  startRun(world, branch, {
+    kind: "create",
+    notes: [
+      { step: "clone", text: `Made project ${project.ref} for branch ${branch.name} of ${parent.ref}` },
+      ...(ordered === undefined ? [] : [{ step: ordered.step, text: ordered.message }]),
+    ],
+    failedStep: ordered?.step,
+  });
+  return world.branches.get(branch.id) ?? branch;
+}
+
+function secretsOf(body: CreateBody): readonly { readonly name: string; readonly value: string }[] {
+  return Object.entries(body.secrets ?? {}).map(([name, value]) => ({ name, value }));
+}
+
+interface Environment {
+  readonly projectRef: string;
+  readonly databasePassword: string;
+  readonly body: CreateBody;
+  readonly isDefault: boolean;
+}
+
+function storeBranch(world: World, parent: ProjectRecord, environment: Environment): BranchRecord {
+  const { projectRef, databasePassword, body, isDefault } = environment;
+  const nowMs = world.clock.now();
+  const branch: BranchRecord = {
+    id: newId(),
+    name: body.branch_name,
+    projectRef,
+    parentRef: parent.ref,
+    isDefault,
+    gitBranch: body.git_branch,
+    notifyUrl: body.notify_url,
+    persistent: body.persistent ?? isDefault,
+    withData: body.with_data ?? false,
+    ...standstill(world, "FUNCTIONS_DEPLOYED"),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    reviewRequestedAtMs: undefined,
+    deletionScheduledAtMs: undefined,
+    databasePassword,
+  };
+  world.branches.set(branch.id, branch);
+  return branch;
+}
+
+/** What the parent runs, or the newest of the engine that is asked for. */
+function releaseFor(world: World, parent: ProjectRecord, body: CreateBody): Release {
+  const ofParent = releaseOf(parent, world.clock.now());
+  const { postgres_engine: engine = ofParent.engine, release_channel: channel = ofParent.channel } = body;
+  return { ...(engine === ofParent.engine ? ofParent : newestRelease(world, engine)), channel };
+}

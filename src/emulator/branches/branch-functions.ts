@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from "node:util";
+import { ApiFailure } from "../failure.ts";
+import type { FunctionRecord } from "../state/records.ts";
+import { newId, type World } from "../state/world.ts";
+import { takeBundleFailure } from "../functions/deploy.ts";
+import { storeFunctions } from "../functions/function-store.ts";
+
+/** What the deploy step of a run comes to: lines for its log, and whether it failed. */
+export interface FunctionsDeployed {
+  readonly lines: readonly string[];
+  readonly failed: boolean;
+}
+
+/**
+ * Deploys the functions of one project into another, all or none. Those that are the same there already are left, further ones stay. What
+ * stops a deploy stops this as well: a function that does not bundle, the plan's number of functions.
+ */
+export function deployFunctions(world: World, from: string, to: string): FunctionsDeployed {
+  const changed: FunctionRecord[] = [];
+  const lines: string[] = [];
+  for (const [slug, source] of world.functions.of(from)) {
+    const known = world.functions.get(to, slug);
+    if (known !== undefined && isDeepStrictEqual(contentOf(source), contentOf(known))) {
+      lines.push(`Function ${slug} is unchanged`);
+      continue;
+    }
+    const failure = takeBundleFailure(world, to, slug);
+    if (failure !== undefined) return refused(`Failed to bundle function ${slug}: ${failure.message}`);
+    const deployed = deployedFrom(source, known, world.clock.now());
+    changed.push(deployed);
+    lines.push(`Deployed function ${slug}, version ${deployed.version}`);
+  }
+  try {
+    storeFunctions(world, to, changed);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    return refused(error.message);
+  }
+  return { lines: lines.length === 0 ? ["No functions to deploy"] : lines, failed: false };
+}
+
+function refused(line: string): FunctionsDeployed {
+  return { lines: [line], failed: true };
+}
+
+/** What a deploy carries, without what the platform says of it. */
+function contentOf(known: FunctionRecord): Omit<FunctionRecord, "id" | "version" | "createdAtMs" | "updatedAtMs"> {
+  const { id: _id, version: _version, createdAtMs: _createdAtMs, updatedAtMs: _updatedAtMs, ...content } = known;
+  return content;
+}
+
+function deployedFrom(source: FunctionRecord, known: FunctionRecord | undefined, nowMs: number): FunctionRecord {
+  return {
+    ...source,
+    id: known?.id ?? newId(),
+    version: (known?.version ?? 0) + 1,
+    createdAtMs: known?.createdAtMs ?? nowMs,
+    updatedAtMs: nowMs,
+  };
+}

@@ -1,0 +1,67 @@
+import { visibleProject } from "../access.ts";
+import { badRequest } from "../failure.ts";
+import type { ProjectRecord, SecretRecord } from "../state/records.ts";
+import { sha256, type World } from "../state/world.ts";
+import type { SectionHandlers } from "../handlers/handler.ts";
+
+/** Environment secrets of functions: digests are kept, values are not (facts.md §2, secrets). */
+export function secretHandlers(world: World): SectionHandlers<"secrets"> {
+  return {
+    list: ({ params, caller }) =>
+      [...world.secrets.of(visibleProject(world, caller, params.ref).ref)]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, { digest, updatedAtMs }]) => ({
+          name,
+          value: digest,
+          updated_at: new Date(updatedAtMs).toISOString(),
+        })),
+    create: ({ params, body, caller }) => {
+      storeSecrets(world, visibleProject(world, caller, params.ref), body);
+      return undefined;
+    },
+    delete: ({ params, body, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      refuseReserved(world, body);
+      for (const name of body) world.secrets.delete(project.ref, name);
+      return undefined;
+    },
+  };
+}
+
+type WantedSecrets = readonly { readonly name: string; readonly value: string }[];
+
+/** Creates or replaces secrets, all or none. @throws ApiFailure 400 as checkSecrets says */
+export function storeSecrets(world: World, project: ProjectRecord, wanted: WantedSecrets): void {
+  checkSecrets(world, project, wanted);
+  const updatedAtMs = world.clock.now();
+  for (const { name, value } of wanted) {
+    world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs, platform: false });
+  }
+}
+
+/** @throws ApiFailure 400 for a reserved name or more secrets than the quota allows */
+export function checkSecrets(world: World, project: ProjectRecord, wanted: WantedSecrets): void {
+  const names = wanted.map(({ name }) => name);
+  refuseReserved(world, names);
+  const known = ownNames(world.secrets.of(project.ref));
+  const after = new Set([...known, ...names]).size;
+  const quota = world.organizations.get(project.organizationSlug)?.quotas.secretsPerProject ?? Infinity;
+  if (after > quota && after > known.length) {
+    throw badRequest(`Maximum number of secrets exceeded: ${quota} per project`);
+  }
+}
+
+function ownNames(secrets: ReadonlyMap<string, SecretRecord>): readonly string[] {
+  return [...secrets].filter(([, { platform }]) => !platform).map(([name]) => name);
+}
+
+/** Case-sensitive: a lower-case prefix is allowed (facts.md §2). */
+function refuseReserved(world: World, names: readonly string[]): void {
+  const { reservedSecretPrefix: prefix } = world.settings;
+  const reserved = names.find((name) => name.startsWith(prefix));
+  if (reserved !== undefined) {
+    throw badRequest(
+      `name: Secret name ${JSON.stringify(reserved.slice(0, 80))} must not start with the ${prefix} prefix`,
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import type { Backups } from "../../api/contract/backups.ts";
+import { visibleProject } from "../access.ts";
+import { badRequest, notFound } from "../failure.ts";
+import { jsonReply } from "../http/answer.ts";
+import type { ScheduleRow } from "./backup-state.ts";
+import { backupTimes, DAY_MS, RETENTION_DAYS, type Span } from "./backup-times.ts";
+import { statusAt } from "../state/life.ts";
+import { isActive, restoring } from "../projects/project-life.ts";
+import { goThrough } from "../projects/project-phases.ts";
+import type { ProjectRecord } from "../state/records.ts";
+import { lasts } from "../state/settings.ts";
+import type { World } from "../state/world.ts";
+import type { SectionHandlers } from "../handlers/handler.ts";
+
+/** "at most 3 updates per 24 hours" (behaviour.md, Other limits) */
+const UPDATES_PER_DAY = 3;
+
+/** Backups: daily ones, and going back to a point in time with the add-on for it. */
+export function backupsHandlers(world: World): SectionHandlers<"backups"> {
+  return {
+    list: ({ params, caller }) => backupsOutput(world, visibleProject(world, caller, params.ref)),
+    restorePitr: ({ params, body, caller }) => {
+      restoreTo(world, visibleProject(world, caller, params.ref), body.recovery_time_target_unix);
+      return jsonReply({});
+    },
+    getSchedule: ({ params, caller }) =>
+      scheduleOutput(world.backupSchedule.get(visibleProject(world, caller, params.ref).ref)),
+    updateSchedule: ({ params, body, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      const changed = rescheduled(world.backupSchedule.get(ref), body.schedule_for, world.clock.now());
+      world.backupSchedule.set(ref, changed);
+      return scheduleOutput(changed);
+    },
+  };
+}
+
+function backupsOutput(world: World, project: ProjectRecord): Backups {
+  const nowMs = world.clock.now();
+  const plan = world.organizations.get(project.organizationSlug)?.plan ?? "free";
+  const keptFromMs = Math.max(project.createdAtMs, nowMs - RETENTION_DAYS[plan] * DAY_MS);
+  const doneAfterMs = lasts(world.settings, "backupMs");
+  const window = recoveryWindow(world, project);
+  return {
+    region: project.region,
+    walg_enabled: true,
+    pitr_enabled: window !== undefined,
+    backups: backupTimes(world.backupSchedule.get(project.ref), { fromMs: keptFromMs, toMs: nowMs })
+      .map((atMs) => ({
+        id: Math.floor(atMs / 1000), // no two begin in one second
+        is_physical_backup: true,
+        status: nowMs < atMs + doneAfterMs ? "PENDING" : "COMPLETED",
+        inserted_at: new Date(atMs).toISOString(),
+      }))
+      .toReversed(),
+    physical_backup_data:
+      window === undefined
+        ? {}
+        : {
+            earliest_physical_backup_date_unix: Math.ceil(window.fromMs / 1000),
+            latest_physical_backup_date_unix: Math.floor(window.toMs / 1000),
+          },
+  };
+}
+
+/** Points in time to which the database can go back: as far as the add-on's days, and not before it was selected. */
+function recoveryWindow(world: World, { ref }: ProjectRecord): Span | undefined {
+  const addon = world.addons.get(ref, "pitr");
+  if (addon === undefined) return undefined;
+  const days = Number(addon.variant.slice("pitr_".length));
+  const toMs = world.clock.now();
+  return { fromMs: Math.max(addon.sinceMs, toMs - days * DAY_MS), toMs };
+}
+
+/** @throws ApiFailure 400 without the add-on, outside the window, and while the project is not active */
+function restoreTo(world: World, project: ProjectRecord, targetSeconds: number): void {
+  const window = recoveryWindow(world, project);
+  if (window === undefined) throw badRequest("PITR is not enabled for this project");
+  const [earliest, latest] = [Math.ceil(window.fromMs / 1000), Math.floor(window.toMs / 1000)];
+  if (targetSeconds < earliest || targetSeconds > latest) {
+    throw badRequest(
+      `recovery_time_target_unix: expected seconds since the epoch from ${earliest} to ${latest}, received ${targetSeconds}`,
+    );
+  }
+  const status = statusAt(project.life, world.clock.now());
+  if (!isActive(status)) throw badRequest(`Project cannot be restored to a point in time, it is ${status}`);
+  goThrough(world, project, restoring(world.settings));
+}
+
+/** @throws ApiFailure 404 where none was ever set */
+function scheduleOutput({ changes }: ScheduleRow): { schedule_for: string; updated_at: string } {
+  const latest = changes.at(-1);
+  if (latest === undefined) throw notFound("Backup schedule");
+  return { schedule_for: latest.scheduleFor, updated_at: new Date(latest.atMs).toISOString() };
+}
+
+/** Changes that no kept backup depends on are forgotten, but for the newest of them. @throws ApiFailure 400 for a fourth one in a day */
+function rescheduled({ changes }: ScheduleRow, scheduleFor: string, nowMs: number): ScheduleRow {
+  const recent = changes.filter(({ atMs }) => atMs > nowMs - DAY_MS);
+  const [oldest] = recent;
+  if (oldest !== undefined && recent.length >= UPDATES_PER_DAY) {
+    const again = new Date(oldest.atMs + DAY_MS).toISOString();
+    throw badRequest(`The backup schedule can be updated ${UPDATES_PER_DAY} times in 24 hours; again from ${again} on`);
+  }
+  const longestMs = Math.max(...Object.values(RETENTION_DAYS)) * DAY_MS;
+  const neededFrom = Math.max(
+    0,
+    changes.findLastIndex(({ atMs }) => atMs <= nowMs - longestMs),
+  );
+  return { changes: [...changes.slice(neededFrom), { scheduleFor, atMs: nowMs }] };
+}

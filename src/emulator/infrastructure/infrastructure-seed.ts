@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { BRANCH_INSTANCE_SIZES, REGIONS } from "../../api/contract/fields.ts";
+import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
+import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
+import { addReplica } from "./databases.ts";
+import { fileSystemBytes } from "./disk-state.ts";
+import { always } from "../state/life.ts";
+import type { DatabaseStatus } from "./replica-state.ts";
+import type { World } from "../state/world.ts";
+
+/** What a seed says of a project's database server, disk and network; most of it no operation can bring about. */
+
+/** Share of the disk that is used, percent. */
+export const usedPercentSchema = z.number().min(0).max(100);
+
+export const banSchema = z.strictObject({
+  address: z.ipv4(),
+  /** the database that banned it; default: the primary one */
+  identifier: z.string().optional(),
+  type: z.string().default("password_failures"),
+});
+
+/** Fields of a seed's project. */
+export const infrastructureSeedShape = {
+  instanceSize: z.enum(BRANCH_INSTANCE_SIZES).default("micro"),
+  /** variants; the compute size is `instanceSize` */
+  addons: z.array(z.enum(OTHER_VARIANTS)).default([]),
+  /** a full disk puts the database into read-only mode */
+  diskUsedPercent: usedPercentSchema.optional(),
+  /** false: to ask for it is refused with a bare string */
+  sslEnforcementSupported: z.boolean().default(true),
+  /** default: as the organization's plan says */
+  networkEntitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
+  bans: z.array(banSchema).default([]),
+  readReplicas: z
+    .array(z.strictObject({ region: z.enum(REGIONS), identifier: z.string().min(1).optional() }))
+    .default([]),
+} as const;
+
+const infrastructureSchema = z.object(infrastructureSeedShape);
+type InfrastructureSeed = Omit<z.output<typeof infrastructureSchema>, "instanceSize">;
+
+/** Adds what a seed says of a project that is stored. */
+export function seedInfrastructure(world: World, ref: string, seed: InfrastructureSeed): void {
+  for (const variant of seed.addons) selectAddon(world, ref, variant);
+  if (seed.diskUsedPercent !== undefined) fillDisk(world, ref, seed.diskUsedPercent);
+  if (!seed.sslEnforcementSupported) supportSsl(world, ref, false);
+  if (seed.networkEntitlement !== undefined) entitleNetwork(world, ref, seed.networkEntitlement);
+  for (const one of seed.bans) ban(world, ref, one);
+  const life = always<DatabaseStatus>(world.clock.now(), "ACTIVE_HEALTHY");
+  for (const { region, identifier } of seed.readReplicas) addReplica(world, ref, { region, identifier, life });
+}
+
+export function fillDisk(world: World, ref: string, usedPercent: number): void {
+  const row = world.disk.get(ref);
+  const usedBytes = Math.ceil((fileSystemBytes(row, world.clock.now()) * usedPercent) / 100);
+  world.disk.set(ref, { ...row, usedBytes });
+}
+
+export function supportSsl(world: World, ref: string, supported: boolean): void {
+  world.sslEnforcement.set(ref, { ...world.sslEnforcement.get(ref), supported });
+}
+
+export function entitleNetwork(world: World, ref: string, entitlement: (typeof NETWORK_ENTITLEMENTS)[number]): void {
+  world.networkRestrictions.set(ref, { ...world.networkRestrictions.get(ref), entitlement });
+}
+
+export function ban(world: World, ref: string, { address, identifier = ref, type }: z.output<typeof banSchema>): void {
+  world.networkBans.set(ref, `${identifier} ${address}`, { address, identifier, type });
+}

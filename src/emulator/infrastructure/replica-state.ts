@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { DATABASE_STATUSES } from "../../api/contract/fields.ts";
+import { lifeSchema } from "../state/life.ts";
+
+export type DatabaseStatus = (typeof DATABASE_STATUSES)[number];
+
+/** A read replica under its identifier. One that is REMOVED is gone. */
+const replicaRow = z
+  .strictObject({
+    identifier: z.string(),
+    region: z.string(),
+    createdAtMs: z.number(),
+    life: lifeSchema(DATABASE_STATUSES),
+  })
+  .readonly();
+export type ReplicaRow = z.output<typeof replicaRow>;
+export const readReplicas = { name: "readReplicas", row: replicaRow } as const;

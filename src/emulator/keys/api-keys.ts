@@ -1,0 +1,155 @@
+import { type ApiKey, type apiKeys, REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
+import { type Caller, mayCall, visibleProject } from "../access.ts";
+import { badRequest, forbidden, notFound } from "../failure.ts";
+import {
+  apiKeysOf,
+  hasKeys,
+  isLegacyKey,
+  KEY_PREFIXES,
+  LEGACY_KEYS,
+  legacyKey,
+  type LegacyKeyName,
+  newApiKey,
+} from "./api-key-set.ts";
+import type { ApiKeyRecord } from "./project-keys-state.ts";
+import type { ProjectRecord } from "../state/records.ts";
+import { sha256, type World } from "../state/world.ts";
+import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
+
+type UpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];
+
+/** Keys to a project's own APIs (facts.md §4 and §6.8–9). Two keys may have one name: no text says that they may not. */
+export function apiKeyHandlers(world: World): SectionHandlers<"apiKeys"> {
+  return {
+    list: async ({ params, query, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const shown = visibility(caller, query.reveal);
+      const own = [...apiKeysOf(world, project).values()].map((one) => keyOutput(one, shown));
+      const legacy = hasLegacyKeys(world, project) ? LEGACY_KEYS : [];
+      return [...(await Promise.all(legacy.map((name) => legacyOutput(world, project, name, shown)))), ...own];
+    },
+    create: ({ params, query, body, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const shown = visibility(caller, query.reveal);
+      const { type, name, description, secret_jwt_template: secretJwtTemplate } = body;
+      apiKeysOf(world, project); // those from the start come first
+      const made = newApiKey({ type, name, description, secretJwtTemplate }, world.clock.now());
+      world.apiKeys.set(project.ref, made.id, made);
+      return keyOutput(made, shown);
+    },
+    get: ({ params, query, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const shown = visibility(caller, query.reveal);
+      if (isLegacyKey(params.id) && hasLegacyKeys(world, project)) {
+        return legacyOutput(world, project, params.id, shown);
+      }
+      return keyOutput(keyOf(world, project, params.id), shown);
+    },
+    update: ({ params, query, body, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const shown = visibility(caller, query.reveal);
+      const changed = changedKey(keyOf(world, project, params.id), body, world.clock.now());
+      world.apiKeys.set(project.ref, changed.id, changed);
+      return keyOutput(changed, shown);
+    },
+    delete: ({ params, query, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const shown = visibility(caller, query.reveal);
+      const known = keyOf(world, project, params.id);
+      world.apiKeys.delete(project.ref, known.id);
+      return keyOutput(known, shown);
+    },
+    getLegacy: ({ params, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      refuseWhereRemoved(world);
+      return { enabled: world.projectKeys.get(ref).legacyApiKeys };
+    },
+    updateLegacy: ({ params, query, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      refuseWhereRemoved(world);
+      world.projectKeys.set(ref, { ...world.projectKeys.get(ref), legacyApiKeys: query.enabled });
+      return { enabled: query.enabled };
+    },
+  };
+}
+
+/** "A 404 response signals removal" (behaviour.md, Versioning 4). */
+function refuseWhereRemoved(world: World): void {
+  if (world.settings.legacyEndpoints === "removed") throw notFound("Legacy API keys endpoint");
+}
+
+type Visibility = "masked" | "whole";
+
+/** @throws ApiFailure 403 for who asks to have keys revealed without the further permission (facts.md §6.9) */
+function visibility(caller: Caller, reveal: boolean | undefined): Visibility {
+  if (reveal !== true) return "masked";
+  if (!mayCall(caller, [[REVEAL_PERMISSION]])) throw forbidden(`The token lacks: ${REVEAL_PERMISSION}.`);
+  return "whole";
+}
+
+function hasLegacyKeys(world: World, project: ProjectRecord): boolean {
+  return hasKeys(world, project) && world.projectKeys.get(project.ref).legacyApiKeys;
+}
+
+/** @throws ApiFailure 400 for a legacy key, 404 */
+function keyOf(world: World, project: ProjectRecord, id: string): ApiKeyRecord {
+  const known = apiKeysOf(world, project).get(id);
+  if (known !== undefined) return known;
+  if (isLegacyKey(id) && hasLegacyKeys(world, project)) {
+    throw badRequest("Legacy API keys cannot be changed or deleted one by one; they are enabled or disabled together");
+  }
+  throw notFound("API key");
+}
+
+/** What is not said stays. */
+function changedKey(known: ApiKeyRecord, said: UpdateBody, nowMs: number): ApiKeyRecord {
+  return {
+    ...known,
+    name: said.name ?? known.name,
+    description: said.description ?? known.description,
+    secretJwtTemplate: said.secret_jwt_template ?? known.secretJwtTemplate,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** Letters of a key that tell it from others and open nothing. */
+const SHOWN_LETTERS = 5;
+const MASK = "***";
+
+function keyOutput(known: ApiKeyRecord, shown: Visibility): ApiKey {
+  const prefix = known.key.slice(0, KEY_PREFIXES[known.type].length + SHOWN_LETTERS);
+  return {
+    id: known.id,
+    type: known.type,
+    name: known.name.toLowerCase(),
+    description: known.description ?? null,
+    secret_jwt_template: known.secretJwtTemplate ?? null,
+    ...valueFields(known.key, prefix, shown),
+    inserted_at: new Date(known.insertedAtMs).toISOString(),
+    updated_at: new Date(known.updatedAtMs).toISOString(),
+  };
+}
+
+async function legacyOutput(
+  world: World,
+  project: ProjectRecord,
+  name: LegacyKeyName,
+  shown: Visibility,
+): Promise<ApiKey> {
+  const key = await legacyKey(world, project, name);
+  const madeAt = new Date(project.createdAtMs).toISOString();
+  return {
+    id: name,
+    type: "legacy",
+    name,
+    description: `Legacy ${name} API key`,
+    secret_jwt_template: null,
+    ...valueFields(key, key.slice(0, SHOWN_LETTERS), shown),
+    inserted_at: madeAt,
+    updated_at: madeAt,
+  };
+}
+
+function valueFields(key: string, prefix: string, shown: Visibility): Pick<ApiKey, "api_key" | "prefix" | "hash"> {
+  return { api_key: shown === "whole" ? key : `${prefix}${MASK}`, prefix, hash: sha256(key) };
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from "node:crypto";
+import { newCredential, type World } from "../state/world.ts";
+
+/** Keys that the platform makes up for a project, made when they are first asked for: a project that nobody asks costs nothing. */
+
+/** The secret that signs a project's legacy API keys; a branch's project has one of its own. */
+export function jwtSecretOf(world: World, ref: string): string {
+  const keys = world.projectKeys.get(ref);
+  if (keys.jwtSecret !== undefined) return keys.jwtSecret;
+  const jwtSecret = newCredential();
+  world.projectKeys.set(ref, { ...keys, jwtSecret });
+  return jwtSecret;
+}
+
+/** The root key of the database's encryption extension: 32 bytes as hex (facts.md §4). */
+export function encryptionKeyOf(world: World, ref: string): string {
+  const keys = world.projectKeys.get(ref);
+  if (keys.encryptionKey !== undefined) return keys.encryptionKey;
+  const encryptionKey = randomBytes(32).toString("hex");
+  world.projectKeys.set(ref, { ...keys, encryptionKey });
+  return encryptionKey;
+}

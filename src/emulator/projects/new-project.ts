@@ -1,0 +1,78 @@
+import type { InstanceSize } from "./compute-sizes.ts";
+import { begin } from "../state/life.ts";
+import { provisioning } from "./project-life.ts";
+import type { OrganizationRecord, ProjectRecord } from "../state/records.ts";
+import { newestRelease } from "./releases.ts";
+import {
+  newCredential,
+  newRef,
+  nextNumber,
+  projectByRef,
+  sha256,
+  sweepGone,
+  underHolds,
+  type World,
+} from "../state/world.ts";
+
+/** What a new project is made of. */
+export interface NewProject {
+  readonly name: string;
+  readonly organization: OrganizationRecord;
+  readonly region: string;
+  readonly instanceSize: InstanceSize;
+  readonly databasePassword: string;
+  readonly ref?: string;
+}
+
+/** The record of a fresh project (facts.md §4), not yet stored. */
+export function freshProject(world: World, wanted: NewProject): ProjectRecord {
+  const ref = wanted.ref ?? newRef(world);
+  const nowMs = world.clock.now();
+  const life = begin(nowMs, provisioning(world.settings));
+  return {
+    ref,
+    number: nextNumber(world),
+    name: wanted.name,
+    organizationSlug: wanted.organization.slug,
+    region: wanted.region,
+    instanceSize: wanted.instanceSize,
+    createdAtMs: nowMs,
+    release: newestRelease(world),
+    life: underHolds(world, "project", [ref, wanted.name], life),
+    goneAtMs: undefined,
+    branchOf: undefined,
+    databasePassword: { digest: sha256(wanted.databasePassword), changes: 0 },
+    softBranchDeletion: false,
+  };
+}
+
+/** Stores a fresh project, with the names that the platform sets in its environment (facts.md §2, secrets GET). */
+export function storeNewProject(world: World, project: ProjectRecord): void {
+  sweepGone(world);
+  world.projects.set(project.ref, project);
+  const updatedAtMs = world.clock.now();
+  for (const name of PLATFORM_SECRETS) {
+    const digest = sha256(newCredential());
+    world.secrets.set(project.ref, `${world.settings.reservedSecretPrefix}${name}`, {
+      digest,
+      updatedAtMs,
+      platform: true,
+    });
+  }
+}
+
+const PLATFORM_SECRETS = ["URL", "ANON_KEY", "SERVICE_ROLE_KEY", "DB_URL"] as const;
+
+/** Projects of an organization that are there now, preview projects of branches included. */
+export function projectsOf(world: World, slug: string): readonly ProjectRecord[] {
+  return [...world.projects.values()].filter(
+    (project) => project.organizationSlug === slug && projectByRef(world, project.ref) !== undefined,
+  );
+}
+
+/** Whether a project of this name is there; one that goes down has given its name back. */
+export function nameTaken(world: World, slug: string, name: string): boolean {
+  return projectsOf(world, slug).some(
+    (project) => project.branchOf === undefined && project.goneAtMs === undefined && project.name === name,
+  );
+}

@@ -1,0 +1,143 @@
+import type { Project, ProjectDetail, projects } from "../../api/contract/projects.ts";
+import { type Caller, isMember, visibleMainProject, visibleProject } from "../access.ts";
+import { badRequest, conflict, paymentRequired } from "../failure.ts";
+import { begin, statusAt } from "../state/life.ts";
+import { freshProject, nameTaken, projectsOf, storeNewProject } from "./new-project.ts";
+import { isProvisioning } from "./project-life.ts";
+import type { Region } from "./region-state.ts";
+import { isRegion, regionOfGroup, unavailability } from "./regions.ts";
+import { releaseOf } from "./releases.ts";
+import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import { serviceHealth } from "./service-health.ts";
+import { lasts } from "../state/settings.ts";
+import { branchesOf, removeBranch, removeProject, sha256, updateProject, type World } from "../state/world.ts";
+import { regionsFor } from "./available-regions.ts";
+import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
+import { lifeHandlers } from "./project-lives.ts";
+
+/** "add-on ci_micro" (facts.md §4) */
+const USUAL_SIZE = "micro";
+
+type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
+
+export function projectHandlers(world: World): SectionHandlers<"projects"> {
+  return {
+    create: ({ body, caller }) => {
+      const organization = organizationOf(world, caller, body.organization_slug);
+      return projectOutput(world, createProject(world, organization, body));
+    },
+    list: ({ caller }) =>
+      [...world.organizations.values()]
+        .filter((organization) => isMember(organization, caller))
+        .flatMap(({ slug }) => projectsOf(world, slug))
+        .filter((project) => project.branchOf === undefined)
+        .map((project) => projectDetail(world, project)),
+    get: ({ params, caller }) => projectDetail(world, visibleMainProject(world, caller, params.ref)),
+    update: ({ params, body, caller }) => {
+      const project = visibleMainProject(world, caller, params.ref);
+      if (body.name !== project.name && nameTaken(world, project.organizationSlug, body.name)) {
+        throw nameConflict(body.name);
+      }
+      return projectRef(updateProject(world, project, { name: body.name }));
+    },
+    delete: ({ params, caller }) => projectRef(deleteProject(world, visibleMainProject(world, caller, params.ref))),
+    ...lifeHandlers(world),
+    availableRegions: ({ query, caller }) =>
+      regionsFor(world, organizationOf(world, caller, query.organization_slug), query),
+    health: ({ params, query, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      return query.services.map((name) => serviceHealth(world, project, name, query.timeout_ms));
+    },
+    updatePassword: ({ params, body, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      const { changes } = project.databasePassword;
+      updateProject(world, project, { databasePassword: { digest: sha256(body.password), changes: changes + 1 } });
+      return { message: "Successfully updated password" };
+    },
+  };
+}
+
+/** The catalogue lists no 404 here: an organization that is not there is a bad field. @throws ApiFailure 400 */
+function organizationOf(world: World, caller: Caller, slug: string): OrganizationRecord {
+  const organization = world.organizations.get(slug);
+  if (organization !== undefined && isMember(organization, caller)) return organization;
+  throw badRequest("organization_slug: Organization not found; expected the slug of an organization, not its id");
+}
+
+function createProject(world: World, organization: OrganizationRecord, body: CreateBody): ProjectRecord {
+  if (nameTaken(world, organization.slug, body.name)) throw nameConflict(body.name);
+  const active = projectsOf(world, organization.slug).filter(({ branchOf }) => branchOf === undefined);
+  if (active.length >= organization.quotas.projects) {
+    throw paymentRequired(
+      `The organization has reached its limit of ${organization.quotas.projects} projects on its plan`,
+    );
+  }
+  const project = freshProject(world, {
+    name: body.name,
+    organization,
+    region: regionOf(world, organization, body),
+    instanceSize: body.desired_instance_size ?? USUAL_SIZE,
+    databasePassword: body.db_pass,
+  });
+  storeNewProject(world, project);
+  return project;
+}
+
+function nameConflict(name: string): Error {
+  return conflict(`Project with name ${JSON.stringify(name)} already exists in your organization`);
+}
+
+/** @throws ApiFailure 400 where there is no room for the size, or none on the organization's plan */
+function regionOf(world: World, { plan }: OrganizationRecord, body: CreateBody): Region {
+  const { region_selection: selection, desired_instance_size: size = USUAL_SIZE } = body;
+  const wanted = { size, plan };
+  const code = selection?.code ?? body.region ?? "us-east-1";
+  const found = selection?.type === "smartGroup" ? regionOfGroup(world, selection.code, wanted) : code;
+  if (isRegion(found) && unavailability(world, found, wanted) === undefined) return found;
+  throw badRequest(`region_selection: there is no room for the size ${size} in ${code} on the plan ${plan}`);
+}
+
+/** With a project go its branches and their projects. */
+function deleteProject(world: World, project: ProjectRecord): ProjectRecord {
+  if (project.goneAtMs !== undefined) return project; // going down already
+  const nowMs = world.clock.now();
+  if (isProvisioning(statusAt(project.life, nowMs))) throw badRequest("Project not ready for deletion.");
+  for (const branch of branchesOf(world, project.ref)) removeBranch(world, branch);
+  const goingDownMs = lasts(world.settings, "goingDownMs");
+  if (goingDownMs === 0) {
+    removeProject(world, project.ref);
+    return project;
+  }
+  const life = begin<ProjectStatus>(nowMs, [{ status: "GOING_DOWN", forMs: goingDownMs }]);
+  return updateProject(world, project, { life, goneAtMs: nowMs + goingDownMs });
+}
+
+function projectOutput(world: World, project: ProjectRecord): Project {
+  return {
+    id: project.ref,
+    ref: project.ref,
+    organization_id: world.organizations.get(project.organizationSlug)?.id ?? project.organizationSlug,
+    organization_slug: project.organizationSlug,
+    name: project.name,
+    region: project.region,
+    created_at: new Date(project.createdAtMs).toISOString(),
+    status: statusAt(project.life, world.clock.now()),
+  };
+}
+
+function projectDetail(world: World, project: ProjectRecord): ProjectDetail {
+  const { version, engine, channel } = releaseOf(project, world.clock.now());
+  return {
+    ...projectOutput(world, project),
+    database: { host: databaseHost(world, project.ref), version, postgres_engine: engine, release_channel: channel },
+  };
+}
+
+/** `db.<ref>.<host>` (facts.md §4). */
+export function databaseHost(world: World, ref: string): string {
+  return `db.${ref}.${world.settings.domain}`;
+}
+
+function projectRef({ number, ref, name }: ProjectRecord): { id: number; ref: string; name: string } {
+  return { id: number, ref, name };
+}

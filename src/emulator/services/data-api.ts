@@ -1,0 +1,46 @@
+import { type Caller, mayCall, visibleProject } from "../access.ts";
+import type { DataApiState } from "./data-api-state.ts";
+import { jwtSecretOf } from "../keys/project-keys.ts";
+import type { World } from "../state/world.ts";
+import type { SectionHandlers } from "../handlers/handler.ts";
+
+/** The REST layer's configuration. An empty db_schema turns the Data API off (facts.md §2). */
+export function dataApiHandlers(world: World): SectionHandlers<"dataApi"> {
+  return {
+    get: ({ params, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      const secret = maySeeSecret(caller) ? { jwt_secret: jwtSecretOf(world, ref) } : {};
+      return { ...output(world.dataApiConfig.get(ref)), ...secret };
+    },
+    update: ({ params, body, caller }) => {
+      const { ref } = visibleProject(world, caller, params.ref);
+      const known = world.dataApiConfig.get(ref);
+      const changed: DataApiState = {
+        dbSchema: body.db_schema === undefined ? known.dbSchema : names(body.db_schema).join(","),
+        maxRows: body.max_rows ?? known.maxRows,
+        dbExtraSearchPath:
+          body.db_extra_search_path === undefined
+            ? known.dbExtraSearchPath
+            : names(body.db_extra_search_path).join(", "),
+        dbPool: body.db_pool === undefined ? known.dbPool : body.db_pool,
+      };
+      world.dataApiConfig.set(ref, changed);
+      return output(changed);
+    },
+  };
+}
+
+/** "postgrest jwt_secret likewise": it needs a permission of its own (facts.md §6.9). */
+function maySeeSecret(caller: Caller): boolean {
+  return mayCall(caller, [["data_api_config_secret_read"]]);
+}
+
+/** A list as the service writes it: each name once, without the blanks around it. */
+function names(text: string): readonly string[] {
+  const given = text.split(",").map((name) => name.trim());
+  return [...new Set(given)].filter((name) => name !== "");
+}
+
+function output({ dbSchema, maxRows, dbExtraSearchPath, dbPool }: DataApiState) {
+  return { db_schema: dbSchema, max_rows: maxRows, db_extra_search_path: dbExtraSearchPath, db_pool: dbPool };
+}

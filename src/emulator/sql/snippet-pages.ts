@@ -1,0 +1,45 @@
+import { SeedError } from "../state/seed-error.ts";
+import type { SnippetRow, SnippetSeed } from "./snippet-state.ts";
+import { newId, type World } from "../state/world.ts";
+
+/** Adds a snippet, or replaces the one of its id. @throws SeedError for a project or an owner that is not there */
+export function putSnippet(world: World, wanted: SnippetSeed): SnippetRow {
+  const project = [...world.projects.values()].find(
+    ({ ref, name }) => ref === wanted.project || name === wanted.project,
+  );
+  if (project === undefined) throw new SeedError(`snippet ${wanted.name}: project ${wanted.project} is not there`);
+  const members = world.organizations.get(project.organizationSlug)?.members ?? {};
+  const ownerId =
+    wanted.owner === undefined
+      ? Object.keys(members).find((id) => members[id] === "Owner")
+      : [...world.users.values()].find(({ username }) => username === wanted.owner)?.id;
+  if (ownerId === undefined) {
+    throw new SeedError(`snippet ${wanted.name}: user ${wanted.owner ?? "Owner"} is not there`);
+  }
+  const { id = newId(), name, description = null, visibility, favorite, sql } = wanted;
+  const nowMs = world.clock.now();
+  const { insertedAtMs = nowMs } = world.snippets.get(project.ref, id) ?? {};
+  const row = {
+    id,
+    projectRef: project.ref,
+    ownerId,
+    name,
+    description,
+    visibility,
+    favorite,
+    sql,
+    insertedAtMs,
+    updatedAtMs: nowMs,
+  };
+  world.snippets.set(project.ref, id, row);
+  return row;
+}
+
+export function removeSnippet(world: World, id: string): boolean {
+  return [...world.projects.keys()].some((ref) => world.snippets.delete(ref, id));
+}
+
+/** Every snippet there is. */
+export function allSnippets(world: World): readonly SnippetRow[] {
+  return [...world.projects.keys()].flatMap((ref) => [...world.snippets.of(ref).values()]);
+}

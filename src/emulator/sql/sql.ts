@@ -1,0 +1,49 @@
+import { type Caller, visibleProject } from "../access.ts";
+import { type Databases, DatabaseUnavailableError, type ResultSet, type SqlJob } from "../database/database.ts";
+import { sqlErrorText } from "../database/sql-error-text.ts";
+import { ApiFailure, badRequest, notFound } from "../failure.ts";
+import { statusAt } from "../state/life.ts";
+import { isActive } from "../projects/project-life.ts";
+import { refusesWrites } from "../infrastructure/read-only.ts";
+import type { ProjectRecord } from "../state/records.ts";
+import type { World } from "../state/world.ts";
+
+/** How operations ask a project's database. */
+
+/** A project whose database runs. @throws ApiFailure 404; 400 while it is paused, being made or otherwise not up */
+export function runningProject(world: World, caller: Caller, ref: string): ProjectRecord {
+  const project = visibleProject(world, caller, ref);
+  const status = statusAt(project.life, world.clock.now());
+  if (!isActive(status)) throw badRequest(`The database of the project does not run: the project is ${status}`);
+  return project;
+}
+
+/**
+ * Runs SQL in the database of a project; while the project is in its read-only mode, what writes is refused.
+ *
+ * @returns the result sets of the last step
+ * @throws ApiFailure 400 in the database's words, 544 when it gives no answer, 404 when the project is removed meanwhile
+ */
+export async function runSql(
+  world: World,
+  databases: Databases,
+  ref: string,
+  job: SqlJob,
+): Promise<readonly ResultSet[]> {
+  const outcome = await answered(databases.run(ref, { ...job, defaultReadOnly: refusesWrites(world, ref) }));
+  if (outcome.kind === "done") return outcome.results;
+  const text = sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
+  throw badRequest(`Failed to run sql query: ${text}`);
+}
+
+/** What a database gives, or the service's words for its silence: 544 upstream timeout (facts.md §5, "SQL"). */
+export async function answered<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    if (error.reason === "dropped") throw notFound("Project");
+    const words = error.reason === "timeout" ? "upstream timeout" : "connection terminated unexpectedly";
+    throw new ApiFailure(544, `Failed to run sql query: ${words}`);
+  }
+}

@@ -1,9 +1,0 @@
-import { begin, type Phases } from "./life.ts";
-import type { ProjectRecord, ProjectStatus } from "./records.ts";
-import { underHolds, updateProject, type World } from "./world.ts";
-
-/** Lets a project go through the phases from now on, under the holds that are set. */
-export function goThrough(world: World, project: ProjectRecord, phases: Phases<ProjectStatus>): ProjectRecord {
-  const life = underHolds(world, "project", [project.ref, project.name], begin(world.clock.now(), phases));
-  return updateProject(world, project, { life });
-}
