@@ -1,8 +1,11 @@
-import { CompactSign, compactVerify, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import type { JWK } from "jose";
 import type { PrivateJwk, SigningAlgorithm } from "../../api/contract/signing-keys.ts";
 import { badRequest } from "../failure.ts";
 
-/** The keys themselves: real ones, so that whoever reads a public half can use it. Private halves end here. */
+/**
+ * The keys themselves: real ones, so that whoever reads a public half can use it. Private halves end here. The library that makes them is
+ * loaded by the first one, not at the start.
+ */
 
 /**
  * The public half as the API shows it; null for a shared secret.
@@ -21,6 +24,7 @@ export async function publicJwkOf(
 }
 
 async function madePublicParts(algorithm: SigningAlgorithm): Promise<JWK> {
+  const { exportJWK, generateKeyPair } = await import("jose");
   const { publicKey } = await generateKeyPair(algorithm, { extractable: true });
   return exportJWK(publicKey);
 }
@@ -32,6 +36,7 @@ async function checkedPublicParts(
 ): Promise<JWK> {
   const { kid: _kid, use: _use, key_ops: _ops, ext: _ext, alg: _alg, ...parts } = given;
   const publicHalf = publicPartsOf(given);
+  const { CompactSign, compactVerify, importJWK } = await import("jose");
   try {
     const token = await new CompactSign(PROBE)
       .setProtectedHeader({ alg: algorithm })

@@ -1,4 +1,3 @@
-import { SignJWT } from "jose";
 import type { NEW_API_KEY_TYPES } from "../../api/contract/api-keys.ts";
 import { statusAt } from "../state/life.ts";
 import { isProvisioning } from "../projects/project-life.ts";
@@ -59,6 +58,7 @@ const TEN_YEARS_S = 10 * 365 * 86_400;
 export async function legacyKey(world: World, project: ProjectRecord, role: LegacyKeyName): Promise<string> {
   const secret = new TextEncoder().encode(jwtSecretOf(world, project.ref));
   const issuedAt = Math.floor(project.createdAtMs / 1000);
+  const { SignJWT } = await import("jose"); // loaded by the first key, not at the start
   return new SignJWT({ ref: project.ref, role })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setIssuer("platform")
