@@ -108,6 +108,16 @@ describe("secret values of a body", () => {
     expect(schema === undefined ? undefined : secretValues(schema, body)).toEqual(secrets);
   });
 
+  test("are those of the alternative that the body itself names", () => {
+    const schema = z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("open"), value: z.string() }),
+      z.object({ kind: z.literal("closed"), value: secret(z.string()) }),
+    ]);
+    expect(secretValues(schema, { kind: "open", value: "a" })).toEqual([]);
+    expect(secretValues(schema, { kind: "closed", value: "b" })).toEqual(["b"]);
+    expect(secretValues(schema, { kind: "neither", value: "c" })).toEqual(["c"]);
+  });
+
   test("are found through everything that may wrap a field", () => {
     const field = secret(z.string());
     const schema = z.intersection(

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 const SECRET_META = "x-secret";
 
@@ -23,10 +23,22 @@ export function secretValues(schema: z.core.$ZodType, value: unknown): readonly 
   }
   if (def.type === "array") return membersOf(value).flatMap((item) => secretValues(def.element, item));
   if (def.type === "record") return membersOf(value).flatMap((item) => secretValues(def.valueType, item));
-  if (def.type === "union") return def.options.flatMap((option) => secretValues(option, value));
+  if (def.type === "union") return optionsFor(def, value).flatMap((option) => secretValues(option, value));
   if (def.type === "intersection") return [def.left, def.right].flatMap((side) => secretValues(side, value));
   if (def.type === "pipe") return [def.in, def.out].flatMap((side) => secretValues(side, value));
   return "innerType" in def ? secretValues(def.innerType, value) : [];
+}
+
+/** The alternative that the value's own discriminator names; all of them where nothing tells which it is. */
+function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly z.core.$ZodType[] {
+  if (!("discriminator" in def) || typeof def.discriminator !== "string") return def.options;
+  const { discriminator } = def;
+  const named = def.options.filter((option) => {
+    const shape = (option as z.core.$ZodTypes)._zod.def;
+    const field = shape.type === "object" ? shape.shape[discriminator] : undefined;
+    return field !== undefined && z.safeParse(field, member(value, discriminator)).success;
+  });
+  return named.length > 0 ? named : def.options;
 }
 
 /** Items of an array, or values of an object. */

@@ -5,7 +5,7 @@ import type { LogDrainConfigValue, LogDrainRecord } from "./log-drain-state.ts";
 import { sha256 } from "../state/world.ts";
 
 /** "Header secrets come back as the literal `REDACTED`" (facts.md §2); the other secrets of a configuration do the same. */
-export const REDACTED = "REDACTED";
+const REDACTED = "REDACTED";
 
 type Sealed = Pick<LogDrainRecord, "config" | "secretDigests">;
 
