@@ -131,6 +131,22 @@ describe("merge, push and reset", () => {
   });
 });
 
+describe("two runs at the same time", () => {
+  it("share no failure that was ordered once", async () => {
+    await using under = await emulatorUnderTest({ timings });
+    const { ref, main, dev } = await branched(under);
+    await under.control.actions.failStep({ refOrName: main.id, step: "deploy", message: "no space left" });
+    const merge = () => under.call("POST", `/v1/branches/${dev.id}/merge`);
+    const both = await Promise.all([merge(), merge()]);
+    under.clock.advance(A_WHILE);
+    const ids = both.map((one) => bodyAs(started, one).workflow_run_id);
+    const ended = (await runs(under, ref))
+      .filter(({ id }) => ids.includes(id))
+      .flatMap(({ run_steps: steps }) => steps);
+    expect(ended.filter(({ status }) => status === "DEAD")).toHaveLength(1);
+  });
+});
+
 describe("the runs of a project", () => {
   it("are counted in a header, listed newest first, and paged", async () => {
     await using under = await emulatorUnderTest();

@@ -6,7 +6,7 @@ import { freshProject, storeNewProject } from "../projects/new-project.ts";
 import { isActive, previewing } from "../projects/project-life.ts";
 import type { BranchRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
 import { newestRelease, releaseOf } from "../projects/releases.ts";
-import { runFailureOf, standstill, startRun, useRunFailure } from "./runs.ts";
+import { standstill, startRun, takeRunFailure } from "./runs.ts";
 import type { Release } from "../projects/upgrade-state.ts";
 import { branchesOf, newCredential, newId, underHolds, type World } from "../state/world.ts";
 import type { HandlerRequest } from "../handlers/handler.ts";
@@ -41,16 +41,47 @@ export function createDefaultBranch(world: World, parent: ProjectRecord, body: C
   return storeBranch(world, parent, { ...environment, body, isDefault: true });
 }
 
-/** A branch with a project of its own, not yet stored; a run sets it up. */
-export function previewOf(
+/** A branch with a project of its own, whose database is there already. */
+export interface WantedPreview {
+  readonly ref: string;
+  readonly body: CreateBody;
+}
+
+/** @throws ApiFailure 400 for secrets that its project may not have */
+export function checkPreview(world: World, { organizationSlug }: ProjectRecord, { ref, body }: WantedPreview): void {
+  checkSecrets(world, { ref, organizationSlug }, secretsOf(body));
+}
+
+/** Stores a preview branch with its project and lets the run begin that sets it up. @throws ApiFailure as checkPreview does */
+export function createPreviewBranch(world: World, parent: ProjectRecord, wanted: WantedPreview): BranchRecord {
+  checkPreview(world, parent, wanted); // before the project is there
+  const { ref, body } = wanted;
+  const databasePassword = newCredential();
+  const project = previewProject(world, parent, { ...wanted, databasePassword });
+  storeNewProject(world, project);
+  storeSecrets(world, project, secretsOf(body));
+  const branch = storeBranch(world, parent, { projectRef: ref, databasePassword, body, isDefault: false });
+  const ordered = takeRunFailure(world, branch);
+  startRun(world, branch, {
+    kind: "create",
+    notes: [
+      { step: "clone", text: `Made project ${ref} for branch ${branch.name} of ${parent.ref}` },
+      ...(ordered === undefined ? [] : [{ step: ordered.step, text: ordered.message }]),
+    ],
+    failedStep: ordered?.step,
+  });
+  return world.branches.get(branch.id) ?? branch;
+}
+
+function previewProject(
   world: World,
   parent: ProjectRecord,
-  body: CreateBody,
-): { readonly project: ProjectRecord; readonly databasePassword: string } {
+  { ref, body, databasePassword }: WantedPreview & { readonly databasePassword: string },
+): ProjectRecord {
   const organization = world.organizations.get(parent.organizationSlug);
   if (organization === undefined) throw notFound("Organization");
-  const databasePassword = newCredential();
   const fresh = freshProject(world, {
+    ref,
     name: body.branch_name,
     organization,
     region: body.region ?? parent.region,
@@ -58,42 +89,12 @@ export function previewOf(
     databasePassword,
   });
   const life = begin<ProjectStatus>(world.clock.now(), previewing(world.settings));
-  const project: ProjectRecord = {
+  return {
     ...fresh,
     branchOf: parent.ref,
     release: releaseFor(world, parent, body),
-    life: underHolds(world, "project", [fresh.ref, body.branch_name], life),
+    life: underHolds(world, "project", [ref, body.branch_name], life),
   };
-  checkSecrets(world, project, secretsOf(body)); // before the project is there
-  return { project, databasePassword };
-}
-
-/** Stores a branch with its project and lets its run begin. */
-export function createPreviewBranch(
-  world: World,
-  parent: ProjectRecord,
-  { project, databasePassword }: ReturnType<typeof previewOf>,
-  body: CreateBody,
-): BranchRecord {
-  storeNewProject(world, project);
-  storeSecrets(world, project, secretsOf(body));
-  const branch = storeBranch(world, parent, {
-    projectRef: project.ref,
-    databasePassword,
-    body,
-    isDefault: false,
-  });
-  const ordered = runFailureOf(world, branch);
-  if (ordered !== undefined) useRunFailure(world, ordered);
-  startRun(world, branch, {
-    kind: "create",
-    notes: [
-      { step: "clone", text: `Made project ${project.ref} for branch ${branch.name} of ${parent.ref}` },
-      ...(ordered === undefined ? [] : [{ step: ordered.step, text: ordered.message }]),
-    ],
-    failedStep: ordered?.step,
-  });
-  return world.branches.get(branch.id) ?? branch;
 }
 
 function secretsOf(body: CreateBody): readonly { readonly name: string; readonly value: string }[] {

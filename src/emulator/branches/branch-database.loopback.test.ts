@@ -140,6 +140,20 @@ describe("a branch's database", { timeout: 60_000 }, () => {
     }
   });
 
+  it("is copied while its project moves to another organization, and then belongs there", async () => {
+    await under.control.state.seed({ organizations: [{ slug: "beta", members: { owner: "Owner" } }] });
+    const attributes = { target_organization_slug: "beta" };
+    const [made, moved] = await Promise.all([
+      aBranch(under, ref, "moving"),
+      under.call("POST", `/v2/projects/${ref}/transfers`, {
+        body: { data: { type: "project_transfer_input", attributes } },
+      }),
+    ]);
+    expect(moved.status).toBe(200);
+    const there = await client.organizations.listProjects({ slug: "beta" });
+    expect(there.projects.map((project) => project.ref)).toContain(made.project_ref);
+  });
+
   it("that gives no answer in time makes a diff and a merge answer 544, and goes on afterwards", async () => {
     await under.control.settings.patch({ sqlTimeoutMs: 1 });
     const path = `/v1/branches/${dev.id}`;

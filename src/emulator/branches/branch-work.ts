@@ -5,9 +5,9 @@ import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
 import { refusesWrites } from "../infrastructure/read-only.ts";
 import type { BranchRecord } from "../state/records.ts";
-import { runFailureOf, startRun, useRunFailure } from "./runs.ts";
+import { startRun, takeRunFailure } from "./runs.ts";
 import type { RunFailure, RunKind, RunNote, RunRecord } from "./run-state.ts";
-import { branchesOf, projectByRef, type World } from "../state/world.ts";
+import { branchesOf, isThere, projectByRef, type World } from "../state/world.ts";
 import { applyMigrations, historyOf, type Migrated, type MigrationTarget, rebuild } from "./branch-database.ts";
 import { deployFunctions, type FunctionsDeployed } from "./branch-functions.ts";
 
@@ -130,22 +130,28 @@ interface Done {
 /** Everything after the migrations happens without a pause, so that it is saved as a whole. @throws ApiFailure 404 */
 async function perform(world: World, work: Work): Promise<RunRecord> {
   const { kind, source } = work;
-  const ordered = runFailureOf(world, work.target);
+  const ordered = takeRunFailure(world, work.target);
   const migrated = comesTo(ordered, "migrate") ? await work.migrate() : undefined;
   const target = stillThere(world, work);
   const goesOn = migrated?.failed === false && comesTo(ordered, "deploy");
   const deployed = goesOn && source !== undefined ? deployInto(world, target, source) : undefined;
   const own = ownFailure({ migrated, deployed });
   const stopped = own === undefined ? ordered : undefined;
-  if (stopped !== undefined) useRunFailure(world, stopped);
   const notes = notesOf(work, { migrated, deployed, ordered: stopped });
   return startRun(world, target, { kind, notes, failedStep: own ?? stopped?.step });
 }
 
 /** Branches may have been deleted while the database worked. @returns the target as it is now. @throws ApiFailure 404 */
 function stillThere(world: World, { source, target }: Work): BranchRecord {
-  const present = world.branches.get(target.id);
-  if (present === undefined || (source !== undefined && !world.branches.has(source.id))) throw notFound("Branch");
+  const present = presentBranch(world, target);
+  if (source !== undefined) presentBranch(world, source);
+  return present;
+}
+
+/** @throws ApiFailure 404 */
+function presentBranch(world: World, { id }: BranchRecord): BranchRecord {
+  const present = world.branches.get(id);
+  if (present === undefined || !isThere(world, present)) throw notFound("Branch");
   return present;
 }
 

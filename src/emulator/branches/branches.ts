@@ -6,8 +6,16 @@ import { jsonReply } from "../http/answer.ts";
 import type { BranchRecord, ProjectRecord } from "../state/records.ts";
 import { standstill } from "./runs.ts";
 import type { RunRecord } from "./run-state.ts";
-import { branchesOf, projectByRef, removeBranch, updateBranch, updateProject, type World } from "../state/world.ts";
-import { checkNewBranch, createDefaultBranch, createPreviewBranch, previewOf } from "./branch-create.ts";
+import {
+  branchesOf,
+  newRef,
+  projectByRef,
+  removeBranch,
+  updateBranch,
+  updateProject,
+  type World,
+} from "../state/world.ts";
+import { checkNewBranch, checkPreview, createDefaultBranch, createPreviewBranch } from "./branch-create.ts";
 import { databaseDiff } from "./branch-database.ts";
 import { branchConfig, branchOutput } from "./branch-output.ts";
 import { mergeBranch, pushToBranch, refuseUnlessRunning, resetBranch } from "./branch-work.ts";
@@ -100,16 +108,17 @@ async function create(
   body: CreateBody,
 ): Promise<BranchRecord> {
   if (checkNewBranch(world, parent, body).isDefault) return createDefaultBranch(world, parent, body);
-  const preview = previewOf(world, parent, body);
-  const { ref } = preview.project;
+  const wanted = { ref: newRef(world), body };
+  checkPreview(world, parent, wanted);
   try {
-    await answered(databases.clone(parent.ref, ref, { data: body.with_data ?? false }));
-    // what happened meanwhile: the project may be gone, or there may be a branch of this name, or branching may be off
-    if (projectByRef(world, parent.ref) === undefined) throw notFound("Project");
-    if (checkNewBranch(world, parent, body).isDefault) throw unprocessable("Preview branching was disabled meanwhile");
-    return createPreviewBranch(world, parent, preview, body);
+    await answered(databases.clone(parent.ref, wanted.ref, { data: body.with_data ?? false }));
+    // what happened meanwhile: the project may be gone or elsewhere, or there may be a branch of this name, or branching may be off
+    const present = projectByRef(world, parent.ref);
+    if (present === undefined) throw notFound("Project");
+    if (checkNewBranch(world, present, body).isDefault) throw unprocessable("Preview branching was disabled meanwhile");
+    return createPreviewBranch(world, present, wanted);
   } catch (error) {
-    databases.drop(ref);
+    databases.drop(wanted.ref);
     throw error;
   }
 }

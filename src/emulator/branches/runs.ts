@@ -63,15 +63,14 @@ export function latestRunOf(world: World, { id, parentRef }: BranchRecord): RunR
   return [...world.runs.of(parentRef).values()].findLast(({ branchId }) => branchId === id);
 }
 
-/** A failure that a control call ordered for a run on this branch; `useRunFailure` uses it up. */
-export function runFailureOf(world: World, { id, name, projectRef }: BranchRecord): RunFailure | undefined {
-  return [...world.runFailures.values()].find(
+/** The failure that a control call ordered for a run on this branch; one of it is used up, so that no second run gets the same one. */
+export function takeRunFailure(world: World, { id, name, projectRef }: BranchRecord): RunFailure | undefined {
+  const found = [...world.runFailures.values()].find(
     ({ refOrName }) => refOrName === undefined || [id, name, projectRef].includes(refOrName),
   );
-}
-
-export function useRunFailure(world: World, { id, ...failure }: RunFailure): void {
-  const { remaining } = failure;
-  if (remaining === 1) world.runFailures.delete(id);
-  else if (remaining !== null) world.runFailures.set(id, { id, ...failure, remaining: remaining - 1 });
+  if (found === undefined) return undefined;
+  const { remaining } = found;
+  if (remaining === 1) world.runFailures.delete(found.id);
+  else if (remaining !== null) world.runFailures.set(found.id, { ...found, remaining: remaining - 1 });
+  return found;
 }

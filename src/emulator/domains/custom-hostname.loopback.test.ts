@@ -121,6 +121,19 @@ describe("[K-22] the machine of a custom hostname", () => {
     await under.call("DELETE", PATH);
     expect((await initialize()).status).toBe(201);
   });
+
+  it("gives a hostname of a project that is gone to another one, as soon as it is gone", async () => {
+    await using under = await projectAt("initiated");
+    const other = "b".repeat(20);
+    await under.control.state.seed({ projects: [{ name: "other", ref: other, addons: ["cd_default"] }] });
+    await under.control.settings.patch({ timings: { goingDownMs: 500 } });
+    const path = `/v1/projects/${other}/custom-hostname/initialize`;
+    const initialize = () => under.call("POST", path, { body: { custom_hostname: "api.example.com" } });
+    await under.call("DELETE", PATH.replace("/custom-hostname", ""));
+    expect((await initialize()).status).toBe(400);
+    under.clock.advance(500);
+    expect((await initialize()).status).toBe(201);
+  });
 });
 
 /** The TXT records that a hostname asks for. */

@@ -3,7 +3,7 @@ import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import { dropAddon, hasAddon } from "../infrastructure/addon-selection.ts";
 import type { CustomHostnameRecord } from "./hostname-state.ts";
-import { missingRecords } from "./hostnames.ts";
+import { isHostnameFree, missingRecords } from "./hostnames.ts";
 import { newId, type World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
@@ -66,8 +66,7 @@ function configured(
 }
 
 function initiated(world: World, hostname: string): CustomHostnameRecord {
-  const used = [...world.customHostnames.rows()].some(([, record]) => record?.hostname === hostname);
-  if (used) throw badRequest("custom_hostname: the hostname is in use by another project");
+  if (!isHostnameFree(world, hostname)) throw badRequest("custom_hostname: the hostname is in use by another project");
   const id = newId();
   const record: CustomHostnameRecord = {
     id,

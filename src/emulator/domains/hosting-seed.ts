@@ -44,6 +44,9 @@ export const dnsSeed = z.strictObject({
 });
 export type DnsSeed = z.output<typeof dnsSeed>;
 
+/** The largest size there is: a region that takes it takes all. */
+export const LARGEST_SIZE = "48xlarge_high_memory";
+
 /** Fields of a seed itself. */
 export const hostingSeed = {
   dns: z.array(dnsSeed).default([]),
@@ -52,7 +55,7 @@ export const hostingSeed = {
       z.strictObject({
         region: z.enum(REGIONS),
         /** null: none fits */
-        largestSize: z.enum(INSTANCE_SIZES).nullable().default("48xlarge_high_memory"),
+        largestSize: z.enum(INSTANCE_SIZES).nullable().default(LARGEST_SIZE),
         plans: z.array(z.enum(ORGANIZATION_PLANS)).optional(),
       }),
     )

@@ -1,5 +1,5 @@
 import { type CustomHostnameRecord, RESERVED_SUBDOMAINS } from "./hostname-state.ts";
-import type { World } from "../state/world.ts";
+import { projectByRef, type World } from "../state/world.ts";
 
 /** Who has which name, and what the world's name servers say of it. */
 
@@ -26,5 +26,15 @@ export function activeHostname(world: World, ref: string): string | undefined {
 /** Whether nobody has the name under the platform's domain: not as vanity subdomain, not as a ref, and it is not reserved. */
 export function isSubdomainFree(world: World, name: string): boolean {
   if (RESERVED_SUBDOMAINS.has(name) || world.projects.has(name)) return false;
-  return ![...world.vanitySubdomains.rows()].some(([, taken]) => taken === name);
+  return ![...world.vanitySubdomains.rows()].some(([ref, taken]) => taken === name && isServed(world, ref));
+}
+
+/** Whether nobody has the name as custom hostname. */
+export function isHostnameFree(world: World, name: string): boolean {
+  return ![...world.customHostnames.rows()].some(([ref, record]) => record?.hostname === name && isServed(world, ref));
+}
+
+/** Whether the project is there: one that is gone has given its names back, though its rows may still be kept. */
+function isServed(world: World, ref: string): boolean {
+  return projectByRef(world, ref) !== undefined;
 }

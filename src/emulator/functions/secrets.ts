@@ -40,7 +40,11 @@ export function storeSecrets(world: World, project: ProjectRecord, wanted: Wante
 }
 
 /** @throws ApiFailure 400 for a reserved name or more secrets than the quota allows */
-export function checkSecrets(world: World, project: ProjectRecord, wanted: WantedSecrets): void {
+export function checkSecrets(
+  world: World,
+  project: Pick<ProjectRecord, "ref" | "organizationSlug">,
+  wanted: WantedSecrets,
+): void {
   const names = wanted.map(({ name }) => name);
   refuseReserved(world, names);
   const known = ownNames(world.secrets.of(project.ref));

@@ -199,6 +199,22 @@ describe("an invitation", () => {
     expect(refused.status).toBe(404);
   });
 
+  it("to two projects makes one user of the invited person", async () => {
+    await using under = await emulatorUnderTest();
+    const refs = [await aProject(under, "shop"), await aProject(under, "blog")];
+    const accepted: unknown[] = [];
+    for (const ref of refs) await under.call("PUT", `/v1/projects/${ref}/jit-access`, { body: { state: "enabled" } });
+    const tokens = [];
+    for (const ref of refs) tokens.push((await invited(under, ref, "eve@example.test", [{ role: "reader" }])).token);
+    for (const [index, ref] of refs.entries()) {
+      const body = { email: "eve@example.test", token: tokens[index] };
+      accepted.push((await under.call("POST", `/v1/projects/${ref}/database/jit/invite/accept`, { body })).json);
+    }
+    expect(accepted[1]).toEqual(accepted[0]);
+    const { users } = await under.control.state.read();
+    expect(users.filter(({ username }) => username === "eve@example.test")).toHaveLength(1);
+  });
+
   it("is revoked, and ends by itself after a day", async () => {
     await using under = await emulatorUnderTest();
     const { ref } = await ready(under);

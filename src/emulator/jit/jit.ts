@@ -124,20 +124,26 @@ function openInvitations(world: World, ref: string): readonly JitInvitation[] {
 
 /** A second invitation of the same address takes the place of the first. */
 function invite(world: World, ref: string, email: string, roles: readonly NewJitRole[]): JitInvitation {
-  const known = [...world.users.values()].find((user) => user.email === email);
   for (const { id, email: invited, expiresAtMs } of world.jitInvitations.of(ref).values()) {
     if (invited === email || expiresAtMs <= world.clock.now()) world.jitInvitations.delete(ref, id);
   }
   const invitation: JitInvitation = {
     id: newId(),
     email,
-    userId: known?.id ?? newId(),
+    userId: userIdOf(world, email),
     token: newCredential(),
     expiresAtMs: world.clock.now() + INVITATION_MS,
     roles,
   };
   world.jitInvitations.set(ref, invitation.id, invitation);
   return invitation;
+}
+
+/** Of who has the address: a user, or somebody whom another project has invited before; the same one in every project. */
+function userIdOf(world: World, email: string): string {
+  const user = [...world.users.values()].find((known) => known.email === email);
+  const invited = [...world.jitInvitations.rows()].find(([, invitation]) => invitation.email === email);
+  return user?.id ?? invited?.[1].userId ?? newId();
 }
 
 /** The same words whatever is wrong: whoever guesses learns nothing. @throws ApiFailure 404 */
@@ -152,7 +158,8 @@ function invitationFor(
 }
 
 /** Makes the invited person a user and grants the roles, beside those that were granted before. */
-function accept(world: World, ref: string, { id, email, userId, roles }: JitInvitation): JitGrant {
+function accept(world: World, ref: string, { id, email, roles }: JitInvitation): JitGrant {
+  const userId = userIdOf(world, email);
   if (!world.users.has(userId)) world.users.set(userId, { id: userId, username: email, email });
   const named = new Set(roles.map(({ role }) => role));
   const before = world.jitGrants.get(ref, userId)?.roles ?? [];
