@@ -18,17 +18,20 @@ import { openApiRoute } from "./http/openapi-route.ts";
 import { createRequestLog } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
 import { openSavedState } from "./persistence/saved-state.ts";
-import { addOrganization, addToken, applySeed, changeSettings } from "./state/apply-seed.ts";
+import { applySeed } from "./state/apply-seed.ts";
+import { changeSettings } from "./state/change-settings.ts";
+import { addOrganization, addToken } from "./state/seed-people.ts";
 import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
 import { SeedError } from "./state/seed-error.ts";
 import { DEFAULT_SETTINGS, type RetryAfter, type Timings } from "./state/settings.ts";
 import { clearWorld, createWorld, sha256, type World } from "./state/world.ts";
 
 /**
- * src/emulator: the Management API, server side, for tests, demos and development. Routes follow from src/api/contract; what the
- * operations do is in handlers/, what they remember in state/, how a request is treated in http/, how tests steer it in control/.
- * Never here: a route that the contract does not declare (but the control calls and the contract itself), a Kubernetes object, a client of
- * the API.
+ * src/emulator: the Management API, server side, for tests, demos and development. Routes follow from src/api/contract. What the operations
+ * of an area do and remember is in that area's folder (projects/, branches/, functions/, …), and handlers/ puts them together; what all
+ * areas stand on is in state/, how a request is treated in http/, who may make it in access/, how tests steer it in control/.
+ * Never here: a route that the contract does not declare (but the control calls, the consent page and the contract itself), a Kubernetes
+ * object, a client of the API.
  */
 export interface EmulatorOptions {
   /** default 127.0.0.1 */
@@ -69,21 +72,19 @@ export interface Emulator {
 }
 
 /**
- * Starts an emulator and resolves when it listens.
+ * Starts an emulator and resolves when it listens; a start that fails leaves nothing open, and a data folder as it was.
  * @throws SeedError for a seed that its schema refuses or that contradicts itself; StateError for a data folder that cannot be used;
  * the system's error when the port is taken
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = "127.0.0.1", port = 0, log = silentLogger } = options;
-  const clock = new DrivenClock(options.clock ?? systemClock);
   const seed = parseSeed(options.seed ?? {});
+  const clock = new DrivenClock(options.clock ?? systemClock);
   const world = createWorld(clock, options.random ?? systemRandom, DEFAULT_SETTINGS);
-  const state = options.dataDir === undefined ? undefined : await openSavedState(options.dataDir, world, { log });
-  const save = async (): Promise<void> => state?.flush();
-  if (state?.found === true) refreshWorld(world, options);
-  else fillWorld(world, options, seed);
-  await save();
+  await using opened = new AsyncDisposableStack();
+  const save = await openState(world, { options, seed, opened });
   const databases = await openDatabases(world, options);
+  opened.defer(() => databases.stop());
   const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), save };
   const resetWorld = (): void => {
     clearWorld(world, DEFAULT_SETTINGS);
@@ -91,21 +92,41 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
   const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), save);
   const server = await createServer({ ...parts, log }, createHandlers(world, databases, parts.requests));
-  controlRoutes(server, dispatch);
+  opened.defer(() => server.close());
+  controlRoutes(server, dispatch, log);
   consentRoutes(server, world, save);
   openApiRoute(server, options.version ?? "unknown");
   await server.listen({ host, port });
   const url = urlOf(host, server.server.address());
   log.info({ url }, "emulator listens");
-  return {
-    url,
-    control: controlBy(dispatch),
-    stop: async () => {
-      await server.close();
-      await databases.stop();
-      await state?.close();
-    },
-  };
+  const open = opened.move(); // ends in the opposite order: no connection, then no database, then the folder is given back
+  return { url, control: controlBy(dispatch), stop: () => open.disposeAsync() };
+}
+
+interface Opening {
+  readonly options: EmulatorOptions;
+  readonly seed: Seed;
+  readonly opened: AsyncDisposableStack;
+}
+
+/** Fills the world, from the data folder or as a first start does. @returns how to save it */
+async function openState(world: World, { options, seed, opened }: Opening): Promise<() => Promise<void>> {
+  const { dataDir, log = silentLogger } = options;
+  if (dataDir === undefined) {
+    fillWorld(world, options, seed);
+    return () => Promise.resolve();
+  }
+  const state = await openSavedState(dataDir, world, { log });
+  try {
+    if (state.found) refreshWorld(world, options);
+    else fillWorld(world, options, seed);
+  } catch (error) {
+    await state.abandon();
+    throw error;
+  }
+  opened.defer(() => state.close());
+  await state.flush();
+  return () => state.flush();
 }
 
 /** The databases of the projects that are there; none is started. They go with their projects. */
@@ -125,14 +146,14 @@ async function openDatabases(world: World, { dataDir, log = silentLogger }: Emul
 function refreshWorld(world: World, { limits = {}, speed, timings, tokens = [] }: EmulatorOptions): void {
   changeSettings(world, { ...limits, speed, timings });
   for (const [index, token] of tokens.entries()) {
-    if (!world.tokens.has(sha256(token))) addToken(world, token, index === 0 ? OWNER : `user-${index + 1}`);
+    if (!world.tokens.has(sha256(token))) addToken(world, token, { user: usernameOf(index) });
   }
 }
 
 function fillWorld(world: World, options: EmulatorOptions, seed: Seed): void {
   const { limits = {}, tokens = [], org = "acme" } = options;
   changeSettings(world, { ...limits, speed: options.speed, timings: options.timings });
-  tokens.forEach((token, index) => addToken(world, token, index === 0 ? OWNER : `user-${index + 1}`));
+  for (const [index, token] of tokens.entries()) addToken(world, token, { user: usernameOf(index) });
   if (!seed.organizations.some(({ slug }) => slug === org)) {
     addOrganization(world, { slug: org, members: { [OWNER]: "Owner" } });
   }
@@ -140,6 +161,10 @@ function fillWorld(world: World, options: EmulatorOptions, seed: Seed): void {
 }
 
 const OWNER = "owner";
+
+function usernameOf(index: number): string {
+  return index === 0 ? OWNER : `user-${index + 1}`;
+}
 
 function parseSeed(input: unknown): Seed {
   const parsed = seedSchema.safeParse(input);

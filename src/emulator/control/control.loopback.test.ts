@@ -59,6 +59,15 @@ describe("the control calls over HTTP", () => {
     expect([refused.status, message(refused)]).toEqual([400, "content-type: expected application/json"]);
   });
 
+  it.each(["rebound.example.test", "203.0.113.1:8787", ""])(
+    "are refused to who calls this machine %j, so that no web page under a name of its own can send one",
+    async (host) => {
+      await using under = await emulatorUnderTest();
+      const refused = await under.call("POST", "/_emulator/time.read", { body: {}, headers: { host } });
+      expect([refused.status, message(refused)]).toEqual([403, "control calls are for programs of this machine only"]);
+    },
+  );
+
   it("spend no budget and leave no line in the log", async () => {
     await using under = await emulatorUnderTest();
     await under.call("POST", "/_emulator/time.read", { body: {} });

@@ -7,28 +7,22 @@ import {
   RELEASE_CHANNELS,
 } from "../../api/contract/fields.ts";
 import { UPGRADE_ENGINES } from "../../api/contract/upgrades.ts";
-import { notFound } from "../failure.ts";
-import { bucketSeed, upgradeSeed } from "../domains/hosting-seed.ts";
+import { bucketSeed, dnsSeed, LARGEST_SIZE, upgradeSeed } from "../domains/hosting-seed.ts";
 import { putBucket, setDns, setObstacles } from "../domains/hosting.ts";
-import { projectByRef, type World } from "../state/world.ts";
-import { call, done, type Implementations } from "./call.ts";
+import type { World } from "../state/world.ts";
+import { call, done, type Implementations, nothing } from "./call.ts";
+import { existingProject, ofProject } from "./of-project.ts";
 
 /** Control calls about what surrounds a project and no operation makes: name servers, room in regions, releases, buckets, troubles. */
-
-const ofProject = z.strictObject({ ref: z.string() });
 
 export const hostingCalls = {
   dns: {
     set: call({
       summary: "Let name servers answer texts for a name, or (obeys) whatever a verification asks for under it",
-      input: z.strictObject({
-        name: z.string().min(1),
-        texts: z.array(z.string()).default([]),
-        obeys: z.boolean().default(false),
-      }),
+      input: dnsSeed,
       output: done,
     }),
-    clear: call({ summary: "Let name servers know nothing", input: z.strictObject({}), output: done }),
+    clear: call({ summary: "Let name servers know nothing", input: nothing, output: done }),
   },
   regions: {
     patch: call({
@@ -89,10 +83,7 @@ export const hostingCalls = {
 } as const;
 
 export function hostingControl(world: World): Implementations<typeof hostingCalls> {
-  const existing = (ref: string): string => {
-    if (projectByRef(world, ref) === undefined) throw notFound(`Project ${ref}`);
-    return ref;
-  };
+  const existing = (ref: string): string => existingProject(world, ref).ref;
   return {
     dns: {
       set: (record) => {
@@ -107,7 +98,7 @@ export function hostingControl(world: World): Implementations<typeof hostingCall
     regions: {
       patch: ({ region, largestSize, plans }) => {
         if (largestSize === undefined && plans === undefined) world.regions.delete(region);
-        else world.regions.set(region, { largestSize: largestSize === undefined ? LARGEST : largestSize, plans });
+        else world.regions.set(region, { largestSize: largestSize === undefined ? LARGEST_SIZE : largestSize, plans });
         return {};
       },
     },
@@ -142,5 +133,3 @@ export function hostingControl(world: World): Implementations<typeof hostingCall
     },
   };
 }
-
-const LARGEST = "48xlarge_high_memory";

@@ -12,12 +12,11 @@ import {
 } from "../infrastructure/infrastructure-seed.ts";
 import { always } from "../state/life.ts";
 import type { DatabaseStatus } from "../infrastructure/replica-state.ts";
-import { projectByRef, type World } from "../state/world.ts";
-import { call, done } from "./call.ts";
+import type { World } from "../state/world.ts";
+import { call, done, type Implementations } from "./call.ts";
+import { existingProject, ofProject } from "./of-project.ts";
 
 /** Control calls about a project's database server, disk and network: what no operation can bring about. */
-
-const ofProject = z.strictObject({ ref: z.string() });
 
 export const infrastructureCalls = {
   disk: {
@@ -55,42 +54,33 @@ export const infrastructureCalls = {
   },
 } as const;
 
-type Calls = typeof infrastructureCalls;
-type Input<G extends keyof Calls, V extends keyof Calls[G]> = Calls[G][V] extends { input: infer I extends z.ZodType }
-  ? z.output<I>
-  : never;
-type Done = z.output<typeof done>;
-
-export function infrastructureControl(world: World) {
-  const existing = (ref: string): string => {
-    if (projectByRef(world, ref) === undefined) throw notFound(`Project ${ref}`);
-    return ref;
-  };
+export function infrastructureControl(world: World): Implementations<typeof infrastructureCalls> {
+  const existing = (ref: string): string => existingProject(world, ref).ref;
   return {
     disk: {
-      fill: ({ ref, usedPercent }: Input<"disk", "fill">): Done => {
+      fill: ({ ref, usedPercent }) => {
         fillDisk(world, existing(ref), usedPercent);
         return {};
       },
     },
     network: {
-      ban: ({ ref, ...wanted }: Input<"network", "ban">): Done => {
+      ban: ({ ref, ...wanted }) => {
         ban(world, existing(ref), wanted);
         return {};
       },
-      entitle: ({ ref, entitlement }: Input<"network", "entitle">): Done => {
+      entitle: ({ ref, entitlement }) => {
         entitleNetwork(world, existing(ref), entitlement);
         return {};
       },
     },
     ssl: {
-      support: ({ ref, supported }: Input<"ssl", "support">): Done => {
+      support: ({ ref, supported }) => {
         supportSsl(world, existing(ref), supported);
         return {};
       },
     },
     replicas: {
-      fail: ({ ref, identifier }: Input<"replicas", "fail">): Done => {
+      fail: ({ ref, identifier }) => {
         const replica = replicasOf(world, existing(ref)).find((one) => one.identifier === identifier);
         if (replica === undefined) throw notFound(`Read replica ${identifier}`);
         const life = always<DatabaseStatus>(world.clock.now(), "INIT_READ_REPLICA_FAILED");

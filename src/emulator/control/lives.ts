@@ -1,46 +1,96 @@
+import { z } from "zod";
+import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
 import { notFound } from "../failure.ts";
 import { dropAddon, selectAddon } from "../infrastructure/addon-selection.ts";
 import { switchDataApi } from "../services/data-api-switch.ts";
 import { always, hold, release } from "../state/life.ts";
-import type { BranchRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { BranchRecord } from "../branches/branch-state.ts";
+import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import { standstill, steerBranch } from "../branches/runs.ts";
-import {
-  isThere,
-  projectByRef,
-  removeBranch,
-  removeProject,
-  updateBranch,
-  updateProject,
-  type World,
-} from "../state/world.ts";
-import type { ControlHandlers } from "./calls.ts";
+import { isThere, removeBranch, removeProject, updateBranch, updateProject, type World } from "../state/world.ts";
+import { call, done, type Implementations } from "./call.ts";
+import { existingProject, ofProject } from "./of-project.ts";
 
-/** Control calls that steer lives: stop them, let them go on, put them into a status. */
+/** Control calls that steer the lives of projects and branches: stop them, let them go on, put them into a status. */
 
-export function projectControl(world: World): ControlHandlers["projects"] {
-  const named = (refOrName: string): readonly ProjectRecord[] =>
+const projectStatus = z.enum(PROJECT_STATUSES);
+const branchStatus = z.enum(BRANCH_STATUSES);
+const named = z.strictObject({ refOrName: z.string() });
+
+export const lifeCalls = {
+  projects: {
+    hold: call({
+      summary:
+        "Stop a project in a status that it has or is yet to reach, for ever; also one that is yet to be created, by name",
+      input: named.extend({ at: projectStatus }),
+      output: done,
+    }),
+    release: call({ summary: "Let a held project go on", input: named, output: done }),
+    force: call({
+      summary: "Put a project into a status, in which it stays",
+      input: ofProject.extend({ status: projectStatus }),
+      output: done,
+    }),
+    patch: call({
+      summary: "Switch the Data API, point-in-time recovery and soft deletion of branches, whatever the plan",
+      input: ofProject.extend({
+        dataApi: z.boolean().optional(),
+        pitr: z.boolean().optional(),
+        softBranchDeletion: z.boolean().optional(),
+      }),
+      output: done,
+    }),
+    remove: call({
+      summary: "Make a project vanish, as if somebody had deleted it in the dashboard",
+      input: ofProject,
+      output: done,
+    }),
+  },
+  branches: {
+    hold: call({
+      summary: "Stop a branch in a status that it has or is yet to reach; also one that is yet to be created, by name",
+      input: named.extend({ at: branchStatus }),
+      output: done,
+    }),
+    release: call({ summary: "Let a held branch go on", input: named, output: done }),
+    force: call({
+      summary: "Put a branch into a status, in which it stays",
+      input: named.extend({ status: branchStatus }),
+      output: done,
+    }),
+  },
+} as const;
+
+type LifeControl = Implementations<typeof lifeCalls>;
+
+export function lifeControl(world: World): LifeControl {
+  return { projects: projectControl(world), branches: branchControl(world) };
+}
+
+function projectControl(world: World): LifeControl["projects"] {
+  const all = (refOrName: string): readonly ProjectRecord[] =>
     [...world.projects.values()].filter(({ ref, name }) => ref === refOrName || name === refOrName);
   return {
     hold: ({ refOrName, at }) => {
       world.holds = [...world.holds, { kind: "project", refOrName, at }];
-      for (const project of named(refOrName)) {
+      for (const project of all(refOrName)) {
         updateProject(world, project, { life: hold(project.life, at, world.clock.now()) });
       }
       return {};
     },
     release: ({ refOrName }) => {
       world.holds = world.holds.filter((rule) => rule.kind !== "project" || rule.refOrName !== refOrName);
-      for (const project of named(refOrName)) {
+      for (const project of all(refOrName)) {
         updateProject(world, project, { life: release(project.life, world.clock.now()) });
       }
       return {};
     },
     force: ({ ref, status }) => {
-      updateProject(world, existing(world, ref), { life: always<ProjectStatus>(world.clock.now(), status) });
+      updateProject(world, existingProject(world, ref), { life: always<ProjectStatus>(world.clock.now(), status) });
       return {};
     },
     patch: ({ ref, dataApi, pitr, softBranchDeletion }) => {
-      const project = existing(world, ref);
+      const project = existingProject(world, ref);
       if (dataApi !== undefined) switchDataApi(world, ref, dataApi);
       if (pitr === true) selectAddon(world, ref, "pitr_7");
       if (pitr === false) dropAddon(world, ref, "pitr");
@@ -50,17 +100,11 @@ export function projectControl(world: World): ControlHandlers["projects"] {
       return {};
     },
     remove: ({ ref }) => {
-      existing(world, ref);
+      existingProject(world, ref);
       removeWithBranches(world, ref);
       return {};
     },
   };
-}
-
-function existing(world: World, ref: string): ProjectRecord {
-  const project = projectByRef(world, ref);
-  if (project === undefined) throw notFound(`Project ${ref}`);
-  return project;
 }
 
 function removeWithBranches(world: World, ref: string): void {
@@ -70,28 +114,28 @@ function removeWithBranches(world: World, ref: string): void {
   removeProject(world, ref);
 }
 
-export function branchControl(world: World): ControlHandlers["branches"] {
-  const named = (refOrName: string): readonly BranchRecord[] =>
+function branchControl(world: World): LifeControl["branches"] {
+  const all = (refOrName: string): readonly BranchRecord[] =>
     [...world.branches.values()].filter(
       (branch) => isThere(world, branch) && [branch.id, branch.projectRef, branch.name].includes(refOrName),
     );
   return {
     hold: ({ refOrName, at }) => {
       world.holds = [...world.holds, { kind: "branch", refOrName, at }];
-      for (const branch of named(refOrName)) {
+      for (const branch of all(refOrName)) {
         steerBranch(world, branch, hold(branch.life, at, world.clock.now()));
       }
       return {};
     },
     release: ({ refOrName }) => {
       world.holds = world.holds.filter((rule) => rule.kind !== "branch" || rule.refOrName !== refOrName);
-      for (const branch of named(refOrName)) {
+      for (const branch of all(refOrName)) {
         steerBranch(world, branch, release(branch.life, world.clock.now()));
       }
       return {};
     },
     force: ({ refOrName, status }) => {
-      const found = named(refOrName);
+      const found = all(refOrName);
       if (found.length === 0) throw notFound(`Branch ${refOrName}`);
       for (const branch of found) updateBranch(world, branch, standstill(world, status));
       return {};

@@ -4,7 +4,7 @@ import { badRequest, notFound } from "../failure.ts";
 import { addOAuthApp, memberOf, oauthAppSeedSchema, removeOAuthApp } from "../oauth/oauth-apps.ts";
 import { issueCode, newGrant, revokeGrant } from "../oauth/oauth-grants.ts";
 import type { World } from "../state/world.ts";
-import { call, done } from "./call.ts";
+import { call, done, type Implementations, nothing } from "./call.ts";
 
 /** Control calls about OAuth apps, which no operation registers, and a user's consent, for which nobody needs a browser in a test. */
 
@@ -17,70 +17,71 @@ const grantView = z.object({
 });
 
 export const oauthCalls = {
-  addApp: call({
-    summary: "Register an OAuth app, or replace the one of this client id",
-    input: oauthAppSeedSchema,
-    output: done,
-  }),
-  removeApp: call({
-    summary: "Make an OAuth app unknown, with all that was granted to it",
-    input: z.strictObject({ clientId: z.string() }),
-    output: z.object({ removed: z.boolean() }),
-  }),
-  approve: call({
-    summary: "Consent as a user would on the page that a browser sees; the code is for the token endpoint",
-    input: z.strictObject({
-      clientId: z.string(),
-      /** username of a member of the organization */
-      user: z.string(),
-      organization: z.string(),
-      /** default: the first one that is registered */
-      redirectUri: z.string().optional(),
-      /** default: all that the app may have */
-      scopes: z.array(z.enum(OAUTH_SCOPES)).optional(),
-      codeChallenge: z.string().optional(),
-      codeChallengeMethod: z.enum(CODE_CHALLENGE_METHODS).default("plain"),
+  oauth: {
+    addApp: call({
+      summary: "Register an OAuth app, or replace the one of this client id",
+      input: oauthAppSeedSchema,
+      output: done,
     }),
-    output: z.object({ code: z.string(), redirectUri: z.string() }),
-  }),
-  grants: call({ summary: "What users granted to apps", input: z.strictObject({}), output: z.array(grantView) }),
-  revokeGrant: call({
-    summary: "Take a grant back, as a user does in the dashboard: everything issued for it is void",
-    input: z.strictObject({ id: z.string() }),
-    output: z.object({ revoked: z.boolean() }),
-  }),
+    removeApp: call({
+      summary: "Make an OAuth app unknown, with all that was granted to it",
+      input: z.strictObject({ clientId: z.string() }),
+      output: z.object({ removed: z.boolean() }),
+    }),
+    approve: call({
+      summary: "Consent as a user would on the page that a browser sees; the code is for the token endpoint",
+      input: z.strictObject({
+        clientId: z.string(),
+        /** username of a member of the organization */
+        user: z.string(),
+        organization: z.string(),
+        /** default: the first one that is registered */
+        redirectUri: z.string().optional(),
+        /** default: all that the app may have */
+        scopes: z.array(z.enum(OAUTH_SCOPES)).optional(),
+        codeChallenge: z.string().optional(),
+        codeChallengeMethod: z.enum(CODE_CHALLENGE_METHODS).default("plain"),
+      }),
+      output: z.object({ code: z.string(), redirectUri: z.string() }),
+    }),
+    grants: call({ summary: "What users granted to apps", input: nothing, output: z.array(grantView) }),
+    revokeGrant: call({
+      summary: "Take a grant back, as a user does in the dashboard: everything issued for it is void",
+      input: z.strictObject({ id: z.string() }),
+      output: z.object({ revoked: z.boolean() }),
+    }),
+  },
 } as const;
 
-type Output<C extends keyof typeof oauthCalls> = z.output<(typeof oauthCalls)[C]["output"]>;
-type Input<C extends keyof typeof oauthCalls> = z.output<(typeof oauthCalls)[C]["input"]>;
-
-export function oauthControl(world: World) {
+export function oauthControl(world: World): Implementations<typeof oauthCalls> {
   return {
-    addApp: (app: Input<"addApp">): Output<"addApp"> => {
-      addOAuthApp(world, app);
-      return {};
-    },
-    removeApp: ({ clientId }: Input<"removeApp">): Output<"removeApp"> => ({
-      removed: removeOAuthApp(world, clientId),
-    }),
-    approve: (input: Input<"approve">): Output<"approve"> => approve(world, input),
-    grants: (): Output<"grants"> =>
-      [...world.oauthGrants.rows()].map(([id, { clientId, userId, organizationSlug, scopes }]) => ({
-        id,
-        clientId,
-        user: world.users.get(userId)?.username ?? userId,
-        organization: organizationSlug,
-        scopes: [...scopes],
-      })),
-    revokeGrant: ({ id }: Input<"revokeGrant">): Output<"revokeGrant"> => {
-      const revoked = world.oauthGrants.has(id);
-      revokeGrant(world, id);
-      return { revoked };
+    oauth: {
+      addApp: (app) => {
+        addOAuthApp(world, app);
+        return {};
+      },
+      removeApp: ({ clientId }) => ({ removed: removeOAuthApp(world, clientId) }),
+      approve: (input) => approve(world, input),
+      grants: () =>
+        [...world.oauthGrants.rows()].map(([id, { clientId, userId, organizationSlug, scopes }]) => ({
+          id,
+          clientId,
+          user: world.users.get(userId)?.username ?? userId,
+          organization: organizationSlug,
+          scopes: [...scopes],
+        })),
+      revokeGrant: ({ id }) => {
+        const revoked = world.oauthGrants.has(id);
+        revokeGrant(world, id);
+        return { revoked };
+      },
     },
   };
 }
 
-function approve(world: World, input: Input<"approve">): Output<"approve"> {
+type Approve = (typeof oauthCalls)["oauth"]["approve"];
+
+function approve(world: World, input: z.output<Approve["input"]>): z.output<Approve["output"]> {
   const { clientId, organization, codeChallenge, codeChallengeMethod } = input;
   const app = world.oauthApps.get(clientId);
   if (app === undefined) throw notFound(`OAuth app ${clientId}`);

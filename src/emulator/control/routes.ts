@@ -1,20 +1,26 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isLoopbackHost } from "../../base/proxy.ts";
+import type { Logger } from "../../base/log.ts";
 import { ApiFailure } from "../failure.ts";
-import { failureAnswer, jsonAnswer } from "../http/answer.ts";
+import { type Answer, failureAnswer, jsonAnswer } from "../http/answer.ts";
+import { isOfThisMachine } from "../http/this-machine.ts";
 import { parseJson } from "../http/validation.ts";
 import { CONTROL_PATH, callsByName } from "./calls.ts";
 import type { Dispatch } from "./dispatch.ts";
 
 /**
  * The control calls over HTTP: `POST /_emulator/<group>.<verb>` with a JSON body; `GET /_emulator` lists them with their schemas. For
- * peers on loopback only, and for JSON only, so that no web page can send one.
+ * programs of this machine only, and for JSON only, so that no web page can send one.
  */
-export function controlRoutes(server: FastifyInstance, dispatch: Dispatch): void {
+export function controlRoutes(server: FastifyInstance, dispatch: Dispatch, log: Logger): void {
+  const answer = async (reply: FastifyReply, run: () => unknown): Promise<FastifyReply> => {
+    const { status, headers, body } = await answerOf(run, log);
+    return reply.code(status).headers(headers).send(body);
+  };
   server.get(CONTROL_PATH, async (request, reply) =>
     answer(reply, () => {
-      refuseStrangers(request.ip);
+      refuseStrangers(request);
       return [...callsByName].map(([name, { summary, input }]) => ({
         call: `POST ${CONTROL_PATH}/${name}`,
         summary,
@@ -24,7 +30,7 @@ export function controlRoutes(server: FastifyInstance, dispatch: Dispatch): void
   );
   server.post<{ Params: { name: string } }>(`${CONTROL_PATH}/:name`, async (request, reply) =>
     answer(reply, () => {
-      refuseStrangers(request.ip);
+      refuseStrangers(request);
       if (!(request.headers["content-type"] ?? "").startsWith("application/json")) {
         throw new ApiFailure(400, "content-type: expected application/json");
       }
@@ -34,16 +40,16 @@ export function controlRoutes(server: FastifyInstance, dispatch: Dispatch): void
   );
 }
 
-async function answer(reply: FastifyReply, run: () => unknown): Promise<FastifyReply> {
-  let made;
+async function answerOf(run: () => unknown, log: Logger): Promise<Answer> {
   try {
-    made = jsonAnswer(200, await run());
+    return jsonAnswer(200, await run());
   } catch (error) {
-    made = failureAnswer(error, "control");
+    const errorEventId = randomUUID().replaceAll("-", "");
+    if (!(error instanceof ApiFailure)) log.error({ error, errorEventId }, "control call failed");
+    return failureAnswer(error, errorEventId);
   }
-  return reply.code(made.status).headers(made.headers).send(made.body);
 }
 
-function refuseStrangers(address: string): void {
-  if (!isLoopbackHost(address)) throw new ApiFailure(403, "control calls are for loopback peers only");
+function refuseStrangers(request: FastifyRequest): void {
+  if (!isOfThisMachine(request)) throw new ApiFailure(403, "control calls are for programs of this machine only");
 }

@@ -1,21 +1,25 @@
 import { z } from "zod";
 import type { World } from "../state/world.ts";
-import { call, done } from "./call.ts";
+import { call, done, type Implementations } from "./call.ts";
 
 /** What other issuers publish, which the emulator never fetches. */
 export const thirdPartyAuthCalls = {
-  publish: call({
-    summary: "Say which key set is found at an issuer's or key set's URL; null: nothing is, for ever unresolved",
-    input: z.strictObject({ url: z.url(), jwks: z.record(z.string(), z.unknown()).nullable() }),
-    output: done,
-  }),
+  thirdPartyAuth: {
+    publish: call({
+      summary: "Say which key set is found at an issuer's or key set's URL; null: nothing is, for ever unresolved",
+      input: z.strictObject({ url: z.url(), jwks: z.record(z.string(), z.unknown()).nullable() }),
+      output: done,
+    }),
+  },
 } as const;
 
-export function thirdPartyAuthControl(world: World) {
+export function thirdPartyAuthControl(world: World): Implementations<typeof thirdPartyAuthCalls> {
   return {
-    publish: ({ url, jwks }: z.output<typeof thirdPartyAuthCalls.publish.input>): Record<string, never> => {
-      world.publishedJwks.set(url, { jwks });
-      return {};
+    thirdPartyAuth: {
+      publish: ({ url, jwks }) => {
+        world.publishedJwks.set(url, { jwks });
+        return {};
+      },
     },
   };
 }

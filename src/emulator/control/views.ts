@@ -1,12 +1,65 @@
+import { z } from "zod";
+import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
 import { hasAddon } from "../infrastructure/addon-selection.ts";
 import { isDataApiOn } from "../services/data-api-switch.ts";
 import { statusAt } from "../state/life.ts";
-import type { BranchRecord, FunctionRecord, ProjectRecord } from "../state/records.ts";
+import type { BranchRecord } from "../branches/branch-state.ts";
+import type { FunctionRecord } from "../functions/function-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { isThere, projectByRef, sha256, type World } from "../state/world.ts";
-import type { ProjectView, StateView } from "./calls.ts";
-import { logDrainViews } from "./log-drain-view.ts";
+import { logDrainView, logDrainViews } from "./log-drain-view.ts";
 
 /** The state as control calls show it: no token, no password, no secret value. */
+
+const fileViewSchema = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
+const functionViewSchema = z.object({
+  slug: z.string(),
+  name: z.string(),
+  version: z.number(),
+  verifyJwt: z.boolean(),
+  entrypointPath: z.string().optional(),
+  importMapPath: z.string().optional(),
+  staticPatterns: z.array(z.string()),
+  sha256: z.string().optional(),
+  files: z.array(fileViewSchema),
+});
+const projectViewSchema = z.object({
+  ref: z.string(),
+  name: z.string(),
+  organization: z.string(),
+  region: z.string(),
+  instanceSize: z.string(),
+  status: z.enum(PROJECT_STATUSES),
+  held: z.boolean(),
+  branchOf: z.string().optional(),
+  /** lower-case hex SHA-256 of the password, and how often it was set after the creation */
+  databasePassword: z.object({ digest: z.string(), changes: z.number() }),
+  dataApi: z.boolean(),
+  pitr: z.boolean(),
+  softBranchDeletion: z.boolean(),
+  functions: z.array(functionViewSchema),
+  secrets: z.array(z.object({ name: z.string(), digest: z.string(), platform: z.boolean() })),
+  logDrains: z.array(logDrainView),
+});
+const branchViewSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  projectRef: z.string(),
+  parentRef: z.string(),
+  isDefault: z.boolean(),
+  persistent: z.boolean(),
+  status: z.enum(BRANCH_STATUSES),
+  held: z.boolean(),
+});
+export const stateViewSchema = z.object({
+  organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string(), plan: z.string() })),
+  users: z.array(z.object({ id: z.string(), username: z.string() })),
+  projects: z.array(projectViewSchema),
+  branches: z.array(branchViewSchema),
+});
+export type StateView = z.output<typeof stateViewSchema>;
+export type ProjectView = z.output<typeof projectViewSchema>;
+
 export function readState(world: World): StateView {
   return {
     organizations: [...world.organizations.values()].map(({ id, slug, name, plan }) => ({ id, slug, name, plan })),

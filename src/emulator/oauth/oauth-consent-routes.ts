@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hostOf, isLoopbackHost } from "../../base/proxy.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
+import { isOfThisMachine } from "../http/this-machine.ts";
 import { sha256, type World } from "../state/world.ts";
 import { CONSENT_COOKIE, CONSENT_PATH } from "./oauth-authorize.ts";
 import { approve, consentView, deny, openRequest } from "./oauth-consent.ts";
@@ -78,8 +78,7 @@ function formTarget(redirectUri: string): string {
 }
 
 function refuseStrangers(request: FastifyRequest): void {
-  const url = `http://${request.headers.host ?? ""}`;
-  if (isLoopbackHost(request.ip) && URL.canParse(url) && isLoopbackHost(hostOf(new URL(url)))) return;
+  if (isOfThisMachine(request)) return;
   throw new ApiFailure(403, "The consent page is for browsers of this machine only.");
 }
 

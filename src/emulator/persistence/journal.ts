@@ -35,7 +35,7 @@ export class Journal {
     if (this.#failure !== undefined) throw this.#failure;
     if (line !== undefined) {
       this.#waiting.push(`${line}\n`);
-      this.#bytes += line.length + 1;
+      this.#bytes += Buffer.byteLength(line) + 1;
     }
     while (this.#running !== undefined) await this.#running;
     if (this.#waiting.length === 0) return this.#check();

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StateError } from "./state-error.ts";
 
@@ -29,17 +29,28 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   };
 }
 
+/** The file appears with its content: whoever finds it, as two that start at once, can read whose it is. */
 async function take(folder: string, file: string): Promise<void> {
-  for (;;) {
-    try {
-      await writeFile(file, `${process.pid}\n`, { flag: "wx" });
-      return;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  const own = `${file}.${process.pid}`;
+  await writeFile(own, `${process.pid}\n`);
+  try {
+    while (!(await isLinked(own, file))) {
+      const pid = Number.parseInt(await readFile(file, "utf8").catch(() => ""), 10);
+      if (isOther(pid)) throw inUse(folder, pid);
+      await rm(file, { force: true });
     }
-    const pid = Number.parseInt(await readFile(file, "utf8").catch(() => ""), 10);
-    if (isOther(pid)) throw inUse(folder, pid);
-    await rm(file, { force: true });
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+async function isLinked(own: string, file: string): Promise<boolean> {
+  try {
+    await link(own, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
   }
 }
 

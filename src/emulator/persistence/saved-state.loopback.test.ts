@@ -134,6 +134,18 @@ describe("a data folder", () => {
   });
 });
 
+describe("a start that fails", () => {
+  it.each([
+    { because: "the seed contradicts itself", seed: { projects: [{ name: "shop", organization: "nowhere" }] } },
+    { because: "the address is not there", host: "203.0.113.1" },
+  ])("gives the folder back, without what it had begun, when $because", async (options) => {
+    await expect(emulatorUnderTest({ dataDir: folder, ...options })).rejects.toThrow(/nowhere|EADDRNOTAVAIL/);
+    expect(await readdir(folder)).not.toContain("lock");
+    await using next = await emulatorUnderTest({ dataDir: folder });
+    expect((await next.control.state.read()).organizations.map(({ slug }) => slug)).toEqual(["acme"]);
+  });
+});
+
 describe("kill -9", () => {
   const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
   const children: ChildProcess[] = [];

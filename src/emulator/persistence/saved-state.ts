@@ -29,7 +29,10 @@ export interface SavedState {
   readonly found: boolean;
   /** Resolves when everything that changed so far is on the disk. Rejects, from then on always, when the disk refuses. */
   flush(): Promise<void>;
+  /** Saves what changed and gives the folder back. */
   close(): Promise<void>;
+  /** Gives the folder back without what changed since the last flush. */
+  abandon(): Promise<void>;
 }
 
 export interface SavedStateOptions {
@@ -48,22 +51,21 @@ const LONGEST_JOURNAL = 16 * 1024 * 1024;
 export async function openSavedState(folder: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const at = resolve(folder);
   await mkdir(at, { recursive: true, mode: 0o700 });
-  const unlock = await lockFolder(at);
-  try {
-    const store = new Store(at, world, options);
-    await store.load();
-    return {
-      found: store.found,
-      flush: () => store.flush(),
-      close: async () => {
-        await store.close();
-        await unlock();
-      },
-    };
-  } catch (error) {
-    await unlock();
-    throw error;
-  }
+  await using locked = new AsyncDisposableStack();
+  locked.defer(await lockFolder(at));
+  const store = new Store(at, world, options);
+  await store.load();
+  const open = locked.move();
+  open.defer(() => store.end());
+  return {
+    found: store.found,
+    flush: () => store.flush(),
+    close: async () => {
+      await using _ends = open;
+      await store.flush();
+    },
+    abandon: () => open.disposeAsync(),
+  };
 }
 
 class Store {
@@ -135,8 +137,8 @@ class Store {
     if (this.#opened().bytes > this.#longestJournal) this.#compactLater();
   }
 
-  async close(): Promise<void> {
-    await this.flush();
+  /** Writes nothing more. */
+  async end(): Promise<void> {
     await this.#compaction;
     await this.#opened().close();
   }

@@ -1,6 +1,6 @@
 import { visibleProject } from "../access.ts";
 import { notFound } from "../failure.ts";
-import { definedOnly } from "../state/apply-seed.ts";
+import { definedOnly } from "../state/defined-only.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
 import type { World } from "../state/world.ts";

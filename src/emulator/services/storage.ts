@@ -1,11 +1,11 @@
 import type { Bucket, StorageConfig, StorageUpdate } from "../../api/contract/storage.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
-import { definedOnly } from "../state/apply-seed.ts";
+import { definedOnly } from "../state/defined-only.ts";
 import { statusAt } from "../state/life.ts";
 import { isProvisioning } from "../projects/project-life.ts";
-import type { ProjectRecord } from "../state/records.ts";
-import { type BucketRecord, FILE_SIZE_OF_PLAN, type StorageState } from "./storage-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
+import { type BucketRecord, FILE_SIZE_OF_PLAN, type StorageRecord } from "./storage-state.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
@@ -41,7 +41,7 @@ function refuseTooLarge(world: World, { organizationSlug }: ProjectRecord, fileS
   }
 }
 
-function merged(known: StorageState, { fileSizeLimit, features = {}, external }: StorageUpdate): StorageState {
+function merged(known: StorageRecord, { fileSizeLimit, features = {}, external }: StorageUpdate): StorageRecord {
   return {
     fileSizeLimit: fileSizeLimit ?? known.fileSizeLimit,
     features: {
@@ -54,7 +54,7 @@ function merged(known: StorageState, { fileSizeLimit, features = {}, external }:
   };
 }
 
-function output({ fileSizeLimit, features, upstreamTarget }: StorageState): StorageConfig {
+function output({ fileSizeLimit, features, upstreamTarget }: StorageRecord): StorageConfig {
   return {
     fileSizeLimit,
     features,

@@ -51,7 +51,7 @@ const userSchema = z.strictObject({
 });
 export type SeedUser = z.output<typeof userSchema>;
 
-const tokenSchema = z.strictObject({
+export const tokenSeedSchema = z.strictObject({
   token: z.string().min(1),
   /** username */
   user: z.string(),
@@ -117,7 +117,7 @@ export const settingsChangeSchema = z.strictObject({
 export const seedSchema = z.strictObject({
   settings: settingsChangeSchema.optional(),
   users: z.array(userSchema).default([]),
-  tokens: z.array(tokenSchema).default([]),
+  tokens: z.array(tokenSeedSchema).default([]),
   organizations: z.array(organizationSchema).default([]),
   projects: z.array(projectSchema).default([]),
   ...hostingSeed,

@@ -1,4 +1,4 @@
-import type { StateView } from "../../../src/emulator/control/calls.ts";
+import type { StateView } from "../../../src/emulator/control/views.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { eventually } from "./eventually.ts";
 import type { Manifest, Room, SeenObject } from "./room.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { FormData, request } from "undici";
-import type { ProjectView } from "../../../src/emulator/control/calls.ts";
+import type { ProjectView } from "../../../src/emulator/control/views.ts";
 import { eventually } from "./eventually.ts";
 import type { Manifest, Room, SeenObject } from "./room.ts";
 import type { Stage } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Emulator } from "../../../src/emulator/emulator.ts";
-import type { ProjectView } from "../../../src/emulator/control/calls.ts";
+import type { ProjectView } from "../../../src/emulator/control/views.ts";
 import { conditionSchema } from "../../../src/resources/meta.ts";
 import { kubectl, type Target } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { notFound } from "../failure.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
+import { projectByRef, type World } from "../state/world.ts";
+
+/** Control calls on one project: how they name it, and what they say where there is none. */
+
+export const ofProject = z.strictObject({ ref: z.string() });
+
+/** The project of a ref, preview projects of branches included. @throws ApiFailure 404 that names the ref */
+export function existingProject(world: World, ref: string): ProjectRecord {
+  const project = projectByRef(world, ref);
+  if (project === undefined) throw notFound(`Project ${ref}`);
+  return project;
+}

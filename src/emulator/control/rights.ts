@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { ORGANIZATION_PLANS } from "../../api/contract/fields.ts";
+import { notFound } from "../failure.ts";
+import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
+import { definedOnly } from "../state/defined-only.ts";
+import { addToken, ensureUser } from "../state/seed-people.ts";
+import { membersSchema, quotasSchema, tokenSeedSchema } from "../state/seed.ts";
+import { sha256, type World } from "../state/world.ts";
+import { call, done, type Implementations } from "./call.ts";
+
+/** Control calls about who may do what: tokens, and the plan, quotas and members of organizations. */
+
+export const rightsCalls = {
+  tokens: {
+    add: call({
+      summary: "Make a token known, with its user when there is none of that name",
+      input: tokenSeedSchema,
+      output: done,
+    }),
+    revoke: call({
+      summary: "Make a token unknown",
+      input: z.strictObject({ token: z.string() }),
+      output: z.object({ revoked: z.boolean() }),
+    }),
+  },
+  organizations: {
+    patch: call({
+      summary: "Change plan, quotas or members of an organization",
+      input: z.strictObject({
+        slug: z.string(),
+        plan: z.enum(ORGANIZATION_PLANS).optional(),
+        quotas: quotasSchema.optional(),
+        members: membersSchema.optional(),
+      }),
+      output: done,
+    }),
+  },
+} as const;
+
+export function rightsControl(world: World): Implementations<typeof rightsCalls> {
+  return {
+    tokens: {
+      add: ({ token, ...rights }) => {
+        addToken(world, token, rights);
+        return {};
+      },
+      revoke: ({ token }) => ({ revoked: world.tokens.delete(sha256(token)) }),
+    },
+    organizations: {
+      patch: ({ slug, plan, quotas, members }) => {
+        const known = world.organizations.get(slug);
+        if (known === undefined) throw notFound(`Organization ${slug}`);
+        const roles = Object.entries(members ?? {}).map(([name, role]) => [ensureUser(world, name).id, role] as const);
+        world.organizations.set(slug, {
+          ...known,
+          plan: plan ?? known.plan,
+          quotas: { ...(plan === undefined ? known.quotas : DEFAULT_QUOTAS[plan]), ...definedOnly(quotas ?? {}) },
+          members: { ...known.members, ...Object.fromEntries(roles) },
+        });
+        return {};
+      },
+    },
+  };
+}

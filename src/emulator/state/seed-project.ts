@@ -1,0 +1,114 @@
+import { selectAddon } from "../infrastructure/addon-selection.ts";
+import { isDataApiOn, switchDataApi } from "../services/data-api-switch.ts";
+import { withAuthUpdate } from "../auth/auth-config-record.ts";
+import { seedHosting } from "../domains/hosting.ts";
+import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
+import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
+import { freshProject, storeNewProject } from "../projects/new-project.ts";
+import { releasesOf } from "../projects/releases.ts";
+import type { Release } from "../projects/upgrade-state.ts";
+import { always } from "./life.ts";
+import type { BranchRecord, BranchStatus } from "../branches/branch-state.ts";
+import type { FunctionRecord } from "../functions/function-state.ts";
+import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
+import type { SeedProject } from "./seed.ts";
+import { SeedError } from "./seed-error.ts";
+import { newCredential, newId, newRef, nextNumber, sha256, type World } from "./world.ts";
+
+/** Adds a project of a seed with all that is said of it, its branches too. @throws SeedError */
+export function addProject(world: World, wanted: SeedProject): void {
+  const slug = wanted.organization ?? world.organizations.keys().next().value;
+  const organization = world.organizations.get(slug ?? "");
+  if (organization === undefined) {
+    throw new SeedError(`project ${wanted.name}: organization ${slug ?? ""} is not in the seed`);
+  }
+  if (wanted.ref !== undefined && world.projects.has(wanted.ref)) {
+    throw new SeedError(`project ref ${wanted.ref} exists already`);
+  }
+  const fresh = freshProject(world, {
+    name: wanted.name,
+    organization,
+    region: wanted.region,
+    instanceSize: wanted.instanceSize,
+    databasePassword: wanted.databasePassword ?? newCredential(),
+    ...(wanted.ref === undefined ? {} : { ref: wanted.ref }),
+  });
+  const nowMs = world.clock.now();
+  const project: ProjectRecord = {
+    ...fresh,
+    life: always<ProjectStatus>(nowMs, wanted.status),
+    release: seededRelease(world, wanted.postgresVersion ?? fresh.release.version),
+    softBranchDeletion: wanted.softBranchDeletion,
+  };
+  storeNewProject(world, project);
+  seedHosting(world, project.ref, wanted);
+  if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
+  seedInfrastructure(world, project.ref, wanted);
+  for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));
+  for (const [name, value] of Object.entries(wanted.secrets)) {
+    world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
+  }
+  if (Object.keys(wanted.auth).length > 0) world.authConfig.set(project.ref, withAuthUpdate({}, wanted.auth));
+  for (const [index, branch] of wanted.branches.entries()) addBranch(world, project, branch, index === 0);
+}
+
+function seededRelease(world: World, version: string): Release {
+  const known = releasesOf(world);
+  const found = known.find((release) => release.version === version);
+  if (found !== undefined) return found;
+  throw new SeedError(`postgresVersion ${version}: the platform has ${known.map((one) => one.version).join(", ")}`);
+}
+
+function seededFunction(wanted: SeedProject["functions"][number], nowMs: number): FunctionRecord {
+  const files = Object.entries(wanted.files).map(([path, text]) => ({ path, content: Buffer.from(text) }));
+  const settings = withSettings(newFunction(wanted.slug, nowMs), {
+    name: wanted.name,
+    verifyJwt: wanted.verifyJwt,
+    entrypointPath: wanted.entrypoint,
+    importMapPath: wanted.importMap,
+  });
+  return withBundle(settings, bundleOf(files, wanted.entrypoint), nowMs);
+}
+
+function addBranch(
+  world: World,
+  parent: ProjectRecord,
+  wanted: SeedProject["branches"][number],
+  isDefault: boolean,
+): void {
+  const nowMs = world.clock.now();
+  const databasePassword = newCredential();
+  const projectRef = isDefault ? parent.ref : newRef(world);
+  if (!isDefault) {
+    world.projects.set(projectRef, {
+      ...parent,
+      ref: projectRef,
+      number: nextNumber(world),
+      name: wanted.name,
+      branchOf: parent.ref,
+      life: always<ProjectStatus>(nowMs, "ACTIVE_HEALTHY"),
+      databasePassword: { digest: sha256(databasePassword), changes: 0 },
+    });
+    for (const [slug, one] of world.functions.of(parent.ref)) world.functions.set(projectRef, slug, one);
+    for (const [name, one] of world.secrets.of(parent.ref)) world.secrets.set(projectRef, name, one);
+  }
+  if (!isDataApiOn(world, parent.ref)) switchDataApi(world, projectRef, false);
+  const branch: BranchRecord = {
+    id: newId(),
+    name: wanted.name,
+    projectRef,
+    parentRef: parent.ref,
+    isDefault,
+    gitBranch: wanted.gitBranch,
+    notifyUrl: undefined,
+    persistent: wanted.persistent ?? isDefault,
+    withData: false,
+    life: always<BranchStatus>(nowMs, wanted.status),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    reviewRequestedAtMs: undefined,
+    deletionScheduledAtMs: undefined,
+    databasePassword,
+  };
+  world.branches.set(branch.id, branch);
+}
