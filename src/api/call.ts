@@ -4,7 +4,7 @@ import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { CallMetrics } from "./call-metrics.ts";
 import type { Operation, RetrySafety } from "./contract/operation.ts";
-import type { Credentials } from "./credentials/credentials.ts";
+import { type Credentials, tokenOf } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
 import { endedBy, notStarted, withoutAnswer, withoutToken } from "./failures.ts";
 import type { FailedAttempt } from "./failures.ts";
@@ -158,7 +158,7 @@ class RunningCall {
   async #token(): Promise<string> {
     try {
       this.#signal.throwIfAborted();
-      return await this.#environment.credentials.token(this.#signal);
+      return await tokenOf(this.#environment.credentials, this.#signal);
     } catch (error) {
       throw this.#ended() ?? this.#unsent(withoutToken(this.#id, error));
     }
@@ -221,7 +221,11 @@ class RunningCall {
    * answer 401 (facts.md §5, "a validation failure under 401!").
    */
   async #unauthorized(response: HttpResponse, token: string): Promise<AttemptResult> {
-    this.#environment.credentials.onRejected(token);
+    try {
+      this.#environment.credentials.onRejected(token);
+    } catch (error) {
+      throw this.#unsent(withoutToken(this.#id, error));
+    }
     if (!this.#tokenReplaced && (await this.#token().catch(() => token)) !== token) {
       this.#tokenReplaced = true;
       return { kind: "tokenReplaced" };

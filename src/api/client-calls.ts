@@ -7,9 +7,11 @@ import { makeCall } from "./call.ts";
 import type { CallEnvironment, CallPlan } from "./call.ts";
 import { withDefaults } from "./client-defaults.ts";
 import type { ClientParts } from "./client-defaults.ts";
+import { checkOptions } from "./call-options.ts";
 import type { BranchCallOptions, CallOptions, ClientOptions } from "./client-options.ts";
 import type { Operation } from "./contract/operation.ts";
 import { profile, profileSchema } from "./contract/organizations.ts";
+import { tokenOf } from "./credentials/credentials.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { ApiError } from "./errors.ts";
 import { endedBy, notStarted, withoutToken } from "./failures.ts";
@@ -67,6 +69,7 @@ export class ClientCalls {
     input: Readonly<Record<string, unknown>>,
     options: Partial<BranchCallOptions>,
   ): Promise<unknown> {
+    checkOptions(operation, options);
     const plan = this.#plan(operation, input, options);
     const response = await this.#while(operation, options.signal, (signal) =>
       makeCall(this.#environment, { ...plan, signal }),
@@ -79,7 +82,7 @@ export class ClientCalls {
     const { id } = profile.get;
     return this.#while(profile.get, parent, async (signal) => {
       try {
-        const token = await this.#parts.credentials.token(signal);
+        const token = await tokenOf(this.#parts.credentials, signal);
         return await orAborted(this.#identities.get(token), signal);
       } catch (error) {
         if (error instanceof ApiError) throw error;

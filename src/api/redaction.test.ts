@@ -52,6 +52,25 @@ describe("what is left out of a message", () => {
     expect(cleanMessage("😀".repeat(200), nothing).isWellFormed()).toBe(true);
   });
 
+  test("what is beyond eight thousand, unread: a hostile server's megabytes cost as little as any message", () => {
+    const began = performance.now();
+    for (const unit of ["reqid:", "request-id:.", "abcdefgh"]) {
+      const clean = cleanMessage(unit.repeat(600_000 / unit.length), { ...nothing, secrets: ["abcdefghijk"] });
+      expect(clean.length).toBeLessThanOrEqual(256);
+    }
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  test("a secret that straddles what is read, though all before it is taken out", () => {
+    const text = `${" ".repeat(8192 - 5)}hunter2`;
+    expect(cleanMessage(text, { ...nothing, secrets: ["hunter2"] })).toBe("");
+  });
+
+  test("a secret with half of a surrogate pair, which has no form in a URL", () => {
+    const secret = "\ud800hunter2hunter2";
+    expect(cleanMessage(`not ${secret}!`, { ...nothing, secrets: [secret] })).toBe("not [redacted]!");
+  });
+
   test("a secret that would straddle the cut", () => {
     const text = `${"x".repeat(250)}hunter2hunter2`;
     expect(cleanMessage(text, { ...nothing, secrets: ["hunter2hunter2"] })).not.toContain("hunt");

@@ -1,5 +1,7 @@
 /** Longest message that is shown (engine.md §7). */
 const LONGEST_MESSAGE = 256;
+/** As much of a message is looked at: patterns over megabytes of a server's choice would take hours, in which nothing else runs. */
+const LONGEST_READ = 8192;
 const REDACTED = "[redacted]";
 /** From this length on, the beginning of a secret is one too: servers cut the values that they quote. */
 const RECOGNISABLE = 8;
@@ -23,7 +25,8 @@ export interface Sensitive {
 
 /** Every form in which a server may quote a value. */
 function spellings(secret: string): readonly string[] {
-  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
+  // half of a surrogate pair, which JSON takes, has no form in a URL
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])];
 }
 
 /** Replaces a long secret and any beginning of it that is long enough to be recognised. */
@@ -51,11 +54,13 @@ function withoutShort(text: string, secret: string): string {
  * characters. Text that changes by itself would make a status write of every retry (engine.md §7, style.md "Errors").
  */
 export function cleanMessage(text: string, { secrets, ids }: Sensitive): string {
-  let clean = text;
+  let clean = text.slice(0, LONGEST_READ);
   const longestFirst = secrets.flatMap(spellings).toSorted((a, b) => b.length - a.length);
   for (const secret of longestFirst) {
     if (secret !== "") clean = secret.length >= RECOGNISABLE ? withoutLong(clean, secret) : withoutShort(clean, secret);
   }
+  // what the cut left of a secret is too short to be recognised
+  if (text.length > LONGEST_READ) clean = clean.slice(0, 1 - RECOGNISABLE);
   for (const id of ids) if (id.length >= SHORT) clean = clean.replaceAll(id, "");
   clean = clean.replaceAll(labelledId, "").replaceAll(isoTimestamp, "").replaceAll(control, " ");
   clean = clean.replaceAll(/ {2,}/g, " ").trim();

@@ -24,6 +24,17 @@ type Input = Readonly<Record<string, unknown>>;
  * @throws ApiError INVALID_REQUEST naming the operation and the field, never a value
  */
 export function prepareRequest(operation: Operation, input: Input, parentRef?: string): PreparedRequest {
+  try {
+    return prepared(operation, input, parentRef);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    // a getter of the caller's, or half of a surrogate pair, which no URL can hold
+    throw invalid(operation, error instanceof URIError ? "text that is no Unicode" : "the input cannot be read", error);
+  }
+}
+
+function prepared(operation: Operation, input: Input, parentRef: string | undefined): PreparedRequest {
+  if (!isObject(input)) throw invalid(operation, "expected an object with the parameters");
   refuseUnknown(operation, input);
   const params = check(operation, operation.params, pick(input, operation.params));
   const query = check(operation, operation.query, pick(input, operation.query));
@@ -50,8 +61,13 @@ const ACCEPT: Readonly<Record<Operation["success"]["kind"], string>> = {
   text: "text/plain, application/json;q=0.9",
 };
 
-function invalid(operation: Operation, detail: string): ApiError {
-  return new ApiError(operation.id, { code: "INVALID_REQUEST" }, { message: `${operation.id}: ${detail}` });
+function invalid(operation: Operation, detail: string, cause?: unknown): ApiError {
+  return new ApiError(operation.id, { code: "INVALID_REQUEST" }, { message: `${operation.id}: ${detail}`, cause });
+}
+
+/** JavaScript may have given anything. */
+function isObject(input: unknown): boolean {
+  return typeof input === "object" && input !== null;
 }
 
 function refuseUnknown(operation: Operation, input: Input): void {

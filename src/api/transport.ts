@@ -3,6 +3,7 @@ import type { Dispatcher, FormData } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "./http.ts";
+import type { UploadSource } from "./contract/operation.ts";
 import { isUploadSource } from "./upload.ts";
 
 /**
@@ -113,7 +114,12 @@ interface Written {
 function onTheWire({ headers, body }: HttpRequest): Written {
   if (body === undefined) return { headers, body: null };
   if (!isUploadSource(body)) return { headers, body };
-  return { headers: { ...headers, "content-length": String(body.size) }, body: Readable.from(body.stream()) };
+  return { headers: { ...headers, "content-length": String(body.size) }, body: Readable.from(bytesOf(body)) };
+}
+
+/** Begins to read when the first byte is wanted, so that a source which cannot even begin fails as one that breaks off. */
+async function* bytesOf(source: UploadSource): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* source.stream();
 }
 
 interface HandlerOptions {
@@ -185,7 +191,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(this.#sentAtMs === undefined ? "notSent" : "lost", error);
+    this.#fail(this.#sentAtMs === undefined ? "notSent" : "lost", withoutData(error));
   }
 
   readonly #onAbort = (): void => {
@@ -213,4 +219,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     return true;
   }
+}
+
+/** An error of the parser quotes the bytes that it did not understand, in which a server may have put back what it was sent: the token. */
+function withoutData(error: Error): Error {
+  if (!("data" in error)) return error;
+  const { name, message } = error;
+  return Object.assign(new Error(message), { name });
 }

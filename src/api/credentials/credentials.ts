@@ -27,3 +27,10 @@ export class CredentialError extends Error {
 
 /** What a token is made of: printable ASCII without blanks, as a header takes it after "Bearer ". */
 export const TOKEN = /^[!-~]{1,8192}$/;
+
+/** The token of a credential, whoever wrote it. Rejects with what the credential rejects with, or CredentialError for what is no token. */
+export async function tokenOf(credentials: Credentials, signal: AbortSignal): Promise<string> {
+  const token: unknown = await credentials.token(signal);
+  if (typeof token === "string" && TOKEN.test(token)) return token;
+  throw new CredentialError("the credential gives something that is no access token");
+}
