@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -117,6 +117,14 @@ describe("a data folder", () => {
     const before = await readFile(join(folder, journal), "utf8");
     await expect(under()).rejects.toThrow(says);
     expect(await readFile(join(folder, journal), "utf8")).toBe(before);
+  });
+
+  it.each([
+    { path: "/proc/state", says: "cannot be made", because: "the file system makes none" },
+    { path: "lock", says: "lock is no folder", because: "a file is in the way" },
+  ])("is refused when $because", async ({ path, says }) => {
+    await writeFile(join(folder, "lock"), "");
+    await expect(emulatorUnderTest({ dataDir: resolve(folder, path) })).rejects.toThrow(says);
   });
 
   it("belongs to one emulator at a time", async () => {

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { Logger } from "../../base/log.ts";
@@ -18,6 +17,7 @@ import {
   type SavedRow,
   writeSnapshot,
 } from "./saved-files.ts";
+import { makeFolder } from "./make-folder.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -46,11 +46,11 @@ const LONGEST_JOURNAL = 16 * 1024 * 1024;
 /**
  * Brings the world to the state in a folder, and saves it there from now on.
  *
- * @throws StateError when the folder is in use, damaged, or of another version
+ * @throws StateError when the folder cannot be made, is in use, damaged, or of another version
  */
 export async function openSavedState(folder: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const at = resolve(folder);
-  await mkdir(at, { recursive: true, mode: 0o700 });
+  await makeFolder(at);
   await using locked = new AsyncDisposableStack();
   locked.defer(await lockFolder(at));
   const store = new Store(at, world, options);

@@ -1,0 +1,34 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { StateError } from "./state-error.ts";
+
+/**
+ * Makes a folder and those above it, for its owner alone. One step at a time: in a file system that denies a folder beside one that is
+ * there, as /proc, Node's own recursion never ends.
+ *
+ * @throws StateError saying what stands in the way
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (await isFolder(path)) return; // somebody else was faster
+    throw new StateError(`${path} cannot be made: choose a folder that can be written`, { cause: error });
+  }
+}
+
+/** @throws StateError when something else has the name, or nobody may look */
+async function isFolder(path: string): Promise<boolean> {
+  let found;
+  try {
+    found = await stat(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw new StateError(`${path} cannot be read: choose a folder that can be written`, { cause: error });
+  }
+  if (found.isDirectory()) return true;
+  throw new StateError(`${path} is no folder: choose another name`);
+}
