@@ -55,6 +55,12 @@ describe("a body", () => {
     { coding: "gzip", bytes: plain, status: 400, because: "it is not compressed" },
     { coding: "gzip", bytes: gzipSync(plain).subarray(0, 20), status: 400, because: "it ends too early" },
     { coding: "zstd", bytes: plain, status: 400, because: "nobody knows the coding here" },
+    {
+      coding: Array.from({ length: 5 }, () => "gzip").join(),
+      bytes: plain,
+      status: 400,
+      because: "it is coded five times",
+    },
     { coding: "gzip", bytes: gzipSync(Buffer.alloc(LIMIT + 1)), status: 413, because: "it is larger than it looks" },
   ])("is refused with $status when $because", async ({ coding, bytes, status }) => {
     await expect(decoded(bytes, coding, LIMIT)).rejects.toMatchObject({ status });

@@ -46,6 +46,9 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
+/** Nobody needs two; each of thousands could make the largest body anew. */
+const MOST_CODINGS = 4;
+
 /**
  * A body without its content codings.
  *
@@ -53,8 +56,10 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map([
  */
 export async function decoded(bytes: Buffer, contentEncoding: string | undefined, limit: number): Promise<Buffer> {
   const codings = (contentEncoding ?? "").split(",").map((coding) => coding.trim().toLowerCase());
+  const applied = codings.filter((name) => name !== "" && name !== "identity").toReversed();
+  if (applied.length > MOST_CODINGS) throw badRequest(`content-encoding: expected at most ${MOST_CODINGS}`);
   let left = bytes;
-  for (const coding of codings.filter((name) => name !== "" && name !== "identity").toReversed()) {
+  for (const coding of applied) {
     const decode = DECODERS.get(coding);
     if (decode === undefined) {
       throw badRequest(`content-encoding: expected gzip, deflate or br, received '${coding.slice(0, 40)}'`);

@@ -54,6 +54,17 @@ describe("a refusal", () => {
     expect(refusal(() => validate(schema, { size: "x".repeat(5000) }, "body")).length).toBeLessThan(200);
   });
 
+  it.each([
+    { levels: 500, gives: "ok" },
+    { levels: 501, gives: "body: expected at most 500 levels, received more" },
+    { levels: 500_000, gives: "body: expected at most 500 levels, received more" },
+  ])("of $levels levels of JSON: $gives, since what walks a body has a stack that ends", ({ levels, gives }) => {
+    const text = "[".repeat(levels) + "]".repeat(levels);
+    expect(levels === 500 ? (parseJson(text, "body"), "ok") : refusal(() => parseJson(text, "body"))).toBe(gives);
+    const object = '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
+    expect(levels === 500 ? (parseJson(object, "body"), "ok") : refusal(() => parseJson(object, "body"))).toBe(gives);
+  });
+
   it("tells of text that is no JSON without repeating it", () => {
     expect(refusal(() => parseJson('{"db_pass": "hunter2-secret"', "body"))).not.toContain("hunter2");
   });

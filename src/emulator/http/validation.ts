@@ -112,9 +112,27 @@ function coerce(field: unknown, value: unknown): unknown {
 
 /** JSON text of a request body. @throws ApiFailure 400 */
 export function parseJson(text: string, part: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new ApiFailure(400, `${part}: expected JSON, received text that is not`);
   }
+  if (isTooDeep(value)) throw badRequest(`${part}: expected at most ${DEEPEST} levels, received more`);
+  return value;
+}
+
+/** Whatever walks a body goes a call deeper for each of its levels: the stack would end at some thousands. */
+const DEEPEST = 500;
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value].filter(isObject);
+  for (let depth = 0; depth < DEEPEST && level.length > 0; depth += 1) {
+    level = level.flatMap((one) => Object.values(one).filter(isObject));
+  }
+  return level.length > 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
