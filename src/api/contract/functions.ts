@@ -198,7 +198,7 @@ export const functions = {
     path: "/v1/projects/{ref}/functions/{function_slug}/body",
     params: functionParams,
     query: noQuery,
-    success: { kind: "multipart", status: 200, metadata: z.looseObject({}) },
+    success: { kind: "multipart", status: 200, metadata: z.looseObject({}), bundleMediaType: BUNDLE_MEDIA_TYPE },
     errors: [404, ...USUAL_ERRORS_500],
     retry: "read",
   }),

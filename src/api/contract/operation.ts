@@ -40,7 +40,13 @@ export type BodySpec =
 export type ResponseSpec =
   | { readonly kind: "json"; readonly status: number; readonly schema: z.ZodType }
   | { readonly kind: "empty"; readonly status: number }
-  | { readonly kind: "multipart"; readonly status: number; readonly metadata: z.ZodType }
+  /** a caller that does not ask for a form may be given a bundle of that type instead (facts.md §2, function body GET) */
+  | {
+      readonly kind: "multipart";
+      readonly status: number;
+      readonly metadata: z.ZodType;
+      readonly bundleMediaType?: string;
+    }
   /** text for people or for another program, in no form that the catalogue shows (a diff, logs) */
   | { readonly kind: "text"; readonly status: number }
   /** no body; a count in the header X-Total-Count (facts.md §6.11) */

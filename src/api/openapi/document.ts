@@ -5,7 +5,8 @@ import { errorResponses, errorShapes } from "./errors.ts";
 import { headerComponents } from "./headers.ts";
 import { operationObject, sectionOf } from "./operation-object.ts";
 import { schemaWriter } from "./schemas.ts";
-import type { JsonObject, SchemaWriter } from "./schemas.ts";
+import type { JsonObject } from "./json.ts";
+import type { SchemaWriter } from "./schemas.ts";
 import { shapes } from "./shapes.ts";
 
 /**
@@ -46,7 +47,8 @@ const DESCRIPTION = [
   "Organizations and projects of the platform: their databases, authentication, functions, branches and settings.",
   "Requests are checked strictly. Answers may hold fields and enum values that are not listed here (`x-known-values`).",
   "`x-retry` tells what may be done after an answer that does not say whether the request took effect: `read` and `idempotent`",
-  "requests may be sent again, a `once` only when the failure proves that nothing happened.",
+  "requests may be sent again, a `once` only when the failure proves that nothing happened. `x-permissions` lists what a fine-grained token",
+  "needs: any one of the lists, the whole of it.",
 ].join("\n");
 
 function pathsOf(operations: readonly Operation[], schemas: SchemaWriter): JsonObject {

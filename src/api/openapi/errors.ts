@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { errorBodySchema } from "../contract/fields.ts";
 import type { Operation } from "../contract/operation.ts";
 import { RATE_HEADERS } from "./headers.ts";
-import type { JsonObject, SchemaWriter } from "./schemas.ts";
+import type { JsonObject } from "./json.ts";
+import type { SchemaWriter } from "./schemas.ts";
 
 /** The refusals and failures that operations share: one response of the document for each status. */
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./schemas.ts";
+import type { JsonObject } from "./json.ts";
 
 /** Headers of answers (behaviour.md, "Standard rate limit"; facts.md §5 and §6.11). */
 

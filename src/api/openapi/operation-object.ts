@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { STANDARD_LIMIT } from "../contract/operation.ts";
-import type { BodySpec, Operation, Permissions, ResponseSpec } from "../contract/operation.ts";
+import type { BodySpec, Operation, ResponseSpec } from "../contract/operation.ts";
 import { errorResponseName, errorStatuses } from "./errors.ts";
 import { COUNT_HEADERS, RATE_HEADERS } from "./headers.ts";
-import type { JsonObject, SchemaWriter } from "./schemas.ts";
+import type { JsonObject } from "./json.ts";
+import type { SchemaWriter } from "./schemas.ts";
 
 /** One operation of the contract as an Operation Object of OpenAPI 3.1. What the standard has no word for stands in `x-` fields. */
 export function operationObject(operation: Operation, schemas: SchemaWriter): JsonObject {
@@ -23,7 +24,7 @@ export function operationObject(operation: Operation, schemas: SchemaWriter): Js
     security: securityOf(operation),
     "x-stability": operation.stability,
     "x-retry": operation.retry,
-    ...(permissions.length === 0 ? {} : { "x-permissions": permissionsObject(permissions) }),
+    ...(permissions.length === 0 ? {} : { "x-permissions": permissions }),
     ...(plans === undefined ? {} : { "x-plans": plans }),
     "x-rate-limit-class": operation.limitClass?.name ?? STANDARD_LIMIT.name,
     "x-rate-limit-scope": operation.limitScope,
@@ -36,31 +37,44 @@ export function sectionOf({ id }: Operation): string {
   return id.slice(0, id.indexOf("."));
 }
 
-/** Any one of these, each of them whole; personal tokens hold all permissions (behaviour.md, Authentication 2 and 3). */
-function permissionsObject(permissions: Permissions): JsonObject {
-  const alternatives = permissions.map((all) => ({ allOf: all }));
-  return alternatives.length === 1 ? { ...alternatives[0] } : { anyOf: alternatives };
-}
-
 /** A personal or fine-grained token, or an OAuth token with the scopes; an empty list: none is asked for. */
 function securityOf({ access, scopes }: Operation): readonly JsonObject[] {
   return access === "public" ? [] : [{ bearer: [] }, { oauth2: scopes }];
 }
 
 function parametersOf(schema: z.ZodObject, place: "path" | "query", schemas: SchemaWriter): readonly JsonObject[] {
-  const { properties = {}, required = [] } = schemas.write(schema, "input");
+  return fieldsOf(schemas.write(schema, "input")).flatMap(({ name, required, written }) => {
+    const inner = place === "query" && written["type"] === "object" ? fieldsOf(written) : [];
+    if (inner.length === 0) return [{ name, in: place, required, ...styleOf(written), schema: written }];
+    return inner.map((own) => ({
+      name: `${name}[${own.name}]`,
+      in: place,
+      required: required && own.required,
+      ...styleOf(own.written),
+      schema: own.written,
+    }));
+  });
+}
+
+interface Field {
+  readonly name: string;
+  readonly required: boolean;
+  readonly written: JsonObject;
+}
+
+function fieldsOf({ properties = {}, required = [] }: JsonObject): readonly Field[] {
   return Object.entries(Object(properties) as JsonObject).map(([name, written]) => ({
     name,
-    in: place,
     required: Array.isArray(required) && required.includes(name),
-    ...styleOf(Object(written) as JsonObject),
-    schema: written,
+    written: Object(written) as JsonObject,
   }));
 }
 
-/** How the client writes what is more than one value (request.ts), where it is not the standard's way. */
+/**
+ * How the client writes a list, where it is not the standard's way (request.ts). An object is written as parameters of its own,
+ * `page[size]=1`: the style deepObject says the same, but not every generator of clients knows it.
+ */
 function styleOf({ type }: JsonObject): JsonObject {
-  if (type === "object") return { style: "deepObject", explode: true };
   return type === "array" ? { style: "form", explode: false } : {};
 }
 
@@ -123,7 +137,8 @@ function successResponse(success: ResponseSpec, schemas: SchemaWriter): JsonObje
     case "empty":
       return { description: "Done. A body, if there is one, says nothing more.", headers };
     case "multipart": {
-      const content = multipart(schemas.write(success.metadata, "output"));
+      const bundle = success.bundleMediaType === undefined ? {} : { [success.bundleMediaType]: { schema: BINARY } };
+      const content = { ...multipart(schemas.write(success.metadata, "output")), ...bundle };
       return { description: "The files, named by their paths.", headers, content };
     }
     case "text":

@@ -1,7 +1,6 @@
 import { z } from "zod";
-
-/** JSON, as a document is made of. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "./json.ts";
+import { portable } from "./portable.ts";
 
 /** Whether a schema says what a caller may give or what it gets: fields with defaults differ. */
 export type Side = z.core.JSONSchemaGeneratorParams["io"] & string;
@@ -39,7 +38,7 @@ export function schemaWriter(names: ReadonlyMap<z.core.$ZodType, string>): Schem
         else replace(jsonSchema, { $ref: reference });
       },
     });
-    return json;
+    return portable(json);
   };
   return {
     write: (schema, side) => {

@@ -1,0 +1,2 @@
+/** JSON, as a document is made of. */
+export type JsonObject = Readonly<Record<string, unknown>>;
