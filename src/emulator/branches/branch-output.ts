@@ -1,5 +1,6 @@
 import type { Branch, BranchConfig } from "../../api/contract/branches.ts";
-import { type Caller, mayCall } from "../access.ts";
+import type { Caller } from "../access.ts";
+import { maySeeCredentials } from "../access/secret-rights.ts";
 import { notFound } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { jwtSecretOf } from "../keys/project-keys.ts";
@@ -47,7 +48,6 @@ function timeField(name: string, atMs: number | undefined): Record<string, strin
 export function branchConfig(world: World, caller: Caller, branch: BranchRecord): BranchConfig {
   const project = projectByRef(world, branch.projectRef);
   if (project === undefined) throw notFound("Branch");
-  const mayKnow = mayCall(caller, [["project_admin_write"]]);
   const { version, engine, channel } = releaseOf(project, world.clock.now());
   return {
     ref: project.ref,
@@ -57,7 +57,7 @@ export function branchConfig(world: World, caller: Caller, branch: BranchRecord)
     status: statusAt(project.life, world.clock.now()),
     db_host: databaseHost(world, project.ref),
     db_port: 5432,
-    ...(mayKnow ? credentialFields(world, branch, project) : {}),
+    ...(maySeeCredentials(world, caller, project.ref) ? credentialFields(world, branch, project) : {}),
   };
 }
 

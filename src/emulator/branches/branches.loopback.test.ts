@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { branchConfigSchema, branchSchema } from "../../api/contract/branches.ts";
-import { bodyAs, type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { bodyAs, type EmulatorUnderTest, emulatorUnderTest, TOKEN } from "../../../test/support/emulator/api.ts";
 import { A_WHILE, aBranch, aProject, message } from "../../../test/support/emulator/scenario.ts";
 
 const timings = { creatingBranchMs: 3000, runningMigrationsMs: 1000, migrationsPassedMs: 500, serviceLagMs: 2000 };
@@ -166,16 +166,28 @@ describe("reading a branch", () => {
     expect(bodyAs(branchSchema, byName).id).toBe(branch.id);
   });
 
-  it("hides credentials from a token without the right, and a password that a caller has set from everybody", async () => {
-    await using under = await emulatorUnderTest();
+  it("hides credentials from a token or role without the right, and a password that a caller has set from all", async () => {
+    await using under = await emulatorUnderTest({ tokens: [TOKEN, "dev", "guest"] });
+    await under.control.organizations.patch({
+      slug: "acme",
+      members: { "user-2": "Developer", "user-3": "Read-only" },
+    });
     const ref = await aProject(under);
     await aBranch(under, ref, "main");
     const { project_ref } = await aBranch(under, ref, "dev");
     await under.control.tokens.add({ token: "fine", user: "owner", permissions: ["branching_development_read"] });
     const path = `/v1/branches/${project_ref}`;
     const shown = bodyAs(branchConfigSchema, await under.call("GET", path));
-    const hidden = bodyAs(branchConfigSchema, await under.call("GET", path, { token: "fine" }));
-    expect([typeof shown.db_pass, hidden.db_pass, hidden.jwt_secret]).toEqual(["string", undefined, undefined]);
+    expect([typeof shown.db_pass, typeof shown.jwt_secret]).toEqual(["string", "string"]);
+    for (const token of ["fine", "dev", "guest"]) {
+      const hidden = bodyAs(branchConfigSchema, await under.call("GET", path, { token }));
+      expect([token, hidden.db_user, hidden.db_pass, hidden.jwt_secret]).toEqual([
+        token,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    }
     await under.call("PATCH", `/v1/projects/${project_ref}/database/password`, { body: { password: "hunter2" } });
     const after = await under.call("GET", path);
     expect([bodyAs(branchConfigSchema, after).db_pass, after.text.includes("hunter2")]).toEqual([undefined, false]);

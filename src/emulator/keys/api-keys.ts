@@ -1,5 +1,6 @@
 import { type ApiKey, type apiKeys, REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
-import { type Caller, mayCall, visibleProject } from "../access.ts";
+import { type Caller, visibleProject } from "../access.ts";
+import { missingForSecrets } from "../access/secret-rights.ts";
 import { badRequest, forbidden, notFound } from "../failure.ts";
 import {
   apiKeysOf,
@@ -80,10 +81,11 @@ function refuseWhereRemoved(world: World): void {
 
 type Visibility = "masked" | "whole";
 
-/** @throws ApiFailure 403 for who asks to have keys revealed without the further permission (facts.md §6.9) */
+/** @throws ApiFailure 403 for who asks to have keys revealed without the further right (facts.md §6.9) */
 function visibility(caller: Caller, reveal: boolean | undefined): Visibility {
   if (reveal !== true) return "masked";
-  if (!mayCall(caller, [[REVEAL_PERMISSION]])) throw forbidden(`The token lacks: ${REVEAL_PERMISSION}.`);
+  const missing = missingForSecrets(caller, REVEAL_PERMISSION);
+  if (missing !== undefined) throw forbidden(`The token lacks: ${missing}.`);
   return "whole";
 }
 

@@ -1,4 +1,5 @@
-import { type Caller, mayCall, visibleProject } from "../access.ts";
+import { type Caller, visibleProject } from "../access.ts";
+import { missingForSecrets } from "../access/secret-rights.ts";
 import type { DataApiState } from "./data-api-state.ts";
 import { jwtSecretOf } from "../keys/project-keys.ts";
 import type { World } from "../state/world.ts";
@@ -32,7 +33,7 @@ export function dataApiHandlers(world: World): SectionHandlers<"dataApi"> {
 
 /** "postgrest jwt_secret likewise": it needs a permission of its own (facts.md §6.9). */
 function maySeeSecret(caller: Caller): boolean {
-  return mayCall(caller, [["data_api_config_secret_read"]]);
+  return missingForSecrets(caller, "data_api_config_secret_read") === undefined;
 }
 
 /** A list as the service writes it: each name once, without the blanks around it. */
