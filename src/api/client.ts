@@ -63,7 +63,7 @@ export interface ApiClient extends ApiOperations {
 /**
  * Makes a client of one credential for one server: `createClient({ baseUrl, token })`. A program that ends need not close it.
  *
- * @throws BaseUrlError when the base URL is refused
+ * @throws BaseUrlError when the base URL is refused; TypeError unless there is exactly one of token and credentials
  */
 export function createClient(options: ClientOptions): ApiClient {
   const calls = new ClientCalls(options);

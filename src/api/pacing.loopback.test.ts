@@ -189,7 +189,7 @@ describe("a rejected token", () => {
     expect(error).toMatchObject({ code: "CREDENTIAL", effect: "none", message: "the access token could not be read" });
     const empty = await start(() => ok, { credentials: new PersonalToken(" ") });
     expect((await failureOf(empty.client.identity())).message).toBe(
-      "the access token is empty: put one into the Secret",
+      "the access token is empty: expected the token alone, on one line",
     );
     expect([...server.arrivals, ...empty.server.arrivals]).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { Operation } from "./contract/operation.ts";
 import { ApiError, codeOfStatus } from "./errors.ts";
 import { headerOf } from "./http.ts";
 import type { HttpResponse, ResponseHeaders } from "./http.ts";
+import { member, parseJson } from "./json.ts";
 import { readMultipart } from "./multipart.ts";
 import { cleanMessage } from "./redaction.ts";
 
@@ -56,7 +57,7 @@ export function errorOfAnswer(
   details: { readonly secrets: readonly string[]; readonly code?: "REFUSED" },
 ): ApiError {
   const { status, headers } = response;
-  const body = parseJson(new TextDecoder().decode(response.body));
+  const body = parseJson(response.body);
   const ids = [...ID_HEADERS.map((name) => headerOf(headers, name)), member(body, "errorEventId")];
   const text = serverMessage(body);
   const message = cleanMessage(text ?? "", {
@@ -82,7 +83,7 @@ function serverMessage(body: unknown): string | undefined {
 function readJson(operation: Operation, response: HttpResponse): unknown {
   const { body, status } = response;
   if (body.length === 0) throw unexpected(operation, `expected JSON, got status ${status} without a body`);
-  const value = parseJson(new TextDecoder().decode(body));
+  const value = parseJson(body);
   if (value === undefined) throw unexpected(operation, `expected JSON, got ${describe(response.headers)}`);
   return value;
 }
@@ -122,16 +123,4 @@ function describe(headers: ResponseHeaders): string {
   const mediaType = /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(headerOf(headers, "content-type") ?? "")?.[0];
   if (mediaType === undefined) return "something without a media type";
   return mediaType.endsWith("json") ? "damaged JSON" : mediaType;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // JSON has no undefined, so it can stand for "is none"
-  }
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -160,7 +160,7 @@ const ROWS: readonly Row[] = [
   { does: "uses a method of another protocol", path: "/v1/profile", args: ["-X", "PROPFIND"], status: 404 },
   { does: "asks for a range", path: "/v1/profile", args: ["-r", "0-3"], status: 200, body: /^\{"auth_id".*\}$/ },
   {
-    does: "gets no body with a 204",
+    does: "deletes what is not there",
     path: `/v2/projects/${REF}/analytics/log-drains/00000000-0000-4000-8000-000000000000`,
     args: ["-X", "DELETE"],
     status: 404,

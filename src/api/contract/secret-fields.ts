@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { member } from "../json.ts";
 
 const SECRET_META = "x-secret";
 
@@ -44,8 +45,4 @@ function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly z.core.$
 /** Items of an array, or values of an object. */
 function membersOf(value: unknown): readonly unknown[] {
   return typeof value === "object" && value !== null ? Object.values(value) : [];
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -6,7 +6,7 @@ import { PersonalToken } from "./personal-token.ts";
 const signal = new AbortController().signal;
 
 const MORE_THAN_A_TOKEN =
-  "the access token has blanks or characters that no token has: put the token alone into the Secret, on one line";
+  "the access token has blanks or characters that no token has: expected the token alone, on one line";
 
 describe("a personal token", () => {
   test("is read once, and again after the platform rejected it", async () => {
@@ -26,8 +26,8 @@ describe("a personal token", () => {
   });
 
   test.each([
-    ["", "the access token is empty: put one into the Secret"],
-    ["  \n", "the access token is empty: put one into the Secret"],
+    ["", "the access token is empty: expected the token alone, on one line"],
+    ["  \n", "the access token is empty: expected the token alone, on one line"],
     ["two words", MORE_THAN_A_TOKEN],
     ["sn\u00f6", MORE_THAN_A_TOKEN],
     ["line\r\nfeed", MORE_THAN_A_TOKEN],

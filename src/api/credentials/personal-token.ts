@@ -17,8 +17,8 @@ export class PersonalToken implements Credentials {
     if (!TOKEN.test(token)) {
       throw new CredentialError(
         token === ""
-          ? "the access token is empty: put one into the Secret"
-          : "the access token has blanks or characters that no token has: put the token alone into the Secret, on one line",
+          ? "the access token is empty: expected the token alone, on one line"
+          : "the access token has blanks or characters that no token has: expected the token alone, on one line",
       );
     }
     this.#token = token;

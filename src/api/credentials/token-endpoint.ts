@@ -9,6 +9,7 @@ import { oauth, tokenResponseSchema } from "../contract/oauth.ts";
 import { createDispatcher } from "../dispatcher.ts";
 import { withoutAnswer } from "../failures.ts";
 import type { HttpRequest, HttpResponse } from "../http.ts";
+import { member, parseJson } from "../json.ts";
 import { readRateHeaders } from "../pacing/rate-headers.ts";
 import { prepareRequest } from "../request.ts";
 import { isSuccess } from "../response.ts";
@@ -197,23 +198,11 @@ export const NOT_READABLE = "the platform's answer is not what the contract says
 
 /** The answer's OAuth error code, if it looks like one (RFC 6749 §5.2); nothing else of the body is shown. */
 function reasonOf({ status, body }: HttpResponse): string {
-  const code = memberOf(parseJson(body), "error");
+  const code = member(parseJson(body), "error");
   return typeof code === "string" && /^[a-z_]{1,60}$/.test(code) ? ` (${code})` : ` (status ${status})`;
 }
 
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-}
-
 function tokenIn(value: unknown, key: string): string | undefined {
-  const token = memberOf(value, key);
+  const token = member(value, key);
   return typeof token === "string" && TOKEN.test(token) ? token : undefined;
 }

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
+import { z } from "zod";
 
 /**
  * A Chromium that comes in an npm package, with the libraries that it needs and a plain server does not have. Nothing is downloaded:
@@ -13,8 +14,11 @@ import { type Browser, chromium } from "playwright-core";
 
 const bin = fileURLToPath(new URL("../bin/", import.meta.resolve("@sparticuz/chromium")));
 const cache = fileURLToPath(new URL("../../../.cache/", import.meta.url));
-/** The package's version is pinned; the folder is made anew for another one. */
-const folder = join(cache, `chromium-153.0.0-${process.arch}`);
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(bin, "../package.json"), "utf8")));
+/** Made anew for another version of the package. */
+const folder = join(cache, `chromium-${version}-${process.arch}`);
 
 /** The package's own looks under /tmp. Without any font a text has no size, and nobody can click on it. */
 const FONTS = `<?xml version="1.0"?>
