@@ -12,15 +12,15 @@ import { missingScopes } from "./scopes.ts";
  * Whether a caller may do an operation: the token's own rights first, then those of its user in the organization that the request is
  * about, then the organization's plan. Of an organization that the caller does not see nothing is told: what it asks for is not found.
  *
- * @param scope what the request counts against: the ref or slug that it is about
+ * @param asked.caller undefined: nobody whose token is known
+ * @param asked.scope what the request counts against: the ref or slug that it is about
  * @returns the caller; undefined only for an operation that takes no token
  * @throws ApiFailure 401 without a caller, 403 naming what is missing, 402 or 400 for the plan
  */
 export function authorize(
   world: World,
   operation: Operation,
-  caller: Caller | undefined,
-  scope: string | undefined,
+  { caller, scope }: { readonly caller: Caller | undefined; readonly scope: string | undefined },
 ): Caller | undefined {
   if (operation.access === "public") return caller;
   if (caller === undefined) throw unauthorized();

@@ -6,8 +6,7 @@ import type { World } from "../state/world.ts";
 export function scopeOf(
   world: World,
   operation: Operation,
-  params: Readonly<Record<string, string>>,
-  body: unknown,
+  { params, body }: { readonly params: Readonly<Record<string, string>>; readonly body?: unknown },
 ): string | undefined {
   switch (operation.limitScope) {
     case "project":

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Logger } from "../../base/log.ts";
 import { ApiFailure } from "../failure.ts";
 import { type Answer, failureAnswer, jsonAnswer } from "../http/answer.ts";
+import { mediaTypeOf } from "../http/media-type.ts";
 import { isOfThisMachine } from "../http/this-machine.ts";
 import { parseJson } from "../http/validation.ts";
 import { CONTROL_PATH, callsByName } from "./calls.ts";
@@ -31,7 +32,7 @@ export function controlRoutes(server: FastifyInstance, dispatch: Dispatch, log: 
   server.post<{ Params: { name: string } }>(`${CONTROL_PATH}/:name`, async (request, reply) =>
     answer(reply, () => {
       refuseStrangers(request);
-      if (!(request.headers["content-type"] ?? "").startsWith("application/json")) {
+      if (mediaTypeOf(request) !== "application/json") {
         throw new ApiFailure(400, "content-type: expected application/json");
       }
       const text = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";

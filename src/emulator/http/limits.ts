@@ -56,7 +56,7 @@ export function createLimiter(): Limiter {
     admit(subject, classes, nowMs) {
       sweep(nowMs);
       const passed = classes.flatMap((limitClass) =>
-        limitClass.windows.map(({ requests, windowMs }) => {
+        limitClass.windows.map(({ requests, windowMs }): Passed => {
           const key = `${limitClass.name} ${windowMs} ${subject}`;
           return { key, requests, window: current(key, windowMs, nowMs) };
         }),
@@ -64,27 +64,33 @@ export function createLimiter(): Limiter {
       const full = passed.find(({ window, requests }) => window.used >= requests);
       if (full !== undefined) {
         refusals += 1;
-        return verdict(false, full.requests, full.window, nowMs);
+        return verdict(false, full, nowMs);
       }
       for (const { key, window } of passed) {
         window.used += 1;
         windows.set(key, window);
       }
-      const [first, ...others] = passed.toSorted(
+      const [tightest] = passed.toSorted(
         (a, b) => a.requests - a.window.used - (b.requests - b.window.used) || b.window.endsMs - a.window.endsMs,
       );
-      if (first === undefined) throw new RangeError(`no limit class given, ${others.length} windows`);
-      return verdict(true, first.requests, first.window, nowMs);
+      if (tightest === undefined) throw new RangeError("admit: give at least one limit class with a window");
+      return verdict(true, tightest, nowMs);
     },
     reset: () => windows.clear(),
   };
 }
 
-function verdict(admitted: boolean, limit: number, window: Readonly<Window>, nowMs: number): Verdict {
+interface Passed {
+  readonly key: string;
+  readonly requests: number;
+  readonly window: Window;
+}
+
+function verdict(admitted: boolean, { requests, window }: Passed, nowMs: number): Verdict {
   return {
     admitted,
-    limit,
-    remaining: Math.max(0, limit - window.used),
+    limit: requests,
+    remaining: Math.max(0, requests - window.used),
     resetSeconds: Math.max(0, Math.ceil((window.endsMs - nowMs) / 1000)),
   };
 }

@@ -13,8 +13,8 @@ export interface LogEntry {
   readonly query: unknown;
   /** the body as redact() leaves it; undefined while it is not read or where there is none */
   body?: unknown;
-  /** whose budget the request spent: user id or address */
-  identity: string;
+  /** whose budget the request spent: an app, a user or an address (identityOf in access.ts) */
+  readonly identity: string;
   /** project ref or organization slug; null where the identity alone is the scope */
   scope: string | null;
   /** null while in flight, and for ever where no status was sent */

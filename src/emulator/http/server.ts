@@ -14,21 +14,21 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
     forceCloseConnections: true, // connections that a fault left open end with the server
     routerOptions: { maxParamLength: 2048 },
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    frameworkErrors: (error, request, reply) => void refuse(parts, error, request, reply),
+    frameworkErrors: (error, request, reply) => void refuse(parts, error, { request, reply }),
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   await server.register(multipart, { limits: { fileSize: BODY_LIMIT, parts: 10_000, files: 10_000 } });
   server.setNotFoundHandler((request, reply) =>
-    refuse(parts, noRoute(request.method, targetOf(request)), request, reply),
+    refuse(parts, noRoute(request.method, targetOf(request)), { request, reply }),
   );
-  server.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply));
+  server.setErrorHandler((error, request, reply) => refuse(parts, error, { request, reply }));
   // HEAD first: a GET brings a HEAD of its own unless there is one
   for (const route of routesOf(handlers).toSorted(headFirst)) {
     server.route({
       method: route.operation.method,
       url: route.operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-      handler: (request, reply) => serve(parts, route, request, reply),
+      handler: (request, reply) => serve(parts, route, { request, reply }),
     });
   }
   return server;

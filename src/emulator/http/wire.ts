@@ -6,8 +6,14 @@ import type { Fault } from "./faults.ts";
 
 /** Puts an answer on the wire, whole or spoiled by a fault. */
 
+/** Both sides of one request on the server. */
+export interface Wire {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /** @param fault one that acts on the answer; `delay` has been waited for already */
-export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer, fault: Fault | undefined): void {
+export function send({ request, reply }: Wire, answer: Answer, fault: Fault | undefined): void {
   switch (fault?.kind) {
     case undefined:
     case "delay":
@@ -24,7 +30,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
       const body = Buffer.from(answer.body);
       const half = body.subarray(0, Math.floor(body.length / 2));
       if (fault.framing === "whole") sendWhole(reply, { ...answer, body: half });
-      else sendCut(hijacked(reply), answer, body.length, half);
+      else sendCut(hijacked(reply), { ...answer, body: half }, body.length);
       return;
     }
     case "reset":
@@ -56,10 +62,10 @@ function hijacked(reply: FastifyReply): ServerResponse {
   return reply.raw;
 }
 
-/** Promises the whole length, sends less and closes. */
-function sendCut(response: ServerResponse, answer: Answer, length: number, part: Uint8Array): void {
-  response.writeHead(answer.status, { ...answer.headers, "content-length": length });
-  response.write(part, () => response.socket?.destroy());
+/** Sends an answer that promises a longer body than it has, and closes. */
+function sendCut(response: ServerResponse, { status, headers, body }: Answer, promised: number): void {
+  response.writeHead(status, { ...headers, "content-length": promised });
+  response.write(body, () => response.socket?.destroy());
 }
 
 function faultAnswer(fault: Extract<Fault, { kind: "status" | "html" }>): Answer {

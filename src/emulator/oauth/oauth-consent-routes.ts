@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiFailure, badRequest } from "../failure.ts";
+import { mediaTypeOf } from "../http/media-type.ts";
 import { isOfThisMachine } from "../http/this-machine.ts";
 import { sha256, type World } from "../state/world.ts";
 import { CONSENT_COOKIE, CONSENT_PATH } from "./oauth-authorize.ts";
@@ -65,9 +66,10 @@ function decide(world: World, id: string, fields: URLSearchParams): string {
   throw badRequest("decision: expected approve or deny");
 }
 
+const FORM = "application/x-www-form-urlencoded";
+
 function fieldsOf(request: FastifyRequest): URLSearchParams {
-  const type = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded") throw badRequest("content-type: expected a form");
+  if (mediaTypeOf(request) !== FORM) throw badRequest(`content-type: expected ${FORM}`);
   return new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "");
 }
 

@@ -17,7 +17,8 @@ export function oauthHandlers(world: World): SectionHandlers<"oauth"> {
       const { project_ref: ref, ...request } = query;
       if (caller.grant !== undefined) throw forbidden("An app cannot hand over a project: this needs a user's token.");
       const project = visibleMainProject(world, caller, ref);
-      authorize(world, oauth.authorizeProjectClaim, caller, ref); // the project stands in the query, where nobody else looks
+      // the project stands in the query, where nobody else looks
+      authorize(world, oauth.authorizeProjectClaim, { caller, scope: ref });
       return authorization(world, request, { accept, claimedRef: project.ref });
     },
     token: (request) => token(world, request),
