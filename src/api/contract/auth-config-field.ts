@@ -47,8 +47,8 @@ export const INT4_MAX = 2_147_483_647;
 
 const unset = { nullable: "always", default: null } as const;
 
+/** "*_enabled are false" (facts.md §3) */
 export const OFF = { type: "boolean", nullable: "always", default: false } as const satisfies AuthField;
-export const ON = { type: "boolean", nullable: "always", default: true } as const satisfies AuthField;
 export const TEXT = { type: "string", ...unset } as const satisfies AuthField;
 export const LIST = { type: "string", normal: "list", ...unset } as const satisfies AuthField;
 export const NAME = { type: "string", normal: "name", ...unset } as const satisfies AuthField;

@@ -1,4 +1,4 @@
-import { each, integer, NAME, OFF, ON, SECRET, TEXT, text } from "./auth-config-field.ts";
+import { each, integer, NAME, OFF, SECRET, TEXT, text } from "./auth-config-field.ts";
 
 /** AuthConfig: what is sent to users and how. Mailer, SMTP, SMS (endpoints.md, "AuthConfig fields"). */
 
@@ -71,7 +71,7 @@ const mailFields = {
 export const mailerFields = {
   mailer_allow_unverified_email_sign_ins: OFF,
   mailer_autoconfirm: OFF,
-  mailer_secure_email_change_enabled: ON,
+  mailer_secure_email_change_enabled: OFF,
   mailer_otp_exp: { ...integer(3600), nullable: "never" },
   mailer_otp_length: integer(8, { min: 6, max: 10 }),
   ...mailFields,

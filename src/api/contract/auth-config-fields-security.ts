@@ -1,11 +1,11 @@
-import { INT4_MAX, integer, LIST, NAME, OFF, ON, SECRET, TEXT, text } from "./auth-config-field.ts";
+import { INT4_MAX, integer, LIST, NAME, OFF, SECRET, TEXT, text } from "./auth-config-field.ts";
 
 /** AuthConfig: what keeps accounts safe. MFA, passwords, rate limits, sessions (endpoints.md, "AuthConfig fields"). */
 
 export const mfaFields = {
   mfa_max_enrolled_factors: integer(10),
-  mfa_totp_enroll_enabled: ON,
-  mfa_totp_verify_enabled: ON,
+  mfa_totp_enroll_enabled: OFF,
+  mfa_totp_verify_enabled: OFF,
   mfa_phone_enroll_enabled: OFF,
   mfa_phone_verify_enabled: OFF,
   mfa_web_authn_enroll_enabled: OFF,

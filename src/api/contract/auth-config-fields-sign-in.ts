@@ -1,4 +1,4 @@
-import { each, integer, LIST, OFF, ON, SECRET, TEXT, text } from "./auth-config-field.ts";
+import { each, integer, LIST, OFF, SECRET, TEXT, text } from "./auth-config-field.ts";
 
 /** AuthConfig: how users sign in. General settings, providers, hooks, the OAuth server (endpoints.md, "AuthConfig fields"). */
 
@@ -19,11 +19,11 @@ export const generalFields = {
   jwt_exp: integer(3600, { max: 604_800 }),
   uri_allow_list: { ...LIST, default: "" },
   external_anonymous_users_enabled: OFF,
-  external_email_enabled: ON,
+  external_email_enabled: OFF,
   external_phone_enabled: OFF,
   external_web3_solana_enabled: OFF,
   external_web3_ethereum_enabled: OFF,
-  refresh_token_rotation_enabled: ON,
+  refresh_token_rotation_enabled: OFF,
   saml_enabled: OFF,
   saml_external_url: TEXT,
   saml_allow_encrypted_assertions: { type: "boolean", nullable: "answer", default: false, responseOnly: true },

@@ -45,7 +45,6 @@ describe("the auth configuration of a fresh project", () => {
       sessions_inactivity_timeout: 0,
       db_max_pool_size: 10,
       db_max_pool_size_unit: "connections",
-      external_email_enabled: true,
       external_github_enabled: false,
       external_github_client_id: null,
       external_github_secret: null,
@@ -53,6 +52,13 @@ describe("the auth configuration of a fresh project", () => {
     });
     const providers = Object.entries(config).filter(([name]) => /^external_.*_(client_id|secret)$/.test(name));
     expect(new Set(providers.map(([, value]) => value))).toEqual(new Set([null]));
+    const matching = (pattern: RegExp) => Object.entries(config).filter(([name]) => pattern.test(name));
+    expect(matching(/_enabled$/).filter(([, value]) => value !== false)).toEqual([]);
+    const secrets = authConfigRows.filter(([, field]) => field.secret === true).map(([name]) => config[name]);
+    expect(new Set(secrets)).toEqual(new Set([null]));
+    const rates = matching(/^rate_limit_/).map(([name, value]) => [name.slice("rate_limit_".length), value]);
+    const thirty = ["anonymous_users", "email_sent", "sms_sent", "verify", "otp", "web3"].map((name) => [name, 30]);
+    expect(Object.fromEntries(rates)).toEqual({ ...Object.fromEntries(thirty), token_refresh: 150 });
   });
 });
 

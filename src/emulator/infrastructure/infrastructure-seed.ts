@@ -29,7 +29,7 @@ export const infrastructureSeedShape = {
   diskUsedPercent: usedPercentSchema.optional(),
   /** false: to ask for it is refused with a bare string */
   sslEnforcementSupported: z.boolean().default(true),
-  /** default: as the organization's plan says */
+  /** default: allowed */
   networkEntitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
   bans: z.array(banSchema).default([]),
   readReplicas: z

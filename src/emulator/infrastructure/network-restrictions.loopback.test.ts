@@ -129,8 +129,8 @@ describe("network restrictions", () => {
 
 describe("the entitlement to network restrictions", () => {
   it.each([
-    { why: "the plan free has it not", plan: "free", said: undefined, entitlement: "disallowed" },
-    { why: "the plan pro has it", plan: "pro", said: undefined, entitlement: "allowed" },
+    { why: "nothing is said, on the plan free", plan: "free", said: undefined, entitlement: "allowed" },
+    { why: "nothing is said, on the plan pro", plan: "pro", said: undefined, entitlement: "allowed" },
     { why: "the seed says no", plan: "pro", said: "disallowed", entitlement: "disallowed" },
     { why: "the seed says yes", plan: "free", said: "allowed", entitlement: "allowed" },
   ] as const)("is $entitlement where $why", async ({ plan, said, entitlement }) => {

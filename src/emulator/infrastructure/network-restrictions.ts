@@ -38,7 +38,7 @@ export function networkRestrictionsHandlers(world: World): SectionHandlers<"netw
   };
 }
 
-/** @throws ApiFailure 404; 400 where the plan has none; 500 while the pooler does not know the project yet */
+/** @throws ApiFailure 404; 400 where it is disallowed; 500 while the pooler does not know the project yet */
 function changeable(world: World, caller: Caller, ref: string): ProjectRecord {
   const project = visibleProject(world, caller, ref);
   if (entitlement(world, project) === "disallowed") {
@@ -82,10 +82,9 @@ function store(world: World, { ref }: ProjectRecord, config: Cidrs): void {
   });
 }
 
-/** Where nothing else was said, every plan but free has it. */
-function entitlement(world: World, { ref, organizationSlug }: ProjectRecord): "allowed" | "disallowed" {
-  const said = world.networkRestrictions.get(ref).entitlement;
-  return said ?? (world.organizations.get(organizationSlug)?.plan === "free" ? "disallowed" : "allowed");
+/** "entitlement: allowed" is what a fresh project has on any plan (facts.md §4); a seed or a control call may say otherwise. */
+function entitlement(world: World, { ref }: ProjectRecord): "allowed" | "disallowed" {
+  return world.networkRestrictions.get(ref).entitlement ?? "allowed";
 }
 
 function plainOutput(world: World, project: ProjectRecord): NetworkRestrictions {

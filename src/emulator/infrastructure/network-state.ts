@@ -8,7 +8,7 @@ export type Cidrs = z.output<typeof cidrs>;
 
 const networkRow = z
   .strictObject({
-    /** where a seed or a control call says so; otherwise it follows from the plan */
+    /** where a seed or a control call says so; otherwise it is allowed */
     entitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
     config: cidrs,
     oldConfig: cidrs.optional(),
