@@ -1,0 +1,259 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sleep } from "../../base/abort.ts";
+import type { Logger } from "../../base/log.ts";
+import { type LimitClass, type Operation, STANDARD_LIMIT } from "../../api/contract/operation.ts";
+import { type Caller, callerOf, identityOf } from "../access.ts";
+import { authorize } from "../access/authorize.ts";
+import { type BasicCredentials, basicOf } from "../access/basic.ts";
+import { scopeOf } from "../access/limit-scope.ts";
+import { ApiFailure, noRoute } from "../failure.ts";
+import type { World } from "../state/world.ts";
+import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
+import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
+import { type Fault, type Faults, phaseOf } from "./faults.ts";
+import type { Limiter, Verdict } from "./limits.ts";
+import { redact } from "./redact.ts";
+import type { LogEntry, RequestLog } from "./request-log.ts";
+import { coerceQuery, validate } from "./validation.ts";
+import { send, type Wire } from "./wire.ts";
+
+/**
+ * The way of one request, in this order: it counts against its limits (429), its body is read (400, 413), a fault may spoil it, rights and
+ * plan are asked (401, 403, 402), path, query and body are checked (400), the operation's handler does its work (404, 409, …), what
+ * changed is saved, the answer leaves. Every answer carries the limit headers, so nothing goes before the count but what it needs: where the
+ * organization of a budget stands in the body, that is read first.
+ */
+
+/** An operation and what it does; the request it takes was checked by the operation's own schemas. */
+export interface Route {
+  readonly operation: Operation;
+  readonly handler: (request: CheckedRequest) => unknown;
+}
+
+export interface CheckedRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller | undefined;
+  readonly basic: BasicCredentials | undefined;
+  readonly address: string;
+  readonly accept: string;
+}
+
+export interface ExchangeParts {
+  readonly world: World;
+  readonly limiter: Limiter;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+  readonly log: Logger;
+  /** Resolves when everything that changed so far is saved; at once where nothing is. */
+  readonly save: () => Promise<void>;
+}
+
+interface Exchange extends Wire {
+  readonly entry: LogEntry;
+  readonly caller: Caller | undefined;
+  fault: Fault | undefined;
+}
+
+/** Serves one request of a declared operation. Never rejects. */
+export async function serve(parts: ExchangeParts, route: Route, wire: Wire): Promise<void> {
+  const exchange = open(parts, wire, route.operation);
+  await finish(parts, exchange, () => work(parts, route, exchange));
+}
+
+/** Answers a request that reached no handler: an unknown route, or one that the server library refused. Never rejects. */
+export async function refuse(parts: ExchangeParts, error: unknown, wire: Wire): Promise<void> {
+  const exchange = open(parts, wire, undefined);
+  await finish(parts, exchange, () => {
+    admit(parts, exchange, {});
+    throw asFailure(error);
+  });
+}
+
+function open({ world, requests }: ExchangeParts, wire: Wire, operation: Operation | undefined): Exchange {
+  const { request } = wire;
+  const caller = callerOf(world, request.headers.authorization);
+  const entry = requests.open({
+    atMs: world.clock.now(),
+    operation: operation?.id ?? null,
+    method: request.method,
+    path: pathOf(request),
+    query: redact(request.query),
+    identity: identityOf(caller, request.ip),
+    scope: null,
+    status: null,
+    fault: null,
+  });
+  return { ...wire, entry, caller, fault: undefined };
+}
+
+function pathOf(request: FastifyRequest): string {
+  const target = targetOf(request);
+  return target.split("?", 1)[0] ?? target;
+}
+
+/** What is asked for; a client that takes this server for a proxy says its address first. */
+export function targetOf(request: FastifyRequest): string {
+  return request.url.replace(/^https?:\/\/[^/?]*/i, "");
+}
+
+async function work(parts: ExchangeParts, { operation, handler }: Route, exchange: Exchange): Promise<Answer> {
+  const { world, faults } = parts;
+  const { request, entry } = exchange;
+  const params = paramsOf(request);
+  if (Object.values(params).includes("")) {
+    admit(parts, exchange, {});
+    throw noRoute(request.method, targetOf(request)); // "empty ref gives this" (facts.md §5)
+  }
+  const { raw, scope } = await arrive(parts, exchange, { operation, params });
+  exchange.fault = faults.take(operation.id, entry.path);
+  if (exchange.fault !== undefined && phaseOf(exchange.fault) === "before") {
+    if (exchange.fault.kind !== "delay") return SPOILED;
+    await sleep(world.clock, exchange.fault.ms);
+  }
+  const caller = authorize(world, operation, { caller: exchange.caller, scope });
+  const reply: unknown = await handler({
+    params: validate(operation.params, params, "path"),
+    query: validate(operation.query, coerceQuery(operation.query, queryOf(request)), "query"),
+    body: checkBody(raw, operation.body),
+    caller,
+    basic: basicOf(request.headers.authorization),
+    address: request.ip,
+    accept: (request.headers.accept ?? "").toLowerCase(),
+  });
+  return successAnswer(operation, reply);
+}
+
+interface Asked {
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Arrived {
+  readonly raw: RawBody;
+  readonly scope: string | undefined;
+}
+
+/** Counts the arrival and reads the body; in the other order where the body tells what the request counts against. */
+async function arrive(parts: ExchangeParts, exchange: Exchange, { operation, params }: Asked): Promise<Arrived> {
+  const bodyFirst = operation.limitScope === "bodyOrganization";
+  const scope = bodyFirst ? undefined : scopeOf(parts.world, operation, { params });
+  if (!bodyFirst) admit(parts, exchange, { operation, scope });
+  let raw: RawBody;
+  try {
+    raw = await readBody(exchange.request, operation.body);
+  } catch (error) {
+    if (bodyFirst) admit(parts, exchange, { operation });
+    throw asFailure(error);
+  }
+  exchange.entry.body = bodySummary(raw, operation.body);
+  if (!bodyFirst) return { raw, scope };
+  const told = scopeOf(parts.world, operation, { params, body: valueOf(raw) });
+  admit(parts, exchange, { operation, scope: told });
+  return { raw, scope: told };
+}
+
+/** Stands in for an answer that a fault replaces as a whole. */
+const SPOILED: Answer = { status: 200, headers: {}, body: "" };
+
+function valueOf(raw: RawBody): unknown {
+  return raw.kind === "json" || raw.kind === "form" ? raw.value : undefined;
+}
+
+/** Counts the arrival and sets the limit headers. @throws ApiFailure 429 */
+function admit(
+  { world, limiter }: ExchangeParts,
+  { reply, entry }: Exchange,
+  { operation, scope }: { readonly operation?: Operation; readonly scope?: string | undefined },
+): void {
+  entry.scope = scope ?? null;
+  const classes = limitsOf(world, operation);
+  const subject = `${entry.identity} ${scope ?? ""}`;
+  const verdict = limiter.admit(subject, classes, Math.floor(world.clock.monotonic()));
+  setLimitHeaders(reply, verdict);
+  if (verdict.admitted) return;
+  const { retryAfter } = world.settings;
+  // alternately: a client that relies on the header works every other time only, which tests notice
+  if (retryAfter === "always" || (retryAfter === "alternate" && limiter.refusals % 2 === 1)) {
+    void reply.header("retry-after", String(verdict.resetSeconds));
+  }
+  throw new ApiFailure(429, "ThrottlerException: Too Many Requests");
+}
+
+/** So many that nobody reaches it: with limits off the headers still say a number. */
+const UNLIMITED = 1_000_000_000;
+
+function limitsOf(world: World, operation: Operation | undefined): readonly LimitClass[] {
+  const { requestsPerMinute } = world.settings;
+  const off = requestsPerMinute === 0;
+  const requests = off ? UNLIMITED : requestsPerMinute;
+  const standard = { name: STANDARD_LIMIT.name, windows: [{ requests, windowMs: 60_000 }] };
+  return off || operation?.limitClass === undefined ? [standard] : [standard, operation.limitClass];
+}
+
+function setLimitHeaders(reply: FastifyReply, verdict: Verdict): void {
+  void reply.headers({
+    "x-ratelimit-limit": String(verdict.limit),
+    "x-ratelimit-remaining": String(verdict.remaining),
+    "x-ratelimit-reset": String(verdict.resetSeconds),
+  });
+}
+
+/** Brings the work to an answer, whatever happens in it, and puts that on the wire. */
+async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answer | Promise<Answer>): Promise<void> {
+  const { world, log } = parts;
+  const { reply, entry } = exchange;
+  let answer: Answer;
+  try {
+    answer = await saved(parts, run);
+  } catch (error) {
+    const errorEventId = randomUUID().replaceAll("-", "");
+    if (!(error instanceof ApiFailure)) {
+      log.error({ error, operation: entry.operation, errorEventId }, "handler failed");
+    }
+    answer = failureAnswer(error, errorEventId);
+  }
+  const { fault } = exchange;
+  if (fault?.kind === "delay" && phaseOf(fault) === "after") await sleep(world.clock, fault.ms);
+  entry.fault = fault?.kind ?? null;
+  entry.status = statusOnWire(answer, fault);
+  void reply.header("date", new Date(world.clock.now()).toUTCString());
+  send(exchange, answer, fault);
+}
+
+/** Nothing is answered before what it says is saved, refusals included: some of them change something, as a counter. */
+async function saved({ save }: ExchangeParts, run: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await run();
+  } finally {
+    await save();
+  }
+}
+
+function statusOnWire(answer: Answer, fault: Fault | undefined): number | null {
+  if (fault?.kind === "reset" || fault?.kind === "half-open") return null;
+  return fault?.kind === "status" || fault?.kind === "html" ? fault.status : answer.status;
+}
+
+/** What the server library says of a request that it cannot read, in the words and statuses of the service. */
+function asFailure(error: unknown): unknown {
+  if (error instanceof ApiFailure || !(error instanceof Error)) return error;
+  const status = "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
+  if (status >= 500) return error;
+  return new ApiFailure(status === 413 ? 413 : 400, error.message);
+}
+
+function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return entriesOf(request.params, (value): value is string => typeof value === "string");
+}
+
+function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  return entriesOf(request.query, (_value): _value is unknown => true);
+}
+
+function entriesOf<T>(value: unknown, accepts: (inner: unknown) => inner is T): Readonly<Record<string, T>> {
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, T] => accepts(entry[1])));
+}
