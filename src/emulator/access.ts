@@ -2,7 +2,10 @@ import type { Permissions } from "../api/contract/operation.ts";
 import { missingPermissions } from "./access/permissions.ts";
 import { notFound } from "./failure.ts";
 import type { OAuthApp, OAuthGrant } from "./oauth/oauth-state.ts";
-import type { BranchRecord, OrganizationRecord, ProjectRecord, TokenRecord } from "./state/records.ts";
+import type { TokenRecord } from "./access/token-state.ts";
+import type { BranchRecord } from "./branches/branch-state.ts";
+import type { OrganizationRecord } from "./organizations/organization-state.ts";
+import type { ProjectRecord } from "./projects/project-state.ts";
 import { branchByProjectRef, isThere, projectByRef, sha256, type World } from "./state/world.ts";
 
 /**

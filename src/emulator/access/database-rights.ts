@@ -2,7 +2,7 @@ import { database } from "../../api/contract/database.ts";
 import { allOf } from "../../api/contract/operation.ts";
 import { type Caller, mayCall } from "../access.ts";
 import { roleOn } from "../organizations/project-roles.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 import { missingInRole } from "./roles.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../api/contract/contract.ts";
-import type { Role } from "../state/records.ts";
+import type { Role } from "../organizations/organization-state.ts";
 import { ADMINISTRATION, missingInRole } from "./roles.ts";
 
 const refused = (role: Role) =>

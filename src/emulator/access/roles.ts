@@ -1,5 +1,5 @@
 import type { Operation } from "../../api/contract/operation.ts";
-import type { Role } from "../state/records.ts";
+import type { Role } from "../organizations/organization-state.ts";
 import { missingPermissions } from "./permissions.ts";
 
 /**

@@ -7,7 +7,7 @@ const configValue = z.union([z.string(), z.number(), z.boolean(), z.record(z.str
 export type LogDrainConfigValue = z.output<typeof configValue>;
 
 /** Under the drain's id. */
-export const logDrainRecordSchema = z
+export const logDrainRecord = z
   .strictObject({
     id: z.string(),
     name: z.string(),
@@ -19,4 +19,5 @@ export const logDrainRecordSchema = z
     secretDigests: z.record(z.string(), z.string()).readonly(),
   })
   .readonly();
-export type LogDrainRecord = z.output<typeof logDrainRecordSchema>;
+export type LogDrainRecord = z.output<typeof logDrainRecord>;
+export const logDrains = { name: "logDrains", row: logDrainRecord } as const;

@@ -7,7 +7,7 @@ import type { SectionHandlers } from "../handlers/handler.ts";
 import { sealed } from "./log-drain-config.ts";
 
 /** Log drains: kept and shown; nothing is ever sent to them, since what would be sent is not described (behaviour.md, Events). */
-export function logDrainHandlers(world: World): SectionHandlers<"logDrains"> {
+export function logDrainsHandlers(world: World): SectionHandlers<"logDrains"> {
   return {
     create: ({ params, body, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);
@@ -76,7 +76,7 @@ function logDrainOutput({ id, name, description, backendType, config }: LogDrain
     id,
     attributes: {
       name,
-      ...(description === undefined ? {} : { description }),
+      description: description ?? "",
       config: { ...config },
       backend_type: backendType,
     },

@@ -7,7 +7,7 @@ import type { SectionHandlers } from "../handlers/handler.ts";
 import { publicJwkOf } from "./signing-key-material.ts";
 
 /** What a project signs its tokens with: never two keys in use (cases.md K-39), and none is deleted before it rested. */
-export function signingKeyHandlers(world: World): SectionHandlers<"signingKeys"> {
+export function signingKeysHandlers(world: World): SectionHandlers<"signingKeys"> {
   return {
     createLegacy: ({ params, caller }) => {
       const ref = refWithLegacyEndpoint(world, caller, params.ref);

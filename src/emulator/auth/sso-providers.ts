@@ -6,7 +6,7 @@ import { newId, type World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** Identity providers of single sign-on. Their metadata is kept and never fetched. */
-export function ssoProviderHandlers(world: World): SectionHandlers<"ssoProviders"> {
+export function ssoProvidersHandlers(world: World): SectionHandlers<"ssoProviders"> {
   return {
     create: ({ params, body, caller }) => {
       const ref = refWithSaml(world, caller, params.ref);

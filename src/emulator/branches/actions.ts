@@ -1,7 +1,7 @@
 import type { ActionRun } from "../../api/contract/actions.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { notFound } from "../failure.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { runsOf } from "./runs.ts";
 import { stepsAt } from "./run-steps.ts";
 import type { RunRecord } from "./run-state.ts";
@@ -10,7 +10,7 @@ import { runLog } from "./run-log.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** Action runs: what work on branches comes to. A project shows those of its branches, a branch's project its own. */
-export function actionHandlers(world: World): SectionHandlers<"actions"> {
+export function actionsHandlers(world: World): SectionHandlers<"actions"> {
   return {
     count: ({ params, caller }) => ({ count: visibleRuns(world, caller, params.ref).length }),
     list: ({ params, query, caller }) => {

@@ -4,7 +4,7 @@ import { badRequest, notFound, unprocessable } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
 import { refusesWrites } from "../infrastructure/read-only.ts";
-import type { BranchRecord } from "../state/records.ts";
+import type { BranchRecord } from "./branch-state.ts";
 import { startRun, takeRunFailure } from "./runs.ts";
 import type { RunFailure, RunKind, RunNote, RunRecord } from "./run-state.ts";
 import { branchesOf, isThere, projectByRef, type World } from "../state/world.ts";

@@ -3,7 +3,8 @@ import { visibleBranch, visibleMainProject, visibleProject } from "../access.ts"
 import type { Databases } from "../database/database.ts";
 import { notFound, unprocessable } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
-import type { BranchRecord, ProjectRecord } from "../state/records.ts";
+import type { BranchRecord } from "./branch-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { standstill } from "./runs.ts";
 import type { RunRecord } from "./run-state.ts";
 import {
@@ -26,7 +27,7 @@ type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 type UpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
 
 /** Preview branches. */
-export function branchHandlers(world: World, databases: Databases): SectionHandlers<"branches"> {
+export function branchesHandlers(world: World, databases: Databases): SectionHandlers<"branches"> {
   return {
     create: async ({ params, body, caller }) =>
       branchOutput(world, await create(world, databases, visibleMainProject(world, caller, params.ref), body)),

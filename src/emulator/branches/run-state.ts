@@ -16,7 +16,7 @@ export type RunNote = z.output<typeof note>;
 const override = z.strictObject({ step, status: z.enum(RUN_STEP_STATUSES), atMs: z.number() }).readonly();
 
 /** Under the parent project's ref and the run's id, so that runs of a branch outlive it. */
-export const runRecordSchema = z
+const runRecord = z
   .strictObject({
     id: z.string(),
     kind: z.enum(RUN_KINDS),
@@ -36,10 +36,11 @@ export const runRecordSchema = z
     overrides: z.array(override).readonly(),
   })
   .readonly();
-export type RunRecord = z.output<typeof runRecordSchema>;
+export type RunRecord = z.output<typeof runRecord>;
+export const runs = { name: "runs", row: runRecord } as const;
 
 /** Runs on a branch that shall fail; under its id. */
-export const runFailureSchema = z
+const runFailureRecord = z
   .strictObject({
     id: z.string(),
     /** the branch's id, name or project ref; absent: any branch */
@@ -50,4 +51,5 @@ export const runFailureSchema = z
     remaining: z.number().nullable(),
   })
   .readonly();
-export type RunFailure = z.output<typeof runFailureSchema>;
+export type RunFailure = z.output<typeof runFailureRecord>;
+export const runFailures = { name: "runFailures", row: runFailureRecord } as const;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RUN_STEPS, type RunStep } from "../../api/contract/actions.ts";
 import { begin, hold, release, statusAt } from "../state/life.ts";
-import type { BranchStatus } from "../state/records.ts";
+import type { BranchStatus } from "./branch-state.ts";
 import { phasesOfRun, stepsAt } from "./run-steps.ts";
 import { RUN_KINDS, type RunKind, type RunRecord } from "./run-state.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../state/settings.ts";

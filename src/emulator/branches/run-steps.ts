@@ -1,6 +1,6 @@
 import { RUN_STEPS, type RunStep, type RunStepStatus } from "../../api/contract/actions.ts";
 import type { Phase, Phases } from "../state/life.ts";
-import type { BranchStatus } from "../state/records.ts";
+import type { BranchStatus } from "./branch-state.ts";
 import type { RunKind, RunRecord } from "./run-state.ts";
 import { lasts, type Settings } from "../state/settings.ts";
 

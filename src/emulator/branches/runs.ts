@@ -1,6 +1,6 @@
 import type { RunStep } from "../../api/contract/actions.ts";
 import { always, begin, type Life } from "../state/life.ts";
-import type { BranchRecord, BranchStatus } from "../state/records.ts";
+import type { BranchRecord, BranchStatus } from "./branch-state.ts";
 import { phasesOfRun } from "./run-steps.ts";
 import type { RunFailure, RunKind, RunNote, RunRecord } from "./run-state.ts";
 import { newId, nextNumber, underHolds, updateBranch, type World } from "../state/world.ts";

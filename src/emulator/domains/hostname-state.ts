@@ -5,7 +5,7 @@ import { z } from "zod";
 /** The steps of a custom hostname that the strict machine of facts.md §5 shows. */
 const HOSTNAME_STEPS = ["2_initiated", "4_origin_setup_completed", "5_services_reconfigured"] as const;
 
-const customHostnameRow = z
+const customHostnameRecord = z
   .strictObject({
     id: z.string(),
     /** lower case */
@@ -19,22 +19,22 @@ const customHostnameRow = z
     missing: z.array(z.string()).readonly(),
   })
   .readonly();
-export type CustomHostnameRecord = z.output<typeof customHostnameRow>;
+export type CustomHostnameRecord = z.output<typeof customHostnameRecord>;
 /** null: none */
-export const customHostnames = { name: "customHostnames", row: customHostnameRow.nullable(), default: null } as const;
+export const customHostnames = { name: "customHostnames", row: customHostnameRecord.nullable(), default: null } as const;
 
 /** A name in lower case, under the platform's domain; null: none. */
 export const vanitySubdomains = { name: "vanitySubdomains", row: z.string().nullable(), default: null } as const;
 
 /** What name servers know of a name, under the name in lower case. */
-const dnsRow = z
+const dnsRecord = z
   .strictObject({
     texts: z.array(z.string()).readonly(),
     /** the owner of the name sets whatever record somebody asks for, also under it */
     obeys: z.boolean(),
   })
   .readonly();
-export const dns = { name: "dns", row: dnsRow } as const;
+export const dns = { name: "dns", row: dnsRecord } as const;
 
 /** Names under the platform's domain that are nobody's vanity subdomain. */
 export const RESERVED_SUBDOMAINS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FunctionRecord, StoredFile, BundleRecord } from "../state/records.ts";
+import type { BundleRecord, FunctionRecord, StoredFile } from "./function-state.ts";
 import { newId } from "../state/world.ts";
 
 /** What a deploy or a bulk update says of a function; undefined: keep what it was (facts.md §6.7). */

@@ -1,5 +1,5 @@
 import { notFound, paymentRequired } from "../failure.ts";
-import type { FunctionRecord } from "../state/records.ts";
+import type { FunctionRecord } from "./function-state.ts";
 import { projectByRef, type World } from "../state/world.ts";
 
 /** Stores functions in a project as it is now. @throws ApiFailure 402 when they are more than the plan allows */

@@ -17,7 +17,8 @@ import {
   withBundle,
   withSettings,
 } from "./function-record.ts";
-import type { BundleRecord, FunctionRecord, ProjectRecord } from "../state/records.ts";
+import type { BundleRecord, FunctionRecord } from "./function-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 import { deploy } from "./deploy.ts";
 import { storeFunctions } from "./function-store.ts";
@@ -27,7 +28,7 @@ type CreateRequest = HandlerRequest<(typeof functions)["create"]>;
 type UpdateRequest = HandlerRequest<(typeof functions)["update"]>;
 type BulkItem = z.output<typeof bulkFunctionSchema>;
 
-export function functionHandlers(world: World): SectionHandlers<"functions"> {
+export function functionsHandlers(world: World): SectionHandlers<"functions"> {
   return {
     list: ({ params, caller }) =>
       [...world.functions.of(visibleProject(world, caller, params.ref).ref).values()].map((known) =>

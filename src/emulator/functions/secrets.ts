@@ -1,11 +1,12 @@
 import { visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
-import type { ProjectRecord, SecretRecord } from "../state/records.ts";
+import type { SecretRecord } from "./secret-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { sha256, type World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** Environment secrets of functions: digests are kept, values are not (facts.md §2, secrets). */
-export function secretHandlers(world: World): SectionHandlers<"secrets"> {
+export function secretsHandlers(world: World): SectionHandlers<"secrets"> {
   return {
     list: ({ params, caller }) =>
       [...world.secrets.of(visibleProject(world, caller, params.ref).ref)]

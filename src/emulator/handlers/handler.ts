@@ -4,7 +4,7 @@ import type { BodySpec, Operation } from "../../api/contract/operation.ts";
 import type { Caller } from "../access.ts";
 import type { BasicCredentials } from "../access/basic.ts";
 import type { Reply } from "../http/answer.ts";
-import type { StoredFile } from "../state/records.ts";
+import type { StoredFile } from "../functions/function-state.ts";
 
 type BodyOutput<B extends BodySpec> = B extends { encoding: "multipart"; metadata: infer M extends z.ZodType }
   ? { readonly metadata: z.output<M>; readonly files: readonly StoredFile[] }

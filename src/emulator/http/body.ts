@@ -1,12 +1,13 @@
-import type { MultipartFile, MultipartValue } from "@fastify/multipart";
+import type { MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodySpec } from "../../api/contract/operation.ts";
 import { secretValues } from "../../api/contract/secret-fields.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
-import type { StoredFile } from "../state/records.ts";
+import type { StoredFile } from "../functions/function-state.ts";
 import { sha256 } from "../state/world.ts";
 import { decoded } from "./encoding.ts";
+import { mediaTypeOf } from "./media-type.ts";
 import { redact } from "./redact.ts";
 import { parseJson, validate } from "./validation.ts";
 
@@ -30,17 +31,13 @@ export async function readBody(request: FastifyRequest, spec: BodySpec | undefin
   const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (spec === undefined || sent.length === 0) return { kind: "none" };
   const bytes = await decoded(sent, request.headers["content-encoding"], BODY_LIMIT);
-  const contentType = contentTypeOf(request);
+  const contentType = mediaTypeOf(request);
   if (spec.encoding === "bundle-or-json" && contentType === spec.mediaType) return { kind: "bundle", bytes };
   if (contentType === "application/x-www-form-urlencoded" && takesForm(spec)) return readForm(bytes.toString("utf8"));
   if (contentType === "application/json" && spec.encoding !== "form") {
     return { kind: "json", value: parseJson(bytes.toString("utf8"), "body") };
   }
   return { kind: "other", contentType, bytes: bytes.length };
-}
-
-function contentTypeOf(request: FastifyRequest): string {
-  return (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
 function takesForm(spec: BodySpec): boolean {
@@ -71,7 +68,7 @@ async function readMultipart(request: FastifyRequest): Promise<RawBody> {
       metadata = metadataOf(part);
       continue;
     }
-    const content = await readPart(part);
+    const content = await part.toBuffer();
     if (isMetadata) metadata = parseJson(Buffer.from(content).toString("utf8"), "metadata");
     else if (part.fieldname === "file") files.push({ path: nameOf(part), content });
     else throw badRequest(`Unrecognized part: '${part.fieldname.slice(0, 80)}'`);
@@ -97,10 +94,6 @@ function metadataOf(part: MultipartValue): unknown {
   return typeof part.value === "string" ? parseJson(part.value, "metadata") : part.value;
 }
 
-async function readPart(part: MultipartFile): Promise<Uint8Array> {
-  return part.toBuffer();
-}
-
 /** Checks a body against its declaration and gives what the handler takes. @throws ApiFailure 400 */
 export function checkBody(raw: RawBody, spec: BodySpec | undefined): unknown {
   if (spec === undefined) return undefined;
@@ -110,11 +103,11 @@ export function checkBody(raw: RawBody, spec: BodySpec | undefined): unknown {
       return { metadata: validate(spec.metadata, raw.metadata, "metadata"), files: raw.files };
     case "bundle-or-json":
       if (raw.kind === "bundle") return raw.bytes;
-      return checkValue(raw, "json", `${spec.mediaType} or application/json`, spec);
+      return checkValue(raw, spec, { kind: "json", mediaType: `${spec.mediaType} or application/json` });
     case "form":
-      return checkValue(raw, "form", "application/x-www-form-urlencoded", spec);
+      return checkValue(raw, spec, { kind: "form", mediaType: "application/x-www-form-urlencoded" });
     case "json":
-      return checkValue(raw, raw.kind === "form" ? "form" : "json", "application/json", spec);
+      return checkValue(raw, spec, { kind: raw.kind === "form" ? "form" : "json", mediaType: "application/json" });
     default:
       return spec satisfies never;
   }
@@ -122,9 +115,8 @@ export function checkBody(raw: RawBody, spec: BodySpec | undefined): unknown {
 
 function checkValue(
   raw: RawBody,
-  kind: "json" | "form",
-  mediaType: string,
   spec: Exclude<BodySpec, { encoding: "multipart" }>,
+  { kind, mediaType }: { readonly kind: "json" | "form"; readonly mediaType: string },
 ): unknown {
   if (raw.kind === "none") return validate(spec.schema, withoutBody(spec.schema), "body");
   if (raw.kind !== kind) throw wrongEncoding(mediaType, raw);

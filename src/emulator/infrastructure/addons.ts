@@ -7,7 +7,7 @@ import { type InstanceSize, isAtLeast } from "../projects/compute-sizes.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, resizing } from "../projects/project-life.ts";
 import { goThrough } from "../projects/project-phases.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { updateProject, type World } from "../state/world.ts";
 import { availableAddons, computeVariant, sizeOf, variantOutput } from "./addon-catalogue.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";

@@ -1,5 +1,5 @@
 import type { Plan } from "../../api/contract/operation.ts";
-import type { ScheduleRow } from "./backup-state.ts";
+import type { ScheduleRecord } from "./backup-state.ts";
 
 /** Daily backups as they follow from a schedule and the time: nothing has to tick for them to be made. Pure. */
 
@@ -27,7 +27,7 @@ export interface Span {
  * When backups began within a span, oldest first. A new time holds from its setting on: "the next window containing it; if the time
  * already passed today, first run is the next day" (behaviour.md, States).
  */
-export function backupTimes({ changes }: ScheduleRow, { fromMs, toMs }: Span): readonly number[] {
+export function backupTimes({ changes }: ScheduleRecord, { fromMs, toMs }: Span): readonly number[] {
   const settings = [{ scheduleFor: PLATFORM_TIME, atMs: -Infinity }, ...changes];
   return settings.flatMap(({ scheduleFor, atMs }, index) =>
     daily(scheduleFor, {

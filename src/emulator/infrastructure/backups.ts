@@ -2,12 +2,12 @@ import type { Backups } from "../../api/contract/backups.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
-import type { ScheduleRow } from "./backup-state.ts";
+import type { ScheduleRecord } from "./backup-state.ts";
 import { backupTimes, DAY_MS, RETENTION_DAYS, type Span } from "./backup-times.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, restoring } from "../projects/project-life.ts";
 import { goThrough } from "../projects/project-phases.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
@@ -87,14 +87,14 @@ function restoreTo(world: World, project: ProjectRecord, targetSeconds: number):
 }
 
 /** @throws ApiFailure 404 where none was ever set */
-function scheduleOutput({ changes }: ScheduleRow): { schedule_for: string; updated_at: string } {
+function scheduleOutput({ changes }: ScheduleRecord): { schedule_for: string; updated_at: string } {
   const latest = changes.at(-1);
   if (latest === undefined) throw notFound("Backup schedule");
   return { schedule_for: latest.scheduleFor, updated_at: new Date(latest.atMs).toISOString() };
 }
 
 /** Changes that no kept backup depends on are forgotten, but for the newest of them. @throws ApiFailure 400 for a fourth one in a day */
-function rescheduled({ changes }: ScheduleRow, scheduleFor: string, nowMs: number): ScheduleRow {
+function rescheduled({ changes }: ScheduleRecord, scheduleFor: string, nowMs: number): ScheduleRecord {
   const recent = changes.filter(({ atMs }) => atMs > nowMs - DAY_MS);
   const [oldest] = recent;
   if (oldest !== undefined && recent.length >= UPDATES_PER_DAY) {

@@ -7,7 +7,7 @@ import { postgresOverridesSchema } from "../../api/contract/postgres-config.ts";
 /** Only what the project overrides. */
 export const postgresConfig = { name: "postgresConfig", row: postgresOverridesSchema.readonly(), default: {} } as const;
 
-const poolerRow = z
+const poolerRecord = z
   .strictObject({
     /** null: as follows from the compute size */
     defaultPoolSize: z.number().nullable(),
@@ -16,11 +16,11 @@ const poolerRow = z
   .readonly();
 export const pooler = {
   name: "pooler",
-  row: poolerRow,
+  row: poolerRecord,
   default: { defaultPoolSize: null, poolMode: "transaction" },
 } as const;
 
-const sslEnforcementRow = z
+const sslEnforcementRecord = z
   .strictObject({
     /** an older project cannot have it (facts.md §5, "ssl enforcement unsupported") */
     supported: z.boolean(),
@@ -31,6 +31,6 @@ const sslEnforcementRow = z
   .readonly();
 export const sslEnforcement = {
   name: "sslEnforcement",
-  row: sslEnforcementRow,
+  row: sslEnforcementRecord,
   default: { supported: true, database: false, appliedAtMs: 0 },
 } as const;

@@ -1,6 +1,6 @@
 import type { OrgProjectItem } from "../../api/contract/organizations.ts";
 import { databasesOf } from "./databases.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 import { lastModifiedMs } from "./disk.ts";
 

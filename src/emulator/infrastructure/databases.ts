@@ -1,6 +1,6 @@
 import { statusAt } from "../state/life.ts";
-import type { ProjectRecord, ProjectStatus } from "../state/records.ts";
-import type { DatabaseStatus, ReplicaRow } from "./replica-state.ts";
+import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
+import type { DatabaseStatus, ReplicaRecord } from "./replica-state.ts";
 import type { World } from "../state/world.ts";
 
 /** The databases of a project: the primary and its read replicas. */
@@ -47,7 +47,7 @@ export function databasesOf(world: World, project: ProjectRecord): readonly Data
 }
 
 /** Read replicas that are there now. */
-export function replicasOf(world: World, ref: string): readonly ReplicaRow[] {
+export function replicasOf(world: World, ref: string): readonly ReplicaRecord[] {
   const nowMs = world.clock.now();
   return [...world.readReplicas.of(ref).values()].filter(({ life }) => statusAt(life, nowMs) !== "REMOVED");
 }
@@ -60,7 +60,7 @@ function primaryStatus(world: World, { ref, life }: ProjectRecord): DatabaseStat
 }
 
 /** A replica has a life of its own only while its project is active: it restarts, pauses and resizes with it (facts.md §6.1). */
-function replicaStatus(world: World, project: ProjectRecord, { life }: ReplicaRow): DatabaseStatus {
+function replicaStatus(world: World, project: ProjectRecord, { life }: ReplicaRecord): DatabaseStatus {
   const nowMs = world.clock.now();
   const own = statusAt(life, nowMs);
   const shared = STATUS_OF[statusAt(project.life, nowMs)];
@@ -71,7 +71,7 @@ function replicaStatus(world: World, project: ProjectRecord, { life }: ReplicaRo
 export function addReplica(
   world: World,
   ref: string,
-  wanted: { readonly region: string; readonly life: ReplicaRow["life"]; readonly identifier?: string | undefined },
+  wanted: { readonly region: string; readonly life: ReplicaRecord["life"]; readonly identifier?: string | undefined },
 ): void {
   const there = new Set(replicasOf(world, ref).map(({ identifier }) => identifier));
   for (const known of world.readReplicas.of(ref).keys()) if (!there.has(known)) world.readReplicas.delete(ref, known);

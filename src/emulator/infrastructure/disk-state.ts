@@ -3,7 +3,7 @@ import { wantedDiskSchema } from "../../api/contract/disk.ts";
 
 /** The disk of a project's primary database, and the read-only mode into which a full one puts it. */
 
-const diskRow = z
+const diskRecord = z
   .strictObject({
     attributes: wantedDiskSchema.readonly(),
     usedBytes: z.number(),
@@ -16,14 +16,14 @@ const diskRow = z
       .readonly(),
   })
   .readonly();
-export type DiskRow = z.output<typeof diskRow>;
+export type DiskRecord = z.output<typeof diskRecord>;
 
 export const BYTES_PER_GB = 1024 ** 3;
 const DEFAULT_SIZE_GB = 8;
 
 export const disk = {
   name: "disk",
-  row: diskRow,
+  row: diskRecord,
   default: {
     attributes: { type: "gp3", iops: 3000, size_gb: DEFAULT_SIZE_GB, throughput_mibps: 125 },
     usedBytes: BYTES_PER_GB,
@@ -36,19 +36,19 @@ export const disk = {
 /** From this share of the disk on, the database takes no more writes. */
 const READ_ONLY_ABOVE = 0.95;
 
-export function fileSystemBytes({ attributes, previousSizeGb, appliedAtMs }: DiskRow, nowMs: number): number {
+export function fileSystemBytes({ attributes, previousSizeGb, appliedAtMs }: DiskRecord, nowMs: number): number {
   return (nowMs < appliedAtMs ? previousSizeGb : attributes.size_gb) * BYTES_PER_GB;
 }
 
 /** Whether the disk is so full that the database is put into read-only mode. */
-export function isFull(row: DiskRow, nowMs: number): boolean {
+export function isFull(row: DiskRecord, nowMs: number): boolean {
   return row.usedBytes >= fileSystemBytes(row, nowMs) * READ_ONLY_ABOVE;
 }
 
-const readOnlyRow = z
+const readOnlyRecord = z
   .strictObject({
     /** end of the last override: "15 minutes" (behaviour.md, Other limits) */
     overrideUntilMs: z.number(),
   })
   .readonly();
-export const readOnlyMode = { name: "readOnlyMode", row: readOnlyRow, default: { overrideUntilMs: 0 } } as const;
+export const readOnlyMode = { name: "readOnlyMode", row: readOnlyRecord, default: { overrideUntilMs: 0 } } as const;

@@ -2,8 +2,8 @@ import type { WantedDisk } from "../../api/contract/disk.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
-import { BYTES_PER_GB, type DiskRow, fileSystemBytes } from "./disk-state.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import { BYTES_PER_GB, type DiskRecord, fileSystemBytes } from "./disk-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
@@ -76,7 +76,7 @@ function change(world: World, { ref }: ProjectRecord, wanted: WantedDisk): void 
 }
 
 /** A throughput that is not said stays as it is, or is what every gp3 disk begins with. */
-function completed(wanted: WantedDisk, known: DiskRow["attributes"]): WantedDisk {
+function completed(wanted: WantedDisk, known: DiskRecord["attributes"]): WantedDisk {
   if (wanted.type === "io2" || wanted.throughput_mibps !== undefined) return wanted;
   const throughput = known.type === "gp3" ? known.throughput_mibps : undefined;
   return { ...wanted, throughput_mibps: throughput ?? DEFAULT_THROUGHPUT_MIBPS };
@@ -84,8 +84,8 @@ function completed(wanted: WantedDisk, known: DiskRow["attributes"]): WantedDisk
 
 const DEFAULT_THROUGHPUT_MIBPS = 125;
 
-function sameAttributes(a: WantedDisk, b: DiskRow["attributes"]): boolean {
-  const throughput = (one: DiskRow["attributes"]): number | undefined =>
+function sameAttributes(a: WantedDisk, b: DiskRecord["attributes"]): boolean {
+  const throughput = (one: DiskRecord["attributes"]): number | undefined =>
     one.type === "gp3" ? one.throughput_mibps : undefined;
   return a.type === b.type && a.iops === b.iops && a.size_gb === b.size_gb && throughput(a) === throughput(b);
 }

@@ -1,6 +1,6 @@
 import type { networkBans } from "../../api/contract/network-bans.ts";
 import { visibleProject } from "../access.ts";
-import type { BanRow } from "./network-state.ts";
+import type { BanRecord } from "./network-state.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
@@ -8,7 +8,7 @@ type Wanted = HandlerRequest<(typeof networkBans)["delete"]>["body"];
 
 /** Banned addresses. Logins fail nowhere in the emulator: bans come from the seed and control calls. */
 export function networkBansHandlers(world: World): SectionHandlers<"networkBans"> {
-  const bansOf = (ref: string): readonly BanRow[] => [...world.networkBans.of(ref).values()];
+  const bansOf = (ref: string): readonly BanRecord[] => [...world.networkBans.of(ref).values()];
   return {
     list: ({ params, caller }) => {
       const bans = bansOf(visibleProject(world, caller, params.ref).ref);
@@ -30,7 +30,7 @@ export function networkBansHandlers(world: World): SectionHandlers<"networkBans"
 }
 
 /** An identifier alone means all bans of that database; beside addresses it means theirs in that database only. */
-function isMeant(ban: BanRow, wanted: Wanted, requester: string): boolean {
+function isMeant(ban: BanRecord, wanted: Wanted, requester: string): boolean {
   const { ipv4_addresses: named, requester_ip: own = false, identifier } = wanted;
   const addresses = own ? [...named, requester.replace(/^::ffff:/i, "")] : named;
   if (identifier !== undefined && identifier !== ban.identifier) return false;

@@ -7,9 +7,9 @@ import type {
 import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import { stepAt } from "../state/life.ts";
-import type { Cidrs, NetworkRow } from "./network-state.ts";
+import type { Cidrs, NetworkRecord } from "./network-state.ts";
 import { isProvisioning } from "../projects/project-life.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
 import { normalCidrs, refusePrivate } from "./cidrs.ts";
@@ -101,7 +101,7 @@ function typedOutput(world: World, project: ProjectRecord): TypedNetworkRestrict
 }
 
 function output<C>(world: World, project: ProjectRecord, shape: (cidrs: Cidrs) => C) {
-  const row: NetworkRow = world.networkRestrictions.get(project.ref);
+  const row: NetworkRecord = world.networkRestrictions.get(project.ref);
   const { config, oldConfig, updatedAtMs, appliedAtMs } = row;
   const isApplied = appliedAtMs === undefined || world.clock.now() >= appliedAtMs;
   return {

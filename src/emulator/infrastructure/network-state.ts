@@ -6,7 +6,7 @@ import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts
 const cidrs = z.strictObject({ v4: z.array(z.string()).readonly(), v6: z.array(z.string()).readonly() }).readonly();
 export type Cidrs = z.output<typeof cidrs>;
 
-const networkRow = z
+const networkRecord = z
   .strictObject({
     /** where a seed or a control call says so; otherwise it is allowed */
     entitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
@@ -17,14 +17,14 @@ const networkRow = z
     appliedAtMs: z.number().optional(),
   })
   .readonly();
-export type NetworkRow = z.output<typeof networkRow>;
+export type NetworkRecord = z.output<typeof networkRecord>;
 export const networkRestrictions = {
   name: "networkRestrictions",
-  row: networkRow,
+  row: networkRecord,
   default: { config: { v4: ["0.0.0.0/0"], v6: ["::/0"] } },
 } as const;
 
 /** Under `<identifier> <address>`: each database bans for itself. */
-const banRow = z.strictObject({ address: z.string(), identifier: z.string(), type: z.string() }).readonly();
-export type BanRow = z.output<typeof banRow>;
-export const networkBans = { name: "networkBans", row: banRow } as const;
+const banRecord = z.strictObject({ address: z.string(), identifier: z.string(), type: z.string() }).readonly();
+export type BanRecord = z.output<typeof banRecord>;
+export const networkBans = { name: "networkBans", row: banRecord } as const;

@@ -3,7 +3,7 @@ import { badRequest, notFound } from "../failure.ts";
 import { addReplica, replicasOf } from "./databases.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import type { Region } from "../projects/region-state.ts";
 import { SMALLEST_SIZE, unavailability } from "../projects/regions.ts";
 import type { DatabaseStatus } from "./replica-state.ts";

@@ -5,7 +5,7 @@ import { lifeSchema } from "../state/life.ts";
 export type DatabaseStatus = (typeof DATABASE_STATUSES)[number];
 
 /** A read replica under its identifier. One that is REMOVED is gone. */
-const replicaRow = z
+const replicaRecord = z
   .strictObject({
     identifier: z.string(),
     region: z.string(),
@@ -13,5 +13,5 @@ const replicaRow = z
     life: lifeSchema(DATABASE_STATUSES),
   })
   .readonly();
-export type ReplicaRow = z.output<typeof replicaRow>;
-export const readReplicas = { name: "readReplicas", row: replicaRow } as const;
+export type ReplicaRecord = z.output<typeof replicaRecord>;
+export const readReplicas = { name: "readReplicas", row: replicaRecord } as const;

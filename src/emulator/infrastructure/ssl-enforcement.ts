@@ -4,7 +4,7 @@ import { ApiFailure } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, restarting } from "../projects/project-life.ts";
 import { goThrough } from "../projects/project-phases.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";

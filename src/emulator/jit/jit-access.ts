@@ -1,7 +1,7 @@
 import type { JitAccess } from "../../api/contract/jit.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { releaseOf } from "../projects/releases.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";

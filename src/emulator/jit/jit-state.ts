@@ -6,7 +6,7 @@ import { JIT_UNAVAILABLE_REASONS, newJitRoleSchema } from "../../api/contract/ji
 const roles = z.array(newJitRoleSchema.readonly()).readonly();
 
 /** Whether roles can be assumed at all. */
-export const jitSwitchSchema = z
+const jitSwitchRecord = z
   .strictObject({
     enabled: z.boolean(),
     changedAtMs: z.number(),
@@ -14,16 +14,18 @@ export const jitSwitchSchema = z
     unavailable: z.enum(JIT_UNAVAILABLE_REASONS).optional(),
   })
   .readonly();
-export type JitSwitch = z.output<typeof jitSwitchSchema>;
+export type JitSwitch = z.output<typeof jitSwitchRecord>;
 
-export const FRESH_JIT_SWITCH: JitSwitch = { enabled: false, changedAtMs: 0 };
+const FRESH_JIT_SWITCH: JitSwitch = { enabled: false, changedAtMs: 0 };
+export const jitSwitches = { name: "jitSwitches", row: jitSwitchRecord, default: FRESH_JIT_SWITCH } as const;
 
 /** Under the user's id: the roles that the user may assume. */
-export const jitGrantSchema = z.strictObject({ userId: z.string(), email: z.string(), roles }).readonly();
-export type JitGrant = z.output<typeof jitGrantSchema>;
+const jitGrantRecord = z.strictObject({ userId: z.string(), email: z.string(), roles }).readonly();
+export type JitGrant = z.output<typeof jitGrantRecord>;
+export const jitGrants = { name: "jitGrants", row: jitGrantRecord } as const;
 
 /** Under its id. */
-export const jitInvitationSchema = z
+const jitInvitationRecord = z
   .strictObject({
     id: z.string(),
     email: z.string(),
@@ -35,10 +37,11 @@ export const jitInvitationSchema = z
     roles,
   })
   .readonly();
-export type JitInvitation = z.output<typeof jitInvitationSchema>;
+export type JitInvitation = z.output<typeof jitInvitationRecord>;
+export const jitInvitations = { name: "jitInvitations", row: jitInvitationRecord } as const;
 
 /** Under its name. */
-export const loginRoleSchema = z
+const loginRoleRecord = z
   .strictObject({
     role: z.string(),
     readOnly: z.boolean(),
@@ -47,4 +50,5 @@ export const loginRoleSchema = z
     expiresAtMs: z.number(),
   })
   .readonly();
-export type LoginRole = z.output<typeof loginRoleSchema>;
+export type LoginRole = z.output<typeof loginRoleRecord>;
+export const loginRoles = { name: "loginRoles", row: loginRoleRecord } as const;

@@ -3,7 +3,7 @@ import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import type { JitGrant, JitInvitation } from "./jit-state.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { newCredential, newId, projectByRef, type World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { jitAccessOf } from "./jit-access.ts";

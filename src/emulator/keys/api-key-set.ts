@@ -3,7 +3,7 @@ import { statusAt } from "../state/life.ts";
 import { isProvisioning } from "../projects/project-life.ts";
 import { jwtSecretOf } from "./project-keys.ts";
 import type { ApiKeyRecord } from "./project-keys-state.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { newCredential, newId, type World } from "../state/world.ts";
 
 /** The API keys that a project has: those from its start, those that somebody made, and the legacy ones, which are tokens. */

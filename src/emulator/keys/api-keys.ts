@@ -13,14 +13,14 @@ import {
   newApiKey,
 } from "./api-key-set.ts";
 import type { ApiKeyRecord } from "./project-keys-state.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { sha256, type World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
 type UpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];
 
 /** Keys to a project's own APIs (facts.md §4 and §6.8–9). Two keys may have one name: no text says that they may not. */
-export function apiKeyHandlers(world: World): SectionHandlers<"apiKeys"> {
+export function apiKeysHandlers(world: World): SectionHandlers<"apiKeys"> {
   return {
     list: async ({ params, query, caller }) => {
       const project = visibleProject(world, caller, params.ref);

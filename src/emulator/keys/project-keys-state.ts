@@ -7,7 +7,7 @@ import { NEW_API_KEY_TYPES } from "../../api/contract/api-keys.ts";
  */
 
 /** What the platform makes up for a project when somebody first asks: absent until then. */
-export const projectKeysSchema = z
+const projectKeysRecord = z
   .strictObject({
     /** signs the legacy API keys and the tokens of the project's users */
     jwtSecret: z.string().optional(),
@@ -19,12 +19,13 @@ export const projectKeysSchema = z
     legacyApiKeys: z.boolean(),
   })
   .readonly();
-export type ProjectKeys = z.output<typeof projectKeysSchema>;
+export type ProjectKeys = z.output<typeof projectKeysRecord>;
 
-export const KEYS_OF_FRESH_PROJECT: ProjectKeys = { apiKeysMade: false, legacyApiKeys: true };
+const KEYS_OF_FRESH_PROJECT: ProjectKeys = { apiKeysMade: false, legacyApiKeys: true };
+export const projectKeys = { name: "projectKeys", row: projectKeysRecord, default: KEYS_OF_FRESH_PROJECT } as const;
 
 /** Under the key's id. */
-export const apiKeyRecordSchema = z
+const apiKeyRecord = z
   .strictObject({
     id: z.string(),
     type: z.enum(NEW_API_KEY_TYPES),
@@ -36,4 +37,5 @@ export const apiKeyRecordSchema = z
     updatedAtMs: z.number(),
   })
   .readonly();
-export type ApiKeyRecord = z.output<typeof apiKeyRecordSchema>;
+export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
+export const apiKeys = { name: "apiKeys", row: apiKeyRecord } as const;

@@ -1,7 +1,7 @@
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { issueCode, newGrant } from "./oauth-grants.ts";
 import type { OAuthRequest } from "./oauth-state.ts";
-import type { OrganizationRecord, Role } from "../state/records.ts";
+import type { OrganizationRecord, Role } from "../organizations/organization-state.ts";
 import { projectByRef, sha256, type World } from "../state/world.ts";
 import { returnTo } from "./oauth-authorize.ts";
 import type { Account, ConsentView } from "./oauth-consent-page.ts";

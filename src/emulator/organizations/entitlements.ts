@@ -4,7 +4,7 @@ import type { Plan } from "../../api/contract/operation.ts";
 import type { Entitlement } from "../../api/contract/organization-members.ts";
 import { readReplicas } from "../../api/contract/read-replicas.ts";
 import { vanitySubdomain } from "../../api/contract/vanity-subdomain.ts";
-import type { OrganizationRecord } from "../state/records.ts";
+import type { OrganizationRecord } from "./organization-state.ts";
 import { FILE_SIZE_OF_PLAN } from "../services/storage-state.ts";
 
 /** What an organization's plan allows, told from where it is enforced: the operations' plans, its quotas, the limits of storage. */

@@ -7,7 +7,8 @@ import {
 import { visibleOrganization } from "../access.ts";
 import { baseRoleId, projectRolesOf, projectsOfRole } from "./project-roles.ts";
 import type { ProjectRole } from "./project-roles-state.ts";
-import type { OrganizationRecord, Role, UserRecord } from "../state/records.ts";
+import type { OrganizationRecord, Role } from "./organization-state.ts";
+import type { UserRecord } from "./user-state.ts";
 import type { World } from "../state/world.ts";
 import { cursorPage, type Placed } from "./cursor-page.ts";
 import { entitlementsOf } from "./entitlements.ts";
@@ -23,7 +24,7 @@ export function membershipHandlers(world: World): Pick<SectionHandlers<"organiza
     }),
     members: ({ params, caller }) => {
       const organization = visibleOrganization(world, caller, params.slug);
-      return membersOf(world, organization).map(({ user, role }) => memberV1(user, role));
+      return membersOf(world, organization).map(({ user, role }) => memberV1(world, user, role));
     },
     listMembers: ({ params, query, caller }) => {
       const organization = visibleOrganization(world, caller, params.slug);
@@ -68,14 +69,19 @@ function membersOf(world: World, { members }: OrganizationRecord): readonly Memb
   });
 }
 
-function memberV1({ id, username, email, mfaEnabled, avatarUrl }: UserRecord, role: Role): MemberV1 {
+/** The catalogue calls no picture nullable: who has none gets an address of one, as from a service that draws them from names. */
+function pictureOf({ settings }: World, { id, avatarUrl }: UserRecord): string {
+  return avatarUrl ?? `https://pictures.${settings.domain}/${id}.png`;
+}
+
+function memberV1(world: World, user: UserRecord, role: Role): MemberV1 {
   return {
-    user_id: id,
-    user_name: username,
-    email,
+    user_id: user.id,
+    user_name: user.username,
+    email: user.email,
     role_name: role,
-    avatar_url: avatarUrl ?? null,
-    mfa_enabled: mfaEnabled ?? false,
+    avatar_url: pictureOf(world, user),
+    mfa_enabled: user.mfaEnabled ?? false,
   };
 }
 
@@ -92,7 +98,7 @@ function memberOutput(world: World, { slug }: OrganizationRecord, { user, role }
       primary_email: user.email,
       mfa_enabled: user.mfaEnabled ?? false,
       is_sso_user: user.isSso ?? false,
-      avatar_url: user.avatarUrl ?? null,
+      avatar_url: pictureOf(world, user),
       roles: [own, ...onProjects],
     },
   };

@@ -5,7 +5,8 @@ import { badRequest } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { projectsOf } from "../projects/new-project.ts";
 import { DEFAULT_QUOTAS } from "./quotas.ts";
-import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { OrganizationRecord } from "./organization-state.ts";
+import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import { newRef, type World } from "../state/world.ts";
 import { databaseItems } from "../infrastructure/database-items.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
@@ -13,7 +14,7 @@ import { membershipHandlers } from "./organization-members.ts";
 
 type ListQuery = HandlerRequest<(typeof organizations)["listProjects"]>["query"];
 
-export function organizationHandlers(world: World): SectionHandlers<"organizations"> {
+export function organizationsHandlers(world: World): SectionHandlers<"organizations"> {
   return {
     create: ({ body, caller }) => {
       const slug = newRef(world);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
 
 /** A role on some projects of an organization, under its id as text. */
-const projectRoleRow = z
+const projectRoleRecord = z
   .strictObject({
     id: z.number(),
     organizationSlug: z.string(),
@@ -12,5 +12,5 @@ const projectRoleRow = z
     projects: z.array(z.string()).readonly(),
   })
   .readonly();
-export type ProjectRole = z.output<typeof projectRoleRow>;
-export const projectRoles = { name: "projectRoles", row: projectRoleRow } as const;
+export type ProjectRole = z.output<typeof projectRoleRecord>;
+export const projectRoles = { name: "projectRoles", row: projectRoleRecord } as const;

@@ -1,6 +1,7 @@
 import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
 import type { ProjectRole } from "./project-roles-state.ts";
-import type { OrganizationRecord, ProjectRecord, Role } from "../state/records.ts";
+import type { OrganizationRecord, Role } from "./organization-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import type { ProjectRoleSeed } from "../state/seed.ts";
 import { nextNumber, projectByRef, type World } from "../state/world.ts";
 

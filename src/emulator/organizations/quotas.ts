@@ -1,5 +1,5 @@
 import type { Plan } from "../../api/contract/operation.ts";
-import type { Quotas } from "../state/records.ts";
+import type { Quotas } from "./organization-state.ts";
 
 /** How much each plan allows where nothing else is said. "~100 secrets per project" on all (facts.md §2). */
 export const DEFAULT_QUOTAS: Readonly<Record<Plan, Quotas>> = {

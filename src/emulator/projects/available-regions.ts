@@ -1,6 +1,6 @@
 import type { AvailableRegions, availableRegions } from "../../api/contract/available-regions.ts";
 import { REGIONS, SMART_GROUPS } from "../../api/contract/fields.ts";
-import type { OrganizationRecord } from "../state/records.ts";
+import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { Region } from "./region-state.ts";
 import {
   GROUP_NAMES,

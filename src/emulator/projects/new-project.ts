@@ -1,7 +1,8 @@
 import type { InstanceSize } from "./compute-sizes.ts";
 import { begin } from "../state/life.ts";
 import { provisioning } from "./project-life.ts";
-import type { OrganizationRecord, ProjectRecord } from "../state/records.ts";
+import type { OrganizationRecord } from "../organizations/organization-state.ts";
+import type { ProjectRecord } from "./project-state.ts";
 import { newestRelease } from "./releases.ts";
 import {
   newCredential,

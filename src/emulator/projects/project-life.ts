@@ -1,5 +1,5 @@
 import type { Phases } from "../state/life.ts";
-import type { ProjectStatus } from "../state/records.ts";
+import type { ProjectStatus } from "./project-state.ts";
 import { lasts, type Settings } from "../state/settings.ts";
 
 /** What projects and branches go through. Pure; how their services do meanwhile is in service-health.ts. */

@@ -4,7 +4,7 @@ import { jsonReply } from "../http/answer.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, pausing, restarting, restoring } from "./project-life.ts";
 import { goThrough } from "./project-phases.ts";
-import type { ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf, upgradeTargets } from "./releases.ts";
 import type { Release } from "./upgrade-state.ts";
 import type { World } from "../state/world.ts";

@@ -1,5 +1,5 @@
 import { begin, type Phases } from "../state/life.ts";
-import type { ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { underHolds, updateProject, type World } from "../state/world.ts";
 
 /** Lets a project go through the phases from now on, under the holds that are set. */

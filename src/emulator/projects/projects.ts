@@ -7,7 +7,8 @@ import { isProvisioning } from "./project-life.ts";
 import type { Region } from "./region-state.ts";
 import { isRegion, regionOfGroup, unavailability } from "./regions.ts";
 import { releaseOf } from "./releases.ts";
-import type { OrganizationRecord, ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { OrganizationRecord } from "../organizations/organization-state.ts";
+import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { serviceHealth } from "./service-health.ts";
 import { lasts } from "../state/settings.ts";
 import { branchesOf, removeBranch, removeProject, sha256, updateProject, type World } from "../state/world.ts";
@@ -20,7 +21,7 @@ const USUAL_SIZE = "micro";
 
 type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
 
-export function projectHandlers(world: World): SectionHandlers<"projects"> {
+export function projectsHandlers(world: World): SectionHandlers<"projects"> {
   return {
     create: ({ body, caller }) => {
       const organization = organizationOf(world, caller, body.organization_slug);

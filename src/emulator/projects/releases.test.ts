@@ -3,7 +3,7 @@ import { ManualClock } from "../../base/manual-clock.ts";
 import { seededRandom } from "../../base/random.ts";
 import { DrivenClock } from "../driven-clock.ts";
 import { always, begin } from "../state/life.ts";
-import type { ProjectStatus } from "../state/records.ts";
+import type { ProjectStatus } from "./project-state.ts";
 import { newestRelease, releaseOf, upgradeTargets } from "./releases.ts";
 import { DEFAULT_SETTINGS } from "../state/settings.ts";
 import type { Release } from "./upgrade-state.ts";

@@ -1,4 +1,4 @@
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "./project-state.ts";
 import { statusAt } from "../state/life.ts";
 import type { Release } from "./upgrade-state.ts";
 import type { World } from "../state/world.ts";

@@ -2,7 +2,7 @@ import type { HEALTH_SERVICES, HEALTH_STATUSES } from "../../api/contract/fields
 import type { ServiceHealth } from "../../api/contract/projects.ts";
 import { isDataApiOn } from "../services/data-api-switch.ts";
 import { type Life, stepAt } from "../state/life.ts";
-import type { ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf } from "./releases.ts";
 import { lasts, type Settings } from "../state/settings.ts";
 import type { World } from "../state/world.ts";

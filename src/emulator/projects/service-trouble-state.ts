@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A service that does not do as its project's life says, under the service's name. No operation makes one: control calls do. */
-const troubleRow = z
+const troubleRecord = z
   .strictObject({
     status: z.enum(["COMING_UP", "UNHEALTHY"]).optional(),
     message: z.string().optional(),
@@ -9,5 +9,5 @@ const troubleRow = z
     answersAfterMs: z.number(),
   })
   .readonly();
-export type ServiceTrouble = z.output<typeof troubleRow>;
-export const serviceTroubles = { name: "serviceTroubles", row: troubleRow } as const;
+export type ServiceTrouble = z.output<typeof troubleRecord>;
+export const serviceTroubles = { name: "serviceTroubles", row: troubleRecord } as const;

@@ -12,13 +12,14 @@ import { replicasOf } from "../infrastructure/databases.ts";
 import { statusAt } from "../state/life.ts";
 import { nameTaken, projectsOf } from "./new-project.ts";
 import { isActive } from "./project-life.ts";
-import type { OrganizationRecord, ProjectRecord } from "../state/records.ts";
+import type { OrganizationRecord } from "../organizations/organization-state.ts";
+import type { ProjectRecord } from "./project-state.ts";
 import { FILE_SIZE_OF_PLAN } from "../services/storage-state.ts";
 import { branchesOf, projectByRef, updateProject, type World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** A project's move to another organization: what a preview calls invalid is refused. */
-export function transferHandlers(world: World): SectionHandlers<"transfers"> {
+export function transfersHandlers(world: World): SectionHandlers<"transfers"> {
   return {
     preview: ({ params, body, caller }) => {
       const project = visibleMainProject(world, caller, params.ref);

@@ -1,7 +1,7 @@
 import { UPGRADE_ERRORS, UPGRADE_PROGRESS, type UpgradeEligibility } from "../../api/contract/upgrades.ts";
 import { begin, type Phases, statusAt, stepAt } from "../state/life.ts";
 import { isActive } from "./project-life.ts";
-import type { ProjectRecord, ProjectStatus } from "../state/records.ts";
+import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf, upgradeTargets } from "./releases.ts";
 import { lasts } from "../state/settings.ts";
 import type { Release, UpgradeObstacles, UpgradeRecord } from "./upgrade-state.ts";

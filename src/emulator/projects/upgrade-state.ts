@@ -24,7 +24,7 @@ export type Release = z.output<typeof releaseSchema>;
 export const releases = { name: "releases", row: releaseSchema } as const;
 
 /** The last upgrade of a project. */
-const upgradeRow = z
+const upgradeRecord = z
   .strictObject({
     trackingId: z.string(),
     target: releaseSchema,
@@ -37,14 +37,14 @@ const upgradeRow = z
       .optional(),
   })
   .readonly();
-export type UpgradeRecord = z.output<typeof upgradeRow>;
+export type UpgradeRecord = z.output<typeof upgradeRecord>;
 /** null: never */
-export const upgrades = { name: "upgrades", row: upgradeRow.nullable(), default: null } as const;
+export const upgrades = { name: "upgrades", row: upgradeRecord.nullable(), default: null } as const;
 
 const names = z.array(z.string()).readonly();
 
 /** What stands in the way of a project's upgrade, and whether the next one fails. No operation sets it: seed and control calls do. */
-const obstaclesRow = z
+const obstaclesRecord = z
   .strictObject({
     validationErrors: z
       .array(
@@ -62,7 +62,7 @@ const obstaclesRow = z
     nextError: z.enum(UPGRADE_ERRORS).nullable(),
   })
   .readonly();
-export type UpgradeObstacles = z.output<typeof obstaclesRow>;
+export type UpgradeObstacles = z.output<typeof obstaclesRecord>;
 
 const NO_OBSTACLES: UpgradeObstacles = {
   validationErrors: [],
@@ -73,4 +73,4 @@ const NO_OBSTACLES: UpgradeObstacles = {
   userDefinedObjectsInInternalSchemas: [],
   nextError: null,
 };
-export const upgradeObstacles = { name: "upgradeObstacles", row: obstaclesRow, default: NO_OBSTACLES } as const;
+export const upgradeObstacles = { name: "upgradeObstacles", row: obstaclesRecord, default: NO_OBSTACLES } as const;

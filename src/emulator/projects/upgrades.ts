@@ -8,7 +8,7 @@ import { visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "./project-life.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "./project-state.ts";
 import { newestRelease, releaseOf, upgradeTargets } from "./releases.ts";
 import type { Release, UpgradeRecord } from "./upgrade-state.ts";
 import { beginUpgrade, isEligible, upgradeAt, validationErrors } from "./upgrade-schedule.ts";
@@ -19,7 +19,7 @@ import type { upgrades } from "../../api/contract/upgrades.ts";
 type StartBody = HandlerRequest<(typeof upgrades)["start"]>["body"];
 
 /** Upgrades of a project's database. */
-export function upgradeHandlers(world: World): SectionHandlers<"upgrades"> {
+export function upgradesHandlers(world: World): SectionHandlers<"upgrades"> {
   return {
     eligibility: ({ params, caller }) => eligibility(world, visibleProject(world, caller, params.ref)),
     start: ({ params, body, caller }) => {

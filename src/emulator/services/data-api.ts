@@ -1,6 +1,6 @@
 import { type Caller, visibleProject } from "../access.ts";
 import { missingForSecrets } from "../access/secret-rights.ts";
-import type { DataApiState } from "./data-api-state.ts";
+import type { DataApiRecord } from "./data-api-state.ts";
 import { jwtSecretOf } from "../keys/project-keys.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
@@ -16,7 +16,7 @@ export function dataApiHandlers(world: World): SectionHandlers<"dataApi"> {
     update: ({ params, body, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);
       const known = world.dataApiConfig.get(ref);
-      const changed: DataApiState = {
+      const changed: DataApiRecord = {
         dbSchema: body.db_schema === undefined ? known.dbSchema : names(body.db_schema).join(","),
         maxRows: body.max_rows ?? known.maxRows,
         dbExtraSearchPath:
@@ -42,6 +42,6 @@ function names(text: string): readonly string[] {
   return [...new Set(given)].filter((name) => name !== "");
 }
 
-function output({ dbSchema, maxRows, dbExtraSearchPath, dbPool }: DataApiState) {
+function output({ dbSchema, maxRows, dbExtraSearchPath, dbPool }: DataApiRecord) {
   return { db_schema: dbSchema, max_rows: maxRows, db_extra_search_path: dbExtraSearchPath, db_pool: dbPool };
 }

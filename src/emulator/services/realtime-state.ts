@@ -2,17 +2,17 @@ import { z } from "zod";
 import { realtimeSettings } from "../../api/contract/realtime.ts";
 
 /** Realtime of a project. */
-const realtimeRow = z
+const realtimeRecord = z
   .strictObject({
     settings: realtimeSettings.readonly(),
     /** when its connections were shut down last; the service is back a little later */
     shutDownAtMs: z.number().optional(),
   })
   .readonly();
-type RealtimeState = z.output<typeof realtimeRow>;
+type RealtimeRecord = z.output<typeof realtimeRecord>;
 
 /** Of a fresh project; the contract texts show no defaults of realtime. */
-const FRESH_REALTIME: RealtimeState = {
+const FRESH_REALTIME: RealtimeRecord = {
   settings: {
     private_only: false,
     connection_pool: 2,
@@ -27,4 +27,4 @@ const FRESH_REALTIME: RealtimeState = {
     presence_enabled: true,
   },
 };
-export const realtimeConfig = { name: "realtimeConfig", row: realtimeRow, default: FRESH_REALTIME } as const;
+export const realtimeConfig = { name: "realtimeConfig", row: realtimeRecord, default: FRESH_REALTIME } as const;

@@ -5,7 +5,7 @@ import type { Plan } from "../../api/contract/operation.ts";
 /** Storage of a project: its configuration and its buckets. */
 
 const amount = z.number();
-const storageRow = z
+const storageRecord = z
   .strictObject({
     /** bytes */
     fileSizeLimit: z.number(),
@@ -25,10 +25,10 @@ const storageRow = z
     upstreamTarget: z.enum(UPSTREAM_TARGETS),
   })
   .readonly();
-export type StorageState = z.output<typeof storageRow>;
+export type StorageRecord = z.output<typeof storageRecord>;
 
 /** "fileSizeLimit 52428800 (50 MiB)" (facts.md §4); the texts show no other default of storage. */
-const FRESH_STORAGE: StorageState = {
+const FRESH_STORAGE: StorageRecord = {
   fileSizeLimit: 52_428_800,
   features: {
     imageTransformation: { enabled: false },
@@ -39,7 +39,7 @@ const FRESH_STORAGE: StorageState = {
   upstreamTarget: "main",
 };
 
-export const storageConfig = { name: "storageConfig", row: storageRow, default: FRESH_STORAGE } as const;
+export const storageConfig = { name: "storageConfig", row: storageRecord, default: FRESH_STORAGE } as const;
 
 /** The largest file that a plan allows, bytes. */
 export const FILE_SIZE_OF_PLAN: Readonly<Record<Plan, number>> = {
@@ -51,7 +51,7 @@ export const FILE_SIZE_OF_PLAN: Readonly<Record<Plan, number>> = {
 };
 
 /** Under the bucket's id, which is its name. */
-const bucketRow = z
+const bucketRecord = z
   .strictObject({
     name: z.string(),
     public: z.boolean(),
@@ -60,5 +60,5 @@ const bucketRow = z
     updatedAtMs: z.number(),
   })
   .readonly();
-export type BucketRecord = z.output<typeof bucketRow>;
-export const buckets = { name: "buckets", row: bucketRow } as const;
+export type BucketRecord = z.output<typeof bucketRecord>;
+export const buckets = { name: "buckets", row: bucketRecord } as const;

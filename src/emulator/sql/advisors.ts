@@ -8,7 +8,7 @@ import type { SectionHandlers } from "../handlers/handler.ts";
 import { answered, runningProject } from "./sql.ts";
 
 /** Findings about a project's database, computed anew at each call. */
-export function advisorHandlers(world: World, databases: Databases): SectionHandlers<"advisors"> {
+export function advisorsHandlers(world: World, databases: Databases): SectionHandlers<"advisors"> {
   const find = async (ref: string, caller: Caller, category: LintRule["category"]) => {
     const project = runningProject(world, caller, ref);
     const served = exposedSchemas(world, project.ref);

@@ -14,14 +14,14 @@ type Body = HandlerRequest<(typeof migrations)["apply"]>["body"];
 type Change = HandlerRequest<(typeof migrations)["update"]>["body"];
 
 /** The history of a database's migrations stands in the database itself, so it goes where the database goes. */
-export function migrationHandlers(world: World, databases: Databases): SectionHandlers<"migrations"> {
+export function migrationsHandlers(world: World, databases: Databases): SectionHandlers<"migrations"> {
   const rowsOf = async (ref: string, ...steps: readonly SqlStep[]): Promise<ResultSet["rows"]> =>
     (await runSql(world, databases, ref, { steps, transaction: "read-write" }))[0]?.rows ?? [];
   return {
     list: async ({ params, caller }) => {
       const ref = refForMigrations(world, caller, params.ref);
       const rows = await rowsOf(ref, { sql: LIST, role: ADMIN });
-      return rows.map(([version, name]) => ({ version: version ?? "", name: name ?? null }));
+      return rows.map(([version, name]) => ({ version: version ?? "", ...(typeof name === "string" ? { name } : {}) }));
     },
     apply: async ({ params, body, caller }) => {
       const ref = refForMigrations(world, caller, params.ref);
@@ -58,7 +58,8 @@ const HISTORY = "platform_migrations.schema_migrations";
 const LATEST_FIRST = "order by length(version) desc, version desc";
 
 const LIST = `select version, name from ${HISTORY} order by length(version), version`;
-const READ = `select to_json(m) from ${HISTORY} m where version = $1`;
+/** What a migration does not have is absent: the catalogue calls none of it nullable. */
+const READ = `select json_strip_nulls(to_json(m)) from ${HISTORY} m where version = $1`;
 const ROLL_BACK = "select platform_internal.roll_back($1)";
 const CHANGE = `update ${HISTORY} set name = coalesce($2, name), rollback = coalesce($3::text[], rollback)
   where version = $1 returning version`;

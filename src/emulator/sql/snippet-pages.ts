@@ -1,9 +1,9 @@
 import { SeedError } from "../state/seed-error.ts";
-import type { SnippetRow, SnippetSeed } from "./snippet-state.ts";
+import type { SnippetRecord, SnippetSeed } from "./snippet-state.ts";
 import { newId, type World } from "../state/world.ts";
 
 /** Adds a snippet, or replaces the one of its id. @throws SeedError for a project or an owner that is not there */
-export function putSnippet(world: World, wanted: SnippetSeed): SnippetRow {
+export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
   const project = [...world.projects.values()].find(
     ({ ref, name }) => ref === wanted.project || name === wanted.project,
   );
@@ -40,6 +40,6 @@ export function removeSnippet(world: World, id: string): boolean {
 }
 
 /** Every snippet there is. */
-export function allSnippets(world: World): readonly SnippetRow[] {
+export function allSnippets(world: World): readonly SnippetRecord[] {
   return [...world.projects.keys()].flatMap((ref) => [...world.snippets.of(ref).values()]);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** SQL snippets: what users saved in the SQL editor. No operation writes them; the seed and a control call do. */
 
-export const snippetRowSchema = z
+const snippetRecord = z
   .strictObject({
     id: z.uuid(),
     projectRef: z.string(),
@@ -17,7 +17,8 @@ export const snippetRowSchema = z
     updatedAtMs: z.number(),
   })
   .readonly();
-export type SnippetRow = z.output<typeof snippetRowSchema>;
+export type SnippetRecord = z.output<typeof snippetRecord>;
+export const snippets = { name: "snippets", row: snippetRecord } as const;
 
 export const snippetSeedSchema = z.strictObject({
   /** default: made up */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SNIPPETS_PER_PAGE, type SnippetSummary, type snippets } from "../../api/contract/snippets.ts";
 import { type Caller, isMember, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
-import type { SnippetRow } from "./snippet-state.ts";
+import type { SnippetRecord } from "./snippet-state.ts";
 import { allSnippets } from "./snippet-pages.ts";
 import { projectByRef, sha256, type World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
@@ -11,7 +11,7 @@ import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 type ListQuery = HandlerRequest<(typeof snippets)["list"]>["query"];
 
 /** SQL snippets: one's own, and those that others share in projects that one sees. */
-export function snippetHandlers(world: World): SectionHandlers<"snippets"> {
+export function snippetsHandlers(world: World): SectionHandlers<"snippets"> {
   return {
     list: ({ query, caller }) => {
       if (query.project_ref !== undefined) visibleProject(world, caller, query.project_ref);
@@ -33,7 +33,7 @@ export function snippetHandlers(world: World): SectionHandlers<"snippets"> {
   };
 }
 
-function visibleSnippets(world: World, caller: Caller): readonly SnippetRow[] {
+function visibleSnippets(world: World, caller: Caller): readonly SnippetRecord[] {
   return allSnippets(world).filter(({ projectRef, ownerId, visibility }) => {
     const slug = projectByRef(world, projectRef)?.organizationSlug;
     const sees = slug !== undefined && isMember(world.organizations.get(slug), caller);
@@ -46,10 +46,10 @@ type Place = z.output<typeof place>;
 
 /** A page in the order that is asked for, by default the newest first. A cursor is a place in the order; it holds when its snippet is gone. */
 function pageOf(
-  rows: readonly SnippetRow[],
+  rows: readonly SnippetRecord[],
   { sort_by: key = "inserted_at", sort_order: order = "desc", limit, cursor }: ListQuery,
-): { readonly page: readonly SnippetRow[]; readonly next: string | undefined } {
-  const placeOf = (row: SnippetRow): Place => [
+): { readonly page: readonly SnippetRecord[]; readonly next: string | undefined } {
+  const placeOf = (row: SnippetRecord): Place => [
     key === "name" ? row.name : new Date(row.insertedAtMs).toISOString(),
     row.id,
   ];
@@ -78,7 +78,7 @@ function readCursor(text: string): Place {
   }
 }
 
-function summary(world: World, row: SnippetRow): SnippetSummary {
+function summary(world: World, row: SnippetRecord): SnippetSummary {
   const project = projectByRef(world, row.projectRef);
   const owner = { id: userNumber(row.ownerId), username: world.users.get(row.ownerId)?.username ?? "" };
   return {
@@ -88,7 +88,7 @@ function summary(world: World, row: SnippetRow): SnippetSummary {
     type: "sql",
     visibility: row.visibility,
     name: row.name,
-    description: row.description,
+    description: row.description ?? "",
     project: { id: project?.number ?? 0, name: project?.name ?? "" },
     owner,
     updated_by: owner,

@@ -5,7 +5,7 @@ import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
 import { refusesWrites } from "../infrastructure/read-only.ts";
-import type { ProjectRecord } from "../state/records.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 
 /** How operations ask a project's database. */

@@ -49,7 +49,9 @@ export function addProject(world: World, wanted: SeedProject): void {
     world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
   }
   if (Object.keys(wanted.auth).length > 0) world.authConfig.set(project.ref, withAuthUpdate({}, wanted.auth));
-  for (const [index, branch] of wanted.branches.entries()) addBranch(world, project, branch, index === 0);
+  for (const [index, branch] of wanted.branches.entries()) {
+    addBranch(world, project, { ...branch, isDefault: index === 0 });
+  }
 }
 
 function seededRelease(world: World, version: string): Release {
@@ -70,12 +72,10 @@ function seededFunction(wanted: SeedProject["functions"][number], nowMs: number)
   return withBundle(settings, bundleOf(files, wanted.entrypoint), nowMs);
 }
 
-function addBranch(
-  world: World,
-  parent: ProjectRecord,
-  wanted: SeedProject["branches"][number],
-  isDefault: boolean,
-): void {
+type SeedBranch = SeedProject["branches"][number] & { readonly isDefault: boolean };
+
+function addBranch(world: World, parent: ProjectRecord, wanted: SeedBranch): void {
+  const { isDefault } = wanted;
   const nowMs = world.clock.now();
   const databasePassword = newCredential();
   const projectRef = isDefault ? parent.ref : newRef(world);

@@ -7,55 +7,43 @@ import { authConfig } from "../auth/auth-config-state.ts";
 import { backupSchedule } from "../infrastructure/backup-state.ts";
 import { pooler, postgresConfig, sslEnforcement } from "../infrastructure/database-config-state.ts";
 import { disk, readOnlyMode } from "../infrastructure/disk-state.ts";
-import {
-  FRESH_JIT_SWITCH,
-  jitGrantSchema,
-  jitInvitationSchema,
-  jitSwitchSchema,
-  loginRoleSchema,
-} from "../jit/jit-state.ts";
-import { logDrainRecordSchema } from "../analytics/log-drain-state.ts";
+import { jitGrants, jitInvitations, jitSwitches, loginRoles } from "../jit/jit-state.ts";
+import { logDrains } from "../analytics/log-drain-state.ts";
 import { oauthApps, oauthCodes, oauthGrants, oauthRequests, refreshTokens } from "../oauth/oauth-state.ts";
 import { projectRoles } from "../organizations/project-roles-state.ts";
-import { apiKeyRecordSchema, KEYS_OF_FRESH_PROJECT, projectKeysSchema } from "../keys/project-keys-state.ts";
+import { apiKeys, projectKeys } from "../keys/project-keys-state.ts";
 import { networkBans, networkRestrictions } from "../infrastructure/network-state.ts";
-import {
-  branchRecordSchema,
-  functionRecordSchema,
-  organizationSchema,
-  projectRecordSchema,
-  secretRecordSchema,
-  tokenSchema,
-  userSchema,
-} from "./records.ts";
+import { tokens } from "../access/token-state.ts";
+import { branches } from "../branches/branch-state.ts";
+import { functions } from "../functions/function-state.ts";
+import { secrets } from "../functions/secret-state.ts";
+import { organizations } from "../organizations/organization-state.ts";
+import { users } from "../organizations/user-state.ts";
+import { projects } from "../projects/project-state.ts";
 import { readReplicas } from "../infrastructure/replica-state.ts";
-import { snippetRowSchema } from "../sql/snippet-state.ts";
+import { snippets } from "../sql/snippet-state.ts";
 import { regions } from "../projects/region-state.ts";
 import { serviceTroubles } from "../projects/service-trouble-state.ts";
-import { runFailureSchema, runRecordSchema } from "../branches/run-state.ts";
+import { runFailures, runs } from "../branches/run-state.ts";
 import { serviceSchema } from "./service-state.ts";
 import { signingKeys } from "../auth/signing-key-state.ts";
 import { publishedJwks, ssoProviders, thirdPartyAuth } from "../auth/sso-state.ts";
 import { buckets, storageConfig } from "../services/storage-state.ts";
 import { type ChangeLog, type OfProjects, ProjectTable, ProjectValue, type StoredTable, Table } from "./table.ts";
 
-/** Every table of the state, each in one line: its name in saved state and the schema of its rows. */
+/** Every table of the state, each in one line; its name in saved state and what its rows look like stand in its area's x-state.ts. */
 export function createTables(changes: ChangeLog) {
   return {
     /** the one row `service`: what is true of the emulated service as a whole */
     service: new Table({ name: "service", row: serviceSchema }, changes),
-    users: new Table({ name: "users", row: userSchema }, changes),
-    /** by the SHA-256 of the token, so that the token itself is kept nowhere */
-    tokens: new Table({ name: "tokens", row: tokenSchema }, changes),
-    organizations: new Table({ name: "organizations", row: organizationSchema }, changes),
+    users: new Table(users, changes),
+    tokens: new Table(tokens, changes),
+    organizations: new Table(organizations, changes),
     projectRoles: new Table(projectRoles, changes),
-    projects: new Table({ name: "projects", row: projectRecordSchema }, changes),
-    branches: new Table({ name: "branches", row: branchRecordSchema }, changes),
-    projectKeys: new ProjectValue(
-      { name: "projectKeys", row: projectKeysSchema, default: KEYS_OF_FRESH_PROJECT },
-      changes,
-    ),
-    apiKeys: new ProjectTable({ name: "apiKeys", row: apiKeyRecordSchema }, changes),
+    projects: new Table(projects, changes),
+    branches: new Table(branches, changes),
+    projectKeys: new ProjectValue(projectKeys, changes),
+    apiKeys: new ProjectTable(apiKeys, changes),
     customHostnames: new ProjectValue(customHostnames, changes),
     vanitySubdomains: new ProjectValue(vanitySubdomains, changes),
     dns: new Table(dns, changes),
@@ -68,12 +56,12 @@ export function createTables(changes: ChangeLog) {
     upgrades: new ProjectValue(upgrades, changes),
     upgradeObstacles: new ProjectValue(upgradeObstacles, changes),
     serviceTroubles: new ProjectTable(serviceTroubles, changes),
-    functions: new ProjectTable({ name: "functions", row: functionRecordSchema }, changes),
-    jitSwitches: new ProjectValue({ name: "jitSwitches", row: jitSwitchSchema, default: FRESH_JIT_SWITCH }, changes),
-    jitGrants: new ProjectTable({ name: "jitGrants", row: jitGrantSchema }, changes),
-    jitInvitations: new ProjectTable({ name: "jitInvitations", row: jitInvitationSchema }, changes),
-    loginRoles: new ProjectTable({ name: "loginRoles", row: loginRoleSchema }, changes),
-    logDrains: new ProjectTable({ name: "logDrains", row: logDrainRecordSchema }, changes),
+    functions: new ProjectTable(functions, changes),
+    jitSwitches: new ProjectValue(jitSwitches, changes),
+    jitGrants: new ProjectTable(jitGrants, changes),
+    jitInvitations: new ProjectTable(jitInvitations, changes),
+    loginRoles: new ProjectTable(loginRoles, changes),
+    logDrains: new ProjectTable(logDrains, changes),
     postgresConfig: new ProjectValue(postgresConfig, changes),
     pooler: new ProjectValue(pooler, changes),
     sslEnforcement: new ProjectValue(sslEnforcement, changes),
@@ -95,10 +83,10 @@ export function createTables(changes: ChangeLog) {
     thirdPartyAuth: new ProjectTable(thirdPartyAuth, changes),
     publishedJwks: new Table(publishedJwks, changes),
     signingKeys: new ProjectTable(signingKeys, changes),
-    runs: new ProjectTable({ name: "runs", row: runRecordSchema }, changes),
-    runFailures: new Table({ name: "runFailures", row: runFailureSchema }, changes),
-    secrets: new ProjectTable({ name: "secrets", row: secretRecordSchema }, changes),
-    snippets: new ProjectTable({ name: "snippets", row: snippetRowSchema }, changes),
+    runs: new ProjectTable(runs, changes),
+    runFailures: new Table(runFailures, changes),
+    secrets: new ProjectTable(secrets, changes),
+    snippets: new ProjectTable(snippets, changes),
   } as const satisfies Readonly<Record<string, StoredTable>>;
 }
 export type Tables = ReturnType<typeof createTables>;
