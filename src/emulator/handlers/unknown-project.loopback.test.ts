@@ -1,66 +1,77 @@
-import { describe, expect, it } from "vitest";
-import { contract } from "../../api/contract/contract.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../api/contract/contract.ts";
+import { errorBodySchema } from "../../api/contract/fields.ts";
 import type { Operation } from "../../api/contract/operation.ts";
-import { emulatorUnderTest, undeclared } from "../../../test/support/emulator/api.ts";
-import { aProject, message } from "../../../test/support/emulator/scenario.ts";
+import {
+  bodyAs,
+  emulatorUnderTest,
+  type EmulatorUnderTest,
+  type Received,
+  undeclared,
+} from "../../../test/support/emulator/api.ts";
+import { EVERY_CALL, REF } from "../../../test/support/emulator/every-call.ts";
+import { filled, filledBody } from "../../../test/support/emulator/play.ts";
 
-const transfer = { data: { type: "project_transfer_input", attributes: { target_organization_slug: "acme" } } };
+/** Every operation on a project, asked as when it succeeds, but by somebody to whom there is no such project or who lacks its permission. */
 
-/** Bodies that the contract accepts, of the operations that have one. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  "customHostname.initialize": { custom_hostname: "api.example.com" },
-  "dataApi.update": {},
-  "projects.update": { name: "store" },
-  "projects.updatePassword": { password: "long enough" },
-  "realtime.update": {},
-  "storage.update": {},
-  "transfers.create": transfer,
-  "transfers.preview": transfer,
-  "upgrades.start": { target_version: "17" },
-  "vanitySubdomain.activate": { vanity_subdomain: "shop" },
-  "vanitySubdomain.checkAvailability": { vanity_subdomain: "shop" },
-};
+const UUID = "00000000-0000-4000-8000-000000000000";
+const ANYTHING = { BRANCH: UUID, RUN: UUID, ID: UUID, FUNCTION: UUID, OWNER: UUID, INVITE_ID: UUID, INVITE_TOKEN: "x" };
+const UNKNOWN = "z".repeat(20);
 
-const { customHostname, dataApi, projects, realtime, storage, transfers, upgrades, vanitySubdomain } = contract;
-const sections = { customHostname, dataApi, projects, realtime, storage, transfers, upgrades, vanitySubdomain };
-const operations = Object.values<Readonly<Record<string, Operation>>>(sections)
-  .flatMap((section) => Object.values(section))
-  .filter(({ path }) => path.includes("{ref}"));
+interface Row {
+  readonly id: string;
+  readonly operation: Operation;
+}
 
-const urlOf = ({ id, path }: Operation, ref: string): string =>
-  `${path.replace("{ref}", ref)}${id === "projects.health" ? "?services=db" : ""}`;
+/** What asks for no token shows the project to whoever has the invitation. */
+const rows: readonly Row[] = operations
+  .filter(({ path, access }) => path.includes("{ref}") && access !== "public")
+  .map((operation) => ({ id: operation.id, operation }));
+
+let under: EmulatorUnderTest;
+beforeAll(async () => {
+  under = await emulatorUnderTest({
+    limits: { requestsPerMinute: 0 },
+    seed: {
+      projects: [{ name: "shop", ref: REF }],
+      tokens: [
+        { token: "stranger", user: "stranger" },
+        { token: "narrow", user: "owner", permissions: [] },
+      ],
+    },
+  });
+});
+afterAll(() => under[Symbol.asyncDispose]());
+
+function ask({ id, operation }: Row, ref: string, token?: string): Promise<Received> {
+  const call = EVERY_CALL.find((one) => one.id === id);
+  if (call === undefined) throw new RangeError(`no call of ${id}`);
+  const path = filled(call.path, ANYTHING).replace(REF, ref);
+  return under.call(operation.method, path, {
+    body: filledBody(call.body, ANYTHING),
+    ...(token === undefined ? {} : { token }),
+  });
+}
 
 describe("an operation on a project", () => {
-  it.each(operations.map((operation) => [operation.id, operation] as const))(
-    "%s answers 404 for an unknown one and, with the same words, for one that the caller may not see",
-    async (id, operation) => {
-      await using under = await emulatorUnderTest({ seed: { tokens: [{ token: "stranger", user: "stranger" }] } });
-      const ref = await aProject(under);
-      const body = BODIES[id];
-      const unknown = await under.call(operation.method, urlOf(operation, "z".repeat(20)), { body });
-      const foreign = await under.call(operation.method, urlOf(operation, ref), { body, token: "stranger" });
-      expect([unknown.status, message(unknown), undeclared(operation, unknown)]).toEqual([
-        404,
-        "Project not found",
-        undefined,
-      ]);
+  it.each(rows)(
+    "$id answers 404 for an unknown one and, with the same words, for one that the caller may not see",
+    async (row) => {
+      const unknown = await ask(row, UNKNOWN);
+      const foreign = await ask(row, REF, "stranger");
+      expect([unknown.status, undeclared(row.operation, unknown)]).toEqual([404, undefined]);
       expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+      if (row.operation.method !== "HEAD") expect(bodyAs(errorBodySchema, unknown).message).toBe("Project not found");
     },
   );
 
-  it.each(operations.map((operation) => [operation.id, operation] as const))(
-    "%s answers 403 to a token without its permission, and names that",
-    async (id, operation) => {
-      await using under = await emulatorUnderTest({
-        seed: { tokens: [{ token: "narrow", user: "owner", permissions: ["organizations_read"] }] },
-      });
-      const ref = await aProject(under);
-      const sent = { body: BODIES[id], token: "narrow" };
-      const refused = await under.call(operation.method, urlOf(operation, ref), sent);
-      expect([refused.status, message(refused)]).toEqual([
-        403,
-        expect.stringContaining(operation.permissions[0]?.[0] ?? "no permission"),
-      ]);
-    },
-  );
+  const withRights = rows.filter(({ operation }) => operation.permissions.length > 0);
+
+  it.each(withRights)("$id answers 403 to a token without its permission, and names that", async (row) => {
+    const refused = await ask(row, REF, "narrow");
+    expect(refused.status).toBe(403);
+    const names = row.operation.permissions.flat();
+    const named = names.filter((name) => refused.text.includes(name));
+    if (row.operation.method !== "HEAD") expect(named).toEqual(names);
+  });
 });

@@ -29,11 +29,11 @@ const withId = z.union([
   z.object({ data: z.object({ id: z.string() }) }).transform(({ data }) => data),
 ]);
 
-function filled(text: string, known: Readonly<Record<string, string>>): string {
+export function filled(text: string, known: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\b[A-Z_]+\b/g, (name) => known[name] ?? name);
 }
 
-function filledBody(body: unknown, known: Readonly<Record<string, string>>): unknown {
+export function filledBody(body: unknown, known: Readonly<Record<string, string>>): unknown {
   if (body === undefined || body instanceof FormData) return body;
   if (body instanceof URLSearchParams) return new URLSearchParams(filled(body.toString(), known));
   return JSON.parse(filled(JSON.stringify(body), known));
