@@ -7,7 +7,10 @@ import { type FileHandle, open } from "node:fs/promises";
 export class Journal {
   readonly #file: FileHandle;
   #waiting: string[] = [];
+  /** the last write that began */
   #running: Promise<void> | undefined;
+  /** the write that takes what waits */
+  #next: Promise<void> | undefined;
   #bytes: number;
   #failure: Error | undefined;
 
@@ -28,19 +31,17 @@ export class Journal {
   }
 
   /**
-   * Adds a line and waits for it, and for everything added before. Without a line it only waits.
+   * Adds a line and waits for it, and for everything added before. Without a line it only waits. What is added later holds nobody up.
    * Rejects, from then on always, when the disk refuses: what is in memory is then more than what is saved.
    */
   async append(line?: string): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#check();
     if (line !== undefined) {
       this.#waiting.push(`${line}\n`);
       this.#bytes += Buffer.byteLength(line) + 1;
     }
-    while (this.#running !== undefined) await this.#running;
-    if (this.#waiting.length === 0) return this.#check();
-    this.#running = this.#write();
-    await this.#running;
+    if (this.#waiting.length > 0) this.#next ??= this.#writeAfter(this.#running);
+    await (this.#next ?? this.#running);
     this.#check();
   }
 
@@ -49,16 +50,19 @@ export class Journal {
     await this.#file.close();
   }
 
-  async #write(): Promise<void> {
+  /** One write of all that waits when the one before it is over. Never rejects. */
+  async #writeAfter(before: Promise<void> | undefined): Promise<void> {
+    await before;
+    this.#running = this.#next;
+    this.#next = undefined;
     const text = this.#waiting.join("");
     this.#waiting = [];
     try {
+      this.#check(); // a gap would be worse than an end
       await this.#file.appendFile(text);
       await this.#file.datasync();
     } catch (error) {
-      this.#failure = error instanceof Error ? error : new Error("the journal cannot be written", { cause: error });
-    } finally {
-      this.#running = undefined;
+      this.#failure ??= error instanceof Error ? error : new Error("the journal cannot be written", { cause: error });
     }
   }
 

@@ -1,4 +1,4 @@
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StateError } from "./state-error.ts";
 
@@ -34,14 +34,43 @@ async function take(folder: string, file: string): Promise<void> {
   const own = `${file}.${process.pid}`;
   await writeFile(own, `${process.pid}\n`);
   try {
-    while (!(await isLinked(own, file))) {
-      const pid = Number.parseInt(await readFile(file, "utf8").catch(() => ""), 10);
-      if (isOther(pid)) throw inUse(folder, pid);
-      await rm(file, { force: true });
-    }
+    while (!(await isLinked(own, file))) if (await takeOver(folder, { file, own })) return;
   } finally {
     await rm(own, { force: true });
   }
+}
+
+/**
+ * Puts our file in the place of one whose process is gone. Of several that found the same one, only who has the second file may do so, and
+ * looks again first: what another has taken meanwhile is not taken from it.
+ *
+ * @returns false: the file, or the second one, has changed, and all begins anew @throws StateError when another emulator has the folder
+ */
+async function takeOver(
+  folder: string,
+  { file, own }: { readonly file: string; readonly own: string },
+): Promise<boolean> {
+  await isLeft(folder, file);
+  const second = `${file}.takeover`;
+  if (!(await isLinked(own, second))) {
+    if (await isLeft(folder, second)) await rm(second, { force: true }); // by a crash within these lines
+    return false;
+  }
+  try {
+    if (!(await isLeft(folder, file))) return false;
+    await rename(own, file);
+    return true;
+  } finally {
+    await rm(second, { force: true });
+  }
+}
+
+/** Whether a file is there and its process is not. @throws StateError when that is another one and there */
+async function isLeft(folder: string, file: string): Promise<boolean> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  const pid = Number.parseInt(text ?? "", 10);
+  if (isOther(pid)) throw inUse(folder, pid);
+  return text !== undefined;
 }
 
 async function isLinked(own: string, file: string): Promise<boolean> {
