@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { differences, readCatalogue } from "../../../test/support/catalogue/compare.ts";
 import { operations } from "./contract.ts";
+import { OAUTH_SCOPES } from "./oauth.ts";
 import type { LimitScope, Operation } from "./operation.ts";
 import { operationOf } from "./operation-id.ts";
 
@@ -185,6 +186,14 @@ describe("the text of the catalogue", () => {
         !operations.some((one) => one.id === id && differences(one, catalogue).some((said) => differs.test(said))),
     );
     expect(stale).toEqual([]);
+  });
+});
+
+describe("the scopes", () => {
+  test("are all that the text names, and those that operations ask for", () => {
+    const [, words = ""] = /^4\. OAuth scope names appearing: (.*)\.$/m.exec(documents.behaviour) ?? [];
+    expect([...OAUTH_SCOPES].toSorted()).toEqual(words.split(", ").toSorted());
+    expect([...new Set(operations.flatMap(({ scopes }) => scopes))].toSorted()).toEqual(words.split(", ").toSorted());
   });
 });
 

@@ -17,9 +17,11 @@ describe("the bulk update", () => {
     const put = await under.call("PUT", `/v1/projects/${ref}/functions`, { body: [item] });
     expect(put.json).toMatchObject({ functions: [{ ...item, verify_jwt: true }] });
     const again = await under.call("PUT", `/v1/projects/${ref}/functions`, {
-      body: [{ ...item, verify_jwt: false, version: 8 }],
+      body: [{ ...item, verify_jwt: false, version: 8, created_at: 1_700_000_000_000 }],
     });
-    expect(again.json).toMatchObject({ functions: [{ version: 8, verify_jwt: false }] });
+    const replaced = { id: item.id, version: 8, verify_jwt: false, created_at: 1_700_000_000_000 };
+    expect(again.json).toMatchObject({ functions: [replaced] });
+    expect((await under.call("GET", `/v1/projects/${ref}/functions/a`)).json).toMatchObject(replaced);
     const all = bodyAs(list, await under.call("GET", `/v1/projects/${ref}/functions`));
     expect(all.map(({ slug }) => slug)).toEqual(["other", "a"]);
   });

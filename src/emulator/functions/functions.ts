@@ -70,12 +70,13 @@ function bulkUpdate(world: World, project: ProjectRecord, items: readonly BulkIt
 }
 
 function bulkItem(known: FunctionRecord | undefined, item: BulkItem, nowMs: number): FunctionRecord {
-  const before = known ?? { ...newFunction(item.slug, nowMs), id: item.id, createdAtMs: item.created_at ?? nowMs };
+  const before = known ?? { ...newFunction(item.slug, nowMs), id: item.id };
   const { status, version } = item;
   return {
     ...withSettings(before, settingsOf(item)),
     status,
     version,
+    createdAtMs: item.created_at ?? before.createdAtMs,
     updatedAtMs: nowMs,
     declaredSha256: item.ezbr_sha256 ?? before.declaredSha256,
   };

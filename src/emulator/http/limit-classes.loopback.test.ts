@@ -76,6 +76,19 @@ async function standardLeft({ call }: EmulatorUnderTest): Promise<number> {
   return Number(headers["x-ratelimit-remaining"]);
 }
 
+describe("a branch's ref", () => {
+  it("is a scope of its own, and the branch's own paths count with the parent project", async () => {
+    const seed = { projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }, { name: "dev" }] }] };
+    await using under = await emulatorUnderTest({ seed });
+    const dev = (await under.control.state.read()).branches.at(-1);
+    const left = async (path: string) => budget(await under.call("GET", path))[2];
+    expect(await left(`/v1/projects/${dev?.projectRef ?? ""}/functions`)).toBe(119);
+    expect(await left(`/v1/projects/${REF}/functions`)).toBe(119);
+    expect(await left(`/v1/branches/${dev?.id ?? ""}`)).toBe(118);
+    expect(await left(`/v1/branches/${dev?.projectRef ?? ""}`)).toBe(117);
+  });
+});
+
 describe("limit headers", () => {
   it.each([
     { because: "an operation takes no token", method: "GET", path: "/v1/oauth/authorize", status: 400 },

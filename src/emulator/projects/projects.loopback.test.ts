@@ -76,6 +76,13 @@ describe("creating a project", () => {
     ]);
   });
 
+  it("still takes the fields that are deprecated: the region of one of them is that of the project", async () => {
+    await using under = await emulatorUnderTest();
+    const deprecated = { organization_id: "any", plan: "pro", region: "ca-central-1", kps_enabled: true };
+    const made = await under.call("POST", "/v1/projects", { body: { ...NEW_PROJECT, ...deprecated, name: "shop" } });
+    expect([made.status, made.json]).toMatchObject([201, { region: "ca-central-1", organization_slug: "acme" }]);
+  });
+
   it.each([
     { body: { name: "x" }, says: "db_pass", because: "a required field is missing" },
     { body: { ...NEW_PROJECT, name: "x".repeat(257) }, says: "name", because: "the name is too long" },
