@@ -6,7 +6,9 @@ import type { TokenRecord } from "./access/token-state.ts";
 import type { BranchRecord } from "./branches/branch-state.ts";
 import type { OrganizationRecord } from "./organizations/organization-state.ts";
 import type { ProjectRecord } from "./projects/project-state.ts";
-import { branchByProjectRef, isThere, projectByRef, sha256, type World } from "./state/world.ts";
+import { sha256 } from "./state/ids.ts";
+import { branchByProjectRef, isThere, projectByRef } from "./state/presence.ts";
+import type { World } from "./state/world.ts";
 
 /**
  * Who asks and what they see. What a token, an app, a role and a plan allow is in access/, one file each; access/authorize.ts asks them

@@ -24,7 +24,8 @@ import { addOrganization, addToken } from "./state/seed-people.ts";
 import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
 import { SeedError } from "./state/seed-error.ts";
 import { DEFAULT_SETTINGS, type RetryAfter, type Timings } from "./state/settings.ts";
-import { clearWorld, createWorld, sha256, type World } from "./state/world.ts";
+import { sha256 } from "./state/ids.ts";
+import { clearWorld, createWorld, type World } from "./state/world.ts";
 
 /**
  * src/emulator: the Management API, server side, for tests, demos and development. Routes follow from src/api/contract. What the operations

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LOG_DRAIN_CONFIGS, type LogDrainBackend } from "../../api/contract/log-drains.ts";
 import { isSecret } from "../../api/contract/secret-fields.ts";
 import type { LogDrainConfigValue, LogDrainRecord } from "./log-drain-state.ts";
-import { sha256 } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
 
 /** "Header secrets come back as the literal `REDACTED`" (facts.md §2); the other secrets of a configuration do the same. */
 const REDACTED = "REDACTED";

@@ -2,7 +2,8 @@ import type { LogDrain, LogDrainChange, NewLogDrain } from "../../api/contract/l
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
 import type { LogDrainRecord } from "./log-drain-state.ts";
-import { newId, type World } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { sealed } from "./log-drain-config.ts";
 

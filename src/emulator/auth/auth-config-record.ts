@@ -2,7 +2,7 @@ import { type AuthConfig, authConfigSchema, type AuthConfigUpdate } from "../../
 import type { AuthField } from "../../api/contract/auth-config-field.ts";
 import { authConfigFields, authConfigRows } from "../../api/contract/auth-config-fields.ts";
 import type { AuthConfigRecord } from "./auth-config-state.ts";
-import { sha256 } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
 
 /** How the auth configuration of a project is changed and read. Pure. */
 

@@ -2,7 +2,8 @@ import type { SigningKey, SigningKeyStatus } from "../../api/contract/signing-ke
 import { type Caller, visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
 import { SIGNING_KEY_MOVES, type SigningKeyRecord } from "./signing-key-state.ts";
-import { newId, type World } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { publicJwkOf } from "./signing-key-material.ts";
 

@@ -2,7 +2,8 @@ import type { SsoProvider, SsoProviderSettings } from "../../api/contract/sso-pr
 import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import type { SsoDomainRecord, SsoProviderRecord } from "./sso-state.ts";
-import { newId, type World } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** Identity providers of single sign-on. Their metadata is kept and never fetched. */

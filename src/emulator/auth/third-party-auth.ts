@@ -4,8 +4,9 @@ import type { NewThirdPartyAuth, ThirdPartyAuth } from "../../api/contract/third
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
 import { lasts } from "../state/settings.ts";
-import type { ThirdPartyAuthRecord } from "./sso-state.ts";
-import { newId, type World } from "../state/world.ts";
+import type { ThirdPartyAuthRecord } from "./third-party-auth-state.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /**

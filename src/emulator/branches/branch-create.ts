@@ -9,7 +9,10 @@ import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts"
 import { newestRelease, releaseOf } from "../projects/releases.ts";
 import { standstill, startRun, takeRunFailure } from "./runs.ts";
 import type { Release } from "../projects/upgrade-state.ts";
-import { branchesOf, newCredential, newId, underHolds, type World } from "../state/world.ts";
+import { underHolds } from "../state/holds.ts";
+import { newCredential, newId } from "../state/ids.ts";
+import { branchesOf } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import type { HandlerRequest } from "../handlers/handler.ts";
 import { checkSecrets, storeSecrets } from "../functions/secrets.ts";
 
@@ -94,7 +97,7 @@ function previewProject(
     ...fresh,
     branchOf: parent.ref,
     release: releaseFor(world, parent, body),
-    life: underHolds(world, "project", [ref, body.branch_name], life),
+    life: underHolds(world, { kind: "project", names: [ref, body.branch_name] }, life),
   };
 }
 

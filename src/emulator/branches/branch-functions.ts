@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiFailure } from "../failure.ts";
 import type { FunctionRecord } from "../functions/function-state.ts";
-import { newId, type World } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import { takeBundleFailure } from "../functions/deploy.ts";
 import { storeFunctions } from "../functions/function-store.ts";
 

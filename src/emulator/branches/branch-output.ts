@@ -8,7 +8,9 @@ import type { BranchRecord } from "./branch-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { releaseOf } from "../projects/releases.ts";
 import { latestRunOf } from "./runs.ts";
-import { projectByRef, sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import { projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import { databaseHost } from "../projects/projects.ts";
 
 /** Branches as reads show them. */

@@ -3,11 +3,12 @@ import type { Databases } from "../database/database.ts";
 import { badRequest, notFound, unprocessable } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
-import { refusesWrites } from "../infrastructure/read-only.ts";
+import { refusesWrites } from "../infrastructure/read-only-mode.ts";
 import type { BranchRecord } from "./branch-state.ts";
 import { startRun, takeRunFailure } from "./runs.ts";
 import type { RunFailure, RunKind, RunNote, RunRecord } from "./run-state.ts";
-import { branchesOf, isThere, projectByRef, type World } from "../state/world.ts";
+import { branchesOf, isThere, projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import { applyMigrations, historyOf, type Migrated, type MigrationTarget, rebuild } from "./branch-database.ts";
 import { deployFunctions, type FunctionsDeployed } from "./branch-functions.ts";
 

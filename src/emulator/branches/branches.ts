@@ -7,15 +7,9 @@ import type { BranchRecord } from "./branch-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { standstill } from "./runs.ts";
 import type { RunRecord } from "./run-state.ts";
-import {
-  branchesOf,
-  newRef,
-  projectByRef,
-  removeBranch,
-  updateBranch,
-  updateProject,
-  type World,
-} from "../state/world.ts";
+import { newRef } from "../state/ids.ts";
+import { branchesOf, projectByRef, removeBranch, updateBranch, updateProject } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import { checkNewBranch, checkPreview, createDefaultBranch, createPreviewBranch } from "./branch-create.ts";
 import { databaseDiff } from "./branch-database.ts";
 import { branchConfig, branchOutput } from "./branch-output.ts";

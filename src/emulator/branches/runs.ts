@@ -3,7 +3,10 @@ import { always, begin, type Life } from "../state/life.ts";
 import type { BranchRecord, BranchStatus } from "./branch-state.ts";
 import { phasesOfRun } from "./run-steps.ts";
 import type { RunFailure, RunKind, RunNote, RunRecord } from "./run-state.ts";
-import { newId, nextNumber, underHolds, updateBranch, type World } from "../state/world.ts";
+import { underHolds } from "../state/holds.ts";
+import { newId, nextNumber } from "../state/ids.ts";
+import { updateBranch } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 
 /** Action runs of the emulated projects, and the branches whose statuses go with them. */
 
@@ -26,7 +29,7 @@ export function startRun(world: World, branch: BranchRecord, { kind, notes, fail
     number: nextNumber(world),
     createdAtMs: nowMs,
     spansMs: Object.fromEntries(phases.map(({ status, forMs }) => [status, forMs])),
-    life: underHolds(world, "branch", [branch.projectRef, branch.name], begin(nowMs, phases)),
+    life: underHolds(world, { kind: "branch", names: [branch.projectRef, branch.name] }, begin(nowMs, phases)),
     failedStep,
     notes,
     overrides: [],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RUN_STEPS } from "../../api/contract/actions.ts";
-import { newId, type World } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
 
 /** Control calls about action runs: which of their steps fail. */

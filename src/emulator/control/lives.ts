@@ -7,7 +7,8 @@ import { always, hold, release } from "../state/life.ts";
 import type { BranchRecord } from "../branches/branch-state.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import { standstill, steerBranch } from "../branches/runs.ts";
-import { isThere, removeBranch, removeProject, updateBranch, updateProject, type World } from "../state/world.ts";
+import { isThere, removeBranch, removeProject, updateBranch, updateProject } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
 import { existingProject, ofProject } from "./of-project.ts";
 

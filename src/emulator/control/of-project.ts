@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { notFound } from "../failure.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
-import { projectByRef, type World } from "../state/world.ts";
+import { projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 
 /** Control calls on one project: how they name it, and what they say where there is none. */
 

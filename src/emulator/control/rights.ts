@@ -5,7 +5,8 @@ import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
 import { definedOnly } from "../state/defined-only.ts";
 import { addToken, ensureUser } from "../state/seed-people.ts";
 import { membersSchema, quotasSchema, tokenSeedSchema } from "../state/seed.ts";
-import { sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
 
 /** Control calls about who may do what: tokens, and the plan, quotas and members of organizations. */

@@ -6,7 +6,9 @@ import { statusAt } from "../state/life.ts";
 import type { BranchRecord } from "../branches/branch-state.ts";
 import type { FunctionRecord } from "../functions/function-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
-import { isThere, projectByRef, sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import { isThere, projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import { logDrainView, logDrainViews } from "./log-drain-view.ts";
 
 /** The state as control calls show it: no token, no password, no secret value. */

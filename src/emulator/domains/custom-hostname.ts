@@ -4,7 +4,8 @@ import { ApiFailure, badRequest } from "../failure.ts";
 import { dropAddon, hasAddon } from "../infrastructure/addon-selection.ts";
 import type { CustomHostnameRecord } from "./hostname-state.ts";
 import { isHostnameFree, missingRecords } from "./hostnames.ts";
-import { newId, type World } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** The custom hostname: the strict machine of facts.md §5, "Custom hostname machine", step by step. */
@@ -86,18 +87,19 @@ function output(world: World, ref: string, record: CustomHostnameRecord): Custom
   return { status, custom_hostname: hostname, data: { success: true, errors: [], messages: [], result } };
 }
 
-/** How the certificate and the name itself do at each step; in service there is no record left to set. */
+/** How the certificate and the name itself do at each step; in service there is no record left to set but the name's own. */
 function progress(record: CustomHostnameRecord): Pick<Result, "status" | "ssl" | "ownership_verification"> {
   const { status, ownership, certificate } = record;
   const validation_records = [{ txt_name: certificate.name, txt_value: certificate.value }];
+  const ssl = { validation_records, validation_errors: [] };
   const ownership_verification = { type: "txt", ...ownership };
   switch (status) {
     case "2_initiated":
-      return { status: "pending", ssl: { status: "pending_validation", validation_records }, ownership_verification };
+      return { status: "pending", ssl: { ...ssl, status: "pending_validation" }, ownership_verification };
     case "4_origin_setup_completed":
-      return { status: "active", ssl: { status: "pending_deployment", validation_records }, ownership_verification };
+      return { status: "active", ssl: { ...ssl, status: "pending_deployment" }, ownership_verification };
     case "5_services_reconfigured":
-      return { status: "active", ssl: { status: "active", validation_records: [] } };
+      return { status: "active", ssl: { ...ssl, status: "active", validation_records: [] }, ownership_verification };
     default:
       return status satisfies never;
   }

@@ -1,5 +1,6 @@
 import { type CustomHostnameRecord, RESERVED_SUBDOMAINS } from "./hostname-state.ts";
-import { projectByRef, type World } from "../state/world.ts";
+import { projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 
 /** Who has which name, and what the world's name servers say of it. */
 

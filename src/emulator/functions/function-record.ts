@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BundleRecord, FunctionRecord, StoredFile } from "./function-state.ts";
-import { newId } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
 
 /** What a deploy or a bulk update says of a function; undefined: keep what it was (facts.md §6.7). */
 export interface FunctionSettings {

@@ -1,6 +1,7 @@
 import { notFound, paymentRequired } from "../failure.ts";
 import type { FunctionRecord } from "./function-state.ts";
-import { projectByRef, type World } from "../state/world.ts";
+import { projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 
 /** Stores functions in a project as it is now. @throws ApiFailure 402 when they are more than the plan allows */
 export function storeFunctions(world: World, ref: string, changed: readonly FunctionRecord[]): void {

@@ -2,7 +2,8 @@ import { visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
 import type { SecretRecord } from "./secret-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
-import { sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** Environment secrets of functions: digests are kept, values are not (facts.md §2, secrets). */

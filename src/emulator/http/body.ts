@@ -5,7 +5,7 @@ import type { BodySpec } from "../../api/contract/operation.ts";
 import { secretValues } from "../../api/contract/secret-fields.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import type { StoredFile } from "../functions/function-state.ts";
-import { sha256 } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
 import { decoded } from "./encoding.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { redact } from "./redact.ts";

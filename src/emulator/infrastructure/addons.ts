@@ -6,9 +6,10 @@ import { dropAddon, hasAddon, isCompute, selectAddon, typeOf } from "./addon-sel
 import { type InstanceSize, isAtLeast } from "../projects/compute-sizes.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, resizing } from "../projects/project-life.ts";
-import { goThrough } from "../projects/project-phases.ts";
+import { goThrough } from "../projects/go-through.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
-import { updateProject, type World } from "../state/world.ts";
+import { updateProject } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import { availableAddons, computeVariant, sizeOf, variantOutput } from "./addon-catalogue.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 

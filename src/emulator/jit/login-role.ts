@@ -1,6 +1,7 @@
 import { visibleProject } from "../access.ts";
 import type { LoginRole } from "./jit-state.ts";
-import { newCredential, newId, sha256, type World } from "../state/world.ts";
+import { newCredential, newId, sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** Lifetime of the temporary password, seconds (behaviour.md, Other limits). */

@@ -2,9 +2,10 @@ import type { NEW_API_KEY_TYPES } from "../../api/contract/api-keys.ts";
 import { statusAt } from "../state/life.ts";
 import { isProvisioning } from "../projects/project-life.ts";
 import { jwtSecretOf } from "./project-keys.ts";
-import type { ApiKeyRecord } from "./project-keys-state.ts";
+import type { ApiKeyRecord } from "./key-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
-import { newCredential, newId, type World } from "../state/world.ts";
+import { newCredential, newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 
 /** The API keys that a project has: those from its start, those that somebody made, and the legacy ones, which are tokens. */
 

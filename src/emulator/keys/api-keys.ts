@@ -12,9 +12,10 @@ import {
   type LegacyKeyName,
   newApiKey,
 } from "./api-key-set.ts";
-import type { ApiKeyRecord } from "./project-keys-state.ts";
+import type { ApiKeyRecord } from "./key-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
-import { sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
 type UpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];

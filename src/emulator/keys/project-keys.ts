@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { newCredential, type World } from "../state/world.ts";
+import { newCredential } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 
 /** Keys that the platform makes up for a project, made when they are first asked for: a project that nobody asks costs nothing. */
 

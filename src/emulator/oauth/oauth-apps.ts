@@ -4,7 +4,8 @@ import { OAUTH_SCOPES } from "../../api/contract/oauth.ts";
 import { revokeGrant } from "./oauth-grants.ts";
 import { jwksSchema, type JwtTrust } from "./oauth-state.ts";
 import { SeedError } from "../state/seed-error.ts";
-import { sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 
 /** OAuth apps, which no operation of the API registers: they come from the seed and from control calls. */
 

@@ -1,7 +1,8 @@
 import { OAUTH_SCOPES } from "../../api/contract/oauth.ts";
 import { type CustomReply, redirectReply } from "../http/answer.ts";
 import { type Challenge, type OAuthApp, type OAuthRequest, type OAuthScope, REQUEST_MS } from "./oauth-state.ts";
-import { newCredential, sha256, type World } from "../state/world.ts";
+import { newCredential, sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import { type OAuthError, oauthFailure } from "./oauth-failure.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { BasicCredentials } from "../access/basic.ts";
 import type { OAuthApp } from "./oauth-state.ts";
-import { sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 import { oauthFailure } from "./oauth-failure.ts";
 
 /** How an OAuth app says who it is: by fields of the body or by a Basic header, never by both (RFC 6749 §2.3.1). */

@@ -1,5 +1,6 @@
 import { ACCESS_TOKEN_MS, type Challenge, CODE_MS, type OAuthGrant, type OAuthScope } from "./oauth-state.ts";
-import { newCredential, newId, sha256, type World } from "../state/world.ts";
+import { newCredential, newId, sha256 } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 
 /**
  * The family of a grant: the code, and every access and refresh token that came from it. It lives and dies with the grant's row, so that

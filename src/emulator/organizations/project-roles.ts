@@ -1,9 +1,11 @@
 import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
-import type { ProjectRole } from "./project-roles-state.ts";
+import type { ProjectRole } from "./project-role-state.ts";
 import type { OrganizationRecord, Role } from "./organization-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import type { ProjectRoleSeed } from "../state/seed.ts";
-import { nextNumber, projectByRef, type World } from "../state/world.ts";
+import { nextNumber } from "../state/ids.ts";
+import { projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 
 /** Roles of members: one in the organization, and others on some of its projects, which go before it. */
 

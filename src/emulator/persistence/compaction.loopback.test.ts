@@ -9,7 +9,8 @@ import { seededRandom } from "../../base/random.ts";
 import { DrivenClock } from "../driven-clock.ts";
 import { DEFAULT_SETTINGS } from "../state/settings.ts";
 import { allTables } from "../state/tables.ts";
-import { createWorld, sha256, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import { createWorld, type World } from "../state/world.ts";
 import { openSavedState } from "./saved-state.ts";
 
 const REF = "abcdefghijklmnopqrst";

@@ -4,16 +4,10 @@ import { provisioning } from "./project-life.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { ProjectRecord } from "./project-state.ts";
 import { newestRelease } from "./releases.ts";
-import {
-  newCredential,
-  newRef,
-  nextNumber,
-  projectByRef,
-  sha256,
-  sweepGone,
-  underHolds,
-  type World,
-} from "../state/world.ts";
+import { underHolds } from "../state/holds.ts";
+import { newCredential, newRef, nextNumber, sha256 } from "../state/ids.ts";
+import { projectByRef, sweepGone } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 
 /** What a new project is made of. */
 export interface NewProject {
@@ -39,7 +33,7 @@ export function freshProject(world: World, wanted: NewProject): ProjectRecord {
     instanceSize: wanted.instanceSize,
     createdAtMs: nowMs,
     release: newestRelease(world),
-    life: underHolds(world, "project", [ref, wanted.name], life),
+    life: underHolds(world, { kind: "project", names: [ref, wanted.name] }, life),
     goneAtMs: undefined,
     branchOf: undefined,
     databasePassword: { digest: sha256(wanted.databasePassword), changes: 0 },

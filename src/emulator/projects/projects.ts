@@ -11,10 +11,12 @@ import type { OrganizationRecord } from "../organizations/organization-state.ts"
 import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { serviceHealth } from "./service-health.ts";
 import { lasts } from "../state/settings.ts";
-import { branchesOf, removeBranch, removeProject, sha256, updateProject, type World } from "../state/world.ts";
+import { sha256 } from "../state/ids.ts";
+import { branchesOf, removeBranch, removeProject, updateProject } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import { regionsFor } from "./available-regions.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
-import { lifeHandlers } from "./project-lives.ts";
+import { lifeHandlers } from "./pause-and-restore.ts";
 
 /** "add-on ci_micro" (facts.md §4) */
 const USUAL_SIZE = "micro";

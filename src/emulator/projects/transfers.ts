@@ -8,14 +8,15 @@ import { missingInRole } from "../access/roles.ts";
 import { badRequest } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import { projects } from "../../api/contract/projects.ts";
-import { replicasOf } from "../infrastructure/databases.ts";
+import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import { statusAt } from "../state/life.ts";
 import { nameTaken, projectsOf } from "./new-project.ts";
 import { isActive } from "./project-life.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { ProjectRecord } from "./project-state.ts";
 import { FILE_SIZE_OF_PLAN } from "../services/storage-state.ts";
-import { branchesOf, projectByRef, updateProject, type World } from "../state/world.ts";
+import { branchesOf, projectByRef, updateProject } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
 /** A project's move to another organization: what a preview calls invalid is refused. */

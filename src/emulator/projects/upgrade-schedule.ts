@@ -5,8 +5,10 @@ import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf, upgradeTargets } from "./releases.ts";
 import { lasts } from "../state/settings.ts";
 import type { Release, UpgradeObstacles, UpgradeRecord } from "./upgrade-state.ts";
-import { goThrough } from "./project-phases.ts";
-import { newId, updateProject, type World } from "../state/world.ts";
+import { goThrough } from "./go-through.ts";
+import { newId } from "../state/ids.ts";
+import { updateProject } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 
 /** Upgrades of a project's database: what stands in the way, and how one goes on over time. */
 

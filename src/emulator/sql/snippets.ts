@@ -4,8 +4,10 @@ import { SNIPPETS_PER_PAGE, type SnippetSummary, type snippets } from "../../api
 import { type Caller, isMember, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import type { SnippetRecord } from "./snippet-state.ts";
-import { allSnippets } from "./snippet-pages.ts";
-import { projectByRef, sha256, type World } from "../state/world.ts";
+import { allSnippets } from "./snippet-store.ts";
+import { sha256 } from "../state/ids.ts";
+import { projectByRef } from "../state/presence.ts";
+import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
 type ListQuery = HandlerRequest<(typeof snippets)["list"]>["query"];

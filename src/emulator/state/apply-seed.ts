@@ -1,6 +1,6 @@
-import { setDns } from "../domains/hosting.ts";
+import { setDns } from "../domains/dns-seed.ts";
 import { addOAuthApp } from "../oauth/oauth-apps.ts";
-import { putSnippet } from "../sql/snippet-pages.ts";
+import { putSnippet } from "../sql/snippet-store.ts";
 import { changeSettings } from "./change-settings.ts";
 import type { Seed } from "./seed.ts";
 import { addOrganization, addToken, ensureUser } from "./seed-people.ts";

@@ -5,7 +5,8 @@ import type { OrganizationRecord } from "../organizations/organization-state.ts"
 import type { UserRecord } from "../organizations/user-state.ts";
 import type { Seed, SeedUser } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
-import { newId, newRef, sha256, type World } from "./world.ts";
+import { newId, newRef, sha256 } from "./ids.ts";
+import type { World } from "./world.ts";
 
 /** What a seed says of users, their tokens and their organizations. */
 

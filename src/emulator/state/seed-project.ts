@@ -1,7 +1,7 @@
 import { selectAddon } from "../infrastructure/addon-selection.ts";
 import { isDataApiOn, switchDataApi } from "../services/data-api-switch.ts";
 import { withAuthUpdate } from "../auth/auth-config-record.ts";
-import { seedHosting } from "../domains/hosting.ts";
+import { putBucket } from "../services/bucket-seed.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
 import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
 import { freshProject, storeNewProject } from "../projects/new-project.ts";
@@ -13,7 +13,8 @@ import type { FunctionRecord } from "../functions/function-state.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import type { SeedProject } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
-import { newCredential, newId, newRef, nextNumber, sha256, type World } from "./world.ts";
+import { newCredential, newId, newRef, nextNumber, sha256 } from "./ids.ts";
+import type { World } from "./world.ts";
 
 /** Adds a project of a seed with all that is said of it, its branches too. @throws SeedError */
 export function addProject(world: World, wanted: SeedProject): void {
@@ -41,7 +42,9 @@ export function addProject(world: World, wanted: SeedProject): void {
     softBranchDeletion: wanted.softBranchDeletion,
   };
   storeNewProject(world, project);
-  seedHosting(world, project.ref, wanted);
+  for (const bucket of wanted.buckets) putBucket(world, project.ref, bucket);
+  if (wanted.upgrade !== undefined) world.upgradeObstacles.set(project.ref, wanted.upgrade);
+  if (!wanted.dataApi) switchDataApi(world, project.ref, false);
   if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
   seedInfrastructure(world, project.ref, wanted);
   for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));

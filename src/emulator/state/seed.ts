@@ -12,7 +12,10 @@ import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { oauthAppSeedSchema } from "../oauth/oauth-apps.ts";
 import { infrastructureSeedShape } from "../infrastructure/infrastructure-seed.ts";
-import { hostingSeed, projectHostingSeed } from "../domains/hosting-seed.ts";
+import { dnsSeed } from "../domains/dns-seed.ts";
+import { regionSeed } from "../projects/region-seed.ts";
+import { upgradeSeed } from "../projects/upgrade-seed.ts";
+import { bucketSeed } from "../services/bucket-seed.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
 import { snippetSeedSchema } from "../sql/snippet-state.ts";
 
@@ -105,7 +108,10 @@ const projectSchema = z.strictObject({
   ...infrastructureSeedShape,
   /** the first one is the default branch */
   branches: z.array(branchSchema).default([]),
-  ...projectHostingSeed,
+  /** a version that the platform knows, such as 15.8.1.085; default: the newest */
+  postgresVersion: z.string().optional(),
+  buckets: z.array(bucketSeed).default([]),
+  upgrade: upgradeSeed.optional(),
 });
 
 /** Settings to change, and the others as they are. */
@@ -120,7 +126,8 @@ export const seedSchema = z.strictObject({
   tokens: z.array(tokenSeedSchema).default([]),
   organizations: z.array(organizationSchema).default([]),
   projects: z.array(projectSchema).default([]),
-  ...hostingSeed,
+  dns: z.array(dnsSeed).default([]),
+  regions: z.array(regionSeed).default([]),
   oauthApps: z.array(oauthAppSeedSchema).default([]),
   snippets: z.array(snippetSeedSchema).default([]),
 });

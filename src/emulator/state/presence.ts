@@ -1,0 +1,61 @@
+import type { BranchRecord } from "../branches/branch-state.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
+import { ofProjects } from "./tables.ts";
+import type { World } from "./world.ts";
+
+/** Which projects and branches are there at this moment, and how their records change and go. */
+
+/** Branches of a project that are there now. */
+export function branchesOf(world: World, parentRef: string): readonly BranchRecord[] {
+  return [...world.branches.values()].filter((branch) => branch.parentRef === parentRef && isThere(world, branch));
+}
+
+/** Whether a branch was not yet removed by its scheduled deletion. */
+export function isThere(world: World, branch: BranchRecord): boolean {
+  return branch.deletionScheduledAtMs === undefined || world.clock.now() < branch.deletionScheduledAtMs;
+}
+
+/** The branch whose project has this ref (a default branch has the ref of its parent). */
+export function branchByProjectRef(world: World, ref: string): BranchRecord | undefined {
+  return [...world.branches.values()].find((branch) => branch.projectRef === ref && isThere(world, branch));
+}
+
+/** A project by ref, preview projects of branches included; undefined once it is gone. */
+export function projectByRef(world: World, ref: string): ProjectRecord | undefined {
+  const project = world.projects.get(ref);
+  if (project === undefined) return undefined;
+  if (project.goneAtMs !== undefined && world.clock.now() >= project.goneAtMs) return undefined;
+  return project;
+}
+
+/** Replaces a project's record; the project must exist. */
+export function updateProject(world: World, project: ProjectRecord, change: Partial<ProjectRecord>): ProjectRecord {
+  const updated = { ...project, ...change };
+  world.projects.set(project.ref, updated);
+  return updated;
+}
+
+export function updateBranch(world: World, branch: BranchRecord, change: Partial<BranchRecord>): BranchRecord {
+  const updated = { ...branch, ...change, updatedAtMs: world.clock.now() };
+  world.branches.set(branch.id, updated);
+  return updated;
+}
+
+/** Removes a project and all that belongs to it; its branches are for the caller. */
+export function removeProject(world: World, ref: string): void {
+  if (!world.projects.delete(ref)) return;
+  for (const table of ofProjects(world.tables)) table.drop(ref);
+  world.onProjectRemoved(ref);
+}
+
+/** Removes the projects and branches whose time is over: nobody sees them any more. */
+export function sweepGone(world: World): void {
+  for (const branch of world.branches.values()) if (!isThere(world, branch)) removeBranch(world, branch);
+  for (const ref of world.projects.keys()) if (projectByRef(world, ref) === undefined) removeProject(world, ref);
+}
+
+/** Removes a branch, and its project where it has one of its own. */
+export function removeBranch(world: World, branch: BranchRecord): void {
+  world.branches.delete(branch.id);
+  if (!branch.isDefault) removeProject(world, branch.projectRef);
+}
