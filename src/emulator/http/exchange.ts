@@ -8,6 +8,7 @@ import { authorize } from "../access/authorize.ts";
 import { type BasicCredentials, basicOf } from "../access/basic.ts";
 import { scopeOf } from "../access/limit-scope.ts";
 import { ApiFailure, noRoute } from "../failure.ts";
+import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
 import type { World } from "../state/world.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
@@ -60,7 +61,7 @@ interface Exchange extends Wire {
 /** Serves one request of a declared operation. Never rejects. */
 export async function serve(parts: ExchangeParts, route: Route, wire: Wire): Promise<void> {
   const exchange = open(parts, wire, route.operation);
-  await finish(parts, exchange, () => work(parts, route, exchange));
+  await finish(parts, exchange, () => inOAuthWords(route.operation, work(parts, route, exchange)));
 }
 
 /** Answers a request that reached no handler: an unknown route, or one that the server library refused. Never rejects. */
@@ -116,8 +117,8 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   const caller = authorize(world, operation, { caller: exchange.caller, scope });
   const reply: unknown = await handler({
     params: validate(operation.params, params, "path"),
-    query: validate(operation.query, coerceQuery(operation.query, queryOf(request)), "query"),
-    body: checkBody(raw, operation.body),
+    query: validate(operation.query, queryOf(operation, request), "query"),
+    body: checkBody(knownIn(operation, raw), operation.body),
     caller,
     basic: basicOf(request.headers.authorization),
     address: request.ip,
@@ -249,8 +250,15 @@ function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
   return entriesOf(request.params, (value): value is string => typeof value === "string");
 }
 
-function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
-  return entriesOf(request.query, (_value): _value is unknown => true);
+function queryOf(operation: Operation, request: FastifyRequest): unknown {
+  const sent = entriesOf(request.query, (_value): _value is unknown => true);
+  return withoutIgnored(operation, operation.query, coerceQuery(operation.query, sent));
+}
+
+/** A form without what its operation ignores; nothing is ignored in any other body. */
+function knownIn(operation: Operation, raw: RawBody): RawBody {
+  if (raw.kind !== "form" || operation.body?.encoding !== "form") return raw;
+  return { kind: "form", value: withoutIgnored(operation, operation.body.schema, raw.value) };
 }
 
 function entriesOf<T>(value: unknown, accepts: (inner: unknown) => inner is T): Readonly<Record<string, T>> {

@@ -103,11 +103,23 @@ describe("authorize", () => {
     { query: { client_id: CLIENT.client_id, redirect_uri: CALLBACK }, says: "response_type" },
     { query: { ...ASKED, response_type: "magic" }, says: "response_type: Invalid enum value" },
     { query: { ...ASKED, organization_slug: "a b" }, says: "organization_slug" },
-    { query: { ...ASKED, nonce: "1" }, says: "Unrecognized key(s): 'nonce'" },
+    { query: { ...ASKED, code_challenge_method: "md5" }, says: "code_challenge_method: Invalid enum value" },
   ])("refuses what the contract does not have: $says", async ({ query, says }) => {
     await using under = await emulatorWithApps();
     const refused = await under.call("GET", authorizePath(query), { token: null });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(says)]);
+    const error = says.includes("response_type:") ? "unsupported_response_type" : "invalid_request";
+    expect(refused.json).toMatchObject({ error });
+  });
+
+  it("ignores what it does not know and what has no value: RFC 6749 §3.1", async () => {
+    await using under = await emulatorWithApps();
+    const known = { ...ASKED, organization_slug: "", code_challenge: "", code_challenge_method: "", scope: "" };
+    const path = `${authorizePath({ ...known, nonce: "1", access_type: "offline" })}&prompt=login&prompt=consent`;
+    expect((await under.call("GET", path, { token: null })).status).toBe(204);
+    expect((await under.call("GET", path, { token: null, headers: BROWSER })).headers["location"]).toMatch(
+      /^\/oauth\//,
+    );
   });
 });
 

@@ -228,6 +228,22 @@ describe("an app proves who it is", () => {
     await using under = await emulatorWithApps();
     const answer = await under.call("POST", "/v1/oauth/token", { token: null, body });
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(says)]);
+    const error = says.includes("Invalid enum") ? "unsupported_grant_type" : "invalid_request";
+    expect(answer.json).toMatchObject({ error, error_description: bodyAs(refusal, answer).message });
+  });
+
+  it("beside parameters that the server does not know, or without a value, which are ignored: RFC 6749 §3.2", async () => {
+    await using under = await emulatorWithApps();
+    const { refresh_token: token } = await someTokens(under);
+    const fields = { grant_type: "refresh_token", refresh_token: token, client_secret: "", scope: "", audience: "a" };
+    expect(outcome(await askToken(under, fields, basic(id, secret)))).toEqual([200, "ok"]);
+  });
+
+  it("but at the platform's own endpoint for revocation what is unknown is refused", async () => {
+    await using under = await emulatorWithApps();
+    const body = { ...CLIENT, refresh_token: "any", token_type_hint: "refresh_token" };
+    const refused = await under.call("POST", "/v1/oauth/revoke", { token: null, body });
+    expect([refused.status, refused.json]).toEqual([400, expect.objectContaining({ error: "invalid_request" })]);
   });
 
   it("and leaves no secret in the request log or the state", async () => {
