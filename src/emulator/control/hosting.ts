@@ -7,8 +7,10 @@ import {
   RELEASE_CHANNELS,
 } from "../../api/contract/fields.ts";
 import { UPGRADE_ENGINES } from "../../api/contract/upgrades.ts";
-import { bucketSeed, dnsSeed, LARGEST_SIZE, upgradeSeed } from "../domains/hosting-seed.ts";
-import { putBucket, setDns, setObstacles } from "../domains/hosting.ts";
+import { dnsSeed, setDns } from "../domains/dns-seed.ts";
+import { LARGEST_SIZE } from "../projects/region-seed.ts";
+import { upgradeSeed } from "../projects/upgrade-seed.ts";
+import { bucketSeed, putBucket } from "../services/bucket-seed.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
 import { existingProject, ofProject } from "./of-project.ts";
@@ -127,7 +129,7 @@ export function hostingControl(world: World): Implementations<typeof hostingCall
     },
     upgrades: {
       obstruct: ({ ref, ...obstacles }) => {
-        setObstacles(world, existing(ref), obstacles);
+        world.upgradeObstacles.set(existing(ref), obstacles);
         return {};
       },
     },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
 import { notFound } from "../failure.ts";
-import { replicasOf } from "../infrastructure/databases.ts";
+import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import {
   ban,
   banSchema,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { snippetSeedSchema } from "../sql/snippet-state.ts";
-import { putSnippet, removeSnippet } from "../sql/snippet-pages.ts";
+import { putSnippet, removeSnippet } from "../sql/snippet-store.ts";
 import type { World } from "../state/world.ts";
 import { call, type Implementations } from "./call.ts";
 

@@ -6,7 +6,7 @@ import type { ScheduleRecord } from "./backup-state.ts";
 import { backupTimes, DAY_MS, RETENTION_DAYS, type Span } from "./backup-times.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, restoring } from "../projects/project-life.ts";
-import { goThrough } from "../projects/project-phases.ts";
+import { goThrough } from "../projects/go-through.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";

@@ -1,5 +1,5 @@
 import type { OrgProjectItem } from "../../api/contract/organizations.ts";
-import { databasesOf } from "./databases.ts";
+import { databasesOf } from "./primary-and-replicas.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 import { lastModifiedMs } from "./disk.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BRANCH_INSTANCE_SIZES, REGIONS } from "../../api/contract/fields.ts";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
 import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
-import { addReplica } from "./databases.ts";
+import { addReplica } from "./primary-and-replicas.ts";
 import { fileSystemBytes } from "./disk-state.ts";
 import { always } from "../state/life.ts";
 import type { DatabaseStatus } from "./replica-state.ts";

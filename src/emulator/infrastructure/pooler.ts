@@ -1,7 +1,7 @@
 import type { PoolerConfig } from "../../api/contract/pooler.ts";
 import { visibleProject } from "../access.ts";
 import { computeSize } from "../projects/compute-sizes.ts";
-import { type Database, databasesOf } from "./databases.ts";
+import { type Database, databasesOf } from "./primary-and-replicas.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { databaseHost } from "../projects/projects.ts";

@@ -2,7 +2,7 @@ import { POSTGRES_SETTINGS, type PostgresOverrides, type PostgresSetting } from 
 import { visibleProject } from "../access.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, restarting } from "../projects/project-life.ts";
-import { goThrough } from "../projects/project-phases.ts";
+import { goThrough } from "../projects/go-through.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 

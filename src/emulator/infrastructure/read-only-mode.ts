@@ -1,6 +1,6 @@
 import { visibleProject } from "../access.ts";
 import { jsonReply } from "../http/answer.ts";
-import { readOnlyModeOf } from "./read-only.ts";
+import { isFull } from "./disk-state.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
@@ -22,4 +22,26 @@ export function readOnlyModeHandlers(world: World): SectionHandlers<"readOnlyMod
       return jsonReply({});
     },
   };
+}
+
+/** The read-only mode of a project's database: on while its disk is full, and set aside while an override is active. */
+export interface ReadOnlyMode {
+  readonly enabled: boolean;
+  /** end of the active override; undefined where there is none */
+  readonly overrideUntilMs: number | undefined;
+}
+
+export function readOnlyModeOf(world: World, ref: string): ReadOnlyMode {
+  const nowMs = world.clock.now();
+  const { overrideUntilMs } = world.readOnlyMode.get(ref);
+  return {
+    enabled: isFull(world.disk.get(ref), nowMs),
+    overrideUntilMs: nowMs < overrideUntilMs ? overrideUntilMs : undefined,
+  };
+}
+
+/** Whether the database of a project refuses to write now. */
+export function refusesWrites(world: World, ref: string): boolean {
+  const { enabled, overrideUntilMs } = readOnlyModeOf(world, ref);
+  return enabled && overrideUntilMs === undefined;
 }

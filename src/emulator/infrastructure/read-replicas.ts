@@ -1,6 +1,6 @@
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
-import { addReplica, replicasOf } from "./databases.ts";
+import { addReplica, replicasOf } from "./primary-and-replicas.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";

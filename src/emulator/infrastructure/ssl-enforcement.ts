@@ -3,7 +3,7 @@ import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, restarting } from "../projects/project-life.ts";
-import { goThrough } from "../projects/project-phases.ts";
+import { goThrough } from "../projects/go-through.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";

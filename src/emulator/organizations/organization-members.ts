@@ -6,7 +6,7 @@ import {
 } from "../../api/contract/organization-members.ts";
 import { visibleOrganization } from "../access.ts";
 import { baseRoleId, projectRolesOf, projectsOfRole } from "./project-roles.ts";
-import type { ProjectRole } from "./project-roles-state.ts";
+import type { ProjectRole } from "./project-role-state.ts";
 import type { OrganizationRecord, Role } from "./organization-state.ts";
 import type { UserRecord } from "./user-state.ts";
 import type { World } from "../state/world.ts";

@@ -4,7 +4,7 @@ import { sqlErrorText } from "../database/sql-error-text.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
-import { refusesWrites } from "../infrastructure/read-only.ts";
+import { refusesWrites } from "../infrastructure/read-only-mode.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 

@@ -42,19 +42,25 @@ export function addProject(world: World, wanted: SeedProject): void {
     softBranchDeletion: wanted.softBranchDeletion,
   };
   storeNewProject(world, project);
-  for (const bucket of wanted.buckets) putBucket(world, project.ref, bucket);
-  if (wanted.upgrade !== undefined) world.upgradeObstacles.set(project.ref, wanted.upgrade);
-  if (!wanted.dataApi) switchDataApi(world, project.ref, false);
-  if (wanted.pitr) selectAddon(world, project.ref, "pitr_7");
-  seedInfrastructure(world, project.ref, wanted);
-  for (const one of wanted.functions) world.functions.set(project.ref, one.slug, seededFunction(one, nowMs));
-  for (const [name, value] of Object.entries(wanted.secrets)) {
-    world.secrets.set(project.ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
-  }
-  if (Object.keys(wanted.auth).length > 0) world.authConfig.set(project.ref, withAuthUpdate({}, wanted.auth));
+  seedServices(world, project.ref, wanted);
   for (const [index, branch] of wanted.branches.entries()) {
     addBranch(world, project, { ...branch, isDefault: index === 0 });
   }
+}
+
+/** What a seed says of what a project has and how it is set. */
+function seedServices(world: World, ref: string, wanted: SeedProject): void {
+  for (const bucket of wanted.buckets) putBucket(world, ref, bucket);
+  if (wanted.upgrade !== undefined) world.upgradeObstacles.set(ref, wanted.upgrade);
+  if (!wanted.dataApi) switchDataApi(world, ref, false);
+  if (wanted.pitr) selectAddon(world, ref, "pitr_7");
+  seedInfrastructure(world, ref, wanted);
+  const nowMs = world.clock.now();
+  for (const one of wanted.functions) world.functions.set(ref, one.slug, seededFunction(one, nowMs));
+  for (const [name, value] of Object.entries(wanted.secrets)) {
+    world.secrets.set(ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
+  }
+  if (Object.keys(wanted.auth).length > 0) world.authConfig.set(ref, withAuthUpdate({}, wanted.auth));
 }
 
 function seededRelease(world: World, version: string): Release {

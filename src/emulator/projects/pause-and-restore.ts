@@ -3,7 +3,7 @@ import { badRequest } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, pausing, restarting, restoring } from "./project-life.ts";
-import { goThrough } from "./project-phases.ts";
+import { goThrough } from "./go-through.ts";
 import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf, upgradeTargets } from "./releases.ts";
 import type { Release } from "./upgrade-state.ts";

@@ -1,6 +1,7 @@
 import { SeedError } from "../state/seed-error.ts";
 import type { SnippetRecord, SnippetSeed } from "./snippet-state.ts";
-import { newId, type World } from "../state/world.ts";
+import { newId } from "../state/ids.ts";
+import type { World } from "../state/world.ts";
 
 /** Adds a snippet, or replaces the one of its id. @throws SeedError for a project or an owner that is not there */
 export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
