@@ -1,0 +1,102 @@
+import type fc from "fast-check";
+import { expect } from "vitest";
+import type { EmulatorUnderTest, Received } from "../api.ts";
+
+/**
+ * test/support/emulator/models: what a reader expects of a resource after any sequence of writes, each of which was accepted or refused.
+ */
+
+export const REF = "abcdefghijklmnopqrst";
+export const PROJECT = `/v1/projects/${REF}`;
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** One kind of thing that can be written and read. `S` is what is expected of it, `C` what can be done to it. */
+export interface Resource<S, C> {
+  readonly name: string;
+  readonly command: fc.Arbitrary<C>;
+  /** as a fresh project has it */
+  readonly initial: (under: EmulatorUnderTest) => Promise<S>;
+  readonly request: (command: C, state: S) => Request;
+  /** what is expected after the command was accepted */
+  readonly after: (command: C, state: S, received: Received) => S;
+  /** what a reader sees */
+  readonly read: (under: EmulatorUnderTest) => Promise<unknown>;
+  /** what a reader shall see */
+  readonly shown: (state: S) => unknown;
+}
+
+/** What is expected of every resource in one run; and how many writes were accepted. */
+export class Session {
+  accepted = 0;
+  refused = 0;
+  readonly #states = new Map<unknown, unknown>();
+
+  async stateOf<S, C>(resource: Resource<S, C>, under: EmulatorUnderTest): Promise<S> {
+    if (!this.#states.has(resource)) this.#states.set(resource, await resource.initial(under));
+    return this.#states.get(resource) as S; // set by the same resource alone
+  }
+
+  set<S, C>(resource: Resource<S, C>, state: S): void {
+    this.#states.set(resource, state);
+  }
+}
+
+/** Longer than anything that a write begins. */
+const SETTLED_MS = 120_000;
+
+/** Does something to a resource, and reads it back: what was accepted is there, what was refused changed nothing. */
+class Write<S, C> implements fc.AsyncCommand<Session, EmulatorUnderTest> {
+  readonly #resource: Resource<S, C>;
+  readonly #command: C;
+
+  constructor(resource: Resource<S, C>, command: C) {
+    this.#resource = resource;
+    this.#command = command;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(session: Session, under: EmulatorUnderTest): Promise<void> {
+    const resource = this.#resource;
+    const state = await session.stateOf(resource, under);
+    const { method, path, body } = resource.request(this.#command, state);
+    const received = await under.call(method, path, { body });
+    if (received.status >= 500) throw new Error(`${this.toString()}: ${received.status} ${received.text}`);
+    const isAccepted = received.status < 300;
+    if (isAccepted) session.set(resource, resource.after(this.#command, state, received));
+    session.accepted += isAccepted ? 1 : 0;
+    session.refused += isAccepted ? 0 : 1;
+    await expectShown(resource, session, under);
+    under.clock.advance(SETTLED_MS);
+  }
+
+  toString(): string {
+    return `${this.#resource.name} ${JSON.stringify(this.#command)}`;
+  }
+}
+
+/** A resource among others, whatever is expected of it. */
+export interface Modelled {
+  readonly commands: fc.Arbitrary<fc.AsyncCommand<Session, EmulatorUnderTest>>;
+  readonly expectShown: (session: Session, under: EmulatorUnderTest) => Promise<void>;
+}
+
+export function modelled<S, C>(resource: Resource<S, C>): Modelled {
+  return {
+    commands: resource.command.map((command) => new Write(resource, command)),
+    expectShown: (session, under) => expectShown(resource, session, under),
+  };
+}
+
+/** Reads a resource and compares. */
+async function expectShown<S, C>(resource: Resource<S, C>, session: Session, under: EmulatorUnderTest): Promise<void> {
+  const state = await session.stateOf(resource, under);
+  expect({ [resource.name]: await resource.read(under) }).toEqual({ [resource.name]: resource.shown(state) });
+}
