@@ -64,7 +64,10 @@ describe("the control calls over HTTP", () => {
     async (host) => {
       await using under = await emulatorUnderTest();
       const refused = await under.call("POST", "/_emulator/time.read", { body: {}, headers: { host } });
-      expect([refused.status, message(refused)]).toEqual([403, "control calls are for programs of this machine only"]);
+      expect([refused.status, message(refused)]).toEqual([
+        403,
+        "control calls are for programs of this machine, which call it localhost or 127.0.0.1",
+      ]);
     },
   );
 

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Logger } from "../../base/log.ts";
-import { ApiFailure } from "../failure.ts";
+import { ApiFailure, newErrorEventId } from "../failure.ts";
 import { type Answer, failureAnswer, jsonAnswer } from "../http/answer.ts";
 import { mediaTypeOf } from "../http/media-type.ts";
 import { isOfThisMachine } from "../http/this-machine.ts";
@@ -45,12 +44,13 @@ async function answerOf(run: () => unknown, log: Logger): Promise<Answer> {
   try {
     return jsonAnswer(200, await run());
   } catch (error) {
-    const errorEventId = randomUUID().replaceAll("-", "");
+    const errorEventId = newErrorEventId();
     if (!(error instanceof ApiFailure)) log.error({ error, errorEventId }, "control call failed");
     return failureAnswer(error, errorEventId);
   }
 }
 
 function refuseStrangers(request: FastifyRequest): void {
-  if (!isOfThisMachine(request)) throw new ApiFailure(403, "control calls are for programs of this machine only");
+  if (isOfThisMachine(request)) return;
+  throw new ApiFailure(403, "control calls are for programs of this machine, which call it localhost or 127.0.0.1");
 }

@@ -19,7 +19,11 @@ export const stateCalls = {
       input: nothing,
       output: stateViewSchema,
     }),
-    seed: call({ summary: "Add what a seed describes", input: seedSchema, output: done }),
+    seed: call({
+      summary: "Add what a seed describes; of one that contradicts the state, what stands before the contradiction",
+      input: seedSchema,
+      output: done,
+    }),
     reset: call({
       summary: "Back to the state of the start; faults, log and limits too",
       input: nothing,

@@ -70,9 +70,7 @@ export function createLimiter(): Limiter {
         window.used += 1;
         windows.set(key, window);
       }
-      const [tightest] = passed.toSorted(
-        (a, b) => a.requests - a.window.used - (b.requests - b.window.used) || b.window.endsMs - a.window.endsMs,
-      );
+      const [tightest] = passed.toSorted(byRoomLeft);
       if (tightest === undefined) throw new RangeError("admit: give at least one limit class with a window");
       return verdict(true, tightest, nowMs);
     },
@@ -84,6 +82,11 @@ interface Passed {
   readonly key: string;
   readonly requests: number;
   readonly window: Window;
+}
+
+/** The least room first; where it is the same, the window that lasts longest. */
+function byRoomLeft(a: Passed, b: Passed): number {
+  return a.requests - a.window.used - (b.requests - b.window.used) || b.window.endsMs - a.window.endsMs;
 }
 
 function verdict(admitted: boolean, { requests, window }: Passed, nowMs: number): Verdict {

@@ -10,65 +10,83 @@ export interface DocumentedApi {
   wrong(operation: Operation, body: unknown, received: Received): string | undefined;
 }
 
+interface Place {
+  readonly node: unknown;
+  /** keys that lead there from the root, references followed */
+  readonly path: readonly string[];
+}
+
+const JSON_SCHEMA = ["content", "application/json", "schema"] as const;
+
 /** @param document as /openapi.json gives it */
 export function documentedApi(document: unknown): DocumentedApi {
+  const check = checker(document);
+  return {
+    wrong: (operation, body, received) =>
+      wrongRequest(check, operation, body) ?? wrongAnswer({ document, check }, operation, received),
+  };
+}
+
+/** Says what is wrong with a value by the schema at the end of a path of keys; undefined when nothing is. */
+type Check = (value: unknown, keys: readonly string[]) => string | undefined;
+
+function checker(document: unknown): Check {
   const ajv = new Ajv2020({ strict: false, validateFormats: true });
   addFormats.default(ajv);
   ajv.addSchema(Object(document) as object, "api");
-
-  /** The node that a path of keys leads to, references followed; and where it stands. */
-  const nodeAt = (...keys: readonly string[]): { readonly node: unknown; readonly path: readonly string[] } => {
-    let node: unknown = document;
-    let path: readonly string[] = [];
-    for (const key of keys) {
-      node = Reflect.get(Object(node), key);
-      path = [...path, key];
-      const reference: unknown = Reflect.get(Object(node), "$ref");
-      if (typeof reference === "string" && key !== "schema") {
-        ({ node, path } = nodeAt(...reference.replace(/^#\//u, "").split("/")));
-      }
-    }
-    return { node, path };
-  };
   const compiled = new Map<string, ValidateFunction>();
-  const checkAt = (path: readonly string[]): ValidateFunction => {
+  return (value, keys) => {
+    const { node, path } = placeOf(document, keys);
+    if (node === undefined) return `the document has no ${keys.join(" ")}`;
     const pointer = path.map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
     const check = compiled.get(pointer) ?? ajv.compile({ $ref: `api#/${pointer}` });
     compiled.set(pointer, check);
-    return check;
-  };
-  const wrong = (value: unknown, keys: readonly string[]): string | undefined => {
-    const { node, path } = nodeAt(...keys);
-    if (node === undefined) return `the document has no ${keys.join(" ")}`;
-    const check = checkAt(path);
     return check(value) ? undefined : `${keys.join(" ")}: ${ajv.errorsText(check.errors)}`;
   };
-  const of = ({ path, method }: Operation): readonly string[] => ["paths", path, method.toLowerCase()];
-  const JSON_SCHEMA = ["content", "application/json", "schema"] as const;
+}
 
-  const wrongRequest = (operation: Operation, body: unknown): string | undefined => {
-    if (body === undefined || typeof body === "string" || body instanceof FormData) return undefined;
-    const form = body instanceof URLSearchParams;
-    const mediaType = form ? "application/x-www-form-urlencoded" : "application/json";
-    const value: unknown = form ? Object.fromEntries(body) : body;
-    return wrong(value, [...of(operation), "requestBody", "content", mediaType, "schema"]);
-  };
-  const wrongAnswer = (operation: Operation, { status, headers, json }: Received): string | undefined => {
-    if (isUnknownRoute(json)) return undefined; // an empty parameter in the path: no operation's answer
-    const answer = [...of(operation), "responses", String(status)];
-    const { node } = nodeAt(...answer);
-    if (node === undefined) return `the document has no ${status} for ${operation.id}`;
-    const { content, headers: declared } = Object(node) as Readonly<Record<string, object | undefined>>;
-    const missing = Object.keys(declared ?? {}).filter(
-      (name) => name !== "Retry-After" && !(name.toLowerCase() in headers),
-    );
-    if (missing.length > 0) return `${operation.id} ${status}: no header ${missing.join(", ")}`;
-    const isJson = content !== undefined && "application/json" in content;
-    return isJson && operation.method !== "HEAD" ? wrong(json, [...answer, ...JSON_SCHEMA]) : undefined;
-  };
-  return {
-    wrong: (operation, body, received) => wrongRequest(operation, body) ?? wrongAnswer(operation, received),
-  };
+function placeOf(document: unknown, keys: readonly string[]): Place {
+  let node: unknown = document;
+  let path: readonly string[] = [];
+  for (const key of keys) {
+    node = Reflect.get(Object(node), key);
+    path = [...path, key];
+    const reference: unknown = Reflect.get(Object(node), "$ref");
+    if (typeof reference === "string" && key !== "schema") {
+      ({ node, path } = placeOf(document, reference.replace(/^#\//u, "").split("/")));
+    }
+  }
+  return { node, path };
+}
+
+function keysOf({ path, method }: Operation): readonly string[] {
+  return ["paths", path, method.toLowerCase()];
+}
+
+function wrongRequest(check: Check, operation: Operation, body: unknown): string | undefined {
+  if (body === undefined || typeof body === "string" || body instanceof FormData) return undefined;
+  const form = body instanceof URLSearchParams;
+  const mediaType = form ? "application/x-www-form-urlencoded" : "application/json";
+  const value: unknown = form ? Object.fromEntries(body) : body;
+  return check(value, [...keysOf(operation), "requestBody", "content", mediaType, "schema"]);
+}
+
+function wrongAnswer(
+  { document, check }: { readonly document: unknown; readonly check: Check },
+  operation: Operation,
+  { status, headers, json }: Received,
+): string | undefined {
+  if (isUnknownRoute(json)) return undefined; // an empty parameter in the path: no operation's answer
+  const answer = [...keysOf(operation), "responses", String(status)];
+  const { node } = placeOf(document, answer);
+  if (node === undefined) return `the document has no ${status} for ${operation.id}`;
+  const { content, headers: declared } = Object(node) as Readonly<Record<string, object | undefined>>;
+  const missing = Object.keys(declared ?? {}).filter(
+    (name) => name !== "Retry-After" && !(name.toLowerCase() in headers),
+  );
+  if (missing.length > 0) return `${operation.id} ${status}: no header ${missing.join(", ")}`;
+  const isJson = content !== undefined && "application/json" in content;
+  return isJson && operation.method !== "HEAD" ? check(json, [...answer, ...JSON_SCHEMA]) : undefined;
 }
 
 function isUnknownRoute(json: unknown): boolean {
