@@ -151,7 +151,8 @@ describe("log drains", () => {
     const ref = await aProject(under);
     const { backend_type, config, shown } = form;
     const made = await under.call("POST", drains(ref), { body: about({ name: "d", backend_type, config }) });
-    expect([made.status, bodyAs(one, made).data.attributes]).toEqual([201, { name: "d", backend_type, config: shown }]);
+    const attributes = { name: "d", description: "", backend_type, config: shown };
+    expect([made.status, bodyAs(one, made).data.attributes]).toEqual([201, attributes]);
     const listed = await under.call("GET", drains(ref));
     expect(bodyAs(many, listed).data).toEqual([bodyAs(one, made).data]);
     const seen = [made.text, listed.text, JSON.stringify(await under.control.log.read())];

@@ -66,7 +66,7 @@ export function variantOutput(variant: AddonVariant): Variant {
       interval: "hourly",
       amount: hourly,
     },
-    ...(meta === undefined ? {} : { meta }),
+    meta: meta ?? null,
   };
 }
 

@@ -255,7 +255,10 @@ export const EVERY_CALL: readonly EveryCall[] = [
   {
     id: "database.query",
     path: `/v1/projects/${REF}/database/query`,
-    body: { query: "insert into platform_migrations.schema_migrations values ('1', 'first'); select 1 as one" },
+    body: {
+      query:
+        "create table bare (x int); insert into platform_migrations.schema_migrations values ('1', 'first'); select 1 as one",
+    },
   },
   {
     id: "database.queryReadOnly",
@@ -303,6 +306,8 @@ export const everyCallSeed: SeedInput = {
       addons: ["pitr_7"],
       readReplicas: [{ region: "us-west-1", identifier: "replica-1" }],
       branches: [{ name: "main" }],
+      bans: [{ address: "203.0.113.7" }],
+      buckets: [{ name: "avatars", public: true }],
       softBranchDeletion: true,
     },
   ],
