@@ -1,8 +1,12 @@
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { aProject, message } from "../../../test/support/emulator/scenario.ts";
 
 const lines = (...all: readonly string[]): string => all.map((line) => `${line}\r\n`).join("");
+const DEPLOY = `/v1/projects/${"a".repeat(20)}/functions/deploy?slug=a`;
 const METADATA = lines('Content-Disposition: form-data; name="metadata"', "", '{"entrypoint_path":"a.ts"}');
 const file = (parameters: string): string => lines(`Content-Disposition: form-data; ${parameters}`, "", "1");
 
@@ -45,6 +49,18 @@ describe("a form", () => {
       says: /Unrecognized part: 'extra'/,
       because: "nobody knows the part",
     },
+    {
+      type: "multipart/form-data; boundary=b",
+      body: `--b\r\n${METADATA}--b\r\n${METADATA}--b\r\n${file('name="file"; filename="a.ts"')}--b--\r\n`,
+      says: /^metadata: given more than once$/,
+      because: "the metadata is there twice",
+    },
+    {
+      type: "multipart/form-data; boundary=b",
+      body: `--b\r\n${METADATA}--b\r\n${file('name="file"; filename="a\u0001b.ts"')}--b--\r\n`,
+      says: /^file: expected a file name without control characters$/,
+      because: "a file name has a control character",
+    },
   ])("is refused with 400 when $because", async ({ type, body, says }) => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);
@@ -52,4 +68,53 @@ describe("a form", () => {
     const refused = await under.call("POST", `/v1/projects/${ref}/functions/deploy?slug=a`, { body, headers });
     expect([refused.status, message(refused)]).toEqual([400, expect.stringMatching(says)]);
   });
+
+  it("is not taken compressed", async () => {
+    await using under = await emulatorUnderTest();
+    const headers = { "content-type": "multipart/form-data; boundary=b", "content-encoding": "gzip" };
+    const body = gzipSync(`--b\r\n${METADATA}--b--\r\n`);
+    const refused = await under.call("POST", DEPLOY, { body, headers });
+    expect([refused.status, message(refused)]).toEqual([400, "content-encoding: expected none of multipart/form-data"]);
+  });
 });
+
+describe("a body of more than 64 MiB is refused", () => {
+  const MIB = 1024 * 1024;
+  const parts = [0, 1, 2].map((n) => [
+    Buffer.from(`--b\r\nContent-Disposition: form-data; name="file"; filename="${n}"\r\n\r\n`),
+    Buffer.alloc(22 * MIB),
+    Buffer.from("\r\n"),
+  ]);
+  const form = [...parts.flat(), Buffer.from(`--b\r\n${METADATA}--b--\r\n`)];
+  const text = [Buffer.from('"'), Buffer.alloc(65 * MIB, 97), Buffer.from('"')];
+  const SECRETS = `/v1/projects/${"a".repeat(20)}/secrets`;
+
+  it.each([
+    { what: "a form of files that are smaller", type: "multipart/form-data; boundary=b", path: DEPLOY, pieces: form },
+    { what: "JSON", type: "application/json", path: SECRETS, pieces: text },
+  ])("$what, whether it says its length or not", async ({ type, path, pieces }) => {
+    await using under = await emulatorUnderTest();
+    const headers = { "content-type": type, authorization: "Bearer test-token" };
+    const told = { ...headers, "content-length": String(64 * MIB + 1) };
+    const refused = [400, { message: "Request body is too large" }];
+    expect(await answerTo(under.emulator.url, { path, headers: told, pieces: [] })).toEqual(refused);
+    expect(await answerTo(under.emulator.url, { path, headers, pieces })).toEqual(refused);
+  });
+});
+
+/** An answer, which may come before the request has ended. */
+function answerTo(
+  url: string,
+  { path, headers, pieces }: { path: string; headers: Record<string, string>; pieces: readonly Buffer[] },
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const sending = request(`${url}${path}`, { method: "POST", headers, agent: false }, (answer) => {
+      json(answer).then((body) => resolve([answer.statusCode, body]), reject);
+      answer.on("end", () => sending.destroy());
+    });
+    sending.on("error", reject);
+    sending.flushHeaders();
+    for (const piece of pieces) sending.write(piece);
+    if (pieces.length > 0) sending.end();
+  });
+}

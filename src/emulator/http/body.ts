@@ -56,8 +56,13 @@ const OTHER_MULTIPART: RawBody = { kind: "other", contentType: "multipart/form-d
 
 /** The metadata is a text field or a JSON file part, before or after the files (facts.md §6.12). */
 async function readMultipart(request: FastifyRequest): Promise<RawBody> {
-  let metadata: unknown;
+  refuseLength(Number(request.headers["content-length"] ?? 0));
+  if (request.headers["content-encoding"] !== undefined) {
+    throw badRequest("content-encoding: expected none of multipart/form-data");
+  }
+  const told: unknown[] = [];
   const files: StoredFile[] = [];
+  let length = 0;
   // preservePath: the filename of a part is a path within the function, which the parser would cut to its last name
   for await (const part of request.parts({ preservePath: true, limits: { fieldSize: LARGEST_FIELD } })) {
     const isMetadata = part.fieldname === "metadata";
@@ -65,22 +70,34 @@ async function readMultipart(request: FastifyRequest): Promise<RawBody> {
       if (!isMetadata) {
         throw badRequest(`${part.fieldname}: expected a file part with a file name, received a text field`);
       }
-      metadata = metadataOf(part);
+      told.push(metadataOf(part));
       continue;
     }
     const content = await part.toBuffer();
-    if (isMetadata) metadata = parseJson(Buffer.from(content).toString("utf8"), "metadata");
+    length += content.length; // the parser's own limit is one file's
+    refuseLength(length);
+    if (isMetadata) told.push(parseJson(content.toString("utf8"), "metadata"));
     else if (part.fieldname === "file") files.push({ path: nameOf(part), content });
     else throw badRequest(`Unrecognized part: '${part.fieldname.slice(0, 80)}'`);
   }
-  return { kind: "multipart", metadata, files };
+  if (told.length > 1) throw badRequest("metadata: given more than once");
+  return { kind: "multipart", metadata: told[0], files };
 }
 
 const LARGEST_FIELD = 1_048_576;
 
+/** @throws ApiFailure 400, as for every body that is too large */
+function refuseLength(bytes: number): void {
+  if (bytes > BODY_LIMIT) throw badRequest("Request body is too large");
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001F\u007F]/;
+
 /** The parser gives no name where an empty one was sent, whatever its types say. */
 function nameOf({ filename }: { readonly filename: string | undefined }): string {
   if (filename === undefined || filename === "") throw badRequest("file: expected a file name, received an empty one");
+  if (CONTROL.test(filename)) throw badRequest("file: expected a file name without control characters");
   return filename;
 }
 
