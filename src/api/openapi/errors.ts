@@ -21,7 +21,6 @@ const ERRORS: Readonly<Record<number, ErrorFacts>> = {
   404: { name: "NotFound", description: "It does not exist, or the token does not see it." },
   406: { name: "NotAcceptable", description: "It does not exist (any more)." },
   409: { name: "Conflict", description: "It clashes with something that exists or is under way." },
-  413: { name: "ContentTooLarge", description: "The body is larger than the server reads." },
   422: { name: "UnprocessableContent", description: "This cannot be done in the present state." },
   429: {
     name: "TooManyRequests",

@@ -62,6 +62,19 @@ describe("secrets of a project", () => {
     expect(await own(under, ref)).toEqual({});
   });
 
+  it("leave the platform's alone also where their prefix is reserved no longer", async () => {
+    await using under = await emulatorUnderTest();
+    const path = `/v1/projects/${await aProject(under)}/secrets`;
+    const before = (await under.call("GET", path)).json;
+    await under.control.settings.patch({ reservedSecretPrefix: "CORE_" });
+    const refused = [
+      await under.call("POST", path, { body: [{ name: "PLATFORM_URL", value: "mine" }] }),
+      await under.call("DELETE", path, { body: ["PLATFORM_URL"] }),
+    ];
+    for (const one of refused) expect([one.status, message(one)]).toEqual([400, expect.stringContaining("platform")]);
+    expect((await under.call("GET", path)).json).toEqual(before);
+  });
+
   it("[K-35] may begin with the reserved prefix in lower case", async () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);

@@ -23,7 +23,7 @@ export function secretsHandlers(world: World): SectionHandlers<"secrets"> {
     },
     delete: ({ params, body, caller }) => {
       const project = visibleProject(world, caller, params.ref);
-      refuseReserved(world, body);
+      refuseReserved(world, project.ref, body);
       for (const name of body) world.secrets.delete(project.ref, name);
       return undefined;
     },
@@ -48,7 +48,7 @@ export function checkSecrets(
   wanted: WantedSecrets,
 ): void {
   const names = wanted.map(({ name }) => name);
-  refuseReserved(world, names);
+  refuseReserved(world, project.ref, names);
   const known = ownNames(world.secrets.of(project.ref));
   const after = new Set([...known, ...names]).size;
   const quota = world.organizations.get(project.organizationSlug)?.quotas.secretsPerProject ?? Infinity;
@@ -61,8 +61,11 @@ function ownNames(secrets: ReadonlyMap<string, SecretRecord>): readonly string[]
   return [...secrets].filter(([, { platform }]) => !platform).map(([name]) => name);
 }
 
-/** Case-sensitive: a lower-case prefix is allowed (facts.md §2). */
-function refuseReserved(world: World, names: readonly string[]): void {
+/**
+ * Case-sensitive: a lower-case prefix is allowed. What the platform has set "cannot be changed" (facts.md §2), also where its name begins
+ * with a prefix that is reserved no longer.
+ */
+function refuseReserved(world: World, ref: string, names: readonly string[]): void {
   const { reservedSecretPrefix: prefix } = world.settings;
   const reserved = names.find((name) => name.startsWith(prefix));
   if (reserved !== undefined) {
@@ -70,4 +73,6 @@ function refuseReserved(world: World, names: readonly string[]): void {
       `name: Secret name ${JSON.stringify(reserved.slice(0, 80))} must not start with the ${prefix} prefix`,
     );
   }
+  const platforms = names.find((name) => world.secrets.get(ref, name)?.platform === true);
+  if (platforms !== undefined) throw badRequest(`name: Secret ${platforms} is set by the platform`);
 }

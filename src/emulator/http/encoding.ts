@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, gzipSync, inflate } from "node:zlib";
-import { ApiFailure, badRequest } from "../failure.ts";
+import { badRequest } from "../failure.ts";
 import type { Answer } from "./answer.ts";
 
 /** Content codings: long answers are compressed for those who take gzip, and bodies are taken as clients compress them. */
@@ -52,7 +52,7 @@ const MOST_CODINGS = 4;
 /**
  * A body without its content codings.
  *
- * @param limit most bytes that may come out @throws ApiFailure 400 for a coding that is unknown or does not fit the bytes, 413 above the limit
+ * @param limit most bytes that may come out @throws ApiFailure 400 for a coding that is unknown or does not fit the bytes, and above the limit
  */
 export async function decoded(bytes: Buffer, contentEncoding: string | undefined, limit: number): Promise<Buffer> {
   const codings = (contentEncoding ?? "").split(",").map((coding) => coding.trim().toLowerCase());
@@ -65,7 +65,7 @@ export async function decoded(bytes: Buffer, contentEncoding: string | undefined
       throw badRequest(`content-encoding: expected gzip, deflate or br, received '${coding.slice(0, 40)}'`);
     }
     left = await decode(left, { maxOutputLength: limit }).catch((error: unknown) => {
-      if (error instanceof RangeError) throw new ApiFailure(413, "Request body is too large");
+      if (error instanceof RangeError) throw badRequest("Request body is too large");
       throw badRequest(`content-encoding: the body is not ${coding}`);
     });
   }

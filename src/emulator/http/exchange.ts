@@ -7,7 +7,7 @@ import { type Caller, callerOf, identityOf } from "../access.ts";
 import { authorize } from "../access/authorize.ts";
 import { type BasicCredentials, basicOf } from "../access/basic.ts";
 import { scopeOf } from "../access/limit-scope.ts";
-import { ApiFailure, noRoute } from "../failure.ts";
+import { ApiFailure, badRequest, noRoute } from "../failure.ts";
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
 import type { World } from "../state/world.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
@@ -20,7 +20,7 @@ import { coerceQuery, validate } from "./validation.ts";
 import { send, type Wire } from "./wire.ts";
 
 /**
- * The way of one request, in this order: it counts against its limits (429), its body is read (400, 413), a fault may spoil it, rights and
+ * The way of one request, in this order: it counts against its limits (429), its body is read (400), a fault may spoil it, rights and
  * plan are asked (401, 403, 402), path, query and body are checked (400), the operation's handler does its work (404, 409, …), what
  * changed is saved, the answer leaves. Every answer carries the limit headers, so nothing goes before the count but what it needs: where the
  * organization of a budget stands in the body, that is read first.
@@ -238,12 +238,14 @@ function statusOnWire(answer: Answer, fault: Fault | undefined): number | null {
   return fault?.kind === "status" || fault?.kind === "html" ? fault.status : answer.status;
 }
 
-/** What the server library says of a request that it cannot read, in the words and statuses of the service. */
+/**
+ * What the server library says of a request that it cannot read: "400 for a bad request" (facts.md, head). No text has a status of its own
+ * for a body that is too large.
+ */
 function asFailure(error: unknown): unknown {
   if (error instanceof ApiFailure || !(error instanceof Error)) return error;
   const status = "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
-  if (status >= 500) return error;
-  return new ApiFailure(status === 413 ? 413 : 400, error.message);
+  return status >= 500 ? error : badRequest(error.message);
 }
 
 function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
