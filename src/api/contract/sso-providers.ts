@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { USUAL_ERRORS, noQuery, openEnum, projectParams, refSchema, response } from "./fields.ts";
-import { allOf, operation } from "./operation.ts";
+import { readsAuthConfig, writesAuthConfig } from "./auth-config-rights.ts";
+import { USUAL_ERRORS, openEnum, projectParams, refSchema, response } from "./fields.ts";
+import { operation } from "./operation.ts";
 
 /** Catalogue section "SSO providers and third-party auth": the identity providers of single sign-on. */
 
@@ -85,15 +86,11 @@ export type SsoProviderSettings = z.output<typeof updateBody>;
 
 const providerParams = z.strictObject({ ref: refSchema, provider_id: z.string().min(1) });
 
-const common = { limitScope: "project", stability: "stable", query: noQuery } as const;
-const read = { scopes: ["auth:read"], permissions: allOf("auth_config_read"), errors: [404, ...USUAL_ERRORS] } as const;
-const write = { scopes: ["auth:write"], permissions: allOf("auth_config_write") } as const;
 const one = { kind: "json", status: 200, schema: ssoProviderSchema } as const;
 
 export const ssoProviders = {
   create: operation({
-    ...common,
-    ...write,
+    ...writesAuthConfig,
     id: "ssoProviders.create",
     summary: "Add an identity provider",
     method: "POST",
@@ -105,30 +102,25 @@ export const ssoProviders = {
     retry: "once",
   }),
   list: operation({
-    ...common,
-    ...read,
+    ...readsAuthConfig,
     id: "ssoProviders.list",
     summary: "List the identity providers of a project",
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/sso/providers",
     params: projectParams,
     success: { kind: "json", status: 200, schema: response({ items: z.array(ssoProviderSchema) }) },
-    retry: "read",
   }),
   get: operation({
-    ...common,
-    ...read,
+    ...readsAuthConfig,
     id: "ssoProviders.get",
     summary: "Read an identity provider",
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/sso/providers/{provider_id}",
     params: providerParams,
     success: one,
-    retry: "read",
   }),
   update: operation({
-    ...common,
-    ...write,
+    ...writesAuthConfig,
     id: "ssoProviders.update",
     summary: "Replace the sent settings of an identity provider; domains is the full list",
     method: "PUT",
@@ -140,8 +132,7 @@ export const ssoProviders = {
     retry: "idempotent",
   }),
   delete: operation({
-    ...common,
-    ...write,
+    ...writesAuthConfig,
     id: "ssoProviders.delete",
     summary: "Remove an identity provider",
     method: "DELETE",

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { USUAL_ERRORS, noQuery, projectParams, refSchema, response } from "./fields.ts";
-import { allOf, operation } from "./operation.ts";
+import { readsAuthConfig, writesAuthConfig } from "./auth-config-rights.ts";
+import { USUAL_ERRORS, projectParams, refSchema, response } from "./fields.ts";
+import { operation } from "./operation.ts";
 
 /** Catalogue section "SSO providers and third-party auth": other issuers whose tokens a project accepts. */
 
@@ -31,15 +32,11 @@ export type NewThirdPartyAuth = z.output<typeof createBody>;
 
 const integrationParams = z.strictObject({ ref: refSchema, tpa_id: z.string().min(1) });
 
-const common = { limitScope: "project", stability: "stable", query: noQuery } as const;
-const read = { scopes: ["auth:read"], permissions: allOf("auth_config_read"), errors: [404, ...USUAL_ERRORS] } as const;
-const write = { scopes: ["auth:write"], permissions: allOf("auth_config_write") } as const;
 const one = { kind: "json", status: 200, schema: thirdPartyAuthSchema } as const;
 
 export const thirdPartyAuth = {
   create: operation({
-    ...common,
-    ...write,
+    ...writesAuthConfig,
     id: "thirdPartyAuth.create",
     summary: "Accept the tokens of another issuer",
     method: "POST",
@@ -51,30 +48,25 @@ export const thirdPartyAuth = {
     retry: "once",
   }),
   list: operation({
-    ...common,
-    ...read,
+    ...readsAuthConfig,
     id: "thirdPartyAuth.list",
     summary: "List the other issuers that a project accepts",
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/third-party-auth",
     params: projectParams,
     success: { kind: "json", status: 200, schema: z.array(thirdPartyAuthSchema) },
-    retry: "read",
   }),
   get: operation({
-    ...common,
-    ...read,
+    ...readsAuthConfig,
     id: "thirdPartyAuth.get",
     summary: "Read an issuer that a project accepts; its keys are resolved a while after it was added",
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/third-party-auth/{tpa_id}",
     params: integrationParams,
     success: one,
-    retry: "read",
   }),
   delete: operation({
-    ...common,
-    ...write,
+    ...writesAuthConfig,
     id: "thirdPartyAuth.delete",
     summary: "Accept the tokens of an issuer no longer",
     method: "DELETE",

@@ -25,6 +25,13 @@ export class CredentialError extends Error {
   }
 }
 
+/** In brackets, the kind of an error of somebody's whose text may hold what is secret: the system's code, or its class. */
+export function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const kind = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return /^\w{1,40}$/.test(kind) ? ` (${kind})` : "";
+}
+
 /** What a token is made of: printable ASCII without blanks, as a header takes it after "Bearer ". */
 export const TOKEN = /^[!-~]{1,8192}$/;
 

@@ -113,8 +113,8 @@ describe("access by assertions", () => {
   });
 
   it.each([
-    { assertion: () => Promise.reject(new Error("eyJ")), says: "the assertion could not be read" },
-    { assertion: assertionFile("/nowhere/token"), says: "the assertion could not be read" },
+    { assertion: () => Promise.reject(new TypeError("eyJ")), says: "the assertion could not be read (TypeError)" },
+    { assertion: assertionFile("/nowhere/token"), says: "the assertion could not be read (ENOENT)" },
     { assertion: () => Promise.resolve("a personal token"), says: "the assertion is no signed JWT" },
     { assertion: () => Promise.resolve(""), says: "the assertion is no signed JWT" },
   ])("asks nobody without an assertion: $says", async ({ assertion, says }) => {

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { deadline, orAborted } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { JWT_BEARER } from "../contract/oauth.ts";
-import { CredentialError, type Credentials } from "./credentials.ts";
+import { CredentialError, type Credentials, kindOf } from "./credentials.ts";
 import { type Lease, TokenCache } from "./token-cache.ts";
 import { NOT_READABLE, requestToken, type TokenEndpointOptions, TokenRequestError } from "./token-endpoint.ts";
 
@@ -91,8 +91,8 @@ export class JwtBearer implements Credentials {
     let text;
     try {
       text = await orAborted(this.#options.assertion(limit.signal), limit.signal);
-    } catch {
-      throw new CredentialError("the assertion could not be read"); // without the cause, which may quote it
+    } catch (error) {
+      throw new CredentialError(`the assertion could not be read${kindOf(error)}`); // without the cause, which may quote it
     }
     const assertion = text.trim();
     if (!JWT.test(assertion)) throw new CredentialError("the assertion is no signed JWT");

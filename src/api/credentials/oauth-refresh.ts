@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { deadline, orAborted } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { CredentialError, type Credentials, TOKEN } from "./credentials.ts";
+import { CredentialError, type Credentials, kindOf, TOKEN } from "./credentials.ts";
 import { type Lease, TokenCache } from "./token-cache.ts";
 import {
   type Granted,
@@ -144,7 +144,7 @@ export class OAuthRefresh implements Credentials {
     } catch (error) {
       // without the cause: what stores a token may name it in its errors
       throw new CredentialError(
-        `the new refresh token could not be stored${nameOf(error)}; it is kept and tried again`,
+        `the new refresh token could not be stored${kindOf(error)}; it is kept and tried again`,
       );
     }
     this.#unstored = undefined;
@@ -162,7 +162,7 @@ export class OAuthRefresh implements Credentials {
     try {
       text = typeof source === "string" ? source : await orAborted(source(limit.signal), limit.signal);
     } catch (error) {
-      throw new CredentialError(`the refresh token could not be read${nameOf(error)}`);
+      throw new CredentialError(`the refresh token could not be read${kindOf(error)}`);
     }
     const refreshToken = text.trim();
     if (!TOKEN.test(refreshToken)) {
@@ -192,9 +192,4 @@ function leftOf({ lease, receivedMs }: Unstored, nowMs: number): Lease | undefin
 
 function isRefusal(error: unknown): error is TokenRequestError {
   return error instanceof TokenRequestError && error.kind === "refused";
-}
-
-/** The kind of an error of the caller's, whose text is not ours to show. */
-function nameOf(error: unknown): string {
-  return error instanceof Error && /^[A-Za-z]{1,40}$/.test(error.name) ? ` (${error.name})` : "";
 }
