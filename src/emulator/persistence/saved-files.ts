@@ -9,8 +9,8 @@ import { StateError } from "./state-error.ts";
  */
 
 /** Rises when the layout of files or lines changes. */
-const FORMAT = 1;
-const header = z.strictObject({ format: z.literal(FORMAT) });
+const FORMAT = 2;
+const header = z.strictObject({ format: z.literal(FORMAT), rows: z.number() });
 const row = z.tuple([z.string(), z.string(), z.unknown()]);
 /** A row, or null for one that was removed. */
 const transaction = z.array(row);
@@ -20,17 +20,26 @@ export type SavedRow = z.output<typeof row>;
 const snapshotName = (number: number): string => `snapshot-${number}.jsonl`;
 export const journalName = (number: number): string => `journal-${number}.jsonl`;
 
-/** What is there: the newest snapshot's number, 0 for none, and the journals from it on, ascending. */
+/** What is there: the newest snapshot's number, 0 for none, and the journals from it on, ascending and without a gap. */
 export interface SavedFiles {
   readonly snapshot: number;
   readonly journals: readonly number[];
 }
 
+/** @throws StateError when one is missing */
 export async function listSavedFiles(folder: string): Promise<SavedFiles> {
   const names = await readdir(folder);
   const snapshot = Math.max(0, ...numbered(names, /^snapshot-(\d+)\.jsonl$/));
-  const journals = numbered(names, /^journal-(\d+)\.jsonl$/).filter((number) => number >= snapshot);
-  return { snapshot, journals: journals.toSorted((a, b) => a - b) };
+  const journals = numbered(names, /^journal-(\d+)\.jsonl$/)
+    .filter((number) => number >= snapshot)
+    .toSorted((a, b) => a - b);
+  // a journal is there before its snapshot is; the first one of all has number 1 and no snapshot for a moment
+  const first = Math.max(1, snapshot);
+  const last = Math.max(snapshot, ...journals);
+  for (let number = first; number <= last; number += 1) {
+    if (!journals.includes(number)) throw damaged(`${journalName(number)} is missing`);
+  }
+  return { snapshot, journals };
 }
 
 function numbered(names: readonly string[], pattern: RegExp): readonly number[] {
@@ -44,7 +53,8 @@ function numbered(names: readonly string[], pattern: RegExp): readonly number[] 
 export async function readSnapshot(folder: string, number: number): Promise<readonly SavedRow[]> {
   const name = snapshotName(number);
   const [first = "", ...lines] = (await readFile(join(folder, name), "utf8")).split("\n").slice(0, -1);
-  parse(header, first, `${name}, line 1`);
+  const { rows } = parse(header, first, `${name}, line 1`);
+  if (lines.length !== rows) throw damaged(`${name} is damaged: it has ${lines.length} rows of ${rows}`);
   return lines.map((line, index) => parse(row, line, `${name}, line ${index + 2}`));
 }
 
@@ -65,25 +75,38 @@ function parse<S extends z.ZodType>(schema: S, line: string, where: string): z.o
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new StateError(`${where} is damaged: restore the folder as a whole`, { cause: error });
+    throw damaged(`${where} is damaged`, error);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new StateError(`${where} is not of this version's format (${FORMAT}): use the version that wrote it`);
 }
 
+function damaged(what: string, cause?: unknown): StateError {
+  return new StateError(`${what}: restore the folder as a whole`, { cause });
+}
+
 /** Writes a snapshot: it is there as a whole, on the disk, or not at all. */
 export async function writeSnapshot(folder: string, number: number, rows: readonly string[]): Promise<void> {
   const draft = join(folder, `${snapshotName(number)}.new`);
-  const file = await open(draft, "w", 0o600);
   try {
-    await file.writeFile(`${[JSON.stringify({ format: FORMAT }), ...rows].join("\n")}\n`);
+    await writeWhole(draft, `${[JSON.stringify({ format: FORMAT, rows: rows.length }), ...rows].join("\n")}\n`);
+    await rename(draft, join(folder, snapshotName(number)));
+  } catch (error) {
+    await rm(draft, { force: true }); // what is left of it may be what the disk has no room for
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(draft, join(folder, snapshotName(number)));
-  await syncFolder(folder);
 }
 
 async function syncFolder(folder: string): Promise<void> {

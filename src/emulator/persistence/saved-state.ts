@@ -5,7 +5,7 @@ import type { RowChange, StoredTable } from "../state/table.ts";
 import { allTables } from "../state/tables.ts";
 import { restoreTime, type World } from "../state/world.ts";
 import { bytesFolder, type BytesFolder } from "./bytes-folder.ts";
-import { fromPlain, nameOfBytes, toPlain } from "./codec.ts";
+import { fromPlain, toPlain } from "./codec.ts";
 import { Journal } from "./journal.ts";
 import { lockFolder } from "./lock.ts";
 import {
@@ -39,9 +39,12 @@ export interface SavedStateOptions {
   readonly log: Logger;
   /** A journal that is longer gives way to a snapshot, bytes; default 16 MiB. */
   readonly longestJournal?: number;
+  /** So does one in whose time more uploads were written, bytes: those that nobody has any more go then; default 256 MiB. */
+  readonly mostUploads?: number;
 }
 
 const LONGEST_JOURNAL = 16 * 1024 * 1024;
+const MOST_UPLOADS = 256 * 1024 * 1024;
 
 /**
  * Brings the world to the state in a folder, and saves it there from now on.
@@ -54,9 +57,9 @@ export async function openSavedState(folder: string, world: World, options: Save
   await using locked = new AsyncDisposableStack();
   locked.defer(await lockFolder(at));
   const store = new Store(at, world, options);
+  locked.defer(() => store.end());
   await store.load();
   const open = locked.move();
-  open.defer(() => store.end());
   return {
     found: store.found,
     flush: () => store.flush(),
@@ -74,20 +77,25 @@ class Store {
   readonly #world: World;
   readonly #log: Logger;
   readonly #longestJournal: number;
+  readonly #mostUploads: number;
   readonly #bytes: BytesFolder;
   readonly #tables: ReadonlyMap<string, StoredTable>;
   #journal: Journal | undefined;
   #number = 0;
   /** what the journal before this one was still given */
   #handover: Promise<void> = Promise.resolve();
+  /** why a change that was taken for saving is lost: what comes after it is not saved either */
+  #failure: Error | undefined;
   /** the snapshot under way */
   #compaction: Promise<void> | undefined;
 
-  constructor(folder: string, world: World, { log, longestJournal = LONGEST_JOURNAL }: SavedStateOptions) {
+  constructor(folder: string, world: World, options: SavedStateOptions) {
+    const { log, longestJournal = LONGEST_JOURNAL, mostUploads = MOST_UPLOADS } = options;
     this.#folder = folder;
     this.#world = world;
     this.#log = log;
     this.#longestJournal = longestJournal;
+    this.#mostUploads = mostUploads;
     this.#bytes = bytesFolder(join(folder, "bytes"));
     this.#tables = new Map(allTables(world.tables).map((table) => [table.name, table]));
   }
@@ -111,7 +119,6 @@ class Store {
     this.#number = Math.max(snapshot, ...journals);
     this.#world.changes.keep();
     await this.#compact();
-    this.#bytes.keepOnly(this.#namesInUse());
   }
 
   #restore([name, key, value]: SavedRow): void {
@@ -130,17 +137,29 @@ class Store {
   }
 
   async flush(): Promise<void> {
+    const line = this.#takeChanges();
+    await Promise.all([this.#handover, this.#opened().append(line)]);
+    const isLong = this.#opened().bytes > this.#longestJournal || this.#bytes.written > this.#mostUploads;
+    if (isLong) this.#compactLater();
+  }
+
+  /** What changed since the last time, as a line of the journal. @throws what went wrong now or any time before */
+  #takeChanges(): string | undefined {
+    if (this.#failure !== undefined) throw this.#failure;
     const changes = this.#world.changes.take();
-    const journal = this.#opened();
-    const line = changes.length === 0 ? undefined : JSON.stringify(changes.map((change) => this.#line(change)));
-    await Promise.all([this.#handover, journal.append(line)]);
-    if (this.#opened().bytes > this.#longestJournal) this.#compactLater();
+    try {
+      return changes.length === 0 ? undefined : JSON.stringify(changes.map((change) => this.#line(change)));
+    } catch (error) {
+      // the disk is full when an upload comes, say: others' changes may be among those that were taken
+      this.#failure = error instanceof Error ? error : new Error("the state cannot be written", { cause: error });
+      throw this.#failure;
+    }
   }
 
   /** Writes nothing more. */
   async end(): Promise<void> {
     await this.#compaction;
-    await this.#opened().close();
+    await this.#journal?.close();
   }
 
   /** Nothing is lost when it fails: the older snapshot and the journals are still there. */
@@ -171,17 +190,24 @@ class Store {
     const number = this.#number + 1;
     const before = this.#journal;
     const next = await Journal.open(join(this.#folder, journalName(number)));
-    // from here to the switch nothing may run in between: the snapshot ends where the new journal begins
-    const pending = this.#world.changes.take();
-    const text = this.#allRows();
-    const last = pending.length === 0 ? undefined : JSON.stringify(pending.map((change) => this.#line(change)));
-    if (before !== undefined) this.#handover = before.append(last);
+    let rows: readonly string[];
+    try {
+      // from here to the switch nothing may run in between: the snapshot ends where the new journal begins
+      const last = this.#takeChanges();
+      if (before !== undefined) this.#handover = handled(before.append(last));
+      this.#bytes.begin();
+      rows = this.#allRows();
+    } catch (error) {
+      await next.close();
+      throw error;
+    }
     this.#journal = next;
     this.#number = number;
     await this.#handover;
-    await writeSnapshot(this.#folder, number, text);
     await before?.close();
+    await writeSnapshot(this.#folder, number, rows);
     await removeOlder(this.#folder, number);
+    this.#bytes.sweep();
   }
 
   #allRows(): readonly string[] {
@@ -189,19 +215,12 @@ class Store {
       [...table.rows()].map(([key, value]) => JSON.stringify(this.#line({ table: table.name, key, value }))),
     );
   }
+}
 
-  #namesInUse(): ReadonlySet<string> {
-    const names = new Set<string>();
-    for (const table of this.#tables.values()) {
-      for (const [, value] of table.rows()) {
-        toPlain(value, (bytes) => {
-          names.add(nameOfBytes(bytes));
-          return "";
-        });
-      }
-    }
-    return names;
-  }
+/** A promise that may be looked at later: that it rejects is no unhandled rejection until then. */
+function handled(work: Promise<void>): Promise<void> {
+  work.catch(() => undefined);
+  return work;
 }
 
 function otherVersion(what: string): StateError {

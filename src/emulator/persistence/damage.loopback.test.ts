@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { deployForm, type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+
+const REF = "abcdefghijklmnopqrst";
+const FUNCTIONS = `/v1/projects/${REF}/functions`;
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "baas-damage-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const under = (): Promise<EmulatorUnderTest> =>
+  emulatorUnderTest({ dataDir: folder, seed: { projects: [{ name: "shop", ref: REF }] } });
+
+async function deploy({ call }: EmulatorUnderTest, text: string): Promise<number> {
+  const body = deployForm({ entrypoint_path: "index.ts" }, { "index.ts": text });
+  return (await call("POST", `${FUNCTIONS}/deploy?slug=hello`, { body })).status;
+}
+
+describe("a disk that refuses an upload", () => {
+  it("ends the saving: nothing is said from then on that a restart would not know", async () => {
+    const first = await under();
+    expect(await deploy(first, "1")).toBe(201);
+    await rm(join(folder, "bytes"), { recursive: true });
+    await writeFile(join(folder, "bytes"), "in the way");
+    const made = [1, 2, 3, 4].map((number) =>
+      first.call("POST", "/v1/organizations", { body: { name: `Beta ${number}` } }),
+    );
+    const [deployed, ...answers] = await Promise.all([deploy(first, "2"), ...made]);
+    expect(deployed).toBe(500);
+    const acknowledged = answers.filter(({ status }) => status === 201).length;
+    expect((await first.call("GET", FUNCTIONS)).status, "would show version 2").toBe(500);
+    expect((await first.call("POST", "/v1/organizations", { body: { name: "Gamma" } })).status).toBe(500);
+    await expect(first[Symbol.asyncDispose]()).rejects.toThrow("ENOTDIR");
+
+    const names = await readdir(folder);
+    expect(names, "is given back all the same").not.toContain("lock");
+    const lines = (await readFile(join(folder, "journal-1.jsonl"), "utf8")).split("\n");
+    const saved = lines.filter((line) => line.includes('["organizations"') && line.includes("Beta"));
+    expect(saved.length).toBeGreaterThanOrEqual(acknowledged);
+  });
+});
+
+describe("a folder that lacks something", () => {
+  /** Two starts, so that there are a snapshot with rows and a journal after it. */
+  async function used(): Promise<void> {
+    for (const name of ["Beta", "Gamma"]) {
+      await using one = await under();
+      await one.call("POST", "/v1/organizations", { body: { name } });
+    }
+  }
+
+  it.each([
+    {
+      file: "snapshot-2.jsonl",
+      what: "the end of the snapshot, by lines",
+      change: (text: string) => withoutLine(text),
+    },
+    { file: "snapshot-2.jsonl", what: "the end of the snapshot", change: (text: string) => text.slice(0, -20) },
+    { file: "snapshot-2.jsonl", what: "the snapshot's rows", change: () => "" },
+    { file: "snapshot-2.jsonl", what: "the snapshot", change: () => undefined },
+    { file: "journal-2.jsonl", what: "the journal", change: () => undefined },
+  ])("is refused instead of read as far as it goes: $what", async ({ file, change }) => {
+    await used();
+    const changed = change(await readFile(join(folder, file), "utf8"));
+    if (changed === undefined) await rm(join(folder, file));
+    else await writeFile(join(folder, file), changed);
+    const before = await readdir(folder);
+    await expect(under()).rejects.toThrow(/restore the folder as a whole/);
+    expect(await readdir(folder)).toEqual(before);
+  });
+});
+
+function withoutLine(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1);
+}
