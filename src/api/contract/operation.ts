@@ -120,6 +120,8 @@ export interface Operation {
   readonly pagination?: Pagination;
   /** documented failure statuses, the section-5 rows of facts.md included */
   readonly errors: readonly number[];
+  /** those of them whose body may be the words alone, as a JSON string (facts.md §5, "ssl enforcement unsupported") */
+  readonly bareErrors?: readonly number[];
   /** OAuth scopes, all required; empty when the catalogue lists none */
   readonly scopes: readonly string[];
   readonly permissions: Permissions;

@@ -18,6 +18,7 @@ const common = {
   success: { kind: "json", status: 200, schema: sslEnforcementSchema },
   /** 400: the project does not support it; its body is a bare JSON string (facts.md §5) */
   errors: [400, 404, ...USUAL_ERRORS_500],
+  bareErrors: [400],
   limitScope: "project",
   stability: "beta",
 } as const;

@@ -163,6 +163,25 @@ describe("what OpenAPI has no word for, and what it has a special word for", () 
     expect(Object.keys(operationSchema.parse(written({ ...base, ...given })).responses)).toEqual(statuses);
   });
 
+  test("a refusal may be the words alone", () => {
+    const refused = { ...base, errors: [404], bareErrors: [404] };
+    expect(openApiDocument([refused, { ...refused, path: "/v1/others/{id}", bareErrors: [] }], options)).toMatchObject({
+      paths: {
+        "/v1/things/{id}": { post: { responses: { 404: { $ref: "#/components/responses/NotFoundOrWords" } } } },
+      },
+      components: {
+        responses: {
+          NotFound: { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+          NotFoundOrWords: {
+            content: {
+              "application/json": { schema: { anyOf: [{ $ref: "#/components/schemas/Error" }, { type: "string" }] } },
+            },
+          },
+        },
+      },
+    });
+  });
+
   test("each limit class is told once, with its windows", () => {
     const limitClass = { name: "logs", windows: [{ requests: 30, windowMs: 60_000 }] };
     expect(openApiDocument([{ ...base, limitClass }], options)).toMatchObject({

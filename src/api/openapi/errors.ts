@@ -44,21 +44,26 @@ export function errorStatuses({ access, errors }: Operation): readonly number[] 
   return [...new Set([...errors, ...always])].toSorted((a, b) => a - b);
 }
 
-/** The key of a status among the document's responses. */
-export function errorResponseName(status: number): string {
-  return ERRORS[status]?.name ?? `Status${status}`;
+/** The key among the document's responses of what an operation says with a status. */
+export function errorResponseName({ bareErrors = [] }: Operation, status: number): string {
+  return `${ERRORS[status]?.name ?? `Status${status}`}${bareErrors.includes(status) ? "OrWords" : ""}`;
 }
 
-/** Responses for every status that one of the operations may answer with. */
+/** Responses for every status that one of the operations may answer with, the words alone where one may. */
 export function errorResponses(operations: readonly Operation[], schemas: SchemaWriter): JsonObject {
-  const statuses = [...new Set(operations.flatMap(errorStatuses))].toSorted((a, b) => a - b);
-  const content = { "application/json": { schema: schemas.write(errorBodySchema, "output") } };
+  const schema = schemas.write(errorBodySchema, "output");
+  const said = operations.flatMap((one) =>
+    errorStatuses(one).map((status) => [errorResponseName(one, status), { one, status }] as const),
+  );
   return Object.fromEntries(
-    statuses.map((status) => {
-      const headers = status === 429 ? { ...RATE_HEADERS, "Retry-After": RETRY_AFTER } : RATE_HEADERS;
-      const description = ERRORS[status]?.description ?? "The request is refused.";
-      return [errorResponseName(status), { description, headers, content }];
-    }),
+    [...new Map(said)]
+      .toSorted(([, a], [, b]) => a.status - b.status)
+      .map(([name, { one, status }]) => {
+        const headers = status === 429 ? { ...RATE_HEADERS, "Retry-After": RETRY_AFTER } : RATE_HEADERS;
+        const description = ERRORS[status]?.description ?? "The request is refused.";
+        const body = one.bareErrors?.includes(status) === true ? { anyOf: [schema, { type: "string" }] } : schema;
+        return [name, { description, headers, content: { "application/json": { schema: body } } }];
+      }),
   );
 }
 

@@ -122,7 +122,7 @@ function responsesOf(operation: Operation, schemas: SchemaWriter): JsonObject {
   const { success } = operation;
   const failures = errorStatuses(operation).map((status): readonly [number, JsonObject] => [
     status,
-    { $ref: `#/components/responses/${errorResponseName(status)}` },
+    { $ref: `#/components/responses/${errorResponseName(operation, status)}` },
   ]);
   return Object.fromEntries([[success.status, successResponse(success, schemas)], ...failures]);
 }

@@ -128,13 +128,9 @@ export function undeclared(operation: Operation, received: Received): string | u
     return `${operation.id}: status ${received.status} is not declared: ${received.text}`;
   }
   if (operation.method === "HEAD") return undefined; // no answer to it has a body
-  const result = bodyOfFailure(operation).safeParse(received.json);
+  const bare = operation.bareErrors?.includes(received.status) === true;
+  const result = (bare ? z.union([errorBodySchema, z.string()]) : errorBodySchema).safeParse(received.json);
   return result.success ? undefined : `${operation.id}: ${received.status} with the body ${received.text}`;
-}
-
-/** One section answers with the words alone, as a JSON string (facts.md §5, "ssl enforcement unsupported"). */
-function bodyOfFailure({ id }: Operation): z.ZodType {
-  return id.startsWith("sslEnforcement.") ? z.union([errorBodySchema, z.string()]) : errorBodySchema;
 }
 
 /** A function's files and metadata as a deploy carries them. */
