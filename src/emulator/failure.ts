@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /**
  * A refusal of the emulated service: a status and the words of its body, `{"message": "…"}` (facts.md §5).
  */
@@ -16,6 +18,11 @@ export class ApiFailure extends Error {
     this.fields = fields;
     this.headers = headers;
   }
+}
+
+/** What the service's own log knows a failure by: shown with those that say `errorEventId`. */
+export function newErrorEventId(): string {
+  return randomUUID().replaceAll("-", "");
 }
 
 export const badRequest = (message: string): ApiFailure => new ApiFailure(400, message);

@@ -5,6 +5,7 @@ import { roleOn } from "../organizations/project-roles.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 import { missingInRole } from "./roles.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 const WRITING = { ...database.query, permissions: allOf("database_write") };
 
@@ -14,7 +15,6 @@ const WRITING = { ...database.query, permissions: allOf("database_write") };
  */
 export function mayWriteSql(world: World, caller: Caller, project: ProjectRecord): boolean {
   if (!mayCall(caller, WRITING.permissions)) return false;
-  const organization = world.organizations.get(project.organizationSlug);
-  const role = organization === undefined ? undefined : roleOn(world, organization, caller.userId, project);
+  const role = roleOn(world, organizationOf(world, project), caller.userId, project);
   return role !== undefined && missingInRole(WRITING, role) === undefined;
 }

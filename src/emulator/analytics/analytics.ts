@@ -9,6 +9,7 @@ import { badRequest, notFound } from "../failure.ts";
 import type { LogEntry, RequestLog } from "../http/request-log.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** Lines of a listing without a query. */
 const LISTED = 100;
@@ -26,8 +27,7 @@ export function analyticsHandlers(
     return seen(ref, { fromMs: nowMs - lengthMs, untilMs: nowMs + 1 });
   };
   const lines = (caller: Caller, ref: string, query: LogQuery): readonly LogLine[] => {
-    const { organizationSlug } = visibleProject(world, caller, ref);
-    const plan = world.organizations.get(organizationSlug)?.plan ?? "free";
+    const { plan } = organizationOf(world, visibleProject(world, caller, ref));
     return seen(ref, logRange(query, plan, world.clock.now())).flatMap(linesOf);
   };
   const run = (sql: string, over: readonly LogLine[]): Promise<LogQueryResult> =>

@@ -8,14 +8,16 @@ import { missingSmtpFields, readAuthConfig, withAuthUpdate } from "./auth-config
 import type { AuthConfigRecord } from "./auth-config-state.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** The auth configuration of a project: merged on write, whole and masked on read (facts.md §6.2 to §6.4). */
 export function authConfigHandlers(world: World): SectionHandlers<"authConfig"> {
   return {
     get: ({ params, caller }) => readAuthConfig(world.authConfig.get(visibleProject(world, caller, params.ref).ref)),
     update: ({ params, body, caller }) => {
-      const { ref, organizationSlug } = visibleProject(world, caller, params.ref);
-      refuseGated(body, world.organizations.get(organizationSlug)?.plan ?? "free");
+      const project = visibleProject(world, caller, params.ref);
+      const { ref } = project;
+      refuseGated(body, organizationOf(world, project).plan);
       const changed = withAuthUpdate(world.authConfig.get(ref), body);
       refuseWithoutSmtp(body, changed);
       world.authConfig.set(ref, changed);

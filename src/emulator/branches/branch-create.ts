@@ -1,5 +1,5 @@
 import type { branches } from "../../api/contract/branches.ts";
-import { badRequest, conflict, notFound, unprocessable } from "../failure.ts";
+import { badRequest, conflict, unprocessable } from "../failure.ts";
 import { hasAddon } from "../infrastructure/addon-selection.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { freshProject, storeNewProject } from "../projects/new-project.ts";
@@ -15,6 +15,7 @@ import { branchesOf } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest } from "../handlers/handler.ts";
 import { checkSecrets, storeSecrets } from "../functions/secrets.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 
@@ -82,12 +83,10 @@ function previewProject(
   parent: ProjectRecord,
   { ref, body, databasePassword }: WantedPreview & { readonly databasePassword: string },
 ): ProjectRecord {
-  const organization = world.organizations.get(parent.organizationSlug);
-  if (organization === undefined) throw notFound("Organization");
   const fresh = freshProject(world, {
     ref,
     name: body.branch_name,
-    organization,
+    organization: organizationOf(world, parent),
     region: body.region ?? parent.region,
     instanceSize: body.desired_instance_size ?? "micro",
     databasePassword,

@@ -2,6 +2,7 @@ import { notFound, paymentRequired } from "../failure.ts";
 import type { FunctionRecord } from "./function-state.ts";
 import { projectByRef } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** Stores functions in a project as it is now. @throws ApiFailure 402 when they are more than the plan allows */
 export function storeFunctions(world: World, ref: string, changed: readonly FunctionRecord[]): void {
@@ -9,7 +10,7 @@ export function storeFunctions(world: World, ref: string, changed: readonly Func
   if (project === undefined) throw notFound("Project");
   const known = world.functions.of(ref);
   const after = new Set([...known.keys(), ...changed.map(({ slug }) => slug)]).size;
-  const limit = world.organizations.get(project.organizationSlug)?.quotas.functionsPerProject ?? Infinity;
+  const limit = organizationOf(world, project).quotas.functionsPerProject;
   if (after > limit && after > known.size) {
     throw paymentRequired(`Max number of functions reached for project: ${limit} on the plan of its organization`);
   }

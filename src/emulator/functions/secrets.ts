@@ -5,6 +5,7 @@ import type { ProjectRecord } from "../projects/project-state.ts";
 import { sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** Environment secrets of functions: digests are kept, values are not (facts.md §2, secrets). */
 export function secretsHandlers(world: World): SectionHandlers<"secrets"> {
@@ -51,7 +52,7 @@ export function checkSecrets(
   refuseReserved(world, project.ref, names);
   const known = ownNames(world.secrets.of(project.ref));
   const after = new Set([...known, ...names]).size;
-  const quota = world.organizations.get(project.organizationSlug)?.quotas.secretsPerProject ?? Infinity;
+  const quota = organizationOf(world, project).quotas.secretsPerProject;
   if (after > quota && after > known.length) {
     throw badRequest(`Maximum number of secrets exceeded: ${quota} per project`);
   }

@@ -12,6 +12,7 @@ import { updateProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import { availableAddons, computeVariant, sizeOf, variantOutput } from "./addon-catalogue.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** Add-ons. The compute size is one of them, and a change of it resizes the project (cases.md K-06). */
 export function addonsHandlers(world: World): SectionHandlers<"addons"> {
@@ -26,7 +27,7 @@ export function addonsHandlers(world: World): SectionHandlers<"addons"> {
       if (typeOf(variant) !== type) {
         throw badRequest(`addon_type: expected '${typeOf(variant)}', the type of ${variant}, received '${type}'`);
       }
-      if (world.organizations.get(project.organizationSlug)?.plan === "free") {
+      if (organizationOf(world, project).plan === "free") {
         throw badRequest("Add-ons are not available on the free plan of the organization");
       }
       apply(world, project, variant);

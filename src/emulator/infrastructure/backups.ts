@@ -11,6 +11,7 @@ import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** "at most 3 updates per 24 hours" (behaviour.md, Other limits) */
 const UPDATES_PER_DAY = 3;
@@ -36,7 +37,7 @@ export function backupsHandlers(world: World): SectionHandlers<"backups"> {
 
 function backupsOutput(world: World, project: ProjectRecord): Backups {
   const nowMs = world.clock.now();
-  const plan = world.organizations.get(project.organizationSlug)?.plan ?? "free";
+  const { plan } = organizationOf(world, project);
   const keptFromMs = Math.max(project.createdAtMs, nowMs - RETENTION_DAYS[plan] * DAY_MS);
   const doneAfterMs = lasts(world.settings, "backupMs");
   const window = recoveryWindow(world, project);

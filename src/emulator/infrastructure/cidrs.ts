@@ -31,6 +31,13 @@ function isV6(cidr: string): boolean {
   return cidr.includes(":");
 }
 
+/** Whether a host is in a range; a name is in none, and an IPv4 address is the same one when it is written as IPv6. */
+export function isWithin(cidr: string, host: string): boolean {
+  if (!ipaddr.isValid(host)) return false;
+  const address = ipaddr.process(host);
+  return address.kind() === (isV6(cidr) ? "ipv6" : "ipv4") && address.match(ipaddr.parseCIDR(cidr));
+}
+
 /** Ranges from which nobody reaches a database over the internet. */
 const PRIVATE: ReadonlySet<string> = new Set(["private", "uniqueLocal", "loopback", "linkLocal"]);
 

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type {
   CidrLists,
   NetworkRestrictions,
   TypedNetworkRestrictions,
 } from "../../api/contract/network-restrictions.ts";
 import { type Caller, visibleProject } from "../access.ts";
-import { ApiFailure, badRequest } from "../failure.ts";
+import { ApiFailure, badRequest, newErrorEventId } from "../failure.ts";
 import { stepAt } from "../state/life.ts";
 import type { Cidrs, NetworkRecord } from "./network-state.ts";
 import { isProvisioning } from "../projects/project-life.ts";
@@ -46,8 +45,9 @@ function changeable(world: World, caller: Caller, ref: string): ProjectRecord {
   }
   if (isUnknownToPooler(world, project)) {
     // the one 500 that a situation gives (facts.md §5, "network apply right after create")
-    const errorEventId = randomUUID().replaceAll("-", "");
-    throw new ApiFailure(500, "Failed to apply network restrictions: pooler tenant not found", { errorEventId });
+    throw new ApiFailure(500, "Failed to apply network restrictions: pooler tenant not found", {
+      errorEventId: newErrorEventId(),
+    });
   }
   return project;
 }

@@ -10,6 +10,7 @@ import type { DatabaseStatus } from "./replica-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** Most replicas of one project. */
 const REPLICAS_PER_PROJECT = 2;
@@ -37,7 +38,7 @@ function setUp(world: World, project: ProjectRecord, region: Region): void {
     throw badRequest(`The project has ${REPLICAS_PER_PROJECT} read replicas, which is the limit`);
   }
   const size = project.instanceSize === "pico" ? SMALLEST_SIZE : project.instanceSize;
-  const plan = world.organizations.get(project.organizationSlug)?.plan ?? "free";
+  const { plan } = organizationOf(world, project);
   if (unavailability(world, region, { size, plan }) !== undefined) {
     throw badRequest(`read_replica_region: there is no room for the size ${size} in ${region} on the plan ${plan}`);
   }

@@ -1,5 +1,5 @@
-import { BlockList, isIP } from "node:net";
 import type { JitRole, NewJitRole } from "../../api/contract/jit.ts";
+import { isWithin } from "../infrastructure/cidrs.ts";
 
 /** Who may assume which role: from where, until when, in which kind of project. Pure. */
 
@@ -30,16 +30,7 @@ function isFrom({ allowed_networks: networks }: NewJitRole, host: string): boole
   const v4 = networks?.allowed_cidrs ?? [];
   const v6 = networks?.allowed_cidrs_v6 ?? [];
   if (v4.length + v6.length === 0) return true;
-  const list = new BlockList();
-  for (const { cidr } of v4) addNetwork(list, cidr, "ipv4");
-  for (const { cidr } of v6) addNetwork(list, cidr, "ipv6");
-  const version = isIP(host);
-  return version !== 0 && list.check(host, version === 4 ? "ipv4" : "ipv6");
-}
-
-function addNetwork(list: BlockList, cidr: string, family: "ipv4" | "ipv6"): void {
-  const [address = "", prefix = ""] = cidr.split("/", 2);
-  list.addSubnet(address, Number(prefix), family);
+  return [...v4, ...v6].some(({ cidr }) => isWithin(cidr, host));
 }
 
 /** A granted role as reads show it. */

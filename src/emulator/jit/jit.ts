@@ -10,6 +10,7 @@ import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { jitAccessOf } from "./jit-access.ts";
 import { isAssumable, refusalOf, roleOutput } from "./jit-rights.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** An invitation that nobody accepts ends by itself after this time. */
 const INVITATION_MS = 86_400_000;
@@ -96,8 +97,7 @@ function grantOf(world: World, ref: string, userId: string): JitGrant {
 function subject(world: World, project: ProjectRecord, userId: string): Omit<JitGrant, "roles"> {
   const known = world.jitGrants.get(project.ref, userId);
   const user = world.users.get(userId);
-  const organization = world.organizations.get(project.organizationSlug);
-  const member = organization !== undefined && Object.hasOwn(organization.members, userId);
+  const member = Object.hasOwn(organizationOf(world, project).members, userId);
   if (user === undefined || (known === undefined && !member)) throw notFound("User");
   return { userId, email: user.email };
 }

@@ -17,6 +17,7 @@ import type { World } from "../state/world.ts";
 import { regionsFor } from "./available-regions.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { lifeHandlers } from "./pause-and-restore.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** "add-on ci_micro" (facts.md §4) */
 const USUAL_SIZE = "micro";
@@ -26,7 +27,7 @@ type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
 export function projectsHandlers(world: World): SectionHandlers<"projects"> {
   return {
     create: ({ body, caller }) => {
-      const organization = organizationOf(world, caller, body.organization_slug);
+      const organization = ownOrganization(world, caller, body.organization_slug);
       return projectOutput(world, createProject(world, organization, body));
     },
     list: ({ caller }) =>
@@ -46,7 +47,7 @@ export function projectsHandlers(world: World): SectionHandlers<"projects"> {
     delete: ({ params, caller }) => projectRef(deleteProject(world, visibleMainProject(world, caller, params.ref))),
     ...lifeHandlers(world),
     availableRegions: ({ query, caller }) =>
-      regionsFor(world, organizationOf(world, caller, query.organization_slug), query),
+      regionsFor(world, ownOrganization(world, caller, query.organization_slug), query),
     health: ({ params, query, caller }) => {
       const project = visibleProject(world, caller, params.ref);
       return query.services.map((name) => serviceHealth(world, project, name, query.timeout_ms));
@@ -61,7 +62,7 @@ export function projectsHandlers(world: World): SectionHandlers<"projects"> {
 }
 
 /** The catalogue lists no 404 here: an organization that is not there is a bad field. @throws ApiFailure 400 */
-function organizationOf(world: World, caller: Caller, slug: string): OrganizationRecord {
+function ownOrganization(world: World, caller: Caller, slug: string): OrganizationRecord {
   const organization = world.organizations.get(slug);
   if (organization !== undefined && isMember(organization, caller)) return organization;
   throw badRequest("organization_slug: Organization not found; expected the slug of an organization, not its id");
@@ -119,7 +120,7 @@ function projectOutput(world: World, project: ProjectRecord): Project {
   return {
     id: project.ref,
     ref: project.ref,
-    organization_id: world.organizations.get(project.organizationSlug)?.id ?? project.organizationSlug,
+    organization_id: organizationOf(world, project).id,
     organization_slug: project.organizationSlug,
     name: project.name,
     region: project.region,

@@ -18,6 +18,7 @@ import { FILE_SIZE_OF_PLAN } from "../services/storage-state.ts";
 import { branchesOf, projectByRef, updateProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** A project's move to another organization: what a preview calls invalid is refused. */
 export function transfersHandlers(world: World): SectionHandlers<"transfers"> {
@@ -142,7 +143,7 @@ function warnings(world: World, project: ProjectRecord): TransferFinding[] {
 }
 
 function info(world: World, project: ProjectRecord, target: OrganizationRecord): TransferFinding[] {
-  const plan = world.organizations.get(project.organizationSlug)?.plan ?? target.plan;
+  const { plan } = organizationOf(world, project);
   return found(
     [plan !== target.plan, "plan_changes", `The project goes from the plan ${plan} to the plan ${target.plan}`],
     [true, "members_change", "Members of the present organization who are none of the target lose their access"],

@@ -8,6 +8,7 @@ import type { ProjectRecord } from "../projects/project-state.ts";
 import { type BucketRecord, FILE_SIZE_OF_PLAN, type StorageRecord } from "./storage-state.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
+import { organizationOf } from "../organizations/organization-of.ts";
 
 /** Storage: its configuration is merged (facts.md §6.2); buckets come from the seed and control calls. */
 export function storageHandlers(world: World): SectionHandlers<"storage"> {
@@ -33,8 +34,8 @@ function withStorage(world: World, caller: Caller, ref: string): ProjectRecord {
   return project;
 }
 
-function refuseTooLarge(world: World, { organizationSlug }: ProjectRecord, fileSizeLimit: number = 0): void {
-  const plan = world.organizations.get(organizationSlug)?.plan ?? "free";
+function refuseTooLarge(world: World, project: ProjectRecord, fileSizeLimit: number = 0): void {
+  const { plan } = organizationOf(world, project);
   const most = FILE_SIZE_OF_PLAN[plan];
   if (fileSizeLimit > most) {
     throw badRequest(`fileSizeLimit: at most ${most} bytes on the plan ${plan}, received '${fileSizeLimit}'`);

@@ -1,3 +1,4 @@
+import { organizationOf } from "../organizations/organization-of.ts";
 import { SeedError } from "../state/seed-error.ts";
 import type { SnippetRecord, SnippetSeed } from "./snippet-state.ts";
 import { newId } from "../state/ids.ts";
@@ -9,7 +10,7 @@ export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
     ({ ref, name }) => ref === wanted.project || name === wanted.project,
   );
   if (project === undefined) throw new SeedError(`snippet ${wanted.name}: project ${wanted.project} is not there`);
-  const members = world.organizations.get(project.organizationSlug)?.members ?? {};
+  const { members } = organizationOf(world, project);
   const ownerId =
     wanted.owner === undefined
       ? Object.keys(members).find((id) => members[id] === "Owner")

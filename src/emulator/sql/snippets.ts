@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { SNIPPETS_PER_PAGE, type SnippetSummary, type snippets } from "../../api/contract/snippets.ts";
 import { type Caller, isMember, visibleProject } from "../access.ts";
-import { ApiFailure, badRequest } from "../failure.ts";
+import { ApiFailure, badRequest, newErrorEventId } from "../failure.ts";
 import type { SnippetRecord } from "./snippet-state.ts";
 import { allSnippets } from "./snippet-store.ts";
 import { sha256 } from "../state/ids.ts";
@@ -27,7 +26,7 @@ export function snippetsHandlers(world: World): SectionHandlers<"snippets"> {
     get: ({ params, caller }) => {
       const row = visibleSnippets(world, caller).find(({ id }) => id === params.id.toLowerCase());
       if (row === undefined) {
-        throw new ApiFailure(406, "Failed to retrieve snippet", { errorEventId: randomUUID().replaceAll("-", "") });
+        throw new ApiFailure(406, "Failed to retrieve snippet", { errorEventId: newErrorEventId() });
       }
       const content = { favorite: row.favorite, schema_version: "1.0", sql: row.sql };
       return { ...summary(world, row), content };
