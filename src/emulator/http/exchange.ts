@@ -1,19 +1,17 @@
-import { randomUUID } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { sleep } from "../../base/abort.ts";
 import type { Logger } from "../../base/log.ts";
-import { type LimitClass, type Operation, STANDARD_LIMIT } from "../../api/contract/operation.ts";
+import type { Operation } from "../../api/contract/operation.ts";
 import { type Caller, callerOf, identityOf } from "../access.ts";
 import { authorize } from "../access/authorize.ts";
 import { type BasicCredentials, basicOf } from "../access/basic.ts";
 import { scopeOf } from "../access/limit-scope.ts";
-import { ApiFailure, badRequest, noRoute } from "../failure.ts";
+import { ApiFailure, badRequest, newErrorEventId, noRoute } from "../failure.ts";
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
-import type { World } from "../state/world.ts";
+import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
 import { type Fault, type Faults, phaseOf } from "./faults.ts";
-import type { Limiter, Verdict } from "./limits.ts";
 import { redact } from "./redact.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
 import { coerceQuery, validate } from "./validation.ts";
@@ -42,9 +40,7 @@ export interface CheckedRequest {
   readonly accept: string;
 }
 
-export interface ExchangeParts {
-  readonly world: World;
-  readonly limiter: Limiter;
+export interface ExchangeParts extends AdmissionParts {
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly log: Logger;
@@ -163,45 +159,6 @@ function valueOf(raw: RawBody): unknown {
   return raw.kind === "json" || raw.kind === "form" ? raw.value : undefined;
 }
 
-/** Counts the arrival and sets the limit headers. @throws ApiFailure 429 */
-function admit(
-  { world, limiter }: ExchangeParts,
-  { reply, entry }: Exchange,
-  { operation, scope }: { readonly operation?: Operation; readonly scope?: string | undefined },
-): void {
-  entry.scope = scope ?? null;
-  const classes = limitsOf(world, operation);
-  const subject = `${entry.identity} ${scope ?? ""}`;
-  const verdict = limiter.admit(subject, classes, Math.floor(world.clock.monotonic()));
-  setLimitHeaders(reply, verdict);
-  if (verdict.admitted) return;
-  const { retryAfter } = world.settings;
-  // alternately: a client that relies on the header works every other time only, which tests notice
-  if (retryAfter === "always" || (retryAfter === "alternate" && limiter.refusals % 2 === 1)) {
-    void reply.header("retry-after", String(verdict.resetSeconds));
-  }
-  throw new ApiFailure(429, "ThrottlerException: Too Many Requests");
-}
-
-/** So many that nobody reaches it: with limits off the headers still say a number. */
-const UNLIMITED = 1_000_000_000;
-
-function limitsOf(world: World, operation: Operation | undefined): readonly LimitClass[] {
-  const { requestsPerMinute } = world.settings;
-  const off = requestsPerMinute === 0;
-  const requests = off ? UNLIMITED : requestsPerMinute;
-  const standard = { name: STANDARD_LIMIT.name, windows: [{ requests, windowMs: 60_000 }] };
-  return off || operation?.limitClass === undefined ? [standard] : [standard, operation.limitClass];
-}
-
-function setLimitHeaders(reply: FastifyReply, verdict: Verdict): void {
-  void reply.headers({
-    "x-ratelimit-limit": String(verdict.limit),
-    "x-ratelimit-remaining": String(verdict.remaining),
-    "x-ratelimit-reset": String(verdict.resetSeconds),
-  });
-}
-
 /** Brings the work to an answer, whatever happens in it, and puts that on the wire. */
 async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answer | Promise<Answer>): Promise<void> {
   const { world, log } = parts;
@@ -210,7 +167,7 @@ async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answe
   try {
     answer = await saved(parts, run);
   } catch (error) {
-    const errorEventId = randomUUID().replaceAll("-", "");
+    const errorEventId = newErrorEventId();
     if (!(error instanceof ApiFailure)) {
       log.error({ error, operation: entry.operation, errorEventId }, "handler failed");
     }
