@@ -7,15 +7,20 @@ import { apiCounts, functionStats, isAbout, SLICES } from "./usage.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
 import type { LogEntry, RequestLog } from "../http/request-log.ts";
+import { DAY_MS } from "../state/spans.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
 
+/**
+ * src/emulator/analytics: logs, queries over them, counts, and where logs are drained to. All are made of the request log of the emulator. Never
+ * here: a log of its own, or a drain that anything is sent to.
+ */
+
 /** Lines of a listing without a query. */
 const LISTED = 100;
-const DAY_MS = 86_400_000;
 
-/** Logs and counts, of what the emulator itself saw of a project: the requests of the Management API about it (analytics/). */
+/** Logs and counts, of what the emulator itself saw of a project: the requests of the Management API about it. */
 export function analyticsHandlers(
   world: World,
   requests: RequestLog,

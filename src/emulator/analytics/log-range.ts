@@ -1,15 +1,13 @@
 import type { LogQuery } from "../../api/contract/analytics.ts";
 import type { Plan } from "../../api/contract/operation.ts";
 import { badRequest, paymentRequired } from "../failure.ts";
+import { DAY_MS, MINUTE_MS } from "../state/spans.ts";
 
 /** Which part of the logs a query is about: from a time on, until before another one. Wall time, milliseconds since the epoch. */
 export interface LogRange {
   readonly fromMs: number;
   readonly untilMs: number;
 }
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** How long a plan keeps logs. Not in the texts: they only list 402 for a log query. */
 const KEPT_DAYS: Readonly<Record<Plan, number>> = { free: 1, pro: 7, team: 28, enterprise: 90, platform: 90 };

@@ -1,14 +1,11 @@
 import type { API_COUNT_INTERVALS, ApiCounts, FUNCTION_STATS_INTERVALS } from "../../api/contract/analytics.ts";
 import type { LogEntry } from "../http/request-log.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../state/spans.ts";
 import { sourceOf } from "./log-lines.ts";
 
 /** Counts of requests per slice of time. Slices begin at whole minutes, hours or days; those without a request are left out. */
 
 type Interval = (typeof API_COUNT_INTERVALS)[number] | (typeof FUNCTION_STATS_INTERVALS)[number];
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 interface Slices {
   /** how far back the counts go, milliseconds */

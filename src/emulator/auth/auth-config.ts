@@ -10,6 +10,11 @@ import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
 
+/**
+ * src/emulator/auth: how the users of a project sign in: the auth configuration, signing keys, identity providers and other issuers. Never
+ * here: those users themselves, a login, or who may call the Management API (access/, oauth/).
+ */
+
 /** The auth configuration of a project: merged on write, whole and masked on read (facts.md §6.2 to §6.4). */
 export function authConfigHandlers(world: World): SectionHandlers<"authConfig"> {
   return {

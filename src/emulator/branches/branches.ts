@@ -20,7 +20,10 @@ import { answered } from "../sql/sql.ts";
 type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 type UpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
 
-/** Preview branches. */
+/**
+ * src/emulator/branches: preview branches, and the action runs that work on them step by step. Never here: the project that a branch has of
+ * its own, which is one like any other (projects/), nor how a database is copied or compared (database/).
+ */
 export function branchesHandlers(world: World, databases: Databases): SectionHandlers<"branches"> {
   return {
     create: async ({ params, body, caller }) =>

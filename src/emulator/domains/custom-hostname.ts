@@ -8,6 +8,11 @@ import { newId } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
+/**
+ * src/emulator/domains: names under which a project is reached, and what the name servers of the emulated world answer. Never here: a question
+ * to a real name server.
+ */
+
 /** The custom hostname: the strict machine of facts.md §5, "Custom hostname machine", step by step. */
 export function customHostnameHandlers(world: World): SectionHandlers<"customHostname"> {
   const set = (ref: string, record: CustomHostnameRecord): CustomHostname => {

@@ -24,6 +24,10 @@ import { deploy } from "./deploy.ts";
 import { storeFunctions } from "./function-store.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
+/**
+ * src/emulator/functions: edge functions, what was uploaded of them, and the secrets of their environment. Never here: a function that runs.
+ */
+
 type CreateRequest = HandlerRequest<(typeof functions)["create"]>;
 type UpdateRequest = HandlerRequest<(typeof functions)["update"]>;
 type BulkItem = z.output<typeof bulkFunctionSchema>;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backupTimes, DAY_MS } from "./backup-times.ts";
+import { DAY_MS } from "../state/spans.ts";
+import { backupTimes } from "./backup-times.ts";
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const texts = (times: readonly number[]): readonly string[] =>

@@ -1,9 +1,8 @@
 import type { Plan } from "../../api/contract/operation.ts";
+import { DAY_MS } from "../state/spans.ts";
 import type { ScheduleRecord } from "./backup-state.ts";
 
 /** Daily backups as they follow from a schedule and the time: nothing has to tick for them to be made. Pure. */
-
-export const DAY_MS = 86_400_000;
 
 /** Time of day of the backup where nobody set one, UTC. */
 const PLATFORM_TIME = "03:00:00";

@@ -3,7 +3,12 @@ import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts"
 import type { DatabaseStatus, ReplicaRecord } from "./replica-state.ts";
 import type { World } from "../state/world.ts";
 
-/** The databases of a project: the primary and its read replicas. */
+/**
+ * src/emulator/infrastructure: the servers under a project's database: primary and replicas, their size, disk, network, settings, pooler and
+ * backups. Here is which servers there are. Never here: what is in the database (database/, sql/).
+ */
+
+/** A database server of a project: the primary or a read replica. */
 export interface Database {
   readonly identifier: string;
   readonly type: "PRIMARY" | "READ_REPLICA";

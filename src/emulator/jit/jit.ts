@@ -6,14 +6,20 @@ import type { JitGrant, JitInvitation } from "./jit-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { newCredential, newId } from "../state/ids.ts";
 import { projectByRef } from "../state/presence.ts";
+import { DAY_MS } from "../state/spans.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { jitAccessOf } from "./jit-access.ts";
 import { isAssumable, refusalOf, roleOutput } from "./jit-rights.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
 
+/**
+ * src/emulator/jit: roles of a project's database that people have for a while: just-in-time access, invitations to it, and login roles for
+ * the command line. Never here: a login: nobody logs in to the emulated databases.
+ */
+
 /** An invitation that nobody accepts ends by itself after this time. */
-const INVITATION_MS = 86_400_000;
+const INVITATION_MS = DAY_MS;
 
 /** Grants of database roles for a while, to members and to invited people from outside. */
 export function jitHandlers(world: World): SectionHandlers<"jit"> {
@@ -77,10 +83,14 @@ function enabledProject(world: World, caller: Caller, ref: string): ProjectRecor
   return project;
 }
 
-/** The project for those who ask about themselves: people from outside who hold a grant see it as well. @throws ApiFailure 404, 400 */
+/**
+ * The project for those who ask about themselves: people from outside who hold a grant see it as well, by a token of their own; an app is
+ * let into one organization, whatever its user holds elsewhere.
+ * @throws ApiFailure 404, 400
+ */
 function ownProject(world: World, caller: Caller, ref: string): ProjectRecord {
   const project = projectByRef(world, ref);
-  const holdsGrant = world.jitGrants.get(ref, caller.userId) !== undefined;
+  const holdsGrant = caller.grant === undefined && world.jitGrants.get(ref, caller.userId) !== undefined;
   if (project === undefined || !holdsGrant) return enabledProject(world, caller, ref);
   refuseUnlessEnabled(world, project);
   return project;

@@ -18,6 +18,11 @@ import { sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
+/**
+ * src/emulator/keys: what opens a project's own APIs and its encrypted values. Never here: tokens of the Management API (access/), nor the keys
+ * that sign tokens of a project's users (auth/).
+ */
+
 type UpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];
 
 /** Keys to a project's own APIs (facts.md §4 and §6.8–9). Two keys may have one name: no text says that they may not. */

@@ -13,6 +13,11 @@ import { databaseItems } from "../infrastructure/database-items.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { membershipHandlers } from "./organization-members.ts";
 
+/**
+ * src/emulator/organizations: organizations, who belongs to them in which role, and what their plans give. Never here: what a role or a plan
+ * lets a caller do, which is asked for every operation alike (access/).
+ */
+
 type ListQuery = HandlerRequest<(typeof organizations)["listProjects"]>["query"];
 
 export function organizationsHandlers(world: World): SectionHandlers<"organizations"> {

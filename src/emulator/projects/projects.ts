@@ -19,6 +19,12 @@ import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { lifeHandlers } from "./pause-and-restore.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
 
+/**
+ * src/emulator/projects: projects of the emulated platform: how they come up, pause, restart, upgrade, move and go, where there is room for
+ * them, which release they run, and how their services do. Never here: what belongs to the database server (infrastructure/), to a branch as
+ * such (branches/), or to one service (services/).
+ */
+
 /** "add-on ci_micro" (facts.md §4) */
 const USUAL_SIZE = "micro";
 

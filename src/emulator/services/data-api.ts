@@ -5,6 +5,11 @@ import { jwtSecretOf } from "../keys/project-keys.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
+/**
+ * src/emulator/services: configuration of the services beside a project's database: the REST layer, realtime, storage. Never here: the services
+ * themselves; nothing is served, stored or sent to anybody.
+ */
+
 /** The REST layer's configuration. An empty db_schema turns the Data API off (facts.md §2). */
 export function dataApiHandlers(world: World): SectionHandlers<"dataApi"> {
   return {

@@ -8,7 +8,10 @@ import { refusesWrites } from "../infrastructure/read-only-mode.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import type { World } from "../state/world.ts";
 
-/** How operations ask a project's database. */
+/**
+ * src/emulator/sql: operations that ask a project's database: SQL, migrations, documents from the catalog, advisors; and saved snippets. Here is
+ * how they all ask it. Never here: PostgreSQL itself, how it is started, parked and spoken to (database/), or SQL of branches (branches/).
+ */
 
 /** A project whose database runs. @throws ApiFailure 404; 400 while it is paused, being made or otherwise not up */
 export function runningProject(world: World, caller: Caller, ref: string): ProjectRecord {
