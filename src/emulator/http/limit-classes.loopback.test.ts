@@ -84,8 +84,10 @@ describe("a branch's ref", () => {
     const left = async (path: string) => budget(await under.call("GET", path))[2];
     expect(await left(`/v1/projects/${dev?.projectRef ?? ""}/functions`)).toBe(119);
     expect(await left(`/v1/projects/${REF}/functions`)).toBe(119);
-    expect(await left(`/v1/branches/${dev?.id ?? ""}`)).toBe(118);
-    expect(await left(`/v1/branches/${dev?.projectRef ?? ""}`)).toBe(117);
+    expect(await left(`/v1/projects/${REF}/secrets`)).toBe(118);
+    expect(await left(`/v1/branches/${dev?.id ?? ""}`)).toBe(117);
+    expect(await left(`/v1/branches/${dev?.projectRef ?? ""}`)).toBe(116);
+    expect(await left(`/v1/projects/${dev?.projectRef ?? ""}/functions`)).toBe(118);
   });
 });
 
