@@ -14,7 +14,7 @@ const flags = z.object({
   port: numberFlag(z.number().int().max(65_535, "expected a port up to 65535")),
   token: z.array(z.string().min(1)),
   org: z.string().regex(/^[\w-]+$/, "expected a slug of letters, digits, _ and -"),
-  speed: numberFlag(z.number().positive("expected a factor above 0")),
+  speed: numberFlag(z.number().min(0.001, "expected a factor of at least 0.001")),
   seed: z.string().optional(),
   dataDir: z.string().min(1).optional(),
   limits: z.boolean(),

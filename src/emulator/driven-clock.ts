@@ -32,8 +32,9 @@ export class DrivenClock implements Clock {
     this.#aheadMs = aheadMs;
   }
 
+  /** Whole milliseconds, as services tell time: rounded up, so that what is due by `advance` is due. */
   now(): number {
-    return this.#base.now() + this.#aheadMs;
+    return Math.ceil(this.#base.now() + this.#aheadMs);
   }
 
   monotonic(): number {

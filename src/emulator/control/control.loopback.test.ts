@@ -32,6 +32,10 @@ describe("the control calls over HTTP", () => {
   it.each([
     { name: "time.advance", body: { ms: "soon" }, status: 400, says: "expected number" },
     { name: "time.advance", body: { ms: 1, s: 2 }, status: 400, says: '"s"' },
+    { name: "time.advance", body: { ms: 1e15 }, status: 400, says: "ends with the year 9999" },
+    { name: "time.advance", body: { ms: 1e300 }, status: 400, says: "ends with the year 9999" },
+    { name: "settings.patch", body: { speed: 1e-300 }, status: 400, says: "at least 0.001" },
+    { name: "settings.patch", body: { timings: { comingUpMs: 1e20 } }, status: 400, says: "comingUpMs" },
     { name: "time.rewind", body: {}, status: 404, says: "no control call time.rewind" },
     { name: "projects.force", body: { ref: "nope", status: "REMOVED" }, status: 404, says: "Project nope" },
     {
@@ -50,6 +54,18 @@ describe("the control calls over HTTP", () => {
     await expect(control.projects.remove({ ref: "nope" })).rejects.toThrow(
       "projects.remove: 404 Project nope not found",
     );
+  });
+
+  it("take time as far as there are years, in whole milliseconds, and the service goes on", async () => {
+    await using under = await emulatorUnderTest();
+    const { nowMs } = await under.control.time.advance({ ms: 0.25 });
+    expect(nowMs).toBe(Date.UTC(2026, 0, 1) + 1);
+    await expect(under.control.time.advance({ ms: Date.UTC(9999, 11, 31) })).rejects.toThrow("9999");
+    await under.control.time.advance({ ms: Date.UTC(9999, 11, 30) - nowMs });
+    const ref = await aProject(under);
+    expect((await under.call("GET", `/v1/projects/${ref}`)).json).toMatchObject({
+      created_at: expect.stringMatching(/^9999-12-30T/),
+    });
   });
 
   it("take JSON only, so that a web page cannot send one unasked", async () => {

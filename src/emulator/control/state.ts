@@ -3,12 +3,16 @@ import { applySeed } from "../state/apply-seed.ts";
 import { changeSettings } from "../state/change-settings.ts";
 import { seedSchema, settingsChangeSchema } from "../state/seed.ts";
 import { settingsSchema } from "../state/settings.ts";
+import { badRequest } from "../failure.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
 import type { RequestParts } from "./requests.ts";
 import { readState, stateViewSchema } from "./views.ts";
 
 /** Control calls about the emulated service as a whole: its state, its time, how it behaves. */
+
+/** Times are told with years of four digits: one that has more no reader of RFC 3339 takes. */
+const LATEST_MS = Date.UTC(9999, 11, 31);
 
 const moment = z.object({ now: z.string(), nowMs: z.number() });
 
@@ -71,6 +75,7 @@ export function stateControl(parts: ControlParts): Implementations<typeof stateC
     time: {
       read: () => now(world),
       advance: ({ ms }) => {
+        if (world.clock.now() + ms > LATEST_MS) throw badRequest("ms: the emulator's time ends with the year 9999");
         world.clock.advance(ms);
         return now(world);
       },

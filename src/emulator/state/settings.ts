@@ -2,7 +2,11 @@ import { z } from "zod";
 
 /** How the emulated service behaves where the real one has a setting or a duration of its own. */
 
-const durationMs = z.number().min(0);
+/** A quarter of a century: at the slowest speed, and after any advance, still a time that a Date can tell. */
+const LONGEST_MS = 788_400_000_000;
+const durationMs = z.number().min(0).max(LONGEST_MS);
+/** divides durations */
+const speedSchema = z.number().min(0.001, "expected a factor of at least 0.001");
 
 /**
  * How long each stage of a life lasts, in milliseconds at speed 1. Shorter than on the real service, in the same proportions: a demo
@@ -93,7 +97,7 @@ export type RetryAfter = z.output<typeof retryAfterSchema>;
 
 export const settingsSchema = z.strictObject({
   /** divides the durations of lives: 10 means ten times as fast */
-  speed: z.number().positive(),
+  speed: speedSchema,
   timings: timingsSchema,
   /** names of secrets that begin so belong to the platform; case-sensitive (facts.md §2, secrets POST) */
   reservedSecretPrefix: z.string().min(1),
