@@ -19,14 +19,24 @@ export interface Load {
   readonly warmUpMs: number;
   readonly measureMs: number;
   readonly signal: AbortSignal;
+  /** of the server */
+  readonly cpuSeconds: () => number | undefined;
 }
 
-/** Keeps a server busy for a while. @returns answers per second after the warm-up. Rejects with the first answer of another status */
-export async function load(options: Load): Promise<number> {
+/** What came of it after the warm-up. */
+export interface LoadResult {
+  readonly perSecond: number;
+  /** per second of the server's processor time: what a core of its own would do; undefined where it does not say */
+  readonly perCpuSecond: number | undefined;
+}
+
+/** Keeps a server busy for a while. Rejects with the first answer of another status */
+export async function load(options: Load): Promise<LoadResult> {
   const pool = new Pool(options.url, { connections: options.connections, pipelining: options.pipelining });
   const fromMs = performance.now() + options.warmUpMs;
   const untilMs = fromMs + options.measureMs;
   let answered = 0;
+  let cpuFrom: number | undefined;
   const one = async (request: LoadRequest): Promise<void> => {
     const response = await pool.request(request);
     if (response.statusCode !== options.expected) {
@@ -34,7 +44,9 @@ export async function load(options: Load): Promise<number> {
     }
     await response.body.dump();
     const nowMs = performance.now();
-    if (nowMs >= fromMs && nowMs < untilMs) answered += 1;
+    if (nowMs < fromMs || nowMs >= untilMs) return;
+    if (answered === 0) cpuFrom = options.cpuSeconds();
+    answered += 1;
   };
   const count = options.connections * options.pipelining;
   const workers = Array.from({ length: count }, async (_, index) => {
@@ -51,5 +63,9 @@ export async function load(options: Load): Promise<number> {
     await pool.destroy();
   }
   options.signal.throwIfAborted();
-  return answered / (options.measureMs / 1000);
+  const cpuUntil = options.cpuSeconds();
+  return {
+    perSecond: answered / (options.measureMs / 1000),
+    perCpuSecond: cpuFrom === undefined || cpuUntil === undefined ? undefined : answered / (cpuUntil - cpuFrom),
+  };
 }
