@@ -17,6 +17,7 @@ export const CLAIMS = {
   "asks to continue before it sends a body": "201",
   "keeps its connection": "true",
   "asks for the head alone": "200 0",
+  "reads a count from the head": "200 0",
   "accepts odd media types": "200 application/json; charset=utf-8",
   "writes header names in its own way": "200",
   "adds a slash": "404 Cannot GET /v1/profile/",

@@ -94,6 +94,13 @@ const ROWS: readonly Row[] = [
     head: /^content-length: [1-9]\d+/im,
   },
   {
+    does: "reads a count from the head",
+    path: `${PROJECT}/actions`,
+    args: ["-I"],
+    status: 200,
+    head: /^x-total-count: 0\r$/im,
+  },
+  {
     does: "takes a compressed answer",
     path: `${PROJECT}/secrets`,
     args: ["--compressed"],

@@ -172,6 +172,9 @@ func heads() {
 	res, text := send(request("HEAD", "/v1/profile", nil, nil))
 	seen["asks for the head alone"] = fmt.Sprint(res.StatusCode, " ", len(text))
 
+	res, _ = send(request("HEAD", project("/actions"), nil, nil))
+	seen["reads a count from the head"] = fmt.Sprint(res.StatusCode, " ", res.Header.Get("X-Total-Count"))
+
 	odd := map[string]string{"Accept": "text/html;q=0.9, application/vnd.acme+json, */*;q=0.1"}
 	res, _ = send(request("GET", "/v1/profile", nil, odd))
 	seen["accepts odd media types"] = fmt.Sprint(res.StatusCode, " ", res.Header.Get("Content-Type"))

@@ -116,6 +116,9 @@ def heads():
     status, _, text = send("HEAD", "/v1/profile")
     seen["asks for the head alone"] = f"{status} {len(text)}"
 
+    status, headers, _ = send("HEAD", project("/actions"))
+    seen["reads a count from the head"] = f"{status} {headers['X-Total-Count']}"
+
     odd = {"Accept": "text/html;q=0.9, application/vnd.acme+json, */*;q=0.1"}
     status, headers, _ = send("GET", "/v1/profile", None, odd)
     seen["accepts odd media types"] = f"{status} {headers['Content-Type']}"

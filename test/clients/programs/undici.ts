@@ -129,6 +129,7 @@ async function bodies(session: Session): Promise<Seen> {
 
 async function heads(session: Session): Promise<Seen> {
   const head = await send(session, "HEAD", "/v1/profile");
+  const counted = await send(session, "HEAD", `${PROJECT}/actions`);
   const accept = "text/html;q=0.9, application/vnd.acme+json, */*;q=0.1";
   const odd = await send(session, "GET", "/v1/profile", { headers: { accept } });
   const own = await request(`${session.url}/v1/profile`, {
@@ -139,6 +140,7 @@ async function heads(session: Session): Promise<Seen> {
   const refused = await send(session, "GET", `/v1/projects/${"z".repeat(20)}`);
   return {
     "asks for the head alone": `${head.status} ${(await head.text()).length}`,
+    "reads a count from the head": `${counted.status} ${counted.headers.get("x-total-count")}`,
     "accepts odd media types": `${odd.status} ${odd.headers.get("content-type")}`,
     "writes header names in its own way": String(own.statusCode),
     "reads the limits": odd.headers.get("X-RateLimit-Limit") ?? "",
