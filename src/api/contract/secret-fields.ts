@@ -16,14 +16,14 @@ export function isSecret(schema: z.core.$ZodType | undefined): boolean {
  * does not fit the schema is walked as far as it fits.
  */
 export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
-  if ((schema as z.ZodType).meta()?.[SECRET_META] === true) return typeof value === "string" ? [value] : [];
+  if ((schema as z.ZodType).meta()?.[SECRET_META] === true) return textsIn(value);
   // Narrowing a schema by its definition is what zod documents this union for.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === "object") {
     return Object.entries(def.shape).flatMap(([key, field]) => secretValues(field, member(value, key)));
   }
-  if (def.type === "array") return membersOf(value).flatMap((item) => secretValues(def.element, item));
-  if (def.type === "record") return membersOf(value).flatMap((item) => secretValues(def.valueType, item));
+  if (def.type === "array") return itemsOf(value).flatMap((item) => secretValues(def.element, item));
+  if (def.type === "record") return itemsOf(value).flatMap((item) => secretValues(def.valueType, item));
   if (def.type === "union") return optionsFor(def, value).flatMap((option) => secretValues(option, value));
   if (def.type === "intersection") return [def.left, def.right].flatMap((side) => secretValues(side, value));
   if (def.type === "pipe") return [def.in, def.out].flatMap((side) => secretValues(side, value));
@@ -42,7 +42,13 @@ function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly z.core.$
   return named.length > 0 ? named : def.options;
 }
 
-/** Items of an array, or values of an object. */
-function membersOf(value: unknown): readonly unknown[] {
-  return typeof value === "object" && value !== null ? Object.values(value) : [];
+/** Items of an array, or values of an object; what is neither may be one that somebody forgot to wrap. */
+function itemsOf(value: unknown): readonly unknown[] {
+  return typeof value === "object" && value !== null ? Object.values(value) : [value];
+}
+
+/** The texts in a value where one secret text should be. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
