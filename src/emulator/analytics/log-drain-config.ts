@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LOG_DRAIN_CONFIGS, type LogDrainBackend } from "../../api/contract/log-drains.ts";
+import { withoutPassword } from "../http/redact.ts";
 import { isSecret } from "../../api/contract/secret-fields.ts";
 import type { LogDrainConfigValue, LogDrainRecord } from "./log-drain-state.ts";
 import { sha256 } from "../state/ids.ts";
@@ -28,7 +29,7 @@ export function sealed(backend: LogDrainBackend, config: Readonly<Record<string,
     if (isSecret(fieldOf(LOG_DRAIN_CONFIGS[backend], key))) shown[key] = hide(key, value);
     else if (typeof value === "object" && value !== null) {
       shown[key] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hide(`${key}.${name}`, one)]));
-    } else shown[key] = typeof value === "string" ? withoutPassword(value) : scalar.parse(value);
+    } else shown[key] = typeof value === "string" ? withoutPassword(value, REDACTED) : scalar.parse(value);
   }
   return { config: shown, secretDigests };
 }
@@ -38,8 +39,4 @@ function fieldOf(form: z.ZodType, key: string): z.core.$ZodType | undefined {
   if (!(form instanceof z.ZodObject)) return undefined;
   const fields: Readonly<Record<string, z.core.$ZodType>> = form.shape;
   return fields[key];
-}
-
-function withoutPassword(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*:)[^/@]+@/i, `$1${REDACTED}@`);
 }

@@ -20,6 +20,7 @@ describe("the request log", () => {
       shows: { jwt_exp: 60, rate_limit_token_refresh: 5, smtp_pass: "[redacted]" },
     },
     { body: ["A", "B"], shows: ["A", "B"] },
+    { body: { url: "https://u:x@hook.test/a" }, shows: { url: "https://u:[redacted]@hook.test/a" } },
     { body: { sql: "x".repeat(2001) }, shows: { sql: `${"x".repeat(2000)}…` } },
   ])("shows the shape of $body and no secret", ({ body, shows }) => {
     expect(redact(body)).toEqual(shows);

@@ -30,10 +30,19 @@ export function redact(value: unknown, secrets: readonly string[] = []): unknown
       );
     }
     if (typeof inner === "string" && (sensitive || hidden.has(inner))) return CENSOR;
-    if (typeof inner === "string" && inner.length > LONGEST) return `${inner.slice(0, LONGEST)}…`;
+    if (typeof inner === "string") return shortened(withoutPassword(inner, CENSOR));
     return sensitive && typeof inner === "number" ? CENSOR : inner;
   };
   return copy(value, false);
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** A URL without the password in it, which no field's name tells of; any other text as it is. @param censor stands in its place */
+export function withoutPassword(text: string, censor: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*:)[^/@]+@/i, `$1${censor}@`);
 }
 
 /** Whether a field of this name may hold a secret. */

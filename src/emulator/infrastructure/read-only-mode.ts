@@ -25,13 +25,13 @@ export function readOnlyModeHandlers(world: World): SectionHandlers<"readOnlyMod
 }
 
 /** The read-only mode of a project's database: on while its disk is full, and set aside while an override is active. */
-export interface ReadOnlyMode {
+interface ReadOnlyMode {
   readonly enabled: boolean;
   /** end of the active override; undefined where there is none */
   readonly overrideUntilMs: number | undefined;
 }
 
-export function readOnlyModeOf(world: World, ref: string): ReadOnlyMode {
+function readOnlyModeOf(world: World, ref: string): ReadOnlyMode {
   const nowMs = world.clock.now();
   const { overrideUntilMs } = world.readOnlyMode.get(ref);
   return {
