@@ -53,6 +53,11 @@ function ask({ id, operation }: Row, ref: string, token?: string): Promise<Recei
   });
 }
 
+/** What a refusal says; the answer to a HEAD says nothing. */
+function words({ operation }: Row, refused: Received): string {
+  return operation.method === "HEAD" ? refused.text : bodyAs(errorBodySchema, refused).message;
+}
+
 describe("an operation on a project", () => {
   it.each(rows)(
     "$id answers 404 for an unknown one and, with the same words, for one that the caller may not see",
@@ -61,7 +66,7 @@ describe("an operation on a project", () => {
       const foreign = await ask(row, REF, "stranger");
       expect([unknown.status, undeclared(row.operation, unknown)]).toEqual([404, undefined]);
       expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
-      if (row.operation.method !== "HEAD") expect(bodyAs(errorBodySchema, unknown).message).toBe("Project not found");
+      expect(words(row, unknown)).toBe(row.operation.method === "HEAD" ? "" : "Project not found");
     },
   );
 
@@ -70,8 +75,7 @@ describe("an operation on a project", () => {
   it.each(withRights)("$id answers 403 to a token without its permission, and names that", async (row) => {
     const refused = await ask(row, REF, "narrow");
     expect(refused.status).toBe(403);
-    const names = row.operation.permissions.flat();
-    const named = names.filter((name) => refused.text.includes(name));
-    if (row.operation.method !== "HEAD") expect(named).toEqual(names);
+    const names = row.operation.method === "HEAD" ? [] : row.operation.permissions.flat();
+    expect(names.filter((name) => !words(row, refused).includes(name))).toEqual([]);
   });
 });
