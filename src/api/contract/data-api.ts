@@ -13,7 +13,10 @@ const dataApiConfigSchema = response({
   db_pool: z.number().int().nullish(),
 });
 
-/** With the secret that signs tokens, for those with `data_api_config_secret_read` (facts.md §6.9). */
+/** The permission that shows `jwt_secret` (facts.md §6.9). */
+export const DATA_API_SECRET_PERMISSION = "data_api_config_secret_read";
+
+/** With the secret that signs tokens, for those with DATA_API_SECRET_PERMISSION. */
 const dataApiConfigWithSecretSchema = dataApiConfigSchema.extend({ jwt_secret: secret(z.string().nullish()) });
 
 /** "max_rows 0–1,000,000; db_pool 0–1000 (null when automatic)" (facts.md §2, postgrest PATCH) */

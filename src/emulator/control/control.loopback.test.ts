@@ -44,7 +44,7 @@ describe("the control calls over HTTP", () => {
       status: 404,
       says: "Branch nope",
     },
-    { name: "organizations.patch", body: { slug: "nope" }, status: 404, says: "Organization nope" },
+    { name: "organizations.patch", body: { slug: "nope", plan: "free" }, status: 404, says: "Organization nope" },
     { name: "state.seed", body: { organizations: [{ slug: "acme" }] }, status: 400, says: "acme exists already" },
   ])("refuse $name with $status that says $says", async ({ name, body, status, says }) => {
     await using under = await emulatorUnderTest();

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { nameKnownKeys } from "../../base/known-keys.ts";
+import { nearInWords } from "../../base/near.ts";
 import { ApiFailure } from "../failure.ts";
 import { SeedError } from "../state/seed-error.ts";
 import { callsByName, type ControlHandlers } from "./calls.ts";
@@ -20,8 +22,8 @@ export function dispatchTo(handlers: ControlHandlers, save: () => Promise<void>)
   return async (name, input) => {
     const declared = callsByName.get(name);
     const run = byName.get(name);
-    if (declared === undefined || run === undefined) throw new ApiFailure(404, `no control call ${name.slice(0, 80)}`);
-    const parsed = declared.input.safeParse(input ?? {});
+    if (declared === undefined || run === undefined) throw noCall(name.slice(0, 80));
+    const parsed = declared.input.safeParse(input ?? {}, { error: nameKnownKeys });
     if (!parsed.success) throw new ApiFailure(400, z.prettifyError(parsed.error));
     try {
       return await run(parsed.data);
@@ -32,4 +34,8 @@ export function dispatchTo(handlers: ControlHandlers, save: () => Promise<void>)
       await save();
     }
   };
+}
+
+function noCall(name: string): ApiFailure {
+  return new ApiFailure(404, `no control call ${name}${nearInWords(name, callsByName.keys())}`);
 }

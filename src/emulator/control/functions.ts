@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { newFunctionSlug } from "../../api/contract/functions.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
+import { existingProject } from "./of-project.ts";
 
 /** Control calls about functions: which of their deploys fail. */
 
@@ -9,7 +11,7 @@ export const functionCalls = {
     failBundle: call({
       summary: "Let deploys of a function fail in bundling",
       input: z.strictObject({
-        slug: z.string(),
+        slug: newFunctionSlug,
         /** default: in every project */
         ref: z.string().optional(),
         /** null: every time */
@@ -26,6 +28,7 @@ export function functionControl(world: World): Implementations<typeof functionCa
   return {
     functions: {
       failBundle: ({ slug, ref, count, message }) => {
+        if (ref !== undefined) existingProject(world, ref);
         world.bundleFailures = [...world.bundleFailures, { slug, ref, remaining: count, message }];
         return {};
       },

@@ -52,12 +52,17 @@ export const hostingCalls = {
   services: {
     trouble: call({
       summary: "Let a service of a project be unhealthy, not come up, or answer health checks late",
-      input: ofProject.extend({
-        service: z.enum(HEALTH_SERVICES),
-        status: z.enum(["COMING_UP", "UNHEALTHY"]).optional(),
-        message: z.string().optional(),
-        answersAfterMs: z.number().min(0).default(0),
-      }),
+      input: ofProject
+        .extend({
+          service: z.enum(HEALTH_SERVICES),
+          status: z.enum(["COMING_UP", "UNHEALTHY"]).optional(),
+          message: z.string().optional(),
+          answersAfterMs: z.number().min(0).default(0),
+        })
+        .refine(
+          ({ status, answersAfterMs }) => status !== undefined || answersAfterMs > 0,
+          "no trouble: say status, answersAfterMs or both",
+        ),
       output: done,
     }),
     mend: call({ summary: "Let all services of a project do as its life says", input: ofProject, output: done }),

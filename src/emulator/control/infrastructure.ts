@@ -65,7 +65,9 @@ export function infrastructureControl(world: World): Implementations<typeof infr
     },
     network: {
       ban: ({ ref, ...wanted }) => {
-        ban(world, existing(ref), wanted);
+        const databases = [existing(ref), ...replicasOf(world, ref).map(({ identifier }) => identifier)];
+        if (!databases.includes(wanted.identifier ?? ref)) throw notFound(`Database ${wanted.identifier}`);
+        ban(world, ref, wanted);
         return {};
       },
       entitle: ({ ref, entitlement }) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
-import { notFound } from "../failure.ts";
+import { ApiFailure, notFound } from "../failure.ts";
 import { dropAddon, selectAddon } from "../infrastructure/addon-selection.ts";
 import { switchDataApi } from "../services/data-api-switch.ts";
 import { always, hold, release } from "../state/life.ts";
@@ -8,6 +8,7 @@ import type { BranchRecord } from "../branches/branch-state.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import { standstill, steerBranch } from "../branches/runs.ts";
 import { isThere, removeBranch, removeProject, updateBranch, updateProject } from "../state/presence.ts";
+import type { HoldRule } from "../state/service-state.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
 import { existingProject, ofProject } from "./of-project.ts";
@@ -34,11 +35,16 @@ export const lifeCalls = {
     }),
     patch: call({
       summary: "Switch the Data API, point-in-time recovery and soft deletion of branches, whatever the plan",
-      input: ofProject.extend({
-        dataApi: z.boolean().optional(),
-        pitr: z.boolean().optional(),
-        softBranchDeletion: z.boolean().optional(),
-      }),
+      input: ofProject
+        .extend({
+          dataApi: z.boolean().optional(),
+          pitr: z.boolean().optional(),
+          softBranchDeletion: z.boolean().optional(),
+        })
+        .refine(
+          ({ ref: _, ...changes }) => Object.keys(changes).length > 0,
+          "nothing to change: say dataApi, pitr or softBranchDeletion",
+        ),
       output: done,
     }),
     remove: call({
@@ -80,8 +86,10 @@ function projectControl(world: World): LifeControl["projects"] {
       return {};
     },
     release: ({ refOrName }) => {
+      const found = all(refOrName);
+      refuseUnheld(world, { kind: "project", refOrName }, found);
       world.holds = world.holds.filter((rule) => rule.kind !== "project" || rule.refOrName !== refOrName);
-      for (const project of all(refOrName)) {
+      for (const project of found) {
         updateProject(world, project, { life: release(project.life, world.clock.now()) });
       }
       return {};
@@ -108,6 +116,18 @@ function projectControl(world: World): LifeControl["projects"] {
   };
 }
 
+/** @throws ApiFailure 404 where nothing is held under the name, nor is to be once it is there */
+function refuseUnheld(
+  world: World,
+  { kind, refOrName }: Pick<HoldRule, "kind" | "refOrName">,
+  found: readonly { readonly life: { readonly held?: unknown } }[],
+): void {
+  const isOrdered = world.holds.some((rule) => rule.kind === kind && rule.refOrName === refOrName);
+  if (isOrdered || found.some(({ life }) => life.held !== undefined)) return;
+  const ordered = world.holds.filter((rule) => rule.kind === kind).map((rule) => rule.refOrName);
+  throw new ApiFailure(404, `no ${kind} ${refOrName} is held; held: ${[...new Set(ordered)].join(", ") || "none"}`);
+}
+
 function removeWithBranches(world: World, ref: string): void {
   for (const branch of world.branches.values()) {
     if (branch.parentRef === ref || branch.projectRef === ref) removeBranch(world, branch);
@@ -129,8 +149,10 @@ function branchControl(world: World): LifeControl["branches"] {
       return {};
     },
     release: ({ refOrName }) => {
+      const found = all(refOrName);
+      refuseUnheld(world, { kind: "branch", refOrName }, found);
       world.holds = world.holds.filter((rule) => rule.kind !== "branch" || rule.refOrName !== refOrName);
-      for (const branch of all(refOrName)) {
+      for (const branch of found) {
         steerBranch(world, branch, release(branch.life, world.clock.now()));
       }
       return {};

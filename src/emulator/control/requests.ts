@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Faults, faultRuleSchema } from "../http/faults.ts";
+import { operationId } from "../http/known-operations.ts";
 import type { Limiter } from "../http/limits.ts";
 import type { LogEntry, RequestLog } from "../http/request-log.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
@@ -39,7 +40,7 @@ export const requestCalls = {
     read: call({
       summary: "Requests that arrived, oldest first; bodies without secret values",
       input: z.strictObject({
-        operation: z.string().optional(),
+        operation: operationId.optional(),
         /** only later ones */
         after: z.number().int().min(0).optional(),
         status: z.number().int().optional(),

@@ -27,12 +27,17 @@ export const rightsCalls = {
   organizations: {
     patch: call({
       summary: "Change plan, quotas or members of an organization",
-      input: z.strictObject({
-        slug: z.string(),
-        plan: z.enum(ORGANIZATION_PLANS).optional(),
-        quotas: quotasSchema.optional(),
-        members: membersSchema.optional(),
-      }),
+      input: z
+        .strictObject({
+          slug: z.string(),
+          plan: z.enum(ORGANIZATION_PLANS).optional(),
+          quotas: quotasSchema.optional(),
+          members: membersSchema.optional(),
+        })
+        .refine(
+          ({ slug: _, ...changes }) => Object.keys(changes).length > 0,
+          "nothing to change: say plan, quotas or members",
+        ),
       output: done,
     }),
   },

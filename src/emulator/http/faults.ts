@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { operationIdOrAll } from "./known-operations.ts";
 
 /** Faults that tests order: which requests they hit, and what goes wrong with them. */
 
@@ -34,7 +35,7 @@ export type Fault = z.output<typeof faultSchema>;
 
 export const faultRuleSchema = z.strictObject({
   /** operation id, or `*` for all */
-  operation: z.string(),
+  operation: operationIdOrAll,
   /** only requests whose path contains this text, for example a ref */
   pathContains: z.string().optional(),
   /** lets so many matching requests pass first */

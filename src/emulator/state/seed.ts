@@ -10,6 +10,8 @@ import {
 import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
 import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
+import { permissionSchema } from "../access/known-permissions.ts";
+import { tokenText } from "../access/token-text.ts";
 import { oauthAppSeedSchema } from "../oauth/oauth-apps.ts";
 import { infrastructureSeedShape } from "../infrastructure/infrastructure-seed.ts";
 import { dnsSeed } from "../domains/dns-seed.ts";
@@ -55,11 +57,11 @@ const userSchema = z.strictObject({
 export type SeedUser = z.output<typeof userSchema>;
 
 export const tokenSeedSchema = z.strictObject({
-  token: z.string().min(1),
+  token: tokenText,
   /** username */
   user: z.string(),
   /** a fine-grained token with only these; absent: a personal token with all the rights of its user */
-  permissions: z.array(z.string()).optional(),
+  permissions: z.array(permissionSchema).optional(),
 });
 
 const organizationSchema = z.strictObject({
