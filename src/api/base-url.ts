@@ -22,7 +22,8 @@ export class BaseUrlError extends Error {
 
 /**
  * Checks and normalises a base URL: https, or http on a loopback address (a token is never sent in the clear over a network,
- * engine.md §8); no user information, query or fragment.
+ * engine.md §8); no user information, query or fragment, and not the version that every path of the API begins with: behind a second one
+ * nothing would be found.
  *
  * @throws BaseUrlError that says what to write instead
  */
@@ -42,5 +43,9 @@ export function parseBaseUrl(text: string): BaseUrl {
     throw new BaseUrlError("the base URL must not have a query or fragment");
   }
   const prefix = url.pathname.replace(/\/+$/, "");
+  const version = /\/(v[12])$/i.exec(prefix)?.[1];
+  if (version !== undefined) {
+    throw new BaseUrlError(`the base URL must not end in /${version}: drop it, the paths of the API begin with it`);
+  }
   return { origin: url.origin, prefix, href: url.origin + prefix };
 }
