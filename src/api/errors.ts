@@ -37,7 +37,7 @@ export const apiErrorCodes = {
     statuses: [],
     effect: "none",
     retryable: true,
-    advice: "No access token could be obtained from the credential; check the Secret that the Connection names.",
+    advice: "The credential gives no access token that can be sent; the message says what is wrong with it.",
   },
   BUDGET: {
     statuses: [429],

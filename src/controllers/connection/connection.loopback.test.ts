@@ -147,6 +147,21 @@ describe("a Secret whose token is in use", () => {
   });
 });
 
+describe("a connection whose Secret holds no token", () => {
+  it.each([
+    { token: "one\ntwo", says: "on one line; correct the Secret" },
+    { token: "nobody-knows-this", says: "put a valid one into the Secret" },
+  ])("$token: says what to do: $says", async ({ token, says }) => {
+    bench.putSecret("token", { token });
+    bench.putConnection("default");
+    expect((await bench.look()).outcome).toMatchObject({
+      kind: "terminal",
+      reason: "CredentialInvalid",
+      message: expect.stringContaining(says),
+    });
+  });
+});
+
 describe("a connection that is deleted", () => {
   it("lets go of the Secret that its status names, also when its spec cannot be read", async () => {
     bench.putSecret("token", { guarded: false });

@@ -86,7 +86,9 @@ async function identify<T>(run: ConnectionRun, ask: () => Promise<T>): Promise<T
       );
     }
     // What lies in the Secret cannot be a token: nothing was asked, and asking again does not help.
-    if (isApiError(error, "CREDENTIAL")) throw terminal("CredentialInvalid", error.message, { cause: error });
+    if (isApiError(error, "CREDENTIAL")) {
+      throw terminal("CredentialInvalid", `${error.message}; correct the Secret`, { cause: error });
+    }
     if (isApiError(error) && error.status === undefined && error.retryable) {
       run.status.update({ reachable: false });
       run.status.set("Reachable", "False", "ServerUnavailable", error.message);

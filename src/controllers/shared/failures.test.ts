@@ -48,4 +48,13 @@ describe("what a failed call means for the run that made it", () => {
     expect(Object.keys(apiErrorCodes)).toContain(code);
     expect(end(code as ApiErrorCode)).toBe(is); // a key of the table above
   });
+
+  it("says where a credential stands that gives no token, which the client cannot know", () => {
+    const error = new ApiError("projects.get", { code: "CREDENTIAL" }, { message: "the access token is empty" });
+    const told = classify(explain(error, "read it"));
+    expect(disposition(told).condition?.message).toBe(
+      "could not read it: the access token is empty; correct the Secret that the Connection names",
+    );
+    expect(apiErrorCodes.CREDENTIAL.advice).not.toMatch(/Secret|Connection/);
+  });
 });

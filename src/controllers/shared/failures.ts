@@ -56,9 +56,10 @@ export function explain(error: unknown, doing: string): unknown {
  * - `refused`, `plan`, `forbidden`: somebody must act, where perhaps no watch sees it
  * - `connection`: the connection's own reconcile, which a 401 wakes, tells what is wrong with the token. Where that finds it accepted, the 401 was a
  *   passing one and nobody else wakes the object: so it comes again by itself
+ * - `credential`: as that, where there was no token to send at all
  * - `passing`: expected to end by itself
  */
-type Meaning = "asIs" | "refused" | "plan" | "forbidden" | "connection" | "passing";
+type Meaning = "asIs" | "refused" | "plan" | "forbidden" | "connection" | "credential" | "passing";
 
 const meanings: Readonly<Record<ApiErrorCode, Meaning>> = {
   BUDGET: "asIs",
@@ -72,7 +73,7 @@ const meanings: Readonly<Record<ApiErrorCode, Meaning>> = {
   PLAN_REQUIRED: "plan",
   FORBIDDEN: "forbidden",
   UNAUTHORIZED: "connection",
-  CREDENTIAL: "passing",
+  CREDENTIAL: "credential",
   CONNECT_FAILED: "passing",
   CONNECTION_LOST: "passing",
   DEADLINE: "passing",
@@ -101,6 +102,12 @@ function explainApi(error: AnyApiError, message: string): unknown {
       return new TransientError(
         "ConnectionNotReady" satisfies Reason,
         "the Management API does not accept the token of the connection",
+        { cause: error },
+      );
+    case "credential":
+      return new TransientError(
+        "ServerUnavailable" satisfies Reason,
+        `${message}; correct the Secret that the Connection names`,
         { cause: error },
       );
     case "passing":
