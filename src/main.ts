@@ -1,26 +1,41 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+import nodeModule from "node:module";
 
-/** Entry of the one program, and the only reader of its arguments, environment and signals. */
+/**
+ * Entry of the one program, and the only reader of its arguments, environment and signals. An older Node.js must be able to read this file
+ * to the end: whatever needs a newer one, a name that `node:module` did not always have included, waits behind the question for its version.
+ */
 
-// What was compiled for one start is taken from the temporary folder by the next one: half of the time until the emulator listens.
-// Where nothing can be written, it is compiled anew; nothing else differs. Hence the import that waits.
-enableCompileCache();
-const { keepAlive } = await import("./base/keep-alive.ts");
-const { runProgram } = await import("./cli/program.ts");
+/** As `engines` of package.json has it. */
+const OLDEST_NODE = 24;
 
-// A reader that has enough, as `| head`, is no failure of the program.
-process.stdout.on("error", () => undefined);
+async function runHere(): Promise<void> {
+  // What was compiled for one start is taken from the temporary folder by the next one: half of the time until the emulator listens.
+  // Where nothing can be written, it is compiled anew; nothing else differs. Hence the imports that wait.
+  nodeModule.enableCompileCache();
+  const { keepAlive } = await import("./base/keep-alive.ts");
+  const { runProgram } = await import("./cli/program.ts");
 
-const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  // A reader that has enough, as `| head`, is no failure of the program.
+  process.stdout.on("error", () => undefined);
 
-// The rooms' timers keep no process alive (src/base/clock.ts): a verb that only waits, as for a lease, would end before its time.
-using _alive = keepAlive();
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
 
-process.exitCode = await runProgram(process.argv.slice(2), {
-  env: process.env,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signal: stop.signal,
-});
+  // The rooms' timers keep no process alive (src/base/clock.ts): a verb that only waits, as for a lease, would end before its time.
+  using _alive = keepAlive();
+
+  process.exitCode = await runProgram(process.argv.slice(2), {
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: stop.signal,
+  });
+}
+
+if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
+  await runHere();
+} else {
+  process.stderr.write(`baas: Node.js ${OLDEST_NODE} or newer is needed, this is ${process.versions.node}\n`);
+  process.exitCode = 2;
+}

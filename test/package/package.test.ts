@@ -15,7 +15,12 @@ import { run, succeeded } from "../support/programs/run.ts";
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const modules = join(repository, "node_modules");
 const manifest = z
-  .object({ name: z.string(), version: z.string(), dependencies: z.record(z.string(), z.string()) })
+  .object({
+    name: z.string(),
+    version: z.string(),
+    dependencies: z.record(z.string(), z.string()),
+    engines: z.unknown(),
+  })
   .parse(JSON.parse(readFileSync(join(repository, "package.json"), "utf8")));
 
 let folder = "";
@@ -99,6 +104,18 @@ describe("the package", () => {
   it("has the program", async () => {
     const program = join(consumer, "node_modules", manifest.name, "dist/main.js");
     expect(succeeded(await run(process.execPath, [program, "--version"]))).toBe(`${manifest.version}\n`);
+  });
+
+  it("tells an older Node.js which one it needs, before anything that such a one would not understand", async () => {
+    const program = join(consumer, "node_modules", manifest.name, "dist/main.js");
+    const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })`;
+    const args = ["--import", `data:text/javascript,${encodeURIComponent(older)}`, program, "emulator"];
+    const { code, stderr } = await run(process.execPath, args);
+    expect([code, stderr]).toEqual([2, "baas: Node.js 24 or newer is needed, this is 20.19.0\n"]);
+    expect(manifest.engines).toEqual({ node: ">=24" });
+    // A name that an older node:module does not have would end it before its first line.
+    const imports = readFileSync(program, "utf8").matchAll(/^import .*$/gmu);
+    expect([...imports].map(([line]) => line)).toEqual(['import nodeModule from "node:module";']);
   });
 
   it("type-checks in another's program, with its own types whole: the example and the page about it too", async () => {
