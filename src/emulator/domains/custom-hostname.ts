@@ -26,7 +26,9 @@ export function customHostnameHandlers(world: World): SectionHandlers<"customHos
     },
     initialize: ({ params, body, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);
-      if (!hasAddon(world, ref, "custom_domain")) throw badRequest("Please enable the custom domain add-on first");
+      if (!hasAddon(world, ref, "custom_domain")) {
+        throw badRequest(`Please enable the custom domain add-on first: ${enabling(ref)}`);
+      }
       if (world.customHostnames.get(ref) !== null) {
         throw new ApiFailure(544, "A custom hostname exists: delete the existing hostname first");
       }
@@ -65,10 +67,17 @@ function configured(
   wantedRef: string,
 ): { readonly ref: string; readonly record: CustomHostnameRecord } {
   const { ref } = visibleProject(world, caller, wantedRef);
-  if (!hasAddon(world, ref, "custom_domain")) throw badRequest("Resource has been removed");
+  if (!hasAddon(world, ref, "custom_domain")) {
+    throw badRequest(`Resource has been removed: the custom domain add-on is not enabled; ${enabling(ref)}`);
+  }
   const record = world.customHostnames.get(ref);
   if (record === null) throw badRequest("No custom hostname configuration found for this project");
   return { ref, record };
+}
+
+/** The one request after which hostnames are taken: nothing in the answers of this section would lead to it. */
+function enabling(ref: string): string {
+  return `PATCH /v1/projects/${ref}/billing/addons {"addon_variant":"cd_default","addon_type":"custom_domain"}`;
 }
 
 function initiated(world: World, hostname: string): CustomHostnameRecord {
