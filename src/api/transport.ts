@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Dispatcher, FormData } from "undici";
 import type { Clock } from "../base/clock.ts";
+import { withoutQuotedBytes } from "../base/parser-error.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "./http.ts";
 import type { UploadSource } from "./contract/operation.ts";
@@ -191,7 +192,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(this.#sentAtMs === undefined ? "notSent" : "lost", withoutData(error));
+    this.#fail(this.#sentAtMs === undefined ? "notSent" : "lost", withoutQuotedBytes(error));
   }
 
   readonly #onAbort = (): void => {
@@ -219,11 +220,4 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     return true;
   }
-}
-
-/** An error of the parser quotes the bytes that it did not understand, in which a server may have put back what it was sent: the token. */
-function withoutData(error: Error): Error {
-  if (!("data" in error)) return error;
-  const { name, message } = error;
-  return Object.assign(new Error(message), { name });
 }

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { DeadlineError } from "../base/abort.ts";
 import { failureOf, provesNothingHappened } from "./failure.ts";
@@ -49,4 +50,9 @@ describe("failureOf", () => {
     const failure = failureOf(systemError("ECONNRESET", "read"), { method: "GET", path: "/x" });
     expect(failure).toMatchObject({ code: "Unavailable", message: "GET /x: no answer (ECONNRESET)" });
   });
+});
+
+it("keeps no byte of an answer that could not be read: it may hold the token", () => {
+  const error = Object.assign(new Error("Invalid header"), { code: "HPE_INVALID", data: "Bearer t0ken" });
+  expect(inspect(failureOf(error, { method: "GET", path: "/x" }))).not.toContain("t0ken");
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DeadlineError } from "../base/abort.ts";
+import { withoutQuotedBytes } from "../base/parser-error.ts";
 import { KubeError } from "./errors.ts";
 
 /** The part of a request that its failure depends on. */
@@ -28,7 +29,10 @@ export function failureOf(error: unknown, request: FailedRequest): unknown {
     return new KubeError("Timeout", message, { effect: read ? "none" : "unknown", cause: error });
   }
   const effect = read || provesNothingHappened(error) ? "none" : "unknown";
-  return new KubeError("Unavailable", `${what}: no answer (${nameOf(error)})`, { effect, cause: error });
+  return new KubeError("Unavailable", `${what}: no answer (${nameOf(error)})`, {
+    effect,
+    cause: withoutQuotedBytes(error),
+  });
 }
 
 /** True when the connection was never established, so that no byte of the request can have arrived. */
