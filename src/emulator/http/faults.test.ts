@@ -31,8 +31,12 @@ describe("ordered faults", () => {
 
   it("hit only the operation and the path that they name", () => {
     const faults = createFaults();
-    faults.add(rule({ operation: "a.b", pathContains: "xyz", count: null }));
-    expect(kinds(faults, ["a.c", "/xyz"], ["a.b", "/abc"], ["a.b", "/xyz/d"])).toEqual(["none", "none", "reset"]);
+    faults.add(rule({ operation: "projects.get", pathContains: "xyz", count: null }));
+    expect(kinds(faults, ["profile.get", "/xyz"], ["projects.get", "/abc"], ["projects.get", "/xyz/d"])).toEqual([
+      "none",
+      "none",
+      "reset",
+    ]);
   });
 
   it("hit in the order in which they were added", () => {
