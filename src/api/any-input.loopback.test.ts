@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { failureOf, scriptedClients, TEST_PROJECT, TEST_REF } from "../../test/support/api-server/test-client.ts";
-import type { ApiClient } from "./client.ts";
+import { type ApiClient, createClient } from "./client.ts";
 import type { Credentials } from "./credentials/credentials.ts";
 
 /** What JavaScript hands in where no type is asked. */
@@ -15,6 +15,7 @@ const HALF = "\ud800";
 describe("an input that cannot be sent is refused before anything is, with INVALID_REQUEST", () => {
   const ref = { ref: TEST_REF };
   const get = ({ projects }: ApiClient) => projects.get as Untyped;
+  const identity = (client: ApiClient) => client.identity as Untyped;
   const search = ({ organizations }: ApiClient) => organizations.listProjects as Untyped;
   test.each<{ name: string; of?: (client: ApiClient) => Untyped; args: readonly unknown[]; says: string }>([
     { name: "null", args: [null], says: "expected an object with the parameters" },
@@ -28,7 +29,18 @@ describe("an input that cannot be sent is refused before anything is, with INVAL
     { name: "half of a surrogate pair", of: search, args: [{ slug: "acme", search: HALF }], says: "no Unicode" },
     { name: "no options at all", args: [ref, null], says: "options: Invalid input: expected object" },
     { name: "a lane that is none", args: [ref, { lane: "fast" }], says: "options.lane: Invalid option" },
-    { name: "an option that is none", args: [ref, { deadline: 5 }], says: 'options: Unrecognized key: "deadline"' },
+    {
+      name: "an option that is none",
+      args: [ref, { deadline: 5 }],
+      says: 'options: Unrecognized key: "deadline"; known: signal, lane, deadlineMs, maxWaitMs, retry, parentRef',
+    },
+    {
+      name: "a wait that is no number",
+      args: [ref, { maxWaitMs: "5" }],
+      says: "options.maxWaitMs: expected a number",
+    },
+    { name: "no options of identity", of: identity, args: [null], says: "options: Invalid input: expected object" },
+    { name: "no signal of identity", of: identity, args: [{ signal: 5 }], says: "options.signal: expected an Abort" },
     { name: "no number", args: [ref, { deadlineMs: Number.NaN }], says: "options.deadlineMs: expected a number" },
     { name: "no signal", args: [ref, { signal: "stop" }], says: "options.signal: expected an AbortSignal" },
     { name: "no way to repeat", args: [ref, { retry: "always" }], says: "options.retry: Invalid option" },
@@ -45,6 +57,47 @@ describe("an input that cannot be sent is refused before anything is, with INVAL
     const { client } = await start(() => ({ status: 400, body: { message: `no: ${value}` } }));
     const error = await failureOf(client.secrets.create({ ref: TEST_REF, body: [{ name: "A", value }] }));
     expect(error).toMatchObject({ code: "BAD_REQUEST", message: "no: [redacted]" });
+  });
+});
+
+describe("a client's options", () => {
+  const good = { baseUrl: "http://127.0.0.1:1", token: "t0ken" };
+  const make = createClient as (options?: unknown) => ApiClient;
+  test.each<{ name: string; options: unknown; says: string }>([
+    { name: "none", options: undefined, says: "createClient: Invalid input: expected object" },
+    { name: "another spelling", options: { ...good, baseURL: "x" }, says: 'Unrecognized key: "baseURL"; known: pacer' },
+    { name: "a token that is none", options: { ...good, token: 5 }, says: "token: Invalid input: expected string" },
+    { name: "an unknown limit", options: { ...good, limits: { deadline: 5 } }, says: "limits: Unrecognized key" },
+    {
+      name: "a limit that is no number",
+      options: { ...good, limits: { deadlineMs: "5s" } },
+      says: "limits: deadlineMs: expected a number above 0",
+    },
+    { name: "no time at all", options: { ...good, limits: { attemptMs: 0 } }, says: "attemptMs: expected a number" },
+    { name: "half a connection", options: { ...good, limits: { connections: 0.5 } }, says: "connections: " },
+    {
+      name: "a clock without a timer",
+      options: { ...good, clock: { now: Date.now } },
+      says: "clock: expected a Clock",
+    },
+    { name: "a console that has no child", options: { ...good, log: console }, says: "log: expected a Logger" },
+    { name: "a proxy as text", options: { ...good, proxy: "http://p" }, says: "proxy: Invalid input" },
+    {
+      name: "credentials that are a token",
+      options: { baseUrl: good.baseUrl, credentials: "hunter2" },
+      says: "credentials: expected Credentials, with token, onRejected",
+    },
+  ])("are refused with TypeError at once: $name", ({ options, says }) => {
+    expect(() => make(options)).toThrow(TypeError);
+    expect(() => make(options)).toThrow(says);
+    expect(() => make(options)).not.toThrow("hunter2");
+  });
+
+  test("and whatever their types allow is taken", async () => {
+    const limits = { deadlineMs: Infinity, maxWaitMs: 0, connections: 1 };
+    const proxy = { noProxy: "*" };
+    const client = createClient({ ...good, limits, proxy, ca: "", userAgent: "mine", mayStart: () => true });
+    await expect(client.close()).resolves.toBeUndefined();
   });
 });
 

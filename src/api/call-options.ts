@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameKnownKeys } from "../base/known-keys.ts";
 import type { BranchCallOptions } from "./client-options.ts";
 import type { Operation, RetrySafety } from "./contract/operation.ts";
 import { ApiError } from "./errors.ts";
@@ -28,7 +29,7 @@ function isSignal(value: unknown): boolean {
 
 /** @throws ApiError INVALID_REQUEST naming the operation and the option, never a value */
 export function checkOptions(operation: Operation, options: unknown): void {
-  const issue = optionsSchema.safeParse(options).error?.issues[0];
+  const issue = optionsSchema.safeParse(options, { error: nameKnownKeys }).error?.issues[0];
   if (issue === undefined) return;
   const at = ["options", ...issue.path].map(String).join(".");
   throw new ApiError(

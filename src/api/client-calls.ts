@@ -8,6 +8,7 @@ import type { CallEnvironment, CallPlan } from "./call.ts";
 import { withDefaults } from "./client-defaults.ts";
 import type { ClientParts } from "./client-defaults.ts";
 import { checkOptions } from "./call-options.ts";
+import { checkClientOptions } from "./check-client-options.ts";
 import type { BranchCallOptions, CallOptions, ClientOptions } from "./client-options.ts";
 import type { Operation } from "./contract/operation.ts";
 import { profile, profileSchema } from "./contract/organizations.ts";
@@ -33,8 +34,9 @@ export class ClientCalls {
   readonly #running = new Set<ChildController>();
   #closed = false;
 
-  /** @throws BaseUrlError @throws TypeError for both or none of token and credentials */
+  /** @throws BaseUrlError @throws TypeError for both or none of token and credentials, or an option that is none */
   constructor(options: ClientOptions) {
+    checkClientOptions(options);
     const baseUrl = parseBaseUrl(options.baseUrl);
     const parts = withDefaults(options);
     const { clock, credentials, pacer, random, log, userAgent } = parts;

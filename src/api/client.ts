@@ -1,3 +1,4 @@
+import { checkOptions } from "./call-options.ts";
 import type { BranchCallOptions, CallOptions, ClientOptions } from "./client-options.ts";
 import { ClientCalls } from "./client-calls.ts";
 import { contract } from "./contract/contract.ts";
@@ -63,7 +64,8 @@ export interface ApiClient extends ApiOperations {
 /**
  * Makes a client of one credential for one server: `createClient({ baseUrl, token })`. A program that ends need not close it.
  *
- * @throws BaseUrlError when the base URL is refused; TypeError unless there is exactly one of token and credentials
+ * @throws BaseUrlError when the base URL is refused; TypeError unless there is exactly one of token and credentials, or for an option that is
+ * unknown or of the wrong type
  */
 export function createClient(options: ClientOptions): ApiClient {
   const calls = new ClientCalls(options);
@@ -77,7 +79,10 @@ export function createClient(options: ClientOptions): ApiClient {
     ...operations,
     serverNow: () => calls.serverClock.now(),
     facts: operationFacts,
-    identity: ({ signal } = {}) => calls.identity(signal),
+    identity: async (options = {}) => {
+      checkOptions(contract.profile.get, options);
+      return await calls.identity(options.signal);
+    },
     close: () => calls.close(),
   };
 }
