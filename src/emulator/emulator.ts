@@ -1,8 +1,11 @@
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { nameKnownKeys } from "../base/known-keys.ts";
 import { type Logger, silentLogger } from "../base/log.ts";
 import { type Random, systemRandom } from "../base/random.ts";
+import { LOG_DATABASE } from "./analytics/log-query.ts";
+import { checkOptions, NoTokenError, optionShape } from "./check-options.ts";
 import { type Control, controlBy } from "./control/calls.ts";
 import { dispatchTo } from "./control/dispatch.ts";
 import { controlHandlers } from "./control/handlers.ts";
@@ -39,9 +42,15 @@ export interface EmulatorOptions {
   readonly host?: string;
   /** default 0: any free port */
   readonly port?: number;
-  /** personal tokens; the first one's user is `owner` and owns the organization, the n-th one's is `user-n`, a member of nothing */
+  /**
+   * Personal tokens; the first one's user is `owner` and owns the organization, the n-th one's is `user-n`, a member of nothing. Left out:
+   * there may be none until a control call adds one.
+   */
   readonly tokens?: readonly string[];
-  /** slug of the organization that is there from the start, owned by the first token's user; default `acme` */
+  /**
+   * Slug of the organization that is there from the start, default `acme`: owned by the first token's user, also where the seed describes
+   * it and names no Owner. On the plan pro unless the seed says otherwise.
+   */
   readonly org?: string;
   /** default: the machine's; control calls push it ahead */
   readonly clock?: Clock;
@@ -74,10 +83,12 @@ export interface Emulator {
 
 /**
  * Starts an emulator and resolves when it listens; a start that fails leaves nothing open, and a data folder as it was.
- * @throws SeedError for a seed that its schema refuses or that contradicts itself; StateError for a data folder that cannot be used;
- * the system's error when the port is taken
+ * @throws TypeError for an option that is unknown or of the wrong type; SeedError for a seed that its schema refuses or that contradicts
+ * itself; NoTokenError for `tokens` that are empty where nothing else has one; StateError for a data folder that cannot be used; the
+ * system's error when the port is taken
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkOptions(options, optionShape satisfies Readonly<Record<keyof EmulatorOptions, unknown>>);
   const { host = "127.0.0.1", port = 0, log = silentLogger } = options;
   const seed = parseSeed(options.seed ?? {});
   const clock = new DrivenClock(options.clock ?? systemClock);
@@ -115,12 +126,17 @@ async function openState(world: World, { options, seed, opened }: Opening): Prom
   const { dataDir, log = silentLogger } = options;
   if (dataDir === undefined) {
     fillWorld(world, options, seed);
+    refuseNobody(world, options);
     return () => Promise.resolve();
   }
   const state = await openSavedState(dataDir, world, { log });
   try {
     if (state.found) refreshWorld(world, options);
     else fillWorld(world, options, seed);
+    refuseNobody(world, options);
+    if (state.found && options.seed !== undefined) {
+      log.warn({ dataDir }, "the folder holds a state already: the seed was not used");
+    }
   } catch (error) {
     await state.abandon();
     throw error;
@@ -136,6 +152,7 @@ async function openDatabases(world: World, { dataDir, log = silentLogger }: Emul
     limits: () => ({ open: world.settings.openDatabases, timeoutMs: world.settings.sqlTimeoutMs }),
     clock: systemClock, // SQL takes the time that it takes, whatever clock the emulator was given
     log,
+    isWanted: (ref) => ref === LOG_DATABASE || world.projects.has(ref),
     ...(dataDir === undefined ? {} : { folder: join(dataDir, "databases") }),
   });
   world.onProjectRemoved = (ref) => databases.drop(ref);
@@ -158,7 +175,19 @@ function fillWorld(world: World, options: EmulatorOptions, seed: Seed): void {
   if (!seed.organizations.some(({ slug }) => slug === org)) {
     addOrganization(world, { slug: org, members: { [OWNER]: "Owner" } });
   }
-  applySeed(world, seed);
+  applySeed(world, { ...seed, organizations: seed.organizations.map((one) => (one.slug === org ? owned(one) : one)) });
+}
+
+/** The organization of the start as a seed describes it: its first token could see nothing if nobody owned it. */
+function owned(described: Seed["organizations"][number]): Seed["organizations"][number] {
+  const { members = {} } = described;
+  if (OWNER in members || Object.values(members).includes("Owner")) return described;
+  return { ...described, members: { ...members, [OWNER]: "Owner" } };
+}
+
+/** @throws NoTokenError when tokens were asked for, even none, and nobody has one */
+function refuseNobody(world: World, { tokens }: EmulatorOptions): void {
+  if (tokens !== undefined && world.tokens.size === 0) throw new NoTokenError();
 }
 
 const OWNER = "owner";
@@ -168,10 +197,11 @@ function usernameOf(index: number): string {
 }
 
 function parseSeed(input: unknown): Seed {
-  const parsed = seedSchema.safeParse(input);
+  const parsed = seedSchema.safeParse(input, { error: nameKnownKeys });
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
-  throw new SeedError(`seed: ${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? "not understood"}`);
+  const at = ["seed", (first?.path ?? []).map(String).join(".")].filter((part) => part !== "").join(": ");
+  throw new SeedError(`${at}: ${first?.message ?? "not understood"}`);
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {

@@ -14,21 +14,21 @@ export type RunLogQuery = (query: {
 }) => Promise<LogQueryResult>;
 
 /** No ref: one database runs the log queries of all projects, and keeps nothing of any. */
-const DATABASE = "log-queries";
+export const LOG_DATABASE = "log-queries";
 /** More rows are cut off. */
 const MOST_ROWS = 1000;
 
 export function logQueries(databases: Databases): RunLogQuery {
   const prepare = async (): Promise<void> => {
     const setup = { sql: logStreamSetup(READER), role: ADMIN } as const;
-    const outcome = await databases.run(DATABASE, { steps: [setup], transaction: "read-write" });
+    const outcome = await databases.run(LOG_DATABASE, { steps: [setup], transaction: "read-write" });
     if (outcome.kind === "refused") throw new Error(`views over log lines: ${outcome.error.message}`);
   };
   const ask = async (job: SqlJob): Promise<SqlOutcome> => {
-    const outcome = await databases.run(DATABASE, job);
+    const outcome = await databases.run(LOG_DATABASE, job);
     if (outcome.kind === "done" || outcome.step !== PROBE) return outcome;
     await prepare(); // the database is new
-    return databases.run(DATABASE, job);
+    return databases.run(LOG_DATABASE, job);
   };
   return async ({ sql, lines, nowMs }) => {
     try {

@@ -162,4 +162,14 @@ describe("a branch's database", { timeout: 60_000 }, () => {
     await under.control.settings.patch({ sqlTimeoutMs: 60_000 });
     expect((await under.call("GET", `${path}/diff`)).status).toBe(200);
   });
+
+  it("whose history of migrations somebody dropped is refused in words, and not only by the operations on migrations", async () => {
+    const lost = await aBranch(under, ref, "lost");
+    await rowsOf(lost.project_ref, "drop schema platform_migrations cascade");
+    for (const verb of ["merge", "push", "reset"]) {
+      const refused = await under.call("POST", `/v1/branches/${lost.id}/${verb}`);
+      expect([verb, refused.status]).toEqual([verb, 400]);
+      expect(message(refused)).toContain("The history of migrations cannot be read");
+    }
+  });
 });

@@ -5,6 +5,7 @@ import { ADMIN, INTERNAL_SCHEMAS } from "../database/fresh.ts";
 import { schemaDiff } from "../database/schema-diff.ts";
 import { freshObjects, readObjects, type SchemaObjects } from "../database/schema-objects.ts";
 import { sqlErrorText } from "../database/sql-error-text.ts";
+import { badRequest } from "../failure.ts";
 
 /**
  * What work on branches does to databases, by their histories of migrations, which stand in the databases themselves. A database that nobody
@@ -27,11 +28,14 @@ const ADD_TO_HISTORY = `insert into platform_migrations.schema_migrations
 const historyRow = z.tuple([z.string().nullable(), z.string(), z.string().nullable()]).rest(z.string().nullable());
 const statementList = z.array(z.string()).nullable();
 
-/** In the order of the versions. */
+/** In the order of the versions. @throws ApiFailure 400 where there is none; DatabaseUnavailableError */
 export async function historyOf(databases: Databases, ref: string): Promise<readonly Migration[]> {
   if (!(await databases.exists(ref))) return [];
   const outcome = await databases.run(ref, { steps: [{ sql: READ_HISTORY, role: ADMIN }] });
-  if (outcome.kind === "refused") throw new Error(`the history of migrations cannot be read: ${outcome.error.message}`);
+  if (outcome.kind === "refused") {
+    // whoever owns the tables may have dropped the history, or changed it
+    throw badRequest(`The history of migrations cannot be read: ${outcome.error.message}`);
+  }
   return (outcome.results[0]?.rows ?? []).map((found) => {
     const [statements, version, name, ...rest] = historyRow.parse(found);
     const sql = statementList.parse(JSON.parse(statements ?? "null")) ?? [];

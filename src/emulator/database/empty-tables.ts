@@ -22,12 +22,19 @@ begin
     select format('alter sequence %I.%I restart', s.schemaname, s.sequencename)
     from pg_sequences s
     where s.schemaname !~ '^pg_' and s.schemaname <> all ('{${INTERNAL_SCHEMAS.join(",")}}')
-    union all
-    select format('refresh materialized view %I.%I', m.schemaname, m.matviewname)
-    from pg_matviews m
-    where m.schemaname !~ '^pg_'
   loop
     execute list;
+  end loop;
+  for list in
+    -- in the order in which they were made: one may read another
+    select format('refresh materialized view %s', m.oid::regclass) from pg_class m
+    where m.relkind = 'm' and m.relnamespace::regnamespace::text !~ '^pg_' order by m.oid
+  loop
+    begin
+      execute list;
+    exception when others then -- one cannot be computed from no rows: it is left as it is after a dump without data
+      execute list || ' with no data';
+    end;
   end loop;
 end $$;
 `;

@@ -33,12 +33,22 @@ export class Folders {
     return (await stat(folder).catch(() => undefined)) !== undefined;
   }
 
-  /** Copies the folder of a database that is not open. @returns where the copy is until `finish` */
+  /** Copies the folder of a database that is not open. @returns where the copy is until `finish` or `discard` */
   async copy(from: string, to: string): Promise<string> {
     const copy = unfinishedName(to);
-    await rm(copy, { recursive: true, force: true });
-    await cp(from, copy, { recursive: true });
+    await this.discard(copy);
+    try {
+      await cp(from, copy, { recursive: true });
+    } catch (error) {
+      await this.discard(copy);
+      throw error;
+    }
     return copy;
+  }
+
+  /** Removes a copy that is not wanted after all. */
+  async discard(copy: string): Promise<void> {
+    await rm(copy, { recursive: true, force: true });
   }
 
   /** Puts a copy in the place that it was made for; what was there is gone. */

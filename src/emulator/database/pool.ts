@@ -22,6 +22,11 @@ export interface PoolOptions {
   /** on which jobs are measured: real time, whatever the emulated time does meanwhile */
   readonly clock: Clock;
   readonly log: Logger;
+  /**
+   * Whether a database has somebody whose it is; default: always. Work that goes on when its project is removed would otherwise make the
+   * database anew, for nobody.
+   */
+  readonly isWanted?: (ref: string) => boolean;
 }
 
 /** Opens databases when they are asked something, and parks the one that was used longest ago when another needs its place. */
@@ -30,6 +35,7 @@ export class DatabasePool implements Databases {
   readonly #limits: () => PoolLimits;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #isWanted: (ref: string) => boolean;
   readonly #slots = new Map<string, Slot>();
   /** removals under way by ref: a new database of the same ref waits for its own */
   readonly #removals = new Map<string, Promise<void>>();
@@ -38,11 +44,12 @@ export class DatabasePool implements Databases {
   #stopped = false;
   #waiting: (() => void)[] = [];
 
-  constructor({ folder, limits, clock, log }: PoolOptions) {
+  constructor({ folder, limits, clock, log, isWanted = () => true }: PoolOptions) {
     this.#folders = new Folders(folder);
     this.#limits = limits;
     this.#clock = clock;
     this.#log = log;
+    this.#isWanted = isWanted;
   }
 
   run(ref: string, job: SqlJob): Promise<SqlOutcome> {
@@ -63,13 +70,18 @@ export class DatabasePool implements Databases {
       await this.#park(source);
       return this.#folders.copy(source.folder, target.folder);
     });
-    if (copy !== undefined && !data) await this.#inPlace(copy, { steps: [{ sql: EMPTY_TABLES, role: ADMIN }] });
-    await target.enqueue(async () => {
-      this.#check(target);
-      await this.#park(target);
-      if (copy === undefined) await this.#folders.removeOne(target.folder);
-      else await this.#folders.finish(copy, target.folder);
-    });
+    try {
+      if (copy !== undefined && !data) await this.#inPlace(copy, { steps: [{ sql: EMPTY_TABLES, role: ADMIN }] });
+      await target.enqueue(async () => {
+        this.#check(target);
+        await this.#park(target);
+        if (copy === undefined) await this.#folders.removeOne(target.folder);
+        else await this.#folders.finish(copy, target.folder);
+      });
+    } catch (error) {
+      if (copy !== undefined) await this.#folders.discard(copy);
+      throw error;
+    }
   }
 
   async reset(ref: string): Promise<void> {
@@ -123,6 +135,7 @@ export class DatabasePool implements Databases {
 
   async #runIn(slot: Slot, job: SqlJob): Promise<SqlOutcome> {
     this.#check(slot);
+    if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
     const instance = await this.#opened(slot);
     slot.lastUse = this.#uses += 1;
     try {

@@ -1,6 +1,7 @@
 import { ADMIN } from "./fresh.ts";
 import type { ResultSet, SqlJob, SqlOutcome, SqlStep } from "./database.ts";
 import { readOnlyReply, type StepReply } from "./read-only.ts";
+import { withinTransaction } from "./within-transaction.ts";
 import { BrokenDatabaseError, type Exchange, extended, type Reply, replyOf, simple } from "./wire.ts";
 
 /** The one session that a database in WebAssembly has, lent to one job after the other as if each had one of its own. */
@@ -42,8 +43,16 @@ async function steps(exchange: Exchange, { steps: wanted, transaction }: SqlJob)
 async function take(exchange: Exchange, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
   await ours(exchange, `set session authorization ${step.role}`);
   if (transaction === "read-only") return readOnlyReply(exchange, step);
+  if (transaction === "read-write" && step.parameters === undefined) return wholeReply(exchange, step.sql);
   const { sql, parameters } = step;
   return replyOf(await exchange(parameters === undefined ? simple(sql) : extended(sql, parameters)));
+}
+
+/** Statements within our transaction, which is neither begun nor ended by them. */
+async function wholeReply(exchange: Exchange, sql: string): Promise<StepReply> {
+  const within = withinTransaction(sql);
+  if (within.refusal !== undefined) return { results: [], error: within.refusal };
+  return replyOf(await exchange(simple(within.sql)));
 }
 
 /** Ends a transaction that was left open, and forgets settings, temporary tables, prepared statements, locks and the role. */

@@ -6,6 +6,9 @@ import { parameterText, rowsAsJson } from "./values.ts";
 const one = (type: number, text: string | null): unknown =>
   rowsAsJson({ fields: [{ name: "x", type }], rows: [[text]] })[0]?.["x"];
 
+const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+const LONG = `[${Array.from({ length: 3000 }, () => '{"a":"[[{"}').join(",")}]`;
+
 const CASES: readonly {
   readonly reason: string;
   readonly type: number;
@@ -22,6 +25,8 @@ const CASES: readonly {
   { reason: "double precision", type: 701, text: "1e-07", json: 1e-7 },
   { reason: "what is no number of JSON", type: 701, text: "NaN", json: "NaN" },
   { reason: "json", type: 114, text: '{"a": [1, null]}', json: { a: [1, null] } },
+  { reason: "json that is nested beyond reason is text", type: 114, text: nested(5000), json: nested(5000) },
+  { reason: "json that is only long is not", type: 3802, text: LONG, json: JSON.parse(LONG) as unknown },
   { reason: "time is text", type: 1184, text: "2026-01-31 12:00:00+00", json: "2026-01-31 12:00:00+00" },
   { reason: "bytes are text", type: 17, text: String.raw`\x00ff`, json: String.raw`\x00ff` },
   { reason: "a type of somebody's own is text", type: 99_999, text: "{a,b}", json: "{a,b}" },

@@ -3,7 +3,7 @@ import type { ResultSet } from "./database.ts";
 /**
  * Values between PostgreSQL's text and JSON. Numbers that JSON's readers keep exactly are numbers: smallint, integer, real, double precision
  * and those of bigint up to 2^53. Larger ones and numeric are strings, so that no digit is lost. Dates, times and intervals are the
- * ISO text that PostgreSQL gives, json is itself, arrays are arrays, and everything else is its text.
+ * ISO text that PostgreSQL gives, json is itself unless it is nested beyond reason, arrays are arrays, and everything else is its text.
  */
 
 type Read = (text: string) => unknown;
@@ -14,8 +14,23 @@ const asNumber: Read = (text) => {
 };
 const asBigint: Read = (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text);
 const asBoolean: Read = (text) => text === "t";
-const asJson: Read = (text): unknown => JSON.parse(text);
+/** What is nested deeper than writers of JSON follow is its text. */
+const asJson: Read = (text): unknown => (isDeep(text) ? text : JSON.parse(text));
 const asText: Read = (text) => text;
+
+const MOST_LEVELS = 1000;
+
+/** Whether brackets outside of strings stand in more levels than that. */
+function isDeep(text: string): boolean {
+  if (text.length <= MOST_LEVELS) return false;
+  let level = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === "[" || token === "{") level += 1;
+    else if (token === "]" || token === "}") level -= 1;
+    if (level > MOST_LEVELS) return true;
+  }
+  return false;
+}
 
 /** By OID (pg_type.dat); each with the OID of its array. */
 const SCALARS: readonly (readonly [oid: number, array: number, read: Read])[] = [

@@ -78,6 +78,27 @@ describe("migrations.apply", () => {
     expect(await client.migrations.list({ ref: APPLY })).toEqual(before);
   });
 
+  it("is one transaction also where it brings its own, which ends nothing", async () => {
+    const before = await tables(APPLY);
+    const apply = (query: string) => under.call("POST", path(APPLY), { body: { query, name: "own" } });
+    const failed = await apply("begin; create table half (x int); commit; select 1 / 0");
+    expect([failed.status, message(failed)]).toEqual([400, expect.stringContaining("division by zero")]);
+    const undone = await apply("create table half (x int);\nrollback; create table other_half (x int)");
+    expect([undone.status, message(undone)]).toEqual([400, expect.stringContaining("LINE 2: rollback;")]);
+    expect(await tables(APPLY)).toEqual(before);
+
+    const own = "begin;\ncreate table own (x int);\ncommit;";
+    await client.migrations.apply({
+      ref: APPLY,
+      body: { query: own, name: "own", rollback: "begin; drop table own; end" },
+    });
+    expect(await tables(APPLY)).toContain("own");
+    const newest = (await client.migrations.list({ ref: APPLY })).at(-1);
+    expect(newest).toMatchObject({ name: "own" });
+    await client.migrations.rollback({ ref: APPLY, gte: newest?.version ?? "" });
+    expect(await tables(APPLY)).toEqual(before);
+  });
+
   it("leaves nothing of one whose constraints fail at its end", async () => {
     await sql(
       APPLY,

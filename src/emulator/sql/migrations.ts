@@ -3,6 +3,7 @@ import { appOf, type Caller } from "../access.ts";
 import type { Databases, ResultSet, SqlStep } from "../database/database.ts";
 import { ADMIN } from "../database/fresh.ts";
 import { splitStatements } from "../database/statements.ts";
+import { withinTransaction } from "../database/within-transaction.ts";
 import { parameterText } from "../database/values.ts";
 import { forbidden, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
@@ -92,8 +93,11 @@ function statementsText(sql: string): string | null {
   return parameterText(splitStatements(sql).map(({ text }) => text));
 }
 
+/** Without a transaction of its own: the way back of several migrations is one transaction. */
 function rollbackText(sql: string | undefined): string | null {
-  return sql === undefined ? null : statementsText(sql);
+  if (sql === undefined) return null;
+  const within = withinTransaction(sql);
+  return statementsText(within.refusal === undefined ? within.sql : sql);
 }
 
 /**

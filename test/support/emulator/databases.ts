@@ -4,12 +4,17 @@ import type { Databases, SqlOutcome, SqlRole } from "../../../src/emulator/datab
 import { DatabasePool, type PoolLimits } from "../../../src/emulator/database/pool.ts";
 
 /** A pool for one test, with real databases. */
-export function testPool(limits: Partial<PoolLimits> = {}, folder?: string): DatabasePool {
+export function testPool(
+  limits: Partial<PoolLimits> = {},
+  folder?: string,
+  isWanted?: (ref: string) => boolean,
+): DatabasePool {
   return new DatabasePool({
     limits: () => ({ open: 3, timeoutMs: 20_000, ...limits }),
     clock: systemClock,
     log: silentLogger,
     ...(folder === undefined ? {} : { folder }),
+    ...(isWanted === undefined ? {} : { isWanted }),
   });
 }
 

@@ -1,0 +1,49 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
+import type { DatabasePool } from "./pool.ts";
+
+let folder = "";
+let pool: DatabasePool;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "baas-leftovers-"));
+});
+afterEach(async () => {
+  await pool.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A materialized view that can be computed while there is a row, and otherwise comes to `instead`. */
+const VIEW = (instead: string): string => `create table t (x int); insert into t values (1);
+  create materialized view m as select case when exists (select from t) then 1 else (${instead}) end as y;
+  create materialized view n as select count(*) as y from t`;
+
+describe("what nobody wants of databases", () => {
+  it("is not made: one whose project was removed while work on it went on", async () => {
+    const wanted = new Set(["a"]);
+    pool = testPool({}, folder, (ref) => wanted.has(ref));
+    await rowsOf(pool, "a", "select 1");
+    wanted.delete("a");
+    pool.drop("a");
+    await pool.reset("a");
+    await expect(rowsOf(pool, "a", "select 1")).rejects.toMatchObject({ reason: "dropped" });
+    expect(existsSync(join(folder, "a"))).toBe(false);
+  });
+
+  it("does not stay: the copy of a clone that fails", async () => {
+    pool = testPool({ timeoutMs: 3000 }, folder);
+    await rowsOf(pool, "a", VIEW("select count(*) from generate_series(1, 1000000000000)"));
+    await expect(pool.clone("a", "b", { data: false })).rejects.toMatchObject({ reason: "timeout" });
+    expect(readdirSync(folder)).toEqual(["a"]);
+  });
+
+  it("is no reason to refuse a clone without data: a materialized view that needs some", async () => {
+    pool = testPool({}, folder);
+    await rowsOf(pool, "a", VIEW("select 1 / (select count(*) from t)"));
+    await pool.clone("a", "b", { data: false });
+    expect(await rowsOf(pool, "b", "select y from n")).toEqual([["0"]]);
+    expect(await rowsOf(pool, "b", "select y from m")).toContain("has not been populated");
+  });
+});
