@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
+import { apiErrorCodes, codeOfStatus } from "../../src/api/errors.ts";
 import { addRunOptions, addScopeOptions } from "../../src/cli/operator-flags.ts";
 import { annotations, finalizers } from "../../src/resources/annotations.ts";
 import { conditionTypes, reasons } from "../../src/resources/conditions.ts";
@@ -101,7 +102,11 @@ describe("every page", () => {
 });
 
 const manifest = z
-  .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
+  .object({
+    scripts: z.record(z.string(), z.string()),
+    dependencies: z.record(z.string(), z.string()),
+    devDependencies: z.record(z.string(), z.string()),
+  })
   .parse(JSON.parse(read("package.json")));
 
 describe("docs/ARCHITECTURE.md", () => {
@@ -210,6 +215,34 @@ describe("docs/operations.md", () => {
     // POD_NAMESPACE is what the program reads this one from.
     const differing = given.filter(([flag, value]) => defaults.get(flag) !== value && flag !== "--operator-namespace");
     expect(differing).toEqual([]);
+  });
+});
+
+/** Statuses that no code names, and how the page calls them. */
+const OTHER_STATUSES = [
+  { status: 399, name: "other 3xx" },
+  { status: 499, name: "other 4xx" },
+  { status: 599, name: "other 5xx" },
+];
+
+describe("docs/client.md", () => {
+  it("tells of every code of a failure what the client does, and of each what to do", () => {
+    const given = rows(section("docs/client.md", "## Failures"));
+    const wanted = Object.entries(apiErrorCodes).map(([code, { statuses, effect, retryable, advice }]) => {
+      const others = OTHER_STATUSES.filter(({ status }) => codeOfStatus(status) === code).map(({ name }) => name);
+      const known = effect === "sent" ? "unknown once sent" : effect;
+      return [`\`${code}\``, [...statuses, ...others].join(", "), known, retryable ? "yes" : "no", advice];
+    });
+    expect(given.map((cells) => cells.slice(0, 5))).toEqual(wanted);
+    expect(given.filter(([, , , , , todo = ""]) => todo.length < 5)).toEqual([]);
+  });
+
+  it("runs npm scripts that are there, as every page does", () => {
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/npm run (?:-s )?([a-z][a-z0-9:-]*)/gu)].map(([, name = ""]) => ({ page, name })),
+    );
+    expect(named.filter(({ name }) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
+    expect(named.map(({ name }) => name)).toContain("example");
   });
 });
 
