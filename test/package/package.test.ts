@@ -38,6 +38,7 @@ const compilerOptions = {
 };
 
 const page = readFileSync(join(repository, "docs/client.md"), "utf8");
+const controlPage = readFileSync(join(repository, "docs/emulator/control.md"), "utf8");
 
 /** The TypeScript of a page: its blocks are one program. */
 function blocks(text: string): readonly string[] {
@@ -80,6 +81,7 @@ beforeAll(async () => {
   cpSync(join(repository, "examples/client"), consumer, { recursive: true });
   cpSync(join(repository, "test/package/consumer.fixture.ts"), join(consumer, "consumer.ts"));
   writeFileSync(join(consumer, "page.ts"), blocks(page).join("\n"));
+  writeFileSync(join(consumer, "control-page.ts"), blocks(controlPage).join("\n"));
 }, 180_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -139,6 +141,18 @@ describe("the package", () => {
     const reach = `import "${manifest.name}/dist/api/client.js";`;
     const { code, stderr } = await run(process.execPath, ["--input-type=module", "-e", reach], { cwd: consumer });
     expect([code, stderr]).toEqual([1, expect.stringContaining("ERR_PACKAGE_PATH_NOT_EXPORTED")]);
+  });
+});
+
+describe("createControlClient", () => {
+  it("steers an emulator of another process as its page says", async () => {
+    const emulator = await startEmulator({ tokens: ["T"] });
+    const before = (await emulator.control.time.read()).nowMs;
+    const code = blocks(controlPage).join("\n").replace("http://127.0.0.1:8787", emulator.url);
+    writeFileSync(join(consumer, "steers.ts"), code);
+    succeeded(await run(process.execPath, ["steers.ts"], { cwd: consumer }));
+    expect((await emulator.control.time.read()).nowMs - before).toBeGreaterThanOrEqual(60_000);
+    await emulator.stop();
   });
 });
 

@@ -67,8 +67,8 @@ describe("a role", () => {
     expect(transfer && missingInRole(transfer, "Developer")).toBe("project_admin_write");
   });
 
-  it("is told in docs/emulator.md as it is, and by permissions that operations have", () => {
-    const page = readFileSync(new URL("../../../docs/emulator.md", import.meta.url), "utf8");
+  it("is told in docs/emulator/identity.md as it is, and by permissions that operations have", () => {
+    const page = readFileSync(new URL("../../../docs/emulator/identity.md", import.meta.url), "utf8");
     const row = page.split("\n").find((line) => line.startsWith("| Developer |")) ?? "";
     expect(new Set([...row.matchAll(/`(\w+)`/g)].map(([, name]) => name))).toEqual(ADMINISTRATION);
     const asked = new Set(operations.flatMap(({ permissions }) => permissions.flat()));

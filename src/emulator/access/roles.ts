@@ -4,7 +4,7 @@ import { missingPermissions } from "./permissions.ts";
 
 /**
  * What members of an organization may do, by their role. The documents name the roles and not their rights; this table says them in the
- * permissions that the operations ask for, for tokens of every kind alike. docs/emulator.md shows it.
+ * permissions that the operations ask for, for tokens of every kind alike. docs/emulator/identity.md shows it.
  */
 
 /** Changes to the organization, to what its projects are and cost, and to who gets in: for owners and administrators. */
