@@ -74,6 +74,16 @@ function sections(): string {
     .join("\n");
 }
 
+/** The second one for those who have no jq: YAML is grouped by lines. */
+const SHOW_ONE = [
+  "```console",
+  `$ npm run -s baas -- openapi | jq '.. | objects | select(.operationId? == "addons.apply")'`,
+  "$ npm run -s baas -- openapi -o yaml | grep -A 40 'operationId: addons.apply$'",
+  "```",
+  "",
+  "What is a `$ref` there stands in the same document: `… | jq .components.schemas.Project`.",
+].join("\n");
+
 /** The page. */
 export function operationsPage(): string {
   const standard = windowsInWords(STANDARD_LIMIT);
@@ -83,6 +93,7 @@ export function operationsPage(): string {
     "An OAuth token needs all of the scopes, a fine-grained token the permissions; a personal token has the rights of its user. Every request",
     `counts against ${standard} per identity and project, organization or the identity alone; what has a limit of its own counts there too.`,
     "What is marked beta, alpha or experimental may change or go without notice.\n",
+    `One operation with the schemas of its input and its answers, by its name in the tables:\n\n${SHOW_ONE}\n`,
     `What the client does after an answer that does not tell whether a request took effect:\n\n${table(
       ["Retry", ""],
       retries.map(([word, meaning]) => [word, meaning]),
