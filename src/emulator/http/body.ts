@@ -8,7 +8,7 @@ import type { StoredFile } from "../functions/function-state.ts";
 import { sha256 } from "../state/ids.ts";
 import { decoded } from "./encoding.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { redact } from "./redact.ts";
+import { omitted, redact } from "./redact.ts";
 import { parseJson, validate } from "./validation.ts";
 
 /** Largest request body, also once it is decoded; the service's own is not shown (behaviour.md, Limits). */
@@ -163,7 +163,7 @@ export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
     case "multipart":
       return {
         metadata: redact(raw.metadata, secretsOf(spec, raw.metadata)),
-        files: raw.files.map(({ path, content }) => ({ path, ...fileSummary(content) })),
+        files: filesSummary(raw.files),
       };
     case "other":
       return { contentType: raw.contentType, bytes: raw.bytes };
@@ -175,6 +175,13 @@ export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
 function secretsOf(spec: BodySpec | undefined, value: unknown): readonly string[] {
   if (spec === undefined) return [];
   return secretValues(spec.encoding === "multipart" ? spec.metadata : spec.schema, value);
+}
+
+const MOST_FILES = 100;
+
+function filesSummary(files: readonly StoredFile[]): readonly unknown[] {
+  const shown = files.slice(0, MOST_FILES).map(({ path, content }) => ({ path, ...fileSummary(content) }));
+  return shown.length === files.length ? shown : [...shown, omitted(files.length - shown.length)];
 }
 
 function fileSummary(content: Uint8Array): { readonly bytes: number; readonly sha256: string } {

@@ -34,4 +34,21 @@ describe("the request log", () => {
       name: "drain",
     });
   });
+
+  it.each([
+    { what: "an array", body: Array.from({ length: 100_000 }, () => 1) },
+    { what: "arrays in arrays", body: Array.from({ length: 300 }, () => Array.from({ length: 300 }, () => [])) },
+    { what: "texts", body: Array.from({ length: 1000 }, () => "x".repeat(5000)) },
+    { what: "fields", body: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, null])) },
+    { what: "a name", body: { ["x".repeat(1_000_000)]: 1 } },
+  ])("is small whatever is sent, and says that something is left out: $what", ({ body }) => {
+    const shown = JSON.stringify(redact(body));
+    expect(shown.length).toBeLessThan(50_000);
+    expect(shown).toContain("…");
+  });
+
+  it("shows an ordinary body as a whole", () => {
+    const body = Array.from({ length: 300 }, (_, index) => ({ name: `SECRET_${index}` }));
+    expect(redact(body)).toEqual(body);
+  });
 });

@@ -14,6 +14,9 @@ const HARMLESS = new Set([
 const CENSOR = "[redacted]";
 /** Longer texts are cut, so that the log stays small whatever is uploaded. */
 const LONGEST = 2000;
+/** No more than that of one body or query is shown, characters of names and texts, with so many for each value beside them. */
+const LARGEST = 20_000;
+const COST_OF_VALUE = 20;
 
 /**
  * Copy of a JSON value in which strings and numbers under a sensitive key, at any depth, are replaced.
@@ -22,18 +25,44 @@ const LONGEST = 2000;
  */
 export function redact(value: unknown, secrets: readonly string[] = []): unknown {
   const hidden = new Set(secrets);
+  let left = LARGEST;
+  const few = <T>(
+    items: readonly T[],
+    take: (item: T) => number,
+  ): { readonly shown: readonly T[]; readonly more: number } => {
+    const end = items.findIndex((item) => {
+      if (left <= 0) return true;
+      left -= COST_OF_VALUE + take(item);
+      return false;
+    });
+    return { shown: end === -1 ? items : items.slice(0, end), more: end === -1 ? 0 : items.length - end };
+  };
   const copy = (inner: unknown, sensitive: boolean): unknown => {
-    if (Array.isArray(inner)) return inner.map((item) => copy(item, sensitive));
+    if (Array.isArray(inner)) {
+      const { shown, more } = few<unknown>(inner, sizeOf);
+      const items = shown.map((item) => copy(item, sensitive));
+      return more === 0 ? items : [...items, omitted(more)];
+    }
     if (typeof inner === "object" && inner !== null) {
-      return Object.fromEntries(
-        Object.entries(inner).map(([key, field]) => [key, copy(field, sensitive || isSensitive(key))]),
-      );
+      const { shown, more } = few(Object.entries(inner), ([key, field]) => sizeOf(key) + sizeOf(field));
+      const fields = shown.map(([key, field]) => [shortened(key), copy(field, sensitive || isSensitive(key))] as const);
+      return Object.fromEntries(more === 0 ? fields : [...fields, ["…", omitted(more)]]);
     }
     if (typeof inner === "string" && (sensitive || hidden.has(inner))) return CENSOR;
     if (typeof inner === "string") return shortened(withoutPassword(inner, CENSOR));
     return sensitive && typeof inner === "number" ? CENSOR : inner;
   };
   return copy(value, false);
+}
+
+/** What a value takes by itself. */
+function sizeOf(value: unknown): number {
+  return typeof value === "string" ? Math.min(value.length, LONGEST) : 0;
+}
+
+/** Stands in the place of what is too much to be shown. */
+export function omitted(count: number): string {
+  return `… ${count} more`;
 }
 
 function shortened(text: string): string {
