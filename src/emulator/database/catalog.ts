@@ -147,7 +147,7 @@ const ARGUMENTS = `
       where m.mode in ('i', 'b') and m.place <= g.place) > p.pronargs - p.pronargdefaults) order by g.place), '[]')
   from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality g (oid, place)`;
 
-/** What can be called by name: neither aggregates nor the functions of triggers. */
+/** What can be called by name: neither aggregates nor the functions of triggers, nor what came with an extension or with a range type. */
 const FUNCTIONS = `
   select coalesce(jsonb_agg(jsonb_build_object(
     'schema', n.nspname, 'name', p.proname, 'comment', obj_description(p.oid, 'pg_proc'), 'arguments', (${ARGUMENTS}),
@@ -155,7 +155,7 @@ const FUNCTIONS = `
     order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), '[]')
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where n.nspname = any ($1::text[]) and p.prokind = 'f' and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-    and not exists (select from pg_depend x where x.classid = 'pg_proc'::regclass and x.objid = p.oid and x.deptype = 'e')`;
+    and not exists (select from pg_depend x where x.classid = 'pg_proc'::regclass and x.objid = p.oid and x.deptype in ('e', 'i'))`;
 
 const ENUMS = `
   select coalesce(jsonb_agg(jsonb_build_object('schema', n.nspname, 'name', t.typname, 'values', (

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { testPool } from "../../../test/support/emulator/databases.ts";
+import { rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
 import { schemaDiff } from "./schema-diff.ts";
 import { readObjects } from "./schema-objects.ts";
 
@@ -110,5 +110,27 @@ describe("the difference between two databases", { timeout: 60_000 }, () => {
     expect(await diff("few", "none")).toBe(
       "-- values that public.mood has lost: 'bad', 'so so', 'happy', 'it''s fine'\n",
     );
+  });
+
+  it("gives every partition its part of an index, and a range type without what the database makes for it", async () => {
+    await done(
+      "odd",
+      `create table parts (day date not null, n int) partition by range (day);
+       create table parts_2026 partition of parts for values from ('2026-01-01') to ('2027-01-01');
+       create index on parts (n);
+       create type span as range (subtype = float8);
+       create table spans (at span, all_of_them span_multirange)`,
+    );
+    await done("plain", "select 1");
+    const sql = await diff("plain", "odd");
+    expect(sql).not.toMatch(/function|procedure/i);
+    await done("plain", sql);
+    expect(await diff("plain", "odd")).toBe("");
+    expect(
+      await rowsOf(pool, "plain", "select count(*) from pg_index where indrelid = 'parts_2026'::regclass"),
+    ).toEqual([["1"]]);
+    expect(await rowsOf(pool, "plain", "select count(*) from pg_index where not indisvalid")).toEqual([["0"]]);
+    await done("plain", await diff("plain", "before"));
+    expect(await rowsOf(pool, "plain", "select to_regtype('public.span')")).toEqual([[null]]);
   });
 });

@@ -2,7 +2,7 @@ import { newTable, tableChanges, tableSettings } from "./schema-diff-tables.ts";
 import type { DefinedObject, RoutineObject, SchemaObjects, ViewObject } from "./schema-objects.ts";
 
 /**
- * The SQL that makes of one database's schemas what another's are: schemas, enums, composite types, domains, sequences, tables with their
+ * The SQL that makes of one database's schemas what another's are: schemas, enums, composite types, domains, ranges, sequences, tables with their
  * columns, constraints, indexes, row security and policies, functions, procedures, triggers, views. Rows, owners, grants and comments are not
  * looked at, and what is called otherwise is another thing. What no statement can do is told in a comment: taking values from an enum,
  * changing a composite type or a domain. Pure.

@@ -126,12 +126,17 @@ const DOMAIN = `format('create domain %I.%I as %s', n.nspname, t.typname, format
   || coalesce(' default ' || t.typdefault, '') || case when t.typnotnull then ' not null' else '' end
   || coalesce((select string_agg(format(' constraint %I %s', k.conname, pg_get_constraintdef(k.oid)), '' order by k.conname)
     from pg_constraint k where k.contypid = t.oid and k.contype = 'c'), '')`;
+/** What is not the default of a range, but for what it is a range of, is not told. */
+const RANGE = `(
+  select format('create type %I.%I as range (subtype = %s, multirange_type_name = %s)', n.nspname, t.typname,
+    format_type(g.rngsubtype, null), g.rngmultitypid::regtype)
+  from pg_range g where g.rngtypid = t.oid)`;
 const TYPES = list(
   `'table', '', 'name', format('%s %I.%I', case t.typtype when 'd' then 'domain' else 'type' end, n.nspname, t.typname),
-   'create', case t.typtype when 'd' then ${DOMAIN} else ${COMPOSITE} end`,
+   'create', case t.typtype when 'd' then ${DOMAIN} when 'r' then ${RANGE} else ${COMPOSITE} end`,
   "t.oid",
   `from pg_type t join pg_namespace n on n.oid = t.typnamespace left join pg_class r on r.oid = t.typrelid
-   where ${IN_SCHEMAS} and (t.typtype = 'd' or t.typtype = 'c' and r.relkind = 'c') and ${ofNoExtension("pg_type", "t.oid")}`,
+   where ${IN_SCHEMAS} and (t.typtype in ('d', 'r') or t.typtype = 'c' and r.relkind = 'c') and ${ofNoExtension("pg_type", "t.oid")}`,
 );
 
 /** Those of identity columns come with their column. */
@@ -158,19 +163,25 @@ const CONSTRAINTS = list(
 );
 
 const INDEXES = list(
-  `'table', i.indrelid::regclass::text, 'name', ${NAME}, 'create', pg_get_indexdef(i.indexrelid)`,
+  `'table', i.indrelid::regclass::text, 'name', ${NAME}, 'create', case c.relkind
+     when 'I' then regexp_replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') -- with ONLY no partition gets its part
+     else pg_get_indexdef(i.indexrelid) end`,
   "c.oid",
   `from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
    where ${IN_SCHEMAS} and not c.relispartition
      and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))`,
 );
 
+/** The constructors of a range type come and go with it. */
+const OF_NO_TYPE = `not exists (
+  select from pg_depend y where y.classid = 'pg_proc'::regclass and y.objid = p.oid and y.deptype = 'i')`;
+
 const ROUTINES = list(
   `'name', format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), 'procedure', p.prokind = 'p',
    'create', rtrim(pg_get_functiondef(p.oid), E'\\n'), 'result', pg_get_function_result(p.oid)`,
   "p.oid",
   `from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-   where ${IN_SCHEMAS} and p.prokind in ('f', 'p') and ${ofNoExtension("pg_proc", "p.oid")}`,
+   where ${IN_SCHEMAS} and p.prokind in ('f', 'p') and ${ofNoExtension("pg_proc", "p.oid")} and ${OF_NO_TYPE}`,
 );
 
 const VIEWS = list(

@@ -40,6 +40,7 @@ const SCHEMA = `
   create function add(a text, b text) returns text language sql as 'select a || b';
   create function everybody() returns setof people language sql as 'select * from people';
   create function pairs(wanted int) returns table (k text, v numeric[]) language sql as 'select null::text, null::numeric[]';
+  create type span as range (subtype = float8); -- makes functions of that name
   create function nothing() returns void language sql as '';
   create function on_change() returns trigger language plpgsql as 'begin return new; end';
   create schema other;
