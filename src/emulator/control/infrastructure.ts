@@ -7,6 +7,7 @@ import {
   banSchema,
   entitleNetwork,
   fillDisk,
+  hasDatabase,
   supportSsl,
   usedPercentSchema,
 } from "../infrastructure/infrastructure-seed.ts";
@@ -65,8 +66,7 @@ export function infrastructureControl(world: World): Implementations<typeof infr
     },
     network: {
       ban: ({ ref, ...wanted }) => {
-        const databases = [existing(ref), ...replicasOf(world, ref).map(({ identifier }) => identifier)];
-        if (!databases.includes(wanted.identifier ?? ref)) throw notFound(`Database ${wanted.identifier}`);
+        if (!hasDatabase(world, existing(ref), wanted.identifier)) throw notFound(`Database ${wanted.identifier}`);
         ban(world, ref, wanted);
         return {};
       },

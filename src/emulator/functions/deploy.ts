@@ -69,16 +69,24 @@ function store(world: World, ref: string, slug: string, { query, body }: DeployR
 
 /** @throws ApiFailure 400 when the files cannot make a bundle, or a test said that they shall not */
 function bundled(world: World, ref: string, slug: string, { metadata, files }: DeployRequest["body"]): BundleRecord {
-  const paths = new Set(files.map(({ path }) => normal(path)));
   const { entrypoint_path: entrypoint, import_map_path: importMap } = metadata;
-  if (files.length === 0) throw failed("no file was uploaded");
-  if (!paths.has(normal(entrypoint))) throw failed(`entrypoint_path ${quoted(entrypoint)} is not among the files`);
-  if (importMap !== undefined && !paths.has(normal(importMap))) {
-    throw failed(`import_map_path ${quoted(importMap)} is not among the files`);
-  }
+  const missing = missingFile(files, { entrypoint, importMap });
+  if (missing !== undefined) throw failed(missing);
   const ordered = takeBundleFailure(world, ref, slug);
   if (ordered !== undefined) throw failed(ordered.message);
   return bundleOf(files, entrypoint);
+}
+
+/** Why files cannot make a bundle, in words; undefined: they can. */
+export function missingFile(
+  files: readonly { readonly path: string }[],
+  { entrypoint, importMap }: { readonly entrypoint: string; readonly importMap: string | undefined },
+): string | undefined {
+  const paths = new Set(files.map(({ path }) => normal(path)));
+  if (paths.size === 0) return "no file was uploaded";
+  if (!paths.has(normal(entrypoint))) return `entrypoint_path ${quoted(entrypoint)} is not among the files`;
+  if (importMap === undefined || paths.has(normal(importMap))) return undefined;
+  return `import_map_path ${quoted(importMap)} is not among the files`;
 }
 
 function failed(reason: string): Error {

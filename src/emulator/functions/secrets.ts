@@ -65,8 +65,10 @@ function ownNames(secrets: ReadonlyMap<string, SecretRecord>): readonly string[]
 /**
  * Case-sensitive: a lower-case prefix is allowed. What the platform has set "cannot be changed" (facts.md §2), also where its name begins
  * with a prefix that is reserved no longer.
+ *
+ * @throws ApiFailure 400
  */
-function refuseReserved(world: World, ref: string, names: readonly string[]): void {
+export function refuseReserved(world: World, ref: string, names: readonly string[]): void {
   const { reservedSecretPrefix: prefix } = world.settings;
   const reserved = names.find((name) => name.startsWith(prefix));
   if (reserved !== undefined) {

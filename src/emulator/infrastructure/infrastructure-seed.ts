@@ -2,8 +2,10 @@ import { z } from "zod";
 import { BRANCH_INSTANCE_SIZES, REGIONS } from "../../api/contract/fields.ts";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
 import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
-import { addReplica } from "./primary-and-replicas.ts";
+import { addReplica, replicasOf } from "./primary-and-replicas.ts";
 import { fileSystemBytes } from "./disk-state.ts";
+import { distinct } from "../state/distinct.ts";
+import { SeedError } from "../state/seed-error.ts";
 import { always } from "../state/life.ts";
 import type { DatabaseStatus } from "./replica-state.ts";
 import type { World } from "../state/world.ts";
@@ -32,23 +34,37 @@ export const infrastructureSeedShape = {
   /** default: allowed */
   networkEntitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
   bans: z.array(banSchema).default([]),
-  readReplicas: z
-    .array(z.strictObject({ region: z.enum(REGIONS), identifier: z.string().min(1).optional() }))
-    .default([]),
+  readReplicas: distinct(
+    z.strictObject({ region: z.enum(REGIONS), identifier: z.string().min(1).optional() }),
+    ({ identifier }) => identifier,
+    "replica with this identifier",
+  ),
 } as const;
 
 const infrastructureSchema = z.object(infrastructureSeedShape);
 type InfrastructureSeed = Omit<z.output<typeof infrastructureSchema>, "instanceSize">;
 
-/** Adds what a seed says of a project that is stored. */
+/** Adds what a seed says of a project that is stored. @throws SeedError for the ban of a database that is not there */
 export function seedInfrastructure(world: World, ref: string, seed: InfrastructureSeed): void {
   for (const variant of seed.addons) selectAddon(world, ref, variant);
   if (seed.diskUsedPercent !== undefined) fillDisk(world, ref, seed.diskUsedPercent);
   if (!seed.sslEnforcementSupported) supportSsl(world, ref, false);
   if (seed.networkEntitlement !== undefined) entitleNetwork(world, ref, seed.networkEntitlement);
-  for (const one of seed.bans) ban(world, ref, one);
   const life = always<DatabaseStatus>(world.clock.now(), "ACTIVE_HEALTHY");
   for (const { region, identifier } of seed.readReplicas) addReplica(world, ref, { region, identifier, life });
+  for (const one of seed.bans) {
+    if (!hasDatabase(world, ref, one.identifier)) throw new SeedError(`ban: no database ${one.identifier} of ${ref}`);
+    ban(world, ref, one);
+  }
+}
+
+/** Whether an identifier is one of a project's databases; undefined: the primary one. */
+export function hasDatabase(world: World, ref: string, identifier: string | undefined): boolean {
+  return (
+    identifier === undefined ||
+    identifier === ref ||
+    replicasOf(world, ref).some((one) => one.identifier === identifier)
+  );
 }
 
 export function fillDisk(world: World, ref: string, usedPercent: number): void {

@@ -12,7 +12,8 @@ const bans = [
   { address: "203.0.113.8", identifier: "replica-1" },
   { address: "127.0.0.1" },
 ];
-const seed = { projects: [{ name: "shop", ref: REF, bans }] };
+const readReplicas = [{ region: "us-west-1", identifier: "replica-1" }] as const;
+const seed = { projects: [{ name: "shop", ref: REF, readReplicas: [...readReplicas], bans }] };
 
 describe("banned addresses", () => {
   it("are none on a fresh project", async () => {

@@ -18,6 +18,7 @@ import {
   writeSnapshot,
 } from "./saved-files.ts";
 import { makeFolder } from "./make-folder.ts";
+import { refuseForeignFolder } from "./own-folder.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -49,11 +50,12 @@ const MOST_UPLOADS = 256 * 1024 * 1024;
 /**
  * Brings the world to the state in a folder, and saves it there from now on.
  *
- * @throws StateError when the folder cannot be made, is in use, damaged, or of another version
+ * @throws StateError when the folder cannot be made, is in use, damaged, of another version, or holds files of something else alone
  */
 export async function openSavedState(folder: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const at = resolve(folder);
   await makeFolder(at);
+  await refuseForeignFolder(at);
   await using locked = new AsyncDisposableStack();
   locked.defer(await lockFolder(at));
   const store = new Store(at, world, options);

@@ -2,9 +2,12 @@ import { selectAddon } from "../infrastructure/addon-selection.ts";
 import { isDataApiOn, switchDataApi } from "../services/data-api-switch.ts";
 import { withAuthUpdate } from "../auth/auth-config-record.ts";
 import { putBucket } from "../services/bucket-seed.ts";
+import { ApiFailure } from "../failure.ts";
+import { missingFile } from "../functions/deploy.ts";
+import { refuseReserved } from "../functions/secrets.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
 import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
-import { freshProject, storeNewProject } from "../projects/new-project.ts";
+import { freshProject, nameTaken, storeNewProject } from "../projects/new-project.ts";
 import { releasesOf } from "../projects/releases.ts";
 import type { Release } from "../projects/upgrade-state.ts";
 import { always } from "./life.ts";
@@ -16,7 +19,12 @@ import { SeedError } from "./seed-error.ts";
 import { newCredential, newId, newRef, nextNumber, sha256 } from "./ids.ts";
 import type { World } from "./world.ts";
 
-/** Adds a project of a seed with all that is said of it, its branches too. @throws SeedError */
+/**
+ * Adds a project of a seed with all that is said of it, its branches too. Over a quota it may be, as an organization is whose plan became a
+ * smaller one; what no sequence of calls could bring about it may not.
+ *
+ * @throws SeedError
+ */
 export function addProject(world: World, wanted: SeedProject): void {
   const slug = wanted.organization ?? world.organizations.keys().next().value;
   const organization = world.organizations.get(slug ?? "");
@@ -25,6 +33,9 @@ export function addProject(world: World, wanted: SeedProject): void {
   }
   if (wanted.ref !== undefined && world.projects.has(wanted.ref)) {
     throw new SeedError(`project ref ${wanted.ref} exists already`);
+  }
+  if (nameTaken(world, organization.slug, wanted.name)) {
+    throw new SeedError(`project ${wanted.name} exists already in the organization ${organization.slug}`);
   }
   const fresh = freshProject(world, {
     name: wanted.name,
@@ -57,10 +68,20 @@ function seedServices(world: World, ref: string, wanted: SeedProject): void {
   seedInfrastructure(world, ref, wanted);
   const nowMs = world.clock.now();
   for (const one of wanted.functions) world.functions.set(ref, one.slug, seededFunction(one, nowMs));
+  asSeed(`project ${wanted.name}`, () => refuseReserved(world, ref, Object.keys(wanted.secrets)));
   for (const [name, value] of Object.entries(wanted.secrets)) {
     world.secrets.set(ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
   }
   if (Object.keys(wanted.auth).length > 0) world.authConfig.set(ref, withAuthUpdate({}, wanted.auth));
+}
+
+/** Words of the API as a seed's. @throws SeedError */
+function asSeed(what: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw error instanceof ApiFailure ? new SeedError(`${what}: ${error.message}`) : error;
+  }
 }
 
 function seededRelease(world: World, version: string): Release {
@@ -72,6 +93,8 @@ function seededRelease(world: World, version: string): Release {
 
 function seededFunction(wanted: SeedProject["functions"][number], nowMs: number): FunctionRecord {
   const files = Object.entries(wanted.files).map(([path, text]) => ({ path, content: Buffer.from(text) }));
+  const missing = missingFile(files, { entrypoint: wanted.entrypoint, importMap: wanted.importMap });
+  if (missing !== undefined) throw new SeedError(`function ${wanted.slug}: ${missing}`);
   const settings = withSettings(newFunction(wanted.slug, nowMs), {
     name: wanted.name,
     verifyJwt: wanted.verifyJwt,

@@ -10,6 +10,7 @@ import {
 import { authConfigUpdateSchema } from "../../api/contract/auth-config.ts";
 import { ROLE_NAMES } from "../../api/contract/organization-members.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
+import { SECRET_NAME_MAX, SECRET_VALUE_MAX } from "../../api/contract/secrets.ts";
 import { permissionSchema } from "../access/known-permissions.ts";
 import { tokenText } from "../access/token-text.ts";
 import { oauthAppSeedSchema } from "../oauth/oauth-apps.ts";
@@ -18,6 +19,7 @@ import { dnsSeed } from "../domains/dns-seed.ts";
 import { regionSeed } from "../projects/region-seed.ts";
 import { upgradeSeed } from "../projects/upgrade-seed.ts";
 import { bucketSeed } from "../services/bucket-seed.ts";
+import { distinct } from "./distinct.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
 import { snippetSeedSchema } from "../sql/snippet-state.ts";
 
@@ -102,17 +104,17 @@ const projectSchema = z.strictObject({
   /** the same as pitr_7 among the add-ons */
   pitr: z.boolean().default(false),
   softBranchDeletion: z.boolean().default(false),
-  functions: z.array(functionSchema).default([]),
+  functions: distinct(functionSchema, ({ slug }) => slug, "function with this slug"),
   /** value by name */
-  secrets: z.record(z.string(), z.string()).default({}),
+  secrets: z.record(z.string().min(1).max(SECRET_NAME_MAX), z.string().max(SECRET_VALUE_MAX)).default({}),
   /** fields of the auth configuration, as a PATCH has them */
   auth: authConfigUpdateSchema.default({}),
   ...infrastructureSeedShape,
   /** the first one is the default branch */
-  branches: z.array(branchSchema).default([]),
+  branches: distinct(branchSchema, ({ name }) => name, "branch of this name"),
   /** a version that the platform knows, such as 15.8.1.085; default: the newest */
   postgresVersion: z.string().optional(),
-  buckets: z.array(bucketSeed).default([]),
+  buckets: distinct(bucketSeed, ({ name }) => name, "bucket of this name"),
   upgrade: upgradeSeed.optional(),
 });
 
@@ -124,14 +126,14 @@ export const settingsChangeSchema = z.strictObject({
 
 export const seedSchema = z.strictObject({
   settings: settingsChangeSchema.optional(),
-  users: z.array(userSchema).default([]),
-  tokens: z.array(tokenSeedSchema).default([]),
+  users: distinct(userSchema, ({ username }) => username, "user of this name"),
+  tokens: distinct(tokenSeedSchema, ({ token }) => token, "token like this"),
   organizations: z.array(organizationSchema).default([]),
   projects: z.array(projectSchema).default([]),
-  dns: z.array(dnsSeed).default([]),
-  regions: z.array(regionSeed).default([]),
-  oauthApps: z.array(oauthAppSeedSchema).default([]),
-  snippets: z.array(snippetSeedSchema).default([]),
+  dns: distinct(dnsSeed, ({ name }) => name.toLowerCase(), "record of this name"),
+  regions: distinct(regionSeed, ({ region }) => region, "line about this region"),
+  oauthApps: distinct(oauthAppSeedSchema, ({ clientId }) => clientId, "app with this client id"),
+  snippets: distinct(snippetSeedSchema, ({ id }) => id, "snippet with this id"),
 });
 export type Seed = z.output<typeof seedSchema>;
 export type SeedInput = z.input<typeof seedSchema>;

@@ -1,0 +1,18 @@
+import { readdir } from "node:fs/promises";
+import { StateError } from "./state-error.ts";
+
+/** What an emulator keeps in its folder. */
+const OURS = /^(?:lock(?:\..+)?|(?:snapshot|journal)-\d+\.jsonl(?:\.new)?|bytes|databases)$/;
+/** What a file system, a desktop or a repository leaves in a folder that is empty to its user. */
+const NOBODYS = /^(?:lost\+found|\..*)$/;
+
+/**
+ * Refuses a folder that is somebody else's, such as that of the program itself, where a slip of the flag would mix a state into its files.
+ *
+ * @throws StateError
+ */
+export async function refuseForeignFolder(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => !NOBODYS.test(name));
+  if (names.length === 0 || names.some((name) => OURS.test(name))) return;
+  throw new StateError(`${folder} holds files of something else: choose an empty folder, or one that an emulator made`);
+}

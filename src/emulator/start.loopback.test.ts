@@ -1,0 +1,170 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { emulatorUnderTest } from "../../test/support/emulator/api.ts";
+import { NoTokenError } from "./check-options.ts";
+import { type Emulator, type EmulatorOptions, startEmulator } from "./emulator.ts";
+
+/** What an emulator starts with, and what it does not start with. */
+
+type SeedInput = NonNullable<EmulatorOptions["seed"]>;
+const shop = { name: "shop" };
+
+describe("the organization of the start", () => {
+  it.each<{ because: string; organization: NonNullable<SeedInput["organizations"]>[number]; status: number }>([
+    { because: "the seed says no members", organization: { slug: "acme", plan: "free" }, status: 200 },
+    { because: "no member is Owner", organization: { slug: "acme", members: { ann: "Developer" } }, status: 200 },
+    { because: "the seed has an Owner", organization: { slug: "acme", members: { ann: "Owner" } }, status: 404 },
+    { because: "it is another organization", organization: { slug: "beta" }, status: 404 },
+  ])("is open to the first token with $status: $because", async ({ organization, status }) => {
+    await using under = await emulatorUnderTest({ seed: { organizations: [organization] } });
+    expect((await under.call("GET", `/v1/organizations/${organization.slug}`)).status).toBe(status);
+  });
+
+  it("keeps what the seed says of the first token's user, its plan and, without one, pro", async () => {
+    const members = { owner: "Read-only" } as const;
+    await using under = await emulatorUnderTest({ org: "beta", seed: { organizations: [{ slug: "beta", members }] } });
+    expect((await under.call("GET", "/v1/organizations/beta")).json).toMatchObject({ plan: "pro" });
+    const body = { name: "a", organization_slug: "beta", db_pass: "correct horse" };
+    expect((await under.call("POST", "/v1/projects", { body })).status).toBe(403);
+  });
+});
+
+describe("a seed is refused that no sequence of calls could bring about", () => {
+  it.each<{ seed: SeedInput; says: string }>([
+    { seed: { projects: [shop, shop] }, says: "project shop exists already in the organization acme" },
+    { seed: { projects: [{ ...shop, secrets: { PLATFORM_URL: "x" } }] }, says: "must not start with the PLATFORM_" },
+    {
+      seed: { settings: { reservedSecretPrefix: "BAAS_" }, projects: [{ ...shop, secrets: { BAAS_X: "x" } }] },
+      says: "project shop: name: Secret name",
+    },
+    { seed: { projects: [{ ...shop, secrets: { "": "x" } }] }, says: "projects.0.secrets" },
+    { seed: { projects: [{ ...shop, secrets: { A: "x".repeat(24_577) } }] }, says: "projects.0.secrets.A: Too big" },
+    {
+      seed: { projects: [{ ...shop, branches: [{ name: "main" }, { name: "main" }] }] },
+      says: "projects.0.branches.1: there is a branch of this name before it",
+    },
+    {
+      seed: { projects: [{ ...shop, functions: [{ slug: "f", files: {} }] }] },
+      says: "function f: no file was uploaded",
+    },
+    {
+      seed: { projects: [{ ...shop, functions: [{ slug: "f", files: { "main.ts": "" } }] }] },
+      says: "function f: entrypoint_path 'index.ts' is not among the files",
+    },
+    {
+      seed: { projects: [{ ...shop, functions: [{ slug: "f", importMap: "map.json", files: { "index.ts": "" } }] }] },
+      says: "import_map_path 'map.json' is not among the files",
+    },
+    {
+      seed: { projects: [{ ...shop, bans: [{ address: "203.0.113.7", identifier: "replica-9" }] }] },
+      says: "no database replica-9",
+    },
+    { seed: { users: [{ username: "ann" }, { username: "ann" }] }, says: "users.1: there is a user of this name" },
+    { seed: { tokens: [{ token: "a b", user: "ann" }] }, says: "tokens.0.token: expected a token of printable ASCII" },
+    {
+      seed: { tokens: [{ token: "t", user: "ann", permissions: ["projects"] }] },
+      says: 'tokens.0.permissions.0: no operation needs the permission "projects"',
+    },
+    { seed: { projects: [{ ...shop, ...{ colour: "red" } }] }, says: "known: name, organization, ref, region" },
+    { seed: { users: [], ...{ project: [] } }, says: "known: settings, users, tokens, organizations, projects" },
+  ])("$says", async ({ seed, says }) => {
+    await expect(startEmulator({ tokens: [], seed })).rejects.toThrow(says); // before it is asked who could call
+  });
+
+  it("never with a token in the words", async () => {
+    const token = { token: "hunter2", user: "ann" };
+    const refused = startEmulator({ seed: { tokens: [token, token] } });
+    await expect(refused).rejects.toThrow("seed: tokens.1: there is a token like this before it");
+  });
+
+  it("but the same names in different places are different things, and a ban may be a replica's", async () => {
+    const branches = [{ name: "main" }];
+    const secrets = { platform_url: "lower case" };
+    const functions = [{ slug: "f", entrypoint: "./index.ts", files: { "index.ts": "" } }];
+    await using under = await emulatorUnderTest({
+      seed: {
+        organizations: [{ slug: "acme" }, { slug: "beta" }],
+        projects: [
+          { ...shop, branches, secrets, functions },
+          { ...shop, branches, organization: "beta", readReplicas: [{ region: "us-west-1", identifier: "r" }] },
+          {
+            name: "bans",
+            readReplicas: [{ region: "us-west-1", identifier: "r" }],
+            bans: [{ address: "203.0.113.7", identifier: "r" }],
+          },
+        ],
+      },
+    });
+    expect((await under.control.state.read()).projects).toHaveLength(3);
+  });
+});
+
+describe("options that no type saw", () => {
+  const start = startEmulator as (options: unknown) => Promise<Emulator>;
+  it.each([
+    { options: { token: "T" }, says: 'Unrecognized key: "token"; known: host, port, tokens' },
+    { options: { tokens: "T" }, says: "startEmulator: tokens: Invalid input: expected array" },
+    { options: { tokens: ["hunter2 x"] }, says: "startEmulator: tokens: 0: expected a token of printable ASCII" },
+    { options: { port: 70_000 }, says: "startEmulator: port: Too big" },
+    { options: { port: "8787" }, says: "startEmulator: port: Invalid input" },
+    { options: { speed: 0 }, says: "startEmulator: speed: " },
+    { options: { timings: { commingUpMs: 5 } }, says: 'timings: Unrecognized key: "commingUpMs"; known: unknownMs' },
+    { options: { limits: { perMinute: 5 } }, says: "limits: Unrecognized key" },
+    { options: { clock: Date }, says: "startEmulator: clock: expected a Clock" },
+    { options: { org: "a b" }, says: "startEmulator: org: an organization slug" },
+    { options: null, says: "startEmulator: Invalid input: expected object" },
+  ])("are refused with TypeError: $says", async ({ options, says }) => {
+    const refused = start(options);
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.not.toThrow("hunter2");
+  });
+
+  it("no token at all is refused where tokens were to be, and allowed where a control call will add one", async () => {
+    await expect(startEmulator({ tokens: [] })).rejects.toThrow(NoTokenError);
+    await using under = await emulatorUnderTest({
+      tokens: [],
+      seed: { tokens: [{ token: "test-token", user: "ann" }] },
+    });
+    expect((await under.call("GET", "/v1/profile")).json).toMatchObject({ username: "ann" });
+    const alone = await startEmulator();
+    await alone.control.tokens.add({ token: "T", user: "owner" });
+    const found = await fetch(`${alone.url}/v1/organizations`, { headers: { authorization: "Bearer T" } });
+    expect(await found.json()).toMatchObject([{ slug: "acme" }]);
+    await alone.stop();
+  });
+});
+
+describe("a data folder", () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+
+  async function folderWith(...names: readonly string[]): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "baas-start-"));
+    folders.push(folder);
+    for (const name of names) await writeFile(join(folder, name), "");
+    return folder;
+  }
+
+  it.each([["package.json"], [".git", "main.ts"], ["snapshot-1.json"]])(
+    "of somebody else is refused: %s",
+    async (...names) => {
+      const dataDir = await folderWith(...names);
+      await expect(startEmulator({ tokens: ["T"], dataDir })).rejects.toThrow(
+        `${dataDir} holds files of something else`,
+      );
+    },
+  );
+
+  it("that is empty but for what no program made is taken, also a second time, with what was laid beside", async () => {
+    const dataDir = await folderWith(".gitkeep");
+    await mkdir(join(dataDir, "lost+found"));
+    await (await startEmulator({ tokens: ["T"], dataDir })).stop();
+    await writeFile(join(dataDir, "notes.txt"), "");
+    await (await startEmulator({ tokens: [], dataDir })).stop(); // the token is in the folder
+  });
+});
