@@ -95,7 +95,23 @@ describe("baas emulator", () => {
   });
 
   it.each([
-    { args: ["emulator"], says: "--token: expected at least one", because: "there is no token" },
+    { args: ["emulator", "--port", "0"], says: "--token: expected at least one", because: "there is no token" },
+    {
+      args: ["emulator", "--token", "a b"],
+      says: "--token: expected printable ASCII without blanks",
+      because: "no client can send the token",
+    },
+    { args: ["emulator", "--token", ""], says: "--token: expected printable", because: "the token is empty" },
+    {
+      args: ["emulator", "--token", "T", "--seed", "."],
+      says: `--seed: cannot read ${process.cwd()}: it is a folder`,
+      because: "the seed is a folder",
+    },
+    {
+      args: ["emulator", "--token", "T", "--port", "0", "--data-dir", "."],
+      says: `--data-dir: ${process.cwd()} holds files of something else`,
+      because: "the data folder is somebody else's",
+    },
     {
       args: ["emulator", "--token", "T", "--port", "http"],
       says: "--port: expected a number",
@@ -118,7 +134,7 @@ describe("baas emulator", () => {
     },
     {
       args: ["emulator", "--token", "T", "--seed", "nowhere.yaml"],
-      says: "--seed: cannot read nowhere.yaml",
+      says: `--seed: cannot read ${join(process.cwd(), "nowhere.yaml")}: there is no such file`,
       because: "there is no such file",
     },
     { args: ["emulator", "--color"], says: "unknown option", because: "there is no such flag" },
@@ -129,24 +145,64 @@ describe("baas emulator", () => {
   });
 
   it.each([
-    { content: "projects: [{name: a, colour: red}]", says: "colour" },
-    { content: "projects: [", says: "neither YAML nor JSON" },
+    {
+      content: "projects: [{name: a, colour: red}]",
+      says: 'Unrecognized key: "colour"; known: name, organization, ref',
+    },
+    { content: "a: hunter2: [", says: "bad.yaml:1:4: neither YAML nor JSON" },
+    { content: "users: []\nusers: []", says: "bad.yaml:2:1: neither YAML nor JSON: Map keys must be unique" },
+    { content: "users: []\n---\nusers: []", says: "bad.yaml:2:1: neither YAML nor JSON: a second document" },
+    { content: "users: *all", says: "Unresolved alias" },
     { content: "projects: [{name: a, organization: nowhere}]", says: "organization nowhere is not in the seed" },
-  ])("ends with 2 for the seed $content", async ({ content, says }) => {
-    const file = join(folder, `bad-${says.length}.yaml`);
+  ])("ends with 2 for the seed $content, also when there is no token", async ({ content, says }) => {
+    const file = join(folder, "bad.yaml");
     await writeFile(file, content);
-    const { code, err } = await ended(baas("emulator", "--token", "T", "--port", "0", "--seed", file));
+    const { code, err } = await ended(baas("emulator", "--port", "0", "--seed", file));
     expect([code, err]).toEqual([2, expect.stringContaining(says)]);
+    expect(err).not.toMatch(/hunter2/);
   });
 
-  it("ends with 1 and the address when the port is taken", async () => {
+  it.each(["", "# nothing yet\n", "{}"])("takes the seed %j, which says nothing", async (content) => {
+    const file = join(folder, "empty.yaml");
+    await writeFile(file, content);
+    const child = baas("emulator", "--port", "0", "--token", "T", "--seed", file);
+    expect(await get(await firstLine(child), "/v1/organizations", "T")).toMatchObject({ body: [{ slug: "acme" }] });
+    child.kill("SIGTERM");
+    expect((await ended(child)).code).toBe(0);
+  });
+
+  it("starts from a folder with tokens without any flag for them, and says that a seed was not used", async () => {
+    const [file, data] = [join(folder, "late.yaml"), join(folder, "data")];
+    await writeFile(file, "projects: [{name: late}]\n");
+    const first = baas("emulator", "--port", "0", "--token", "T", "--data-dir", data);
+    await firstLine(first);
+    first.kill("SIGTERM");
+    expect((await ended(first)).err).not.toMatch(/seed was not used/);
+    const again = baas("emulator", "--port", "0", "--data-dir", data, "--seed", file);
+    expect(await get(await firstLine(again), "/v1/projects", "T")).toEqual({ status: 200, body: [] });
+    again.kill("SIGTERM");
+    expect(await ended(again)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/"level":"?(40|warn).*the seed was not used/),
+    });
+  });
+
+  it.each([
+    { flags: ["--host", "no-such-host.invalid"], says: "--host: no-such-host.invalid cannot be found" },
+    { flags: ["--host", "203.0.113.7"], says: "--host: 203.0.113.7 is no address of this machine" },
+  ])("ends with 1 and the flag when nothing can listen: $says", async ({ flags, says }) => {
+    const { code, err } = await ended(baas("emulator", "--token", "T", "--port", "0", ...flags));
+    expect([code, err]).toEqual([1, expect.stringContaining(says)]);
+  });
+
+  it("ends with 1, the flag and the address when the port is taken", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();
     const port = typeof address === "object" && address !== null ? String(address.port) : "";
     const { code, err } = await ended(baas("emulator", "--token", "T", "--port", port));
     taken.close();
-    expect([code, err]).toEqual([1, expect.stringContaining(port)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`--port: ${port} is in use at 127.0.0.1`)]);
   });
 
   it.each([

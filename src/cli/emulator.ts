@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
+import { TOKEN } from "../api/credentials/credentials.ts";
 import { isLoopbackHost } from "../base/proxy.ts";
 import type { CliContext } from "./context.ts";
 import { logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
+import { readSeed } from "./seed-file.ts";
 import { programVersion } from "./version.ts";
 
 /** `baas emulator`: the Management API on this machine, for development and tests. */
@@ -12,7 +13,7 @@ import { programVersion } from "./version.ts";
 const flags = z.object({
   host: z.string().min(1),
   port: numberFlag(z.number().int().max(65_535, "expected a port up to 65535")),
-  token: z.array(z.string().min(1)),
+  token: z.array(z.string().regex(TOKEN, "expected printable ASCII without blanks: no client can send another one")),
   org: z.string().regex(/^[\w-]+$/, "expected a slug of letters, digits, _ and -"),
   speed: numberFlag(z.number().min(0.001, "expected a factor of at least 0.001")),
   seed: z.string().optional(),
@@ -51,17 +52,12 @@ Time, faults, the request log and the state are steered under /_emulator, from t
   curl http://127.0.0.1:8787/_emulator                                       what there is
   curl --json '{"ms":60000}' http://127.0.0.1:8787/_emulator/time.advance    let a minute pass`;
 
-/** Serves until the signal comes. @throws UsageError for a seed that is not understood, or when there is no token at all */
+/** Serves until the signal comes. @throws UsageError for a seed or folder that cannot be used, or when there is no token at all */
 async function serveEmulator(options: Flags, { stdout, signal, logger }: CliContext): Promise<void> {
   const log = logger(options.logLevel);
   const { startEmulator } = await import("../emulator/emulator.ts");
-  const { SeedError } = await import("../emulator/state/seed-error.ts");
-  const { StateError } = await import("../emulator/persistence/state-error.ts");
   const { seedSchema } = await import("../emulator/state/seed.ts");
   const seed = options.seed === undefined ? undefined : await readSeed(options.seed, seedSchema);
-  if (options.token.length === 0 && (seed?.tokens ?? []).length === 0) {
-    throw new UsageError("--token: expected at least one, or a seed file with tokens");
-  }
   const starting = startEmulator({
     host: options.host,
     port: options.port,
@@ -74,9 +70,8 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     ...(options.limits ? {} : { limits: { requestsPerMinute: 0 } }),
   });
-  const emulator = await starting.catch((error: unknown) => {
-    if (error instanceof SeedError) throw new UsageError(`--seed: ${error.message}`, { cause: error });
-    throw error instanceof StateError ? new UsageError(`--data-dir: ${error.message}`, { cause: error }) : error;
+  const emulator = await starting.catch(async (error: unknown) => {
+    throw await asUsage(error, options);
   });
   stdout.write(`${emulator.url}\n`);
   if (!isLoopbackHost(options.host)) log.warn({ host: options.host }, "everything is sent in clear text, tokens too");
@@ -84,21 +79,36 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
   await emulator.stop();
 }
 
-async function readSeed<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new UsageError(`--seed: cannot read ${file}`, { cause: error });
-  });
-  const parsed = schema.safeParse(await parseYaml(file, text));
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`--seed: ${file}:\n${z.prettifyError(parsed.error)}`);
+/** What a start that failed means for the flags. */
+async function asUsage(error: unknown, { host, port }: Flags): Promise<unknown> {
+  const { NoTokenError } = await import("../emulator/check-options.ts");
+  const { SeedError } = await import("../emulator/state/seed-error.ts");
+  const { StateError } = await import("../emulator/persistence/state-error.ts");
+  const options = { cause: error };
+  if (error instanceof NoTokenError) {
+    return new UsageError("--token: expected at least one, or a seed file or a data folder with tokens", options);
+  }
+  if (error instanceof SeedError) return new UsageError(`--seed: ${error.message}`, options);
+  if (error instanceof StateError) return new UsageError(`--data-dir: ${error.message}`, options);
+  const words = listenWords(error, { host, port });
+  return words === undefined ? error : new Error(words, options);
 }
 
-/** JSON is YAML, too. */
-async function parseYaml(file: string, text: string): Promise<unknown> {
-  const { parse } = await import("yaml");
-  try {
-    return parse(text);
-  } catch (error) {
-    throw new UsageError(`--seed: ${file} is neither YAML nor JSON`, { cause: error });
+/** Why nothing can listen there, by the flag that changes it; undefined for an error of something else. */
+function listenWords(error: unknown, { host, port }: Pick<Flags, "host" | "port">): string | undefined {
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
+  if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return undefined;
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `--port: ${port} is in use at ${host}: choose another one, or 0 for any free one`;
+    case "EACCES":
+      return `--port: ${port} is not for this user: choose one from 1024 on, or 0 for any free one`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `--host: ${host} cannot be found: expected a name or an address of this machine`;
+    case "EADDRNOTAVAIL":
+      return `--host: ${host} is no address of this machine`;
+    default:
+      return `--host, --port: nothing can listen at ${host}, port ${port} (${String(error.code)})`;
   }
 }

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { nameKnownKeys } from "../base/known-keys.ts";
+import { UsageError } from "./flags.ts";
+
+/** The file of `--seed`: YAML, or JSON, which is YAML too. */
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "it may not be read",
+  EISDIR: "it is a folder",
+};
+
+/**
+ * Reads a file by a schema; an empty one is `{}`.
+ *
+ * @throws UsageError that says which file, where in it, and what is known there. No line of the file is repeated: it may hold secrets.
+ */
+export async function readSeed<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
+  const path = resolve(file);
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new UsageError(`--seed: cannot read ${path}: ${reasonOf(error)}`, { cause: error });
+  });
+  const parsed = schema.safeParse((await parseYaml(path, text)) ?? {}, { error: nameKnownKeys });
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`--seed: ${path}:\n${z.prettifyError(parsed.error)}`);
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+async function parseYaml(path: string, text: string): Promise<unknown> {
+  const { LineCounter, parseDocument } = await import("yaml");
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const [wrong] = document.errors;
+  if (wrong !== undefined) {
+    const { line, col } = lineCounter.linePos(wrong.pos[0]);
+    const words = wrong.code === "MULTIPLE_DOCS" ? "a second document begins, where one is read" : wrong.message;
+    throw new UsageError(`--seed: ${path}:${line}:${col}: neither YAML nor JSON: ${words}`, { cause: wrong });
+  }
+  try {
+    return document.toJS();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--seed: ${path}: neither YAML nor JSON: ${reason}`, { cause: error });
+  }
+}
