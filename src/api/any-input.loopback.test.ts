@@ -15,7 +15,10 @@ const HALF = "\ud800";
 describe("an input that cannot be sent is refused before anything is, with INVALID_REQUEST", () => {
   const ref = { ref: TEST_REF };
   const get = ({ projects }: ApiClient) => projects.get as Untyped;
-  const identity = (client: ApiClient) => client.identity as Untyped;
+  const identity =
+    (client: ApiClient): Untyped =>
+    (options) =>
+      client.identity(options as undefined);
   const search = ({ organizations }: ApiClient) => organizations.listProjects as Untyped;
   test.each<{ name: string; of?: (client: ApiClient) => Untyped; args: readonly unknown[]; says: string }>([
     { name: "null", args: [null], says: "expected an object with the parameters" },
