@@ -129,6 +129,10 @@ function answer(said: EngineAnswer): void {
   parentPort?.postMessage(said);
 }
 
-const start = workerData as EngineStart; // by Thread in instance.ts, the only one that starts this file
-if (start.task === "serve") await serve(start);
-else answer({ kind: "template", template: await makeTemplate(start) });
+async function work(start: EngineStart): Promise<void> {
+  if (start.task === "serve") await serve(start);
+  else answer({ kind: "template", template: await makeTemplate(start) });
+}
+
+// loaded outside a thread it does nothing; data comes from Thread in instance.ts, the only one that starts this file
+if (parentPort !== null) await work(workerData as EngineStart);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { ManualClock } from "../../base/manual-clock.ts";
 import {
@@ -133,6 +133,28 @@ describe("a data folder", () => {
     expect((await first.call("GET", "/v1/organizations")).status).toBe(200);
   });
 
+  it.runIf(process.platform === "linux")(
+    "is taken over from a process that is killed and not yet seen to",
+    async () => {
+      // the shell's child is killed, and its parent, a sleep by then, never asks for it
+      const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      try {
+        const [pid = ""] = (await once(parent.stdout, "data")).map(String);
+        process.kill(Number(pid), "SIGKILL");
+        await vi.waitFor(async () =>
+          expect(await readFile(`/proc/${pid.trim()}/status`, "utf8")).toMatch(/State:\s*Z/),
+        );
+        await writeFile(join(folder, "lock"), pid);
+        await using first = await under();
+        expect((await first.call("GET", "/v1/organizations")).status).toBe(200);
+      } finally {
+        parent.kill("SIGKILL");
+      }
+    },
+  );
+
   it("is taken over from a process that is gone", async () => {
     const gone = spawn(process.execPath, ["-e", ""]);
     await once(gone, "exit");
@@ -144,9 +166,9 @@ describe("a data folder", () => {
 
 describe("a start that fails", () => {
   it.each([
-    { because: "the seed contradicts itself", seed: { projects: [{ name: "shop", organization: "nowhere" }] } },
-    { because: "the address is not there", host: "203.0.113.1" },
-  ])("gives the folder back, without what it had begun, when $because", async (options) => {
+    { because: "the seed contradicts itself", options: { seed: { projects: [{ name: "shop", organization: "nowhere" }] } } },
+    { because: "the address is not there", options: { host: "203.0.113.1" } },
+  ])("gives the folder back, without what it had begun, when $because", async ({ because: _, ...options }) => {
     await expect(emulatorUnderTest({ dataDir: folder, ...options })).rejects.toThrow(/nowhere|EADDRNOTAVAIL/);
     expect(await readdir(folder)).not.toContain("lock");
     await using next = await emulatorUnderTest({ dataDir: folder });
