@@ -166,9 +166,12 @@ describe("a data folder", () => {
 
 describe("a start that fails", () => {
   it.each([
-    { because: "the seed contradicts itself", options: { seed: { projects: [{ name: "shop", organization: "nowhere" }] } } },
+    {
+      because: "the seed contradicts itself",
+      options: { seed: { projects: [{ name: "shop", organization: "nowhere" }] } },
+    },
     { because: "the address is not there", options: { host: "203.0.113.1" } },
-  ])("gives the folder back, without what it had begun, when $because", async ({ because: _, ...options }) => {
+  ])("gives the folder back, without what it had begun, when $because", async ({ options }) => {
     await expect(emulatorUnderTest({ dataDir: folder, ...options })).rejects.toThrow(/nowhere|EADDRNOTAVAIL/);
     expect(await readdir(folder)).not.toContain("lock");
     await using next = await emulatorUnderTest({ dataDir: folder });
