@@ -10,6 +10,9 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "./emulator.t
 
 type SeedInput = NonNullable<EmulatorOptions["seed"]>;
 const shop = { name: "shop" };
+/** One key more than the type has. */
+const red = { name: "shop", colour: "red" };
+const misspelled = { users: [], project: [] };
 
 describe("the organization of the start", () => {
   it.each<{ because: string; organization: NonNullable<SeedInput["organizations"]>[number]; status: number }>([
@@ -67,8 +70,11 @@ describe("a seed is refused that no sequence of calls could bring about", () => 
       seed: { tokens: [{ token: "t", user: "ann", permissions: ["projects"] }] },
       says: 'tokens.0.permissions.0: no operation needs the permission "projects"',
     },
-    { seed: { projects: [{ ...shop, ...{ colour: "red" } }] }, says: "known: name, organization, ref, region" },
-    { seed: { users: [], ...{ project: [] } }, says: "known: settings, users, tokens, organizations, projects" },
+    {
+      seed: { projects: [red] },
+      says: 'projects.0: Unrecognized key: "colour"; known: name, organization, ref, region',
+    },
+    { seed: misspelled, says: 'seed: Unrecognized key: "project"; known: settings, users, tokens, organizations' },
   ])("$says", async ({ seed, says }) => {
     await expect(startEmulator({ tokens: [], seed })).rejects.toThrow(says); // before it is asked who could call
   });
@@ -165,6 +171,7 @@ describe("a data folder", () => {
     await mkdir(join(dataDir, "lost+found"));
     await (await startEmulator({ tokens: ["T"], dataDir })).stop();
     await writeFile(join(dataDir, "notes.txt"), "");
-    await (await startEmulator({ tokens: [], dataDir })).stop(); // the token is in the folder
+    await using under = await emulatorUnderTest({ tokens: [], dataDir }); // the token is in the folder
+    expect((await under.call("GET", "/v1/profile", { token: "T" })).status).toBe(200);
   });
 });
