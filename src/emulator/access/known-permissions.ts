@@ -5,7 +5,7 @@ import { DATA_API_SECRET_PERMISSION } from "../../api/contract/data-api.ts";
 import { nearInWords } from "../../base/near.ts";
 
 /** Every permission that some operation asks for, or wants for the secrets of its answer: one that is none of these opens nothing. */
-export const knownPermissions: ReadonlySet<string> = new Set([
+const knownPermissions: ReadonlySet<string> = new Set([
   ...operations.flatMap(({ permissions }) => permissions.flat()),
   REVEAL_PERMISSION,
   DATA_API_SECRET_PERMISSION,
