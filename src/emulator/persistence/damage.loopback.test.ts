@@ -47,6 +47,15 @@ describe("a disk that refuses an upload", () => {
   });
 });
 
+describe("a folder that is removed while the emulator runs", () => {
+  it("ends the saving too: nothing is acknowledged that nobody will find", async () => {
+    const first = await under();
+    await rm(folder, { recursive: true });
+    expect((await first.call("POST", "/v1/organizations", { body: { name: "Beta" } })).status).toBe(500);
+    await expect(first[Symbol.asyncDispose]()).rejects.toThrow("the journal was removed");
+  });
+});
+
 describe("a folder that lacks something", () => {
   /** Two starts, so that there are a snapshot with rows and a journal after it. */
   async function used(): Promise<void> {

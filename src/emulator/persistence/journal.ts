@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { StateError } from "./state-error.ts";
 
 /**
  * A file to which lines are only ever added. `append` resolves when the lines are on the disk; lines that come while a write is under
@@ -61,6 +62,8 @@ export class Journal {
       this.#check(); // a gap would be worse than an end
       await this.#file.appendFile(text);
       await this.#file.datasync();
+      // a file that was removed takes lines all the same, and nobody ever finds them
+      if ((await this.#file.stat()).nlink === 0) throw new StateError("the journal was removed while it was written");
     } catch (error) {
       this.#failure ??= error instanceof Error ? error : new Error("the journal cannot be written", { cause: error });
     }
