@@ -21,7 +21,11 @@ const customHostnameRecord = z
   .readonly();
 export type CustomHostnameRecord = z.output<typeof customHostnameRecord>;
 /** null: none */
-export const customHostnames = { name: "customHostnames", row: customHostnameRecord.nullable(), default: null } as const;
+export const customHostnames = {
+  name: "customHostnames",
+  row: customHostnameRecord.nullable(),
+  default: null,
+} as const;
 
 /** A name in lower case, under the platform's domain; null: none. */
 export const vanitySubdomains = { name: "vanitySubdomains", row: z.string().nullable(), default: null } as const;
