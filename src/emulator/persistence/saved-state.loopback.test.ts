@@ -34,6 +34,10 @@ async function state(emulator: EmulatorUnderTest): Promise<unknown> {
   return { state: await emulator.control.state.read(), settings: await emulator.control.settings.read() };
 }
 
+async function shows(file: string, pattern: RegExp): Promise<void> {
+  expect(await readFile(file, "utf8")).toMatch(pattern);
+}
+
 async function journals(): Promise<readonly string[]> {
   const names = await readdir(folder);
   return names.filter((name) => name.startsWith("journal-"));
@@ -142,10 +146,10 @@ describe("a data folder", () => {
       });
       try {
         const [pid = ""] = (await once(parent.stdout, "data")).map(String);
+        // a shell would still ask for its children
+        await vi.waitFor(() => shows(`/proc/${parent.pid ?? 0}/comm`, /^sleep$/m), 10_000);
         process.kill(Number(pid), "SIGKILL");
-        await vi.waitFor(async () =>
-          expect(await readFile(`/proc/${pid.trim()}/status`, "utf8")).toMatch(/State:\s*Z/),
-        );
+        await vi.waitFor(() => shows(`/proc/${pid.trim()}/status`, /State:\s*Z/), 10_000);
         await writeFile(join(folder, "lock"), pid);
         await using first = await under();
         expect((await first.call("GET", "/v1/organizations")).status).toBe(200);
