@@ -17,7 +17,7 @@ export function byClient(under: EmulatorUnderTest, client: ApiClient, parentRef:
     const [section = "", verb = ""] = operation.id.split(".");
     const input = { ...params, ...query, ...(await bodyOf(operation, sent.body)) };
     const output = await sections[section]?.[verb]?.(input, { parentRef });
-    return { status: operation.success.status, headers: {}, text: JSON.stringify(output) ?? "", json: output };
+    return { status: operation.success.status, headers: {}, text: "", json: output };
   };
   return { ...under, call, [Symbol.asyncDispose]: () => under[Symbol.asyncDispose]() };
 }
@@ -47,7 +47,8 @@ async function bodyOf({ body: declared }: Operation, body: unknown): Promise<Rea
   if (body instanceof URLSearchParams) return { body: Object.fromEntries(body) };
   if (!(body instanceof FormData)) return { body };
   const files = body.getAll("file").flatMap((file) => (typeof file === "string" ? [] : [file]));
-  const metadata: unknown = JSON.parse(String(body.get("metadata")));
+  const text = body.get("metadata");
+  const metadata: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
   const read = files.map(async (file) => ({ path: file.name, content: await file.bytes() }));
   return { body: { metadata, files: await Promise.all(read) } };
 }
