@@ -57,16 +57,21 @@ describe("deploying a function", () => {
     expect(projects[0]?.functions[0]?.files.map(({ path }) => path)).toEqual(["src/index.ts", "src/lib/b.ts"]);
   });
 
-  it("takes the metadata as a JSON file part as well", async () => {
-    await using under = await emulatorUnderTest();
-    const ref = await aProject(under);
-    const form = new FormData();
-    form.append("file", new Blob(["1"]), "index.ts");
-    const json = JSON.stringify({ entrypoint_path: "index.ts", name: "Blob" });
-    form.append("metadata", new Blob([json], { type: "application/json" }), "metadata.json");
-    const made = await under.call("POST", `/v1/projects/${ref}/functions/deploy?slug=a`, { body: form });
-    expect(bodyAs(functionSchema, made).name).toBe("Blob");
-  });
+  it.each(["before", "after"] as const)(
+    "takes the metadata as a JSON file part %s the files as well",
+    async (place) => {
+      await using under = await emulatorUnderTest();
+      const ref = await aProject(under);
+      const json = JSON.stringify({ entrypoint_path: "index.ts", name: "Blob" });
+      const metadata = new Blob([json], { type: "application/json" });
+      const form = new FormData();
+      if (place === "before") form.append("metadata", metadata, "metadata.json");
+      form.append("file", new Blob(["1"]), "index.ts");
+      if (place === "after") form.append("metadata", metadata, "metadata.json");
+      const made = await under.call("POST", `/v1/projects/${ref}/functions/deploy?slug=a`, { body: form });
+      expect(bodyAs(functionSchema, made).name).toBe("Blob");
+    },
+  );
 
   it("takes the metadata as a text field with a JSON content type, written by hand", async () => {
     await using under = await emulatorUnderTest();

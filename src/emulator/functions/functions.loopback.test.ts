@@ -49,6 +49,17 @@ describe("the bulk update", () => {
 });
 
 describe("the old create and change", () => {
+  it("are refused with 402 above the plan's number, and change what is there", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    await under.control.organizations.patch({ slug: "acme", quotas: { functionsPerProject: 1 } });
+    const create = (slug: string) =>
+      under.call("POST", `/v1/projects/${ref}/functions`, { body: { slug, name: slug, body: "1" } });
+    expect([(await create("one")).status, (await create("two")).status]).toEqual([201, 402]);
+    const changed = await under.call("PATCH", `/v1/projects/${ref}/functions/one`, { body: { name: "One" } });
+    expect([changed.status, changed.json]).toMatchObject([200, { name: "One" }]);
+  });
+
   it("take JSON with the source", async () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);
