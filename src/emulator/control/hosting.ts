@@ -20,7 +20,8 @@ import { existingProject, ofProject } from "./of-project.ts";
 export const hostingCalls = {
   dns: {
     set: call({
-      summary: "Let name servers answer texts for a name, or (obeys) whatever a verification asks for under it",
+      summary:
+        "Let name servers answer texts for a name, or (obeys) whatever a verification asks for under it, or (silent) nothing at all",
       input: dnsSeed,
       output: done,
     }),

@@ -27,6 +27,33 @@ async function projectAt(step: Step): Promise<EmulatorUnderTest> {
   return under;
 }
 
+describe("a custom hostname for which nobody answers", () => {
+  it.each<readonly [string, Step]>([
+    ["GET", "initiated"],
+    ["POST /reverify", "initiated"],
+    ["POST /activate", "verified"],
+    ["DELETE", "active"],
+  ])("makes %s answer 544, and changes nothing", async (call, step) => {
+    await using under = await projectAt(step);
+    const before = (await under.call("GET", PATH)).json;
+    await under.control.dns.set({ name: "example.com", silent: true });
+    const [method = "", rest = ""] = call.split(" ");
+    const late = await under.call(method, `${PATH}${rest}`);
+    expect([late.status, message(late)]).toEqual([544, "upstream timeout: nobody answers for api.example.com"]);
+    await under.control.dns.clear();
+    expect((await under.call("GET", PATH)).json).toEqual(before);
+  });
+
+  it("cannot be taken", async () => {
+    await using under = await projectAt("nothing yet");
+    await under.control.dns.set({ name: "api.example.com", silent: true });
+    const taken = await under.call("POST", `${PATH}/initialize`, { body: { custom_hostname: "api.example.com" } });
+    expect(taken.status).toBe(544);
+    await under.control.dns.clear();
+    expect((await under.call("GET", PATH)).status).toBe(400);
+  });
+});
+
 describe("[K-22] the machine of a custom hostname", () => {
   const rows: readonly (readonly [string, Step, number, string])[] = [
     ["GET", "without add-on", 400, "removed"],

@@ -3,7 +3,7 @@ import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import { dropAddon, hasAddon } from "../infrastructure/addon-selection.ts";
 import type { CustomHostnameRecord } from "./hostname-state.ts";
-import { isHostnameFree, missingRecords } from "./hostnames.ts";
+import { isHostnameFree, isSilent, missingRecords } from "./hostnames.ts";
 import { newId } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
@@ -60,7 +60,7 @@ export function customHostnameHandlers(world: World): SectionHandlers<"customHos
   };
 }
 
-/** A project's hostname. @throws ApiFailure 400 without the add-on, and where there is none */
+/** A project's hostname. @throws ApiFailure 400 without the add-on, and where there is none; 544 when nobody answers for it */
 function configured(
   world: World,
   caller: Caller,
@@ -72,7 +72,13 @@ function configured(
   }
   const record = world.customHostnames.get(ref);
   if (record === null) throw badRequest("No custom hostname configuration found for this project");
+  refuseSilent(world, record.hostname);
   return { ref, record };
+}
+
+/** "SQL, hostnames: upstream timeout" (facts.md §5). @throws ApiFailure 544 when nobody answers for the name */
+function refuseSilent(world: World, hostname: string): void {
+  if (isSilent(world, hostname)) throw new ApiFailure(544, `upstream timeout: nobody answers for ${hostname}`);
 }
 
 /** The one request after which hostnames are taken: nothing in the answers of this section would lead to it. */
@@ -82,6 +88,7 @@ function enabling(ref: string): string {
 
 function initiated(world: World, hostname: string): CustomHostnameRecord {
   if (!isHostnameFree(world, hostname)) throw badRequest("custom_hostname: the hostname is in use by another project");
+  refuseSilent(world, hostname);
   const id = newId();
   const record: CustomHostnameRecord = {
     id,

@@ -8,8 +8,10 @@ export const dnsSeed = z.strictObject({
   texts: z.array(z.string()).default([]),
   /** for every name under it, whatever a verification asks for is answered */
   obeys: z.boolean().default(false),
+  /** nobody answers for the name nor for what is under it: whoever must ask waits in vain, 544 */
+  silent: z.boolean().default(false),
 });
 
-export function setDns(world: World, { name, texts, obeys }: z.output<typeof dnsSeed>): void {
-  world.dns.set(name.toLowerCase(), { texts, obeys });
+export function setDns(world: World, { name, texts, obeys, silent }: z.output<typeof dnsSeed>): void {
+  world.dns.set(name.toLowerCase(), { texts, obeys, silent });
 }

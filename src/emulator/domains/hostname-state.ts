@@ -36,6 +36,8 @@ const dnsRecord = z
     texts: z.array(z.string()).readonly(),
     /** the owner of the name sets whatever record somebody asks for, also under it */
     obeys: z.boolean(),
+    /** nobody answers for the name nor for what is under it */
+    silent: z.boolean().optional(),
   })
   .readonly();
 export const dns = { name: "dns", row: dnsRecord } as const;

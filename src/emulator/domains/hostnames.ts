@@ -12,10 +12,20 @@ export function missingRecords(world: World, { ownership, certificate }: CustomH
 }
 
 function isAnswered(world: World, name: string, value: string): boolean {
-  const zones = name.split(".").map((_, index, labels) => labels.slice(index).join("."));
   return (
-    (world.dns.get(name)?.texts.includes(value) ?? false) || zones.some((zone) => world.dns.get(zone)?.obeys === true)
+    (world.dns.get(name)?.texts.includes(value) ?? false) ||
+    zonesOf(name).some((zone) => world.dns.get(zone)?.obeys === true)
   );
+}
+
+/** Whether nobody answers for a name. */
+export function isSilent(world: World, name: string): boolean {
+  return zonesOf(name).some((zone) => world.dns.get(zone)?.silent === true);
+}
+
+/** A name and everything that it is under. */
+function zonesOf(name: string): readonly string[] {
+  return name.split(".").map((_, index, labels) => labels.slice(index).join("."));
 }
 
 /** The custom hostname that a project is served under; undefined before it was activated, and without one. */
