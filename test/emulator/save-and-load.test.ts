@@ -9,34 +9,17 @@ import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { LEARNED } from "../support/emulator/any-request/bodies.ts";
 import { anyRequestOf } from "../support/emulator/any-request/requests.ts";
 import { anySeed } from "../support/emulator/any-request/seed.ts";
-import { type EmulatorUnderTest, emulatorUnderTest } from "../support/emulator/api.ts";
-import { EVERY_CALL } from "../support/emulator/every-call.ts";
-import { play } from "../support/emulator/play.ts";
+import { emulatorUnderTest } from "../support/emulator/api.ts";
+import { reading, statefulOperations } from "../support/emulator/reading.ts";
 
 /** To save and to load is to change nothing: whatever was asked before, the next start reads as this one did. */
 
 const REQUESTS = 400;
-/** SQL has a database of its own, whose files are tested with it; logs are not kept; without the project little would be left to read. */
-const LEFT_OUT = /^(?:database|migrations|advisors|analytics)\.|^projects\.delete$/;
-const asked = operations.filter(({ id }) => !LEFT_OUT.test(id));
-const reads = EVERY_CALL.filter(({ id }) => asked.some((one) => one.id === id && one.retry === "read"));
-
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "baas-save-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Everything that can be read, as one value. */
-async function reading(under: EmulatorUnderTest): Promise<readonly unknown[]> {
-  const answers: unknown[] = [await under.control.state.read(), await under.control.settings.read()];
-  const still = reads.map((call) => ({ ...call, waitMs: 0 }));
-  await play(under, still, ({ operation, received: { status, text } }) => {
-    // an id of the answer itself
-    answers.push([operation.id, status, text.replace(/"errorEventId":"\w+"/, "")]);
-  });
-  return answers;
-}
 
 describe("the state of an emulator", () => {
   it("is after a restart what it was before", { timeout: 120_000 }, async () => {
@@ -44,7 +27,7 @@ describe("the state of an emulator", () => {
     await fc.assert(
       // a seed, since four hundred requests would fill the report of a failure
       fc.asyncProperty(fc.integer(), async (requestsSeed) => {
-        const sent = fc.sample(anyRequestOf(asked), { seed: requestsSeed, numRuns: REQUESTS });
+        const sent = fc.sample(anyRequestOf(statefulOperations), { seed: requestsSeed, numRuns: REQUESTS });
         run += 1;
         const options: EmulatorOptions = {
           seed: anySeed,
