@@ -30,6 +30,22 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
+const after = (...waits: readonly (1 | 100 | 400 | 1000 | 5000 | 30_000)[]): Step[] =>
+  waits.map((waitMs) => ({ waitMs }));
+
+/** Sequences that reach every status, whatever chance adds to them. */
+const EVERY_STATUS: readonly Step[] = [
+  ...after(...Array.from({ length: 60 }, () => 100 as const), 30_000),
+  { act: "push" },
+  ...after(...Array.from({ length: 60 }, () => 100 as const), 30_000),
+  { fail: "migrate" },
+  { act: "push" },
+  ...after(30_000),
+  { fail: "deploy" },
+  { act: "push" },
+  ...after(30_000),
+];
+
 const branches = z.array(z.object({ id: z.string(), name: z.string(), status: z.string() }));
 const runs = z.array(
   z.object({ id: z.string(), run_steps: z.array(z.object({ name: z.string(), status: z.string() })) }),
@@ -88,7 +104,7 @@ describe("a branch", () => {
           [before, ranked] = [now, rankedNow];
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 30, examples: [[[...EVERY_STATUS]]] },
     );
     expect(reached.size, "every status is reached").toBe(6);
   });
