@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testPool } from "../../../test/support/emulator/databases.ts";
-import type { DatabasePool } from "../database/pool.ts";
+import type { DatabasePool } from "../postgres/pool.ts";
 import type { LogEntry } from "../http/request-log.ts";
 import { linesOf } from "./log-lines.ts";
 import { logQueries, type RunLogQuery } from "./log-query.ts";

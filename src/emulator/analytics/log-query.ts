@@ -1,6 +1,6 @@
 import type { LogQueryResult } from "../../api/contract/analytics.ts";
-import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "../database/database.ts";
-import { ADMIN, READER } from "../database/fresh.ts";
+import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "../postgres/database.ts";
+import { ADMIN, READER } from "../postgres/fresh.ts";
 import { LINES_SETTING, LOG_SEARCH_PATH, logStreamSetup, NOW_SETTING } from "./log-database.ts";
 import { asPostgres } from "./log-dialect.ts";
 import type { LogLine } from "./log-lines.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { readSchemas } from "../database/catalog.ts";
-import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlStep } from "../database/database.ts";
-import { ADMIN, INTERNAL_SCHEMAS } from "../database/fresh.ts";
-import { schemaDiff } from "../database/schema-diff.ts";
-import { freshObjects, readObjects, type SchemaObjects } from "../database/schema-objects.ts";
-import { sqlErrorText } from "../database/sql-error-text.ts";
+import { readSchemas } from "../postgres/catalog.ts";
+import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlStep } from "../postgres/database.ts";
+import { ADMIN, INTERNAL_SCHEMAS } from "../postgres/fresh.ts";
+import { schemaDiff } from "../postgres/schema-diff.ts";
+import { freshObjects, readObjects, type SchemaObjects } from "../postgres/schema-objects.ts";
+import { sqlErrorText } from "../postgres/sql-error-text.ts";
 import { badRequest } from "../failure.ts";
 
 /**

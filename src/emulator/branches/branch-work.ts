@@ -1,5 +1,5 @@
 import { RUN_STEPS, type RunStep } from "../../api/contract/actions.ts";
-import type { Databases } from "../database/database.ts";
+import type { Databases } from "../postgres/database.ts";
 import { badRequest, notFound, unprocessable } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";

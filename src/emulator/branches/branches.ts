@@ -1,6 +1,6 @@
 import type { branches } from "../../api/contract/branches.ts";
 import { visibleBranch, visibleMainProject, visibleProject } from "../access.ts";
-import type { Databases } from "../database/database.ts";
+import type { Databases } from "../postgres/database.ts";
 import { notFound, unprocessable } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import type { BranchRecord } from "./branch-state.ts";

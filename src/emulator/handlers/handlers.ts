@@ -1,5 +1,5 @@
 import { logQueries } from "../analytics/log-query.ts";
-import type { Databases } from "../database/database.ts";
+import type { Databases } from "../postgres/database.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { World } from "../state/world.ts";
 import { actionsHandlers } from "../branches/actions.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { LINT_RULES } from "../database/lints.ts";
+import { LINT_RULES } from "../postgres/lints.ts";
 import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../access.ts";
-import { findLints } from "../database/advisors.ts";
-import type { Databases } from "../database/database.ts";
-import type { LintRule } from "../database/lints.ts";
+import { findLints } from "../postgres/advisors.ts";
+import type { Databases } from "../postgres/database.ts";
+import type { LintRule } from "../postgres/lints.ts";
 import type { World } from "../state/world.ts";
 import { exposedSchemas } from "./database.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";

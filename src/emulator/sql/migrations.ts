@@ -1,10 +1,10 @@
 import { migrationSchema, type migrations } from "../../api/contract/migrations.ts";
 import { appOf, type Caller } from "../access.ts";
-import type { Databases, ResultSet, SqlStep } from "../database/database.ts";
-import { ADMIN } from "../database/fresh.ts";
-import { splitStatements } from "../database/statements.ts";
-import { withinTransaction } from "../database/within-transaction.ts";
-import { parameterText } from "../database/values.ts";
+import type { Databases, ResultSet, SqlStep } from "../postgres/database.ts";
+import { ADMIN } from "../postgres/fresh.ts";
+import { splitStatements } from "../postgres/statements.ts";
+import { withinTransaction } from "../postgres/within-transaction.ts";
+import { parameterText } from "../postgres/values.ts";
 import { forbidden, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import type { World } from "../state/world.ts";

@@ -1,6 +1,6 @@
 import { type Caller, visibleProject } from "../access.ts";
-import { type Databases, DatabaseUnavailableError, type ResultSet, type SqlJob } from "../database/database.ts";
-import { sqlErrorText } from "../database/sql-error-text.ts";
+import { type Databases, DatabaseUnavailableError, type ResultSet, type SqlJob } from "../postgres/database.ts";
+import { sqlErrorText } from "../postgres/sql-error-text.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
-import type { Databases, SqlOutcome, SqlRole } from "../../../src/emulator/database/database.ts";
-import { DatabasePool, type PoolLimits } from "../../../src/emulator/database/pool.ts";
+import type { Databases, SqlOutcome, SqlRole } from "../../../src/emulator/postgres/database.ts";
+import { DatabasePool, type PoolLimits } from "../../../src/emulator/postgres/pool.ts";
 
 /** A pool for one test, with real databases. */
 export function testPool(
