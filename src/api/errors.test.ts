@@ -32,6 +32,13 @@ describe("the code of a status", () => {
     const statuses = Object.values(apiErrorCodes).flatMap((facts) => facts.statuses as readonly number[]);
     expect(new Set(statuses).size).toBe(statuses.length);
   });
+
+  test("no advice speaks of what only an operator does or has: the client is used alone as well", () => {
+    const advice = Object.values(apiErrorCodes).map((facts) => facts.advice);
+    expect(
+      advice.filter((text) => /operator|leader|reconcil|cluster|Secret|Connection\b|is repeated/u.test(text)),
+    ).toEqual([]);
+  });
 });
 
 describe("an ApiError", () => {

@@ -31,7 +31,7 @@ export const apiErrorCodes = {
     statuses: [],
     effect: "none",
     retryable: true,
-    advice: "This process may not start requests now: it is closing, or its leadership is not certain.",
+    advice: "This process may not start requests now: the client is closing, or what rules over it says no.",
   },
   CREDENTIAL: {
     statuses: [],
@@ -43,7 +43,8 @@ export const apiErrorCodes = {
     statuses: [429],
     effect: "none",
     retryable: true,
-    advice: "The request budget of this project or organization is spent; the call is repeated when it is free again.",
+    advice:
+      "The request budget of this project or organization is spent; the same call may be made again when it is free.",
   },
   CONNECT_FAILED: {
     statuses: [],
