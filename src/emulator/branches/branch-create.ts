@@ -1,5 +1,5 @@
 import type { branches } from "../../api/contract/branches.ts";
-import { badRequest, conflict, unprocessable } from "../failure.ts";
+import { type ApiFailure, badRequest, conflict, unprocessable } from "../failure.ts";
 import { hasAddon } from "../infrastructure/addon-selection.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { freshProject, storeNewProject } from "../projects/new-project.ts";
@@ -7,10 +7,11 @@ import { isActive, previewing } from "../projects/project-life.ts";
 import type { BranchRecord } from "./branch-state.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import { newestRelease, releaseOf } from "../projects/releases.ts";
-import { standstill, startRun, takeRunFailure } from "./runs.ts";
+import { startRun, takeRunFailure } from "./runs.ts";
+import { storeBranch } from "./store-branch.ts";
 import type { Release } from "../projects/upgrade-state.ts";
 import { underHolds } from "../state/holds.ts";
-import { newCredential, newId } from "../state/ids.ts";
+import { newCredential } from "../state/ids.ts";
 import { branchesOf } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest } from "../handlers/handler.ts";
@@ -23,7 +24,7 @@ type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 export function checkNewBranch(world: World, parent: ProjectRecord, body: CreateBody): { readonly isDefault: boolean } {
   const siblings = branchesOf(world, parent.ref);
   if (siblings.some(({ name }) => name === body.branch_name)) {
-    throw conflict(`Branch with name ${JSON.stringify(body.branch_name.slice(0, 80))} already exists`);
+    throw nameConflict(body.branch_name);
   }
   const status = statusAt(parent.life, world.clock.now());
   if (!isActive(status)) throw badRequest(`Project is not ready for branching, it is ${status}`);
@@ -37,13 +38,17 @@ export function checkNewBranch(world: World, parent: ProjectRecord, body: Create
   return { isDefault };
 }
 
+export function nameConflict(name: string): ApiFailure {
+  return conflict(`Branch with name ${JSON.stringify(name.slice(0, 80))} already exists`);
+}
+
 /**
  * The first branch of a project: its default one, whatever it is called. Its environment is the project itself, where nothing is left to
  * be done (facts.md §6.6).
  */
 export function createDefaultBranch(world: World, parent: ProjectRecord, body: CreateBody): BranchRecord {
-  const environment = { projectRef: parent.ref, databasePassword: newCredential() };
-  return storeBranch(world, parent, { ...environment, body, isDefault: true });
+  const environment = { projectRef: parent.ref, databasePassword: newCredential(), isDefault: true };
+  return storeBranch(world, { ...asked(parent, body), ...environment });
 }
 
 /** A branch with a project of its own, whose database is there already. */
@@ -65,7 +70,7 @@ export function createPreviewBranch(world: World, parent: ProjectRecord, wanted:
   const project = previewProject(world, parent, { ...wanted, databasePassword });
   storeNewProject(world, project);
   storeSecrets(world, project, secretsOf(body));
-  const branch = storeBranch(world, parent, { projectRef: ref, databasePassword, body, isDefault: false });
+  const branch = storeBranch(world, { ...asked(parent, body), projectRef: ref, databasePassword, isDefault: false });
   const ordered = takeRunFailure(world, branch);
   startRun(world, branch, {
     kind: "create",
@@ -104,35 +109,17 @@ function secretsOf(body: CreateBody): readonly { readonly name: string; readonly
   return Object.entries(body.secrets ?? {}).map(([name, value]) => ({ name, value }));
 }
 
-interface Environment {
-  readonly projectRef: string;
-  readonly databasePassword: string;
-  readonly body: CreateBody;
-  readonly isDefault: boolean;
-}
-
-function storeBranch(world: World, parent: ProjectRecord, environment: Environment): BranchRecord {
-  const { projectRef, databasePassword, body, isDefault } = environment;
-  const nowMs = world.clock.now();
-  const branch: BranchRecord = {
-    id: newId(),
+/** What is asked of a branch, beside its environment. It has nothing to do yet. */
+function asked(parent: ProjectRecord, body: CreateBody) {
+  return {
     name: body.branch_name,
-    projectRef,
     parentRef: parent.ref,
-    isDefault,
     gitBranch: body.git_branch,
     notifyUrl: body.notify_url,
-    persistent: body.persistent ?? isDefault,
-    withData: body.with_data ?? false,
-    ...standstill(world, "FUNCTIONS_DEPLOYED"),
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-    reviewRequestedAtMs: undefined,
-    deletionScheduledAtMs: undefined,
-    databasePassword,
-  };
-  world.branches.set(branch.id, branch);
-  return branch;
+    persistent: body.persistent,
+    withData: body.with_data,
+    status: "FUNCTIONS_DEPLOYED",
+  } as const;
 }
 
 /** What the parent runs, or the newest of the engine that is asked for. */

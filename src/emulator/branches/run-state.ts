@@ -38,18 +38,3 @@ const runRecord = z
   .readonly();
 export type RunRecord = z.output<typeof runRecord>;
 export const runs = { name: "runs", row: runRecord } as const;
-
-/** Runs on a branch that shall fail; under its id. */
-const runFailureRecord = z
-  .strictObject({
-    id: z.string(),
-    /** the branch's id, name or project ref; absent: any branch */
-    refOrName: z.string().optional(),
-    step,
-    message: z.string(),
-    /** how many runs are still to fail; null: all */
-    remaining: z.number().nullable(),
-  })
-  .readonly();
-export type RunFailure = z.output<typeof runFailureRecord>;
-export const runFailures = { name: "runFailures", row: runFailureRecord } as const;

@@ -2,10 +2,12 @@ import type { RunStep } from "../../api/contract/actions.ts";
 import { always, begin, type Life } from "../state/life.ts";
 import type { BranchRecord, BranchStatus } from "./branch-state.ts";
 import { phasesOfRun } from "./run-steps.ts";
-import type { RunFailure, RunKind, RunNote, RunRecord } from "./run-state.ts";
+import type { RunFailure, RunFailureOrder } from "./run-failure-state.ts";
+import type { RunKind, RunNote, RunRecord } from "./run-state.ts";
 import { underHolds } from "../state/holds.ts";
 import { newId, nextNumber } from "../state/ids.ts";
 import { updateBranch } from "../state/presence.ts";
+import { orderedFailure, takeFailure } from "../state/ordered-failures.ts";
 import type { World } from "../state/world.ts";
 
 /** Action runs of the emulated projects, and the branches whose statuses go with them. */
@@ -66,14 +68,15 @@ export function latestRunOf(world: World, { id, parentRef }: BranchRecord): RunR
   return [...world.runs.of(parentRef).values()].findLast(({ branchId }) => branchId === id);
 }
 
-/** The failure that a control call ordered for a run on this branch; one of it is used up, so that no second run gets the same one. */
+export function orderRunFailure(world: World, order: RunFailureOrder): void {
+  const id = newId();
+  world.runFailures.set(id, orderedFailure(id, order));
+}
+
+/** The failure that was ordered for a run on this branch. */
 export function takeRunFailure(world: World, { id, name, projectRef }: BranchRecord): RunFailure | undefined {
-  const found = [...world.runFailures.values()].find(
+  return takeFailure(
+    world.runFailures,
     ({ refOrName }) => refOrName === undefined || [id, name, projectRef].includes(refOrName),
   );
-  if (found === undefined) return undefined;
-  const { remaining } = found;
-  if (remaining === 1) world.runFailures.delete(found.id);
-  else if (remaining !== null) world.runFailures.set(found.id, { ...found, remaining: remaining - 1 });
-  return found;
 }

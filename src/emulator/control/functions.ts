@@ -1,5 +1,5 @@
-import { z } from "zod";
-import { newFunctionSlug } from "../../api/contract/functions.ts";
+import { bundleFailureOrder } from "../functions/bundle-failure-state.ts";
+import { orderBundleFailure } from "../functions/deploy.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
 import { existingProject } from "./of-project.ts";
@@ -10,14 +10,7 @@ export const functionCalls = {
   functions: {
     failBundle: call({
       summary: "Let deploys of a function fail in bundling",
-      input: z.strictObject({
-        slug: newFunctionSlug,
-        /** default: in every project */
-        ref: z.string().optional(),
-        /** null: every time */
-        count: z.number().int().min(1).nullable().default(1),
-        message: z.string().default("the module graph could not be built"),
-      }),
+      input: bundleFailureOrder,
       output: done,
     }),
     mendBundles: call({ summary: "Let every function bundle again", input: nothing, output: done }),
@@ -27,13 +20,13 @@ export const functionCalls = {
 export function functionControl(world: World): Implementations<typeof functionCalls> {
   return {
     functions: {
-      failBundle: ({ slug, ref, count, message }) => {
-        if (ref !== undefined) existingProject(world, ref);
-        world.bundleFailures = [...world.bundleFailures, { slug, ref, remaining: count, message }];
+      failBundle: (order) => {
+        if (order.ref !== undefined) existingProject(world, order.ref);
+        orderBundleFailure(world, order);
         return {};
       },
       mendBundles: () => {
-        world.bundleFailures = [];
+        world.bundleFailures.clear();
         return {};
       },
     },

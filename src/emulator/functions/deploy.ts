@@ -3,10 +3,12 @@ import type { functions } from "../../api/contract/functions.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { badRequest, conflict } from "../failure.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
+import type { BundleFailure, BundleFailureOrder } from "./bundle-failure-state.ts";
 import type { BundleRecord, FunctionRecord } from "./function-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
-import type { BundleFailure } from "../state/service-state.ts";
+import { newId } from "../state/ids.ts";
+import { orderedFailure, takeFailure } from "../state/ordered-failures.ts";
 import type { World } from "../state/world.ts";
 import { storeFunctions } from "./function-store.ts";
 import type { HandlerRequest } from "../handlers/handler.ts";
@@ -102,14 +104,12 @@ function quoted(path: string): string {
   return `'${path.slice(0, 120)}'`;
 }
 
-/** The failure that a control call ordered for a deploy of this function; one of it is used up. */
+export function orderBundleFailure(world: World, order: BundleFailureOrder): void {
+  const id = newId();
+  world.bundleFailures.set(id, orderedFailure(id, order));
+}
+
+/** The failure that was ordered for a deploy of this function. */
 export function takeBundleFailure(world: World, ref: string, slug: string): BundleFailure | undefined {
-  const found = world.bundleFailures.find(
-    (failure) => failure.slug === slug && (failure.ref ?? ref) === ref && failure.remaining !== 0,
-  );
-  if (found === undefined) return undefined;
-  const { remaining } = found;
-  const counted = { ...found, remaining: remaining === null ? null : remaining - 1 };
-  world.bundleFailures = world.bundleFailures.map((failure) => (failure === found ? counted : failure));
-  return found;
+  return takeFailure(world.bundleFailures, (one) => one.slug === slug && (one.ref ?? ref) === ref);
 }

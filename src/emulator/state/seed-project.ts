@@ -11,12 +11,12 @@ import { freshProject, nameTaken, storeNewProject } from "../projects/new-projec
 import { releasesOf } from "../projects/releases.ts";
 import type { Release } from "../projects/upgrade-state.ts";
 import { always } from "./life.ts";
-import type { BranchRecord, BranchStatus } from "../branches/branch-state.ts";
+import { storeBranch } from "../branches/store-branch.ts";
 import type { FunctionRecord } from "../functions/function-state.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import type { SeedProject } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
-import { newCredential, newId, newRef, nextNumber, sha256 } from "./ids.ts";
+import { newCredential, newRef, nextNumber, sha256 } from "./ids.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -125,22 +125,5 @@ function addBranch(world: World, parent: ProjectRecord, wanted: SeedBranch): voi
     for (const [name, one] of world.secrets.of(parent.ref)) world.secrets.set(projectRef, name, one);
   }
   if (!isDataApiOn(world, parent.ref)) switchDataApi(world, projectRef, false);
-  const branch: BranchRecord = {
-    id: newId(),
-    name: wanted.name,
-    projectRef,
-    parentRef: parent.ref,
-    isDefault,
-    gitBranch: wanted.gitBranch,
-    notifyUrl: undefined,
-    persistent: wanted.persistent ?? isDefault,
-    withData: false,
-    life: always<BranchStatus>(nowMs, wanted.status),
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-    reviewRequestedAtMs: undefined,
-    deletionScheduledAtMs: undefined,
-    databasePassword,
-  };
-  world.branches.set(branch.id, branch);
+  storeBranch(world, { ...wanted, parentRef: parent.ref, projectRef, databasePassword });
 }

@@ -11,23 +11,10 @@ const holdRule = z.discriminatedUnion("kind", [
 ]);
 export type HoldRule = z.output<typeof holdRule>;
 
-/** Deploys of a function that shall not bundle. */
-const bundleFailure = z
-  .strictObject({
-    ref: z.string().optional(),
-    slug: z.string(),
-    message: z.string(),
-    /** how many deploys are still to fail; null: all */
-    remaining: z.number().nullable(),
-  })
-  .readonly();
-export type BundleFailure = z.output<typeof bundleFailure>;
-
 export const serviceSchema = z
   .strictObject({
     settings: settingsSchema.readonly(),
     holds: z.array(holdRule).readonly(),
-    bundleFailures: z.array(bundleFailure).readonly(),
     /** the last integer id that was given */
     lastNumber: z.number(),
     /** how far the emulator's time is ahead of its clock, milliseconds */

@@ -5,8 +5,10 @@ import { signingKeys } from "../auth/signing-key-state.ts";
 import { ssoProviders } from "../auth/sso-state.ts";
 import { publishedJwks, thirdPartyAuth } from "../auth/third-party-auth-state.ts";
 import { branches } from "../branches/branch-state.ts";
-import { runFailures, runs } from "../branches/run-state.ts";
+import { runFailures } from "../branches/run-failure-state.ts";
+import { runs } from "../branches/run-state.ts";
 import { customHostnames, dns, vanitySubdomains } from "../domains/hostname-state.ts";
+import { bundleFailures } from "../functions/bundle-failure-state.ts";
 import { functions } from "../functions/function-state.ts";
 import { secrets } from "../functions/secret-state.ts";
 import { addons, computeHistory } from "../infrastructure/addon-state.ts";
@@ -51,6 +53,7 @@ export function createTables(changes: ChangeLog) {
     vanitySubdomains: new ProjectValue(vanitySubdomains, changes),
     dns: new Table(dns, changes),
     functions: new ProjectTable(functions, changes),
+    bundleFailures: new Table(bundleFailures, changes),
     secrets: new ProjectTable(secrets, changes),
     addons: new ProjectTable(addons, changes),
     computeHistory: new ProjectValue(computeHistory, changes),

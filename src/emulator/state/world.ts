@@ -1,6 +1,6 @@
 import type { Random } from "../../base/random.ts";
 import type { DrivenClock } from "../driven-clock.ts";
-import type { BundleFailure, HoldRule, ServiceState } from "./service-state.ts";
+import type { HoldRule, ServiceState } from "./service-state.ts";
 import type { Settings } from "./settings.ts";
 import { ChangeLog } from "./table.ts";
 import { allTables, createTables, type Tables } from "./tables.ts";
@@ -17,7 +17,6 @@ export interface World extends Tables {
   readonly deploying: Set<string>;
   settings: Settings;
   holds: readonly HoldRule[];
-  bundleFailures: readonly BundleFailure[];
   /** the last integer id that was given */
   lastNumber: number;
   /** Called with the ref of each project that is removed for good. */
@@ -51,12 +50,6 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
     set holds(holds) {
       change({ holds });
     },
-    get bundleFailures() {
-      return state().bundleFailures;
-    },
-    set bundleFailures(bundleFailures) {
-      change({ bundleFailures });
-    },
     get lastNumber() {
       return state().lastNumber;
     },
@@ -67,7 +60,7 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
 }
 
 const SERVICE = "service";
-const NOTHING_YET = { holds: [], bundleFailures: [], lastNumber: 0, aheadMs: 0 } as const;
+const NOTHING_YET = { holds: [], lastNumber: 0, aheadMs: 0 } as const;
 
 /** Forgets everything but the time. */
 export function clearWorld(world: World, settings: Settings): void {
