@@ -195,7 +195,7 @@ export const branches = {
     query: noQuery,
     body: { encoding: "json", schema: updateBranchBody },
     success: { kind: "json", status: 200, schema: branchSchema },
-    errors: [400, 404, 422, ...USUAL_ERRORS_500],
+    errors: [400, 404, 409, 422, ...USUAL_ERRORS_500],
     scopes: ["environment:write"],
     permissions: either("write"),
     limitScope: "branchParent",

@@ -96,7 +96,7 @@ const EXCEPTIONS: readonly Exception[] = [
     because: "each of them runs SQL in the project's database, or asks the provider of hostnames",
   },
   {
-    ids: ["projects.create", "projects.update", "branches.create"],
+    ids: ["projects.create", "projects.update", "branches.create", "branches.update"],
     differs: /^code 409: not listed/,
     words: "| POST projects same name in org | **409** | name already exists in your organization |",
     because: "a name that is taken is refused alike on renaming, and for branches",

@@ -19,6 +19,11 @@ describe("scopes of an app's token", () => {
     expect(lacking.map(({ id }) => id)).toEqual([]);
   });
 
+  it("let a token for which none was approved do nothing, not even what lists none", () => {
+    const open = operations.filter((one) => missingScopes(one, []) === undefined);
+    expect(open.map(({ id }) => id)).toEqual([]);
+  });
+
   it("open what lists none where it only reads, and close it where it changes something", () => {
     const unlisted = operations.filter(({ scopes, access }) => scopes.length === 0 && access !== "public");
     const open = unlisted.filter((one) => missingScopes(one, OAUTH_SCOPES) === undefined);

@@ -5,7 +5,7 @@ import type { Operation } from "../../api/contract/operation.ts";
  *
  * Where the catalogue lists none, the documents say neither that any app may call the operation nor that none may. A token is "limited to
  * approved scopes", and what no scope covers nobody approved: such an operation is open to apps where it only reads, as the profile, and
- * closed where it changes something, as add-ons that cost money.
+ * closed where it changes something, as add-ons that cost money. A token for which nobody approved anything reads nothing either.
  */
 
 /** What the token lacks, in words; undefined: nothing. */
@@ -13,6 +13,7 @@ export function missingScopes(
   { scopes, retry }: Pick<Operation, "scopes" | "retry">,
   held: readonly string[],
 ): string | undefined {
+  if (scopes.length === 0 && held.length === 0) return "any scope: none was approved for it";
   if (scopes.length === 0) return retry === "read" ? undefined : "any scope for this: no scope covers it";
   const missing = scopes.filter((scope) => !held.includes(scope));
   if (missing.length === 0) return undefined;

@@ -232,7 +232,7 @@ describe("changing a branch", () => {
   });
 
   it.each([
-    { body: { branch_name: "main" }, status: 422, because: "the name is taken" },
+    { body: { branch_name: "main" }, status: 409, because: "the name is taken" },
     { body: { status: "SHINING" }, status: 400, because: "the status is unknown" },
     { body: { color: 1 }, status: 400, because: "the field is unknown" },
   ])("is refused with $status when $because", async ({ body, status }) => {

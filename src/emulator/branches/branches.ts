@@ -10,7 +10,13 @@ import type { RunRecord } from "./run-state.ts";
 import { newRef } from "../state/ids.ts";
 import { branchesOf, projectByRef, removeBranch, updateBranch, updateProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
-import { checkNewBranch, checkPreview, createDefaultBranch, createPreviewBranch } from "./branch-create.ts";
+import {
+  checkNewBranch,
+  checkPreview,
+  createDefaultBranch,
+  createPreviewBranch,
+  nameConflict,
+} from "./branch-create.ts";
 import { databaseDiff } from "./branch-database.ts";
 import { branchConfig, branchOutput } from "./branch-output.ts";
 import { mergeBranch, pushToBranch, refuseUnlessRunning, resetBranch } from "./branch-work.ts";
@@ -124,7 +130,7 @@ async function create(
 function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRecord {
   const { branch_name: name } = body;
   const taken = branchesOf(world, branch.parentRef).some((other) => other.id !== branch.id && other.name === name);
-  if (taken) throw unprocessable(`branch_name: a branch of this name already exists`);
+  if (name !== undefined && taken) throw nameConflict(name);
   if (branch.isDefault && body.persistent === false) throw unprocessable("The default branch is always persistent");
   const nowMs = world.clock.now();
   const project = projectByRef(world, branch.projectRef);
