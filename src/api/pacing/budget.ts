@@ -1,6 +1,7 @@
 import { reservedFrom, shareOf } from "../lanes.ts";
 import type { ApiLane } from "../lanes.ts";
 import type { RateReading } from "./rate-headers.ts";
+import { LONGEST_TOLD_MS } from "./reservations.ts";
 import { ServerView } from "./server-view.ts";
 import type { Times } from "./server-view.ts";
 import { SlidingWindow } from "./window.ts";
@@ -53,11 +54,20 @@ export class Budget {
     return Math.max(nowMs, ...this.#limitsOn(lane, 1, nowMs, freeAt));
   }
 
-  /** When the `nth` request of `lane` from now is expected to get its slot, if all before it are sent as soon as they may. */
+  /**
+   * When the `nth` request of `lane` from now is expected to get its slot, if all before it are sent as soon as they may. A slot comes round
+   * again with each window, and the times of those who would wait longer than anybody is told to begin at the first round again: so no slot
+   * that frees is without somebody who comes for it.
+   */
   expectedAt(lane: ApiLane, nth: number, nowMs: number): number {
-    const freeAt: FreeAt = (missing, of) =>
-      this.#window.expectedFreeAt(missing, nowMs, of) ??
-      nowMs + this.spec.windowMs * Math.ceil((missing - this.#window.held(nowMs, of)) / this.#view.capacity());
+    const { windowMs } = this.spec;
+    const mostRounds = Math.max(1, Math.floor(LONGEST_TOLD_MS / windowMs));
+    const freeAt: FreeAt = (missing, of) => {
+      const slots = shareOf(of ?? "change", this.#view.capacity());
+      const rounds = Math.floor((missing - 1) / slots);
+      const first = this.#window.expectedFreeAt(missing - rounds * slots, nowMs, of) ?? nowMs + windowMs;
+      return first + (rounds % mostRounds) * windowMs;
+    };
     return Math.max(nowMs, ...this.#limitsOn(lane, nth, nowMs, freeAt));
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FixedWindowServer } from "../../../test/support/api-server/fixed-window.ts";
+import { StrictServer } from "../../../test/support/api-server/strict-server.ts";
 import { BLOG, bench, granted, refusal } from "../../../test/support/api-server/pacer-bench.ts";
 import type { LimitClass } from "../contract/operation.ts";
 import type { RateReading } from "./rate-headers.ts";
@@ -119,7 +119,7 @@ describe("identities", () => {
 });
 
 test("the server that tests pace against is strict: the 121st arrival of a window is refused, the first of the next is not", () => {
-  const server = new FixedWindowServer({ limit: 120, windowMs: 60_000 });
+  const server = new StrictServer({ limit: 120, windowMs: 60_000 });
   for (let n = 0; n < 120; n += 1) expect(server.arrive(1000 + n, "x").status).toBe(200);
   const refused = server.arrive(60_999, "x");
   expect([refused.status, readRateHeaders(refused.headers, 0)]).toEqual([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FixedWindowServer } from "../../../test/support/api-server/fixed-window.ts";
-import type { FixedWindowOptions } from "../../../test/support/api-server/fixed-window.ts";
+import { StrictServer } from "../../../test/support/api-server/strict-server.ts";
+import type { StrictServerOptions } from "../../../test/support/api-server/strict-server.ts";
 import { sleep } from "../../base/abort.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { silentMeter } from "../../base/meter.ts";
@@ -22,7 +22,7 @@ interface Simulation {
   readonly demand: Partial<Record<ApiLane, number>>;
   /** requests a minute that others send, at random times */
   readonly othersPerMinute?: number;
-  readonly server?: Partial<FixedWindowOptions>;
+  readonly server?: Partial<StrictServerOptions>;
   /** part of our requests whose answer is lost */
   readonly lost?: number;
 }
@@ -34,7 +34,7 @@ interface Refusal {
 }
 
 interface Outcome {
-  readonly server: FixedWindowServer;
+  readonly server: StrictServer;
   readonly refusals: readonly Refusal[];
 }
 
@@ -43,7 +43,7 @@ async function simulate(simulation: Simulation): Promise<Outcome> {
   const clock = new ManualClock();
   const random = seededRandom(simulation.seed);
   const pacer = new Pacer({ clock, random, meter: silentMeter });
-  const server = new FixedWindowServer({ limit: 120, windowMs: MINUTE, ...simulation.server });
+  const server = new StrictServer({ limit: 120, windowMs: MINUTE, ...simulation.server });
   const stop = new AbortController();
   const [least, most] = simulation.latencyMs;
   const leg = (): Promise<void> => sleep(clock, least + random() * (most - least));

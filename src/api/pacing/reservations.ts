@@ -1,7 +1,7 @@
 import type { ApiLane } from "../lanes.ts";
 
 /** Longest time told to whoever is turned away, milliseconds. */
-const LONGEST_MS = 300_000;
+export const LONGEST_TOLD_MS = 300_000;
 /** Shortest: below it a caller would come back in a hot loop. */
 const SHORTEST_MS = 250;
 
@@ -20,7 +20,7 @@ export class Reservations {
 
   /** Notes a time, within the bounds above, and returns it. Monotonic milliseconds. */
   reserve(lane: ApiLane, atMs: number, nowMs: number): number {
-    const bounded = Math.min(Math.max(atMs, nowMs + SHORTEST_MS), nowMs + LONGEST_MS);
+    const bounded = Math.min(Math.max(atMs, nowMs + SHORTEST_MS), nowMs + LONGEST_TOLD_MS);
     this.#reserved.push({ lane, atMs: bounded });
     return bounded;
   }

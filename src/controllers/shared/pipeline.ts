@@ -38,7 +38,7 @@ export interface KindController<Spec, Status extends CommonStatus> {
 }
 
 /** First syncs leave room to edits (engine.md §2, shares). */
-function apiLane(context: ReconcileContext): ApiLane {
+export function apiLane(context: ReconcileContext): ApiLane {
   return context.lane === "change" && !context.wasReady ? "sync" : context.lane;
 }
 
