@@ -85,8 +85,8 @@ describe("the pool of databases", () => {
       sees: [["postgres", "postgres"]],
     },
     {
-      what: "the platform's own role",
-      sql: "set session authorization platform_admin",
+      what: "the role that a session begins as",
+      sql: "discard all",
       probe: "select current_user, session_user",
       sees: [["postgres", "postgres"]],
     },

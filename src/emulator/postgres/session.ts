@@ -1,6 +1,7 @@
 import { ADMIN } from "./fresh.ts";
 import type { ResultSet, SqlJob, SqlOutcome, SqlStep } from "./database.ts";
 import { readOnlyReply, type StepReply } from "./read-only.ts";
+import { asSessionOf, endsSession, refusalOf, speaksOfSession } from "./session-authorization.ts";
 import { withinTransaction } from "./within-transaction.ts";
 import { BrokenDatabaseError, type Exchange, extended, type Reply, replyOf, simple } from "./wire.ts";
 
@@ -9,13 +10,21 @@ import { BrokenDatabaseError, type Exchange, extended, type Reply, replyOf, simp
 const USUAL_SEARCH_PATH = '"$user", public, extensions';
 
 /** Runs a job; afterwards the session is as new. @throws BrokenDatabaseError */
-export async function runJob(exchange: Exchange, job: SqlJob): Promise<SqlOutcome> {
+export async function runJob(exchange: Exchange, wanted: SqlJob): Promise<SqlOutcome> {
+  const job = takenBack(wanted);
   try {
     await settle(exchange, job);
     return await steps(exchange, job);
   } finally {
     await renew(exchange);
   }
+}
+
+/** What may become somebody else in a way that is seen afterwards alone is one transaction, which can be taken back. */
+function takenBack(job: SqlJob): SqlJob {
+  const unseen =
+    job.transaction === undefined && job.steps.some(({ sql, role }) => role !== ADMIN && speaksOfSession(sql));
+  return unseen ? { ...job, transaction: "read-write" } : job;
 }
 
 async function settle(exchange: Exchange, job: SqlJob): Promise<void> {
@@ -43,8 +52,21 @@ async function steps(exchange: Exchange, { steps: wanted, transaction }: SqlJob)
 async function take(exchange: Exchange, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
   await ours(exchange, `set session authorization ${step.role}`);
   if (transaction === "read-only") return readOnlyReply(exchange, step);
-  if (transaction === "read-write" && step.parameters === undefined) return wholeReply(exchange, step.sql);
-  const { sql, parameters } = step;
+  if (step.role === ADMIN) return readWriteReply(exchange, step, transaction);
+  const own = asSessionOf(step.role, step.sql);
+  if (own.refusal !== undefined) return { results: [], error: own.refusal };
+  const reply = await readWriteReply(exchange, { ...step, sql: own.sql }, transaction);
+  if (reply.error !== undefined || endsSession(own.sql)) return reply;
+  const [[is] = []] = (await said(exchange, "select session_user")).results[0]?.rows ?? [];
+  return typeof is !== "string" || is === step.role ? reply : { results: [], error: refusalOf(is) };
+}
+
+async function readWriteReply(
+  exchange: Exchange,
+  { sql, parameters }: SqlStep,
+  transaction: SqlJob["transaction"],
+): Promise<StepReply> {
+  if (transaction === "read-write" && parameters === undefined) return wholeReply(exchange, sql);
   return replyOf(await exchange(parameters === undefined ? simple(sql) : extended(sql, parameters)));
 }
 

@@ -256,7 +256,9 @@ describe("a database that does not answer", () => {
   });
 
   it("is 544 when it does not survive what it is asked", async () => {
-    const ended = await ask("set session authorization platform_admin; copy (select 1) to program 'true'");
+    const ended = await ask(
+      "do $$ begin execute 'set session ' || 'authorization platform_admin'; copy (select 1) to program 'true'; end $$",
+    );
     expect([ended.status, message(ended)]).toEqual([544, expect.stringContaining("connection terminated")]);
     expect((await ask("select 1")).status).toBe(201);
   });
