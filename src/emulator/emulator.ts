@@ -14,6 +14,7 @@ import type { Databases } from "./postgres/database.ts";
 import { DatabasePool } from "./postgres/pool.ts";
 import { DrivenClock } from "./driven-clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
+import { recoveryWindow } from "./infrastructure/recovery-window.ts";
 import { consentRoutes } from "./oauth/oauth-consent-routes.ts";
 import { createFaults } from "./http/faults.ts";
 import { createLimiter } from "./http/limits.ts";
@@ -153,6 +154,7 @@ async function openDatabases(world: World, { dataDir, log = silentLogger }: Emul
     clock: systemClock, // SQL takes the time that it takes, whatever clock the emulator was given
     log,
     isWanted: (ref) => ref === LOG_DATABASE || world.projects.has(ref),
+    recoverable: (ref) => recoveryWindow(world, ref),
     ...(dataDir === undefined ? {} : { folder: join(dataDir, "databases") }),
   });
   world.onProjectRemoved = (ref) => databases.drop(ref);

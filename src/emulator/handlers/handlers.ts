@@ -52,7 +52,7 @@ export function createHandlers(world: World, databases: Databases, requests: Req
     analytics: analyticsHandlers(world, requests, logQueries(databases)),
     apiKeys: apiKeysHandlers(world),
     authConfig: authConfigHandlers(world),
-    backups: backupsHandlers(world),
+    backups: backupsHandlers(world, databases),
     branches: branchesHandlers(world, databases),
     customHostname: customHostnameHandlers(world),
     dataApi: dataApiHandlers(world),

@@ -1,28 +1,35 @@
 import type { Backups } from "../../api/contract/backups.ts";
 import { visibleProject } from "../access.ts";
+import type { Databases } from "../postgres/database.ts";
 import { badRequest, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import type { ScheduleRecord } from "./backup-state.ts";
-import { backupTimes, RETENTION_DAYS, type Span } from "./backup-times.ts";
+import { backupTimes, RETENTION_DAYS } from "./backup-times.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, restoring } from "../projects/project-life.ts";
 import { goThrough } from "../projects/go-through.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
+import { answered } from "../sql/sql.ts";
+import { projectByRef } from "../state/presence.ts";
 import { lasts } from "../state/settings.ts";
 import { DAY_MS } from "../state/spans.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
+import { recoveryWindow } from "./recovery-window.ts";
 
 /** "at most 3 updates per 24 hours" (behaviour.md, Other limits) */
 const UPDATES_PER_DAY = 3;
 
 /** Backups: daily ones, and going back to a point in time with the add-on for it. */
-export function backupsHandlers(world: World): SectionHandlers<"backups"> {
+export function backupsHandlers(world: World, databases: Databases): SectionHandlers<"backups"> {
   return {
     list: ({ params, caller }) => backupsOutput(world, visibleProject(world, caller, params.ref)),
-    restorePitr: ({ params, body, caller }) => {
-      restoreTo(world, visibleProject(world, caller, params.ref), body.recovery_time_target_unix);
+    restorePitr: async ({ params, body, caller }) => {
+      const project = visibleProject(world, caller, params.ref);
+      refuseRestore(world, project, body.recovery_time_target_unix);
+      await answered(databases.restore(project.ref, body.recovery_time_target_unix * 1000));
+      goThroughRestore(world, project.ref);
       return jsonReply({});
     },
     getSchedule: ({ params, caller }) =>
@@ -41,7 +48,7 @@ function backupsOutput(world: World, project: ProjectRecord): Backups {
   const { plan } = organizationOf(world, project);
   const keptFromMs = Math.max(project.createdAtMs, nowMs - RETENTION_DAYS[plan] * DAY_MS);
   const doneAfterMs = lasts(world.settings, "backupMs");
-  const window = recoveryWindow(world, project);
+  const window = recoveryWindow(world, project.ref);
   return {
     region: project.region,
     walg_enabled: true,
@@ -59,25 +66,16 @@ function backupsOutput(world: World, project: ProjectRecord): Backups {
         ? {}
         : {
             earliest_physical_backup_date_unix: Math.ceil(window.fromMs / 1000),
-            latest_physical_backup_date_unix: Math.floor(window.toMs / 1000),
+            latest_physical_backup_date_unix: Math.floor(window.nowMs / 1000),
           },
   };
 }
 
-/** Points in time to which the database can go back: as far as the add-on's days, and not before it was selected. */
-function recoveryWindow(world: World, { ref }: ProjectRecord): Span | undefined {
-  const addon = world.addons.get(ref, "pitr");
-  if (addon === undefined) return undefined;
-  const days = Number(addon.variant.slice("pitr_".length));
-  const toMs = world.clock.now();
-  return { fromMs: Math.max(addon.sinceMs, toMs - days * DAY_MS), toMs };
-}
-
 /** @throws ApiFailure 400 without the add-on, outside the window, and while the project is not active */
-function restoreTo(world: World, project: ProjectRecord, targetSeconds: number): void {
-  const window = recoveryWindow(world, project);
+function refuseRestore(world: World, project: ProjectRecord, targetSeconds: number): void {
+  const window = recoveryWindow(world, project.ref);
   if (window === undefined) throw badRequest("PITR is not enabled for this project");
-  const [earliest, latest] = [Math.ceil(window.fromMs / 1000), Math.floor(window.toMs / 1000)];
+  const [earliest, latest] = [Math.ceil(window.fromMs / 1000), Math.floor(window.nowMs / 1000)];
   if (targetSeconds < earliest || targetSeconds > latest) {
     throw badRequest(
       `recovery_time_target_unix: expected seconds since the epoch from ${earliest} to ${latest}, received ${targetSeconds}`,
@@ -85,7 +83,13 @@ function restoreTo(world: World, project: ProjectRecord, targetSeconds: number):
   }
   const status = statusAt(project.life, world.clock.now());
   if (!isActive(status)) throw badRequest(`Project cannot be restored to a point in time, it is ${status}`);
-  goThrough(world, project, restoring(world.settings));
+}
+
+/** The database is restored: what the project shows of it, unless it was paused or the like meanwhile. @throws ApiFailure 404 */
+function goThroughRestore(world: World, ref: string): void {
+  const project = projectByRef(world, ref);
+  if (project === undefined) throw notFound("Project");
+  if (isActive(statusAt(project.life, world.clock.now()))) goThrough(world, project, restoring(world.settings));
 }
 
 /** @throws ApiFailure 404 where none was ever set */

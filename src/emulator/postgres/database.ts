@@ -1,5 +1,5 @@
 /**
- * src/emulator/database: the databases of the emulated projects, real PostgreSQLs in WebAssembly (PGlite), each in a worker thread of its own:
+ * src/emulator/postgres: the databases of the emulated projects, real PostgreSQLs in WebAssembly (PGlite), each in a worker thread of its own:
  * a query that never ends blocks nobody else. Here is how they are started, parked, copied and asked, and what is derived from their catalogs.
  * Never here: a route, a permission, a project's life, or a row of the emulator's own state.
  */
@@ -98,6 +98,12 @@ export interface Databases {
   clone(from: string, to: string, options: { readonly data: boolean }): Promise<void>;
   /** Makes the database of a project that of a fresh one. */
   reset(ref: string): Promise<void>;
+  /**
+   * Makes the database of a project what it was at a time within those to which it can go back (PoolOptions). SQL was before the time
+   * when it began before it.
+   * @param timeMs wall time, milliseconds, a whole second @throws DatabaseUnavailableError; the database is as it was then
+   */
+  restore(ref: string, timeMs: number): Promise<void>;
   /** Removes the database of a project that is gone; jobs under way fail. Never rejects. */
   drop(ref: string): void;
   /** Removes what is kept of projects that are none of these: a crash came between their removal and that of their database. */

@@ -11,6 +11,7 @@ import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
 import { ADMIN, FRESH_DATABASE } from "./fresh.ts";
 import type { EngineAnswer, EngineOrder, EngineStart } from "./instance.ts";
+import { SEGMENT_MB } from "./log-segments.ts";
 import { runJob } from "./session.ts";
 import { packFolder, type Template, unpackFolder } from "./template.ts";
 import { BrokenDatabaseError, type Exchange, replyOf, simple } from "./wire.ts";
@@ -46,17 +47,23 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_recycle: "off",
 };
 
-async function open({ folder, module }: EngineStart): Promise<PGlite> {
+/** More than is ever written: with it no checkpoint removes what was. */
+const KEPT_LOG = { wal_keep_size: "1TB" } as const;
+
+async function open({ folder, module, keepsLog = false }: EngineStart): Promise<PGlite> {
   return PGlite.create({
     dataDir: folder,
     extensions: EXTENSIONS,
-    initDbStartParams: ["-U", ADMIN, "--wal-segsize=1", "--no-sync", "--set", "wal_recycle=off"],
+    initDbStartParams: ["-U", ADMIN, `--wal-segsize=${SEGMENT_MB}`, "--no-sync", "--set", "wal_recycle=off"],
     pgliteWasmModule: module,
     startParams: [
       "--single",
       "-j",
       "-F", // no fsync, which this build does not pass on: what is committed outlives the process, not the machine
-      ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ...Object.entries({ ...SETTINGS, ...(keepsLog ? KEPT_LOG : {}) }).flatMap(([name, value]) => [
+        "-c",
+        `${name}=${value}`,
+      ]),
     ],
   });
 }

@@ -23,6 +23,11 @@ export class Folders {
     return join(this.root, ref);
   }
 
+  /** Where what a database was is kept. */
+  pastOf(ref: string): string {
+    return `${this.of(ref)}.past`;
+  }
+
   /** Makes the folder in which all lie; nothing is there before. */
   async make(): Promise<void> {
     this.#made ??= mkdir(this.root, { recursive: true, mode: 0o700 });
@@ -51,10 +56,12 @@ export class Folders {
     await rm(copy, { recursive: true, force: true });
   }
 
-  /** Puts a copy in the place that it was made for; what was there is gone. */
+  /** Puts a copy in the place that it was made for; what was there is gone. A crash leaves the one or the other. */
   async finish(copy: string, folder: string): Promise<void> {
+    const ready = readyName(folder);
+    await rename(copy, ready);
     await this.removeOne(folder);
-    await rename(copy, folder);
+    await rename(ready, folder);
   }
 
   async removeOne(folder: string): Promise<void> {
@@ -65,14 +72,28 @@ export class Folders {
     await rm(doomed, { recursive: true, force: true });
   }
 
-  /** Removes everything but the databases of these. */
+  /** Removes everything but the databases of these and what they were, and puts copies in their places that a crash kept from it. */
   async retain(refs: ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.root).catch(() => []);
-    for (const name of names) if (!refs.has(name)) await rm(join(this.root, name), { recursive: true, force: true });
+    const folders = [...refs].map((ref) => this.of(ref));
+    for (const folder of folders) {
+      if (!(await this.has(readyName(folder)))) continue;
+      await this.removeOne(folder);
+      await rename(readyName(folder), folder);
+    }
+    const kept = new Set([...refs].flatMap((ref) => [this.of(ref), this.pastOf(ref)]));
+    for (const path of names.map((name) => join(this.root, name))) {
+      if (!kept.has(path)) await rm(path, { recursive: true, force: true });
+    }
   }
 
   /** Removes a temporary folder with all that is in it. */
   async end(): Promise<void> {
     if (this.#temporary) await rm(this.root, { recursive: true, force: true });
   }
+}
+
+/** Where a copy is when nothing but its place is left to be made. */
+function readyName(folder: string): string {
+  return `${folder}.ready`;
 }

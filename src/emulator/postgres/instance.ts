@@ -11,6 +11,8 @@ export interface EngineStart {
   /** make a template in the folder, which is not there; or serve the database in it, made from a template where it is not there yet */
   readonly task: "make template" | "serve";
   readonly template?: Template;
+  /** nothing of its log is removed by itself */
+  readonly keepsLog?: boolean;
   /** PostgreSQL, compiled */
   readonly module: WebAssembly.Module;
 }
@@ -61,25 +63,30 @@ export interface InstanceOptions {
   readonly folder: string;
   /** for a folder that is not there yet */
   readonly template?: Template;
+  /** nothing of its log is removed by itself; default: what a start needs no more is */
+  readonly keepsLog?: boolean;
   /** on which the time of a job is measured */
   readonly clock: Clock;
 }
 
 /** A database that is open. Its owner asks one thing at a time. */
 export class Instance {
+  readonly keepsLog: boolean;
   readonly #thread: Thread;
   readonly #clock: Clock;
 
-  private constructor(thread: Thread, clock: Clock) {
+  private constructor(thread: Thread, { clock, keepsLog = false }: InstanceOptions) {
     this.#thread = thread;
     this.#clock = clock;
+    this.keepsLog = keepsLog;
   }
 
   /** Opens a data folder, also one that a crash left as it was. */
-  static async open({ clock, ...start }: InstanceOptions): Promise<Instance> {
+  static async open(options: InstanceOptions): Promise<Instance> {
+    const { clock: _, ...start } = options; // which no thread could be given
     const thread = new Thread({ task: "serve", ...start, module: await postgres() });
     const answer = await thread.next();
-    if (answer.kind === "ready") return new Instance(thread, clock);
+    if (answer.kind === "ready") return new Instance(thread, options);
     await thread.end();
     throw new Error(`the database's thread said ${answer.kind} instead of ready`);
   }

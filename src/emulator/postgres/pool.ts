@@ -4,8 +4,10 @@ import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlOutcome 
 import { Folders } from "./folders.ts";
 import { ADMIN } from "./fresh.ts";
 import { freshTemplate, Instance } from "./instance.ts";
+import { Past, type Recoverable } from "./past.ts";
 import { Slot } from "./slot.ts";
 import { EMPTY_TABLES } from "./empty-tables.ts";
+import { unfinishedName } from "./template.ts";
 
 export interface PoolLimits {
   /** how many databases are open at the same time; the others are parked in their folders */
@@ -27,6 +29,8 @@ export interface PoolOptions {
    * database anew, for nobody.
    */
   readonly isWanted?: (ref: string) => boolean;
+  /** To which times a database can be restored; undefined, as is the default: to none, and nothing is kept for it. Asked anew for each job. */
+  readonly recoverable?: (ref: string) => Recoverable | undefined;
 }
 
 /** Opens databases when they are asked something, and parks the one that was used longest ago when another needs its place. */
@@ -36,6 +40,7 @@ export class DatabasePool implements Databases {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #isWanted: (ref: string) => boolean;
+  readonly #recoverable: (ref: string) => Recoverable | undefined;
   readonly #slots = new Map<string, Slot>();
   /** removals under way by ref: a new database of the same ref waits for its own */
   readonly #removals = new Map<string, Promise<void>>();
@@ -44,12 +49,13 @@ export class DatabasePool implements Databases {
   #stopped = false;
   #waiting: (() => void)[] = [];
 
-  constructor({ folder, limits, clock, log, isWanted = () => true }: PoolOptions) {
+  constructor({ folder, limits, clock, log, isWanted = () => true, recoverable }: PoolOptions) {
     this.#folders = new Folders(folder);
     this.#limits = limits;
     this.#clock = clock;
     this.#log = log;
     this.#isWanted = isWanted;
+    this.#recoverable = recoverable ?? (() => undefined);
   }
 
   run(ref: string, job: SqlJob): Promise<SqlOutcome> {
@@ -74,7 +80,7 @@ export class DatabasePool implements Databases {
       if (copy !== undefined && !data) await this.#inPlace(copy, { steps: [{ sql: EMPTY_TABLES, role: ADMIN }] });
       await target.enqueue(async () => {
         this.#check(target);
-        await this.#park(target);
+        await this.#leave(target);
         if (copy === undefined) await this.#folders.removeOne(target.folder);
         else await this.#folders.finish(copy, target.folder);
       });
@@ -88,8 +94,28 @@ export class DatabasePool implements Databases {
     const slot = this.#slotOf(ref);
     await slot.enqueue(async () => {
       this.#check(slot);
-      await this.#park(slot);
+      await this.#leave(slot);
       await this.#folders.removeOne(slot.folder);
+    });
+  }
+
+  async restore(ref: string, timeMs: number): Promise<void> {
+    const slot = this.#slotOf(ref);
+    await slot.enqueue(async () => {
+      this.#check(slot);
+      await this.#leave(slot);
+      const moment = slot.past?.at(timeMs);
+      if (moment === undefined) return;
+      const copy = unfinishedName(slot.folder);
+      await this.#folders.discard(copy);
+      try {
+        await slot.past?.bringBack(moment, copy);
+        await this.#inPlace(copy, { steps: [{ sql: "select", role: ADMIN }] }); // recovers it, while the other one is still there
+        await this.#folders.finish(copy, slot.folder);
+      } catch (error) {
+        await this.#folders.discard(copy);
+        throw error;
+      }
     });
   }
 
@@ -101,7 +127,7 @@ export class DatabasePool implements Databases {
     const removal = slot
       .enqueue(async () => {
         await this.#end(slot);
-        await this.#folders.removeOne(slot.folder);
+        for (const folder of [slot.folder, this.#folders.pastOf(ref)]) await this.#folders.removeOne(folder);
       })
       .catch((error: unknown) => this.#log.error({ error, ref }, "the database of a removed project is still there"))
       .finally(() => {
@@ -136,14 +162,16 @@ export class DatabasePool implements Databases {
   async #runIn(slot: Slot, job: SqlJob): Promise<SqlOutcome> {
     this.#check(slot);
     if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
-    const instance = await this.#opened(slot);
-    slot.lastUse = this.#uses += 1;
     try {
+      const past = await this.#pastOf(slot);
+      if (job.transaction !== "read-only") await this.#note(slot, past);
+      const instance = await this.#opened(slot);
+      slot.lastUse = this.#uses += 1;
       return await instance.run(job, this.#limits().timeoutMs);
     } catch (error) {
       throw slot.dropped ? new DatabaseUnavailableError("dropped") : error;
     } finally {
-      if (!instance.alive) await this.#end(slot);
+      if (slot.instance?.alive === false) await this.#end(slot);
     }
   }
 
@@ -152,23 +180,47 @@ export class DatabasePool implements Databases {
     if (this.#stopped) throw new DatabaseUnavailableError("ended");
   }
 
+  /** What the database was, if it can go back to it. */
+  async #pastOf(slot: Slot): Promise<Past> {
+    slot.past ??= await Past.load(this.#folders.pastOf(slot.ref));
+    // from here on it may be opened without its log being kept
+    if (this.#recoverable(slot.ref) === undefined) await slot.past.forget();
+    return slot.past;
+  }
+
+  /** Notes what the database is, before it is changed. */
+  async #note(slot: Slot, past: Past): Promise<void> {
+    const time = this.#recoverable(slot.ref);
+    if (time === undefined || past.isNoted(time)) return;
+    if (slot.instance?.keepsLog === false) await this.#park(slot);
+    await past.note(await this.#opened(slot), slot.folder, time);
+  }
+
+  /** Parks a database whose folder is about to give way to another; what it was stays known. */
+  async #leave(slot: Slot): Promise<void> {
+    const past = await this.#pastOf(slot);
+    if (await this.#folders.has(slot.folder)) await this.#note(slot, past);
+    await this.#park(slot);
+    await past.end(slot.folder);
+  }
+
   async #opened(slot: Slot): Promise<Instance> {
     if (slot.instance?.alive === true) return slot.instance;
     await this.#end(slot);
-    slot.instance = await this.#start(slot.folder);
+    slot.instance = await this.#start(slot.folder, this.#recoverable(slot.ref) !== undefined);
     if (slot.dropped || this.#stopped) await slot.instance.kill();
     return slot.instance;
   }
 
   /** Opens a folder when there is room for one more. */
-  async #start(folder: string): Promise<Instance> {
+  async #start(folder: string, keepsLog = false): Promise<Instance> {
     await this.#room();
     try {
       const clock = this.#clock;
-      if (await this.#folders.has(folder)) return await Instance.open({ folder, clock });
+      if (await this.#folders.has(folder)) return await Instance.open({ folder, clock, keepsLog });
       await this.#folders.make();
       const template = await freshTemplate(this.#folders.of("template.unfinished"));
-      return await Instance.open({ folder, template, clock });
+      return await Instance.open({ folder, template, clock, keepsLog });
     } catch (error) {
       this.#left();
       this.#log.error({ error, folder }, "a database does not start");

@@ -1,4 +1,5 @@
 import type { Instance } from "./instance.ts";
+import type { Past } from "./past.ts";
 
 /** The place of one project's database: what is wanted of it happens one after the other, whether it is open or parked. */
 export class Slot {
@@ -6,6 +7,8 @@ export class Slot {
   readonly folder: string;
   /** the open database; undefined while it is parked */
   instance: Instance | undefined;
+  /** what the database was; undefined until somebody needs it */
+  past: Past | undefined;
   /** counts uses of all slots: the lowest was used longest ago */
   lastUse = 0;
   /** the project is gone */
