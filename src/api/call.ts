@@ -2,7 +2,9 @@ import { deadline, sleep } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
+import type { Span, Tracer } from "../base/tracer.ts";
 import type { CallMetrics } from "./call-metrics.ts";
+import { spanOf } from "./call-span.ts";
 import type { Operation, RetrySafety } from "./contract/operation.ts";
 import { type Credentials, tokenOf } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
@@ -29,6 +31,7 @@ export interface CallEnvironment {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: CallMetrics;
+  readonly tracer: Tracer;
   readonly serverClock: ServerClock;
   /** The name under which a token is paced. */
   identityOf(token: string, signal: AbortSignal): Promise<string>;
@@ -70,8 +73,10 @@ interface Sender {
 /** Makes one call: token, budget, sending, and again where retry.ts says so. Resolves to a success; rejects with ApiError. */
 export async function makeCall(environment: CallEnvironment, plan: CallPlan): Promise<HttpResponse> {
   using limit = deadline(environment.clock, plan.deadlineMs, plan.signal);
-  const call = new RunningCall(environment, plan, limit.signal);
-  return await call.run();
+  const { signal } = limit;
+  return await environment.tracer.child(spanOf(plan), (span) =>
+    new RunningCall(environment, plan, { signal, span }).run(),
+  );
 }
 
 type AttemptResult =
@@ -84,18 +89,26 @@ class RunningCall {
   readonly #environment: CallEnvironment;
   readonly #plan: CallPlan;
   readonly #signal: AbortSignal;
+  readonly #span: Span;
   readonly #endsAtMs: number;
   readonly #id: string;
   #attempts = 0;
+  /** for budget, milliseconds */
+  #waitedMs = 0;
   #throttled = false;
   #tokenReplaced = false;
   /** The failure of a sending that may have taken effect. */
   #unclear: ApiError | undefined;
 
-  constructor(environment: CallEnvironment, plan: CallPlan, signal: AbortSignal) {
+  constructor(
+    environment: CallEnvironment,
+    plan: CallPlan,
+    { signal, span }: { readonly signal: AbortSignal; readonly span: Span },
+  ) {
     this.#environment = environment;
     this.#plan = plan;
     this.#signal = signal;
+    this.#span = span;
     this.#endsAtMs = environment.clock.monotonic() + plan.deadlineMs;
     this.#id = plan.operation.id;
   }
@@ -177,7 +190,12 @@ class RunningCall {
       reissued: this.#throttled,
       ...(operation.limitClass === undefined ? {} : { limitClass: operation.limitClass }),
     });
-    return await this.#unlessEnded(asked);
+    const { clock } = this.#environment;
+    const beganMs = clock.monotonic();
+    const permit = await this.#unlessEnded(asked);
+    this.#waitedMs += clock.monotonic() - beganMs;
+    this.#span.set({ "baas.budget_wait_ms": Math.round(this.#waitedMs) });
+    return permit;
   }
 
   /** Sends once and tells the pacer how it went. */
@@ -193,12 +211,18 @@ class RunningCall {
     };
     using limit = deadline(clock, this.#plan.attemptMs, this.#signal);
     try {
-      const exchange = await transport.send(this.#plan.request.http, { token, signal: limit.signal, mayStart });
+      const exchange = await transport.send(this.#plan.request.http, {
+        token,
+        headers: this.#span.headers,
+        signal: limit.signal,
+        mayStart,
+      });
       const { response } = exchange;
       const throttled = response.status === 429;
       serverClock.observe(response.headers, exchange);
       permit.end({ ...exchange, throttled }, readRateHeaders(response.headers, clock.now()));
       note(String(response.status));
+      this.#span.set({ "http.response.status_code": response.status, "http.request.resend_count": this.#attempts - 1 });
       if (throttled) log.warn({ operation: this.#id, scope: this.#plan.request.scope.kind }, "request rate exceeded");
       return exchange;
     } catch (error) {

@@ -28,6 +28,7 @@ const settings = {
   random: z.custom<unknown>(isFunction, "expected a function").optional(),
   log: having("a Logger", "trace", "debug", "info", "warn", "error", "child").optional(),
   meter: having("a Meter", "counter", "gauge", "observableGauge", "histogram").optional(),
+  tracer: having("a Tracer", "root", "child").optional(),
   limits: limits.optional(),
   mayStart: z.custom<unknown>(isFunction, "expected a function").optional(),
   ca: z.string().optional(),

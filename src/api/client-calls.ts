@@ -58,6 +58,7 @@ export class ClientCalls {
       random,
       log,
       metrics: callMetrics(parts.meter),
+      tracer: parts.tracer,
       serverClock: this.serverClock,
       identityOf: (token, signal) => this.#identities.nameOf(token, signal),
       accepts: (token, signal) => orAborted(this.#accepts(token), signal),

@@ -2,13 +2,16 @@ import { systemClock } from "../base/clock.ts";
 import { silentLogger } from "../base/log.ts";
 import { silentMeter } from "../base/meter.ts";
 import { systemRandom } from "../base/random.ts";
+import { silentTracer } from "../base/tracer.ts";
 import { DEFAULT_LIMITS } from "./client-options.ts";
 import type { ClientLimits, ClientOptions, ClientSettings } from "./client-options.ts";
 import type { Credentials } from "./credentials/credentials.ts";
 import { PersonalToken } from "./credentials/personal-token.ts";
 import { Pacer } from "./pacing/pacer.ts";
 
-type Parts = Required<Pick<ClientSettings, "clock" | "random" | "log" | "meter" | "pacer" | "mayStart" | "userAgent">>;
+type Parts = Required<
+  Pick<ClientSettings, "clock" | "random" | "log" | "meter" | "tracer" | "pacer" | "mayStart" | "userAgent">
+>;
 
 /** Everything that a client stands on, whether its maker gave it or not. */
 export interface ClientParts extends Parts {
@@ -31,6 +34,7 @@ export function withDefaults(options: ClientOptions): ClientParts {
     random,
     log,
     meter,
+    tracer: options.tracer ?? silentTracer,
     pacer: options.pacer ?? new Pacer({ clock, random, meter }),
     ownsPacer: options.pacer === undefined,
     limits: { ...DEFAULT_LIMITS, ...options.limits },

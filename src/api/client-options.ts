@@ -4,6 +4,7 @@ import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
 import type { Random } from "../base/random.ts";
+import type { Tracer } from "../base/tracer.ts";
 import type { RetrySafety } from "./contract/operation.ts";
 import type { Credentials } from "./credentials/credentials.ts";
 import type { ApiLane } from "./lanes.ts";
@@ -70,6 +71,8 @@ export interface ClientSettings {
   readonly log?: Logger;
   /** default: nothing is measured */
   readonly meter?: Meter;
+  /** default: nothing is recorded. Each call is a child of the work within which it is made */
+  readonly tracer?: Tracer;
   readonly limits?: ClientLimits;
   /** asked right before a request is sent; default: always */
   readonly mayStart?: () => boolean;

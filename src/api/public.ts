@@ -2,6 +2,7 @@
  * What programs without Kubernetes import as `baas-operator/client`: docs/client.md. The one list of it; what is not here is not theirs to
  * rely on.
  */
+export type { Attributes, Span, SpanSpec, Tracer } from "../base/tracer.ts";
 export { createClient } from "./client.ts";
 export type { ApiClient, ApiOperations, Call, Pages } from "./client.ts";
 export type { BranchCallOptions, CallOptions, ClientLimits, ClientOptions, ClientSettings } from "./client-options.ts";

@@ -23,6 +23,8 @@ export interface Transport {
 export interface SendOptions {
   /** undefined: an operation that takes none */
   readonly token: string | undefined;
+  /** beside those of the request, as those of a trace */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly mayStart: () => boolean;
 }
@@ -83,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
 function exchange(
   { baseUrl, dispatcher, clock, maxResponseBytes, userAgent }: TransportOptions,
   request: HttpRequest,
-  { token, signal, mayStart }: SendOptions,
+  { token, headers: added, signal, mayStart }: SendOptions,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const { method } = request;
@@ -97,6 +99,7 @@ function exchange(
         method,
         headers: {
           ...headers,
+          ...added,
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           "user-agent": userAgent,
         },

@@ -5,6 +5,7 @@ import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
 import { systemRandom } from "../base/random.ts";
+import { silentTracer, type Tracer } from "../base/tracer.ts";
 import { namespaceType } from "../controllers/shared/core-types.ts";
 import type { KubeClient, WriteObserver } from "../kube/client.ts";
 import { createKubeClient } from "../kube/client-requests.ts";
@@ -43,6 +44,7 @@ interface ClusterOptions {
   readonly observer?: WriteObserver;
   readonly log: Logger;
   readonly meter: Meter;
+  readonly tracer?: Tracer;
 }
 
 /** The apiserver as one process uses it: requests gated by leadership, the lease on a connection of its own. */
@@ -52,11 +54,11 @@ export interface Cluster extends AsyncDisposable {
 }
 
 /** Connects to the cluster. Nothing is written before `leadership` is acquired. */
-export function openCluster({ flags, proxy, observer, log, meter }: ClusterOptions): Cluster {
+export function openCluster({ flags, proxy, observer, log, meter, tracer = silentTracer }: ClusterOptions): Cluster {
   const kubeConfig: KubeConfigSource =
     flags.kubeconfig === undefined ? { kind: "default" } : { kind: "file", path: flags.kubeconfig };
   const shared = { kubeConfig, proxy, clock: systemClock, log, meter, userAgent: PROGRAM };
-  const transport = createKubeTransport(shared);
+  const transport = createKubeTransport({ ...shared, tracer });
   const leaseTransport = flags.leaderElect ? createKubeTransport(shared) : undefined;
   const leadership = leaseTransport === undefined ? soleLeader() : elector(flags, leaseTransport, { log, meter });
   const kube = createKubeClient({

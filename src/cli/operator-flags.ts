@@ -53,20 +53,27 @@ const interval = z
   .string()
   .refine((text) => isDuration(text) && durationMs(text) >= 30_000, "expected a duration of at least 30s, such as 10m");
 
+const httpUrl = z.url({ protocol: /^https?$/, error: "expected a URL such as http://collector:4318" });
+
 export const runFlags = scopeFlags.extend({
   healthAddress: address,
   workers: numberFlag(z.number().int().min(1).max(256, "expected 1 to 256")),
   allowedBaseUrl: z.array(z.string().min(1)),
   caFile: z.string().min(1).optional(),
   credentialProtection: z.boolean(),
+  workloadIdentityTokenFile: z.string().min(1).optional(),
+  workloadIdentityNamespace: z.array(z.string().min(1)),
   driftInterval: interval,
   driftPolicy: z.enum(driftPolicies),
   managementPolicy: z.enum(managementPolicies).optional(),
+  otlpEndpoint: httpUrl.optional(),
+  traceRatio: numberFlag(z.number().min(0).max(1, "expected a share from 0 to 1, such as 0.1")).prefault("1"),
   clusterConnectionFile: z.string().min(1).optional(),
 });
 export type RunFlags = z.output<typeof runFlags>;
 
-export function addRunOptions(command: Command): Command {
+/** @param otlpEndpoint default of --otlp-endpoint */
+export function addRunOptions(command: Command, otlpEndpoint?: string): Command {
   return command
     .option("--health-address <address>", "where /healthz, /readyz and /metrics are served", "127.0.0.1:8080")
     .option("--workers <number>", "reconciles at once", "16")
@@ -77,8 +84,22 @@ export function addRunOptions(command: Command): Command {
       [],
     )
     .option("--ca-file <file>", "PEM certificates trusted for the Management API beside the usual ones")
-    .option("--credential-protection", "keep token Secrets until the deletions that need them are done", true)
-    .option("--no-credential-protection", "put no finalizer on token Secrets")
+    .option(
+      "--credential-protection",
+      "keep the Secrets of credentials until the deletions that need them are done",
+      true,
+    )
+    .option("--no-credential-protection", "put no finalizer on the Secrets of credentials")
+    .option(
+      "--workload-identity-token-file <file>",
+      "ServiceAccount token that is exchanged for connections with workloadIdentity; re-read for each exchange",
+    )
+    .option(
+      "--workload-identity-namespace <namespace>",
+      "namespace whose Connections may use that token too, beside ClusterConnections (repeatable)",
+      repeated,
+      [],
+    )
     .option("--drift-interval <duration>", "how often remote state is compared, where nobody says otherwise", "10m")
     .addOption(
       new Option("--drift-policy <policy>", "what happens to drift, where nobody says otherwise")
@@ -91,5 +112,11 @@ export function addRunOptions(command: Command): Command {
         "whether anything remote is ever written, where nobody says otherwise; default Manage",
       ).choices(managementPolicies),
     )
+    .option(
+      "--otlp-endpoint <url>",
+      "collector of OpenTelemetry traces, OTLP over HTTP; none when absent (OTEL_EXPORTER_OTLP_ENDPOINT)",
+      otlpEndpoint,
+    )
+    .option("--trace-ratio <share>", "share of reconciles that are traced, 0 to 1", "1")
     .option("--cluster-connection-file <file>", "ClusterConnection that is applied at the start");
 }

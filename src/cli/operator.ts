@@ -1,14 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { createClient } from "../api/client.ts";
 import { parseBaseUrl } from "../api/base-url.ts";
-import { PersonalToken } from "../api/credentials/personal-token.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
+import { orAborted } from "../base/abort.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
 import { systemRandom } from "../base/random.ts";
+import { silentTracer, type Tracer } from "../base/tracer.ts";
 import { Clients } from "../controllers/connection/credential.ts";
+import type { OperatorIdentity } from "../controllers/connection/secrets.ts";
 import { createReconcilers } from "../controllers/controllers.ts";
 import type { Environment } from "../controllers/environment.ts";
 import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
@@ -23,9 +25,12 @@ import { exitCode, exitMessage } from "../runtime/exit.ts";
 import { type HealthServer, startHealthServer } from "../runtime/health.ts";
 import { Manager } from "../runtime/manager.ts";
 import { createMetrics } from "../runtime/metrics.ts";
+import type { Tracing } from "../runtime/tracing.ts";
 import { applyClusterConnection } from "./cluster-connection.ts";
+import { connector, type SharedSettings } from "./connector.ts";
 import { type Cluster, clusterId, openCluster } from "./kubernetes.ts";
 import type { RunFlags } from "./operator-flags.ts";
+import { programVersion } from "./version.ts";
 import { openStores, type OpenStores } from "./operator-stores.ts";
 
 /** What `baas run` was told. */
@@ -48,7 +53,9 @@ export async function operate(options: OperatorOptions): Promise<number> {
   const metrics = createMetrics({ processMetrics: true });
   const { meter } = metrics;
   const stores = openStores(log);
-  await using cluster = openCluster({ flags, proxy, observer: stores.set, log, meter });
+  const tracing = await tracingOf(flags, meter);
+  const { tracer = silentTracer } = tracing ?? {};
+  await using cluster = openCluster({ flags, proxy, observer: stores.set, log, meter, tracer });
   const manager = new Manager({
     clock,
     random: systemRandom,
@@ -56,7 +63,9 @@ export async function operate(options: OperatorOptions): Promise<number> {
     meter,
     leadership: cluster.leadership,
     workers: flags.workers,
+    tracer,
   });
+  if (tracing !== undefined) manager.addOutput(tracing.output);
   const { host, port } = flags.healthAddress;
   const health = await startHealthServer({
     host,
@@ -67,7 +76,7 @@ export async function operate(options: OperatorOptions): Promise<number> {
     log,
   });
   try {
-    return await serve({ ...options, clock }, { cluster, manager, stores, meter, health });
+    return await serve({ ...options, clock }, { cluster, manager, stores, meter, health, tracer });
   } finally {
     await health.stop();
   }
@@ -81,10 +90,19 @@ interface Parts {
   readonly stores: OpenStores;
   readonly meter: Meter;
   readonly health: HealthServer;
+  readonly tracer: Tracer;
 }
 
-async function serve(options: TimedOptions, { cluster, manager, stores, meter, health }: Parts): Promise<number> {
+/** Loaded only where it is asked for: its packages cost memory. */
+async function tracingOf({ otlpEndpoint, traceRatio }: RunFlags, meter: Meter): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { openTracing } = await import("../runtime/tracing.ts");
+  return openTracing({ endpoint: otlpEndpoint, ratio: traceRatio, version: programVersion(), meter });
+}
+
+async function serve(options: TimedOptions, parts: Parts): Promise<number> {
   const { flags, log, signal, clusterConnection } = options;
+  const { cluster, manager, stores, meter, health, tracer } = parts;
   const { kube } = cluster;
   const events = new EventRecorder({
     client: kube,
@@ -109,15 +127,22 @@ async function serve(options: TimedOptions, { cluster, manager, stores, meter, h
     manager.addStartTask({ name: "the ClusterConnection of the command line", run });
   }
   const pacer = new Pacer({ clock: options.clock, random: systemRandom, meter });
-  const clients = new Clients(connector(options, { pacer, cluster, meter }));
+  const clients = new Clients(
+    connector({
+      settings: sharedSettings(options, { pacer, cluster, meter, tracer }),
+      workloadIdentityTokenFile: flags.workloadIdentityTokenFile,
+    }),
+  );
   const allowed = flags.allowedBaseUrl.map((url) => parseBaseUrl(url).href);
   for (const reconciler of createReconcilers(environment, {
     clients,
+    operator: operatorIdentity(flags),
     credentialProtection: flags.credentialProtection,
     allowsBaseUrl: (url) => allowed.length === 0 || allowed.includes(parseBaseUrl(url).href),
   })) {
     manager.addReconciler(reconciler);
   }
+  manager.addOutput({ name: "refresh tokens", drain: (aborted) => orAborted(clients.idle(), aborted) });
   manager.addOutput({ name: "events", drain: (aborted) => events.drain(aborted) });
   log.info({ health: health.url, namespaces: flags.watchNamespace }, "operator starting");
   const exit = await manager.run(signal);
@@ -127,33 +152,31 @@ async function serve(options: TimedOptions, { cluster, manager, stores, meter, h
   return exitCode(exit);
 }
 
-type Connector = ConstructorParameters<typeof Clients>[0];
-
-function connector(
+function sharedSettings(
   { proxy, ca, log, clock }: TimedOptions,
-  { pacer, cluster, meter }: { readonly pacer: Pacer; readonly cluster: Cluster; readonly meter: Meter },
-): Connector {
-  return ({ baseUrl, token, onRejected }) => {
-    const credentials = new PersonalToken(token);
-    return createClient({
-      baseUrl,
-      credentials: {
-        token: (signal) => credentials.token(signal),
-        onRejected: (rejected) => {
-          credentials.onRejected(rejected);
-          onRejected();
-        },
-      },
-      pacer,
-      clock,
-      random: systemRandom,
-      log,
-      meter,
-      proxy,
-      ...(ca === undefined ? {} : { ca }),
-      limits: { maxWaitMs: BUDGET_WAIT_MS },
-      mayStart: () => cluster.leadership.mayStart(),
-    });
+  { pacer, cluster, meter, tracer }: Pick<Parts, "cluster" | "meter" | "tracer"> & { readonly pacer: Pacer },
+): SharedSettings {
+  return {
+    pacer,
+    clock,
+    random: systemRandom,
+    log,
+    meter,
+    tracer,
+    proxy,
+    ...(ca === undefined ? {} : { ca }),
+    limits: { maxWaitMs: BUDGET_WAIT_MS },
+    mayStart: () => cluster.leadership.mayStart(),
+  };
+}
+
+/** What the operator is to the connections of this process. */
+function operatorIdentity(flags: RunFlags): OperatorIdentity {
+  const namespaces = flags.workloadIdentityNamespace;
+  return {
+    namespace: flags.operatorNamespace,
+    process: randomUUID(),
+    workloadIdentity: flags.workloadIdentityTokenFile === undefined ? undefined : { namespaces },
   };
 }
 

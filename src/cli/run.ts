@@ -11,9 +11,12 @@ export function runVerb(program: Command, context: CliContext): void {
   const command = program
     .command("run")
     .description("Run the operator: make remote projects follow the custom resources");
-  addRunOptions(addScopeOptions(command, context.env["POD_NAMESPACE"])).action(async (options: unknown) => {
-    await runOperator(parseFlags(runFlags, options), context);
-  });
+  const { POD_NAMESPACE: namespace, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = context.env;
+  addRunOptions(addScopeOptions(command, namespace), collector === "" ? undefined : collector).action(
+    async (options: unknown) => {
+      await runOperator(parseFlags(runFlags, options), context);
+    },
+  );
 }
 
 async function runOperator(flags: RunFlags, context: CliContext): Promise<void> {

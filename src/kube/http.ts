@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
+import { type Span, silentTracer, type Tracer } from "../base/tracer.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
 import { childController, deadline, DeadlineError, orAborted } from "../base/abort.ts";
 import { errorFromStatus, KubeError } from "./errors.ts";
@@ -72,6 +73,8 @@ interface HttpOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: Meter;
+  /** Each request is a child of the work within which it is made; default: nothing is recorded. */
+  readonly tracer?: Tracer | undefined;
 }
 
 const DEFAULT_DEADLINE_MS = 30_000;
@@ -83,18 +86,26 @@ const LONGEST_ASKED_MS = 600_000;
 /** How many different warnings of the apiserver are told; each once. */
 const MAX_WARNINGS = 200;
 
+/** What one sending needs besides the request. */
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly span: Span;
+}
+
 /** The transport over connections that somebody else provides. */
 export class HttpTransport implements KubeTransport {
   readonly #source: ConnectionSource;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #tracer: Tracer;
   readonly #count: (method: string, code: string, startedMs: number) => void;
   readonly #warned = new Set<string>();
 
-  constructor({ source, clock, log, meter }: HttpOptions) {
+  constructor({ source, clock, log, meter, tracer = silentTracer }: HttpOptions) {
     this.#source = source;
     this.#clock = clock;
     this.#log = log;
+    this.#tracer = tracer;
     const requests = meter.counter({
       name: "baas_kube_requests_total",
       help: "Requests to the apiserver by method and answer (HTTP status or error code)",
@@ -122,8 +133,8 @@ export class HttpTransport implements KubeTransport {
 
   async request(request: KubeRequest): Promise<KubeResponse> {
     using limit = deadline(this.#clock, request.deadlineMs ?? DEFAULT_DEADLINE_MS, request.signal);
-    return await this.#measured(request, async () => {
-      const response = await this.#exchange(request, limit.signal);
+    return await this.#measured(request, async (span) => {
+      const response = await this.#exchange(request, { signal: limit.signal, span });
       const text = await readText(response, request.maxBytes ?? DEFAULT_MAX_BYTES);
       const body = parseJson(text);
       if (!isSuccess(response.statusCode)) throw this.#refusal(response, body, request);
@@ -143,8 +154,8 @@ export class HttpTransport implements KubeTransport {
     const deadlineMs = request.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const timer = this.#clock.setTimer(deadlineMs, () => controller.abort(new DeadlineError(deadlineMs)));
     try {
-      const body = await this.#measured(request, async () => {
-        const response = await this.#exchange(request, controller.signal);
+      const body = await this.#measured(request, async (span) => {
+        const response = await this.#exchange(request, { signal: controller.signal, span });
         if (isSuccess(response.statusCode)) return response.body;
         throw this.#refusal(response, parseJson(await readText(response, MAX_ERROR_BYTES)), request);
       });
@@ -162,9 +173,10 @@ export class HttpTransport implements KubeTransport {
   }
 
   /** Sends; once more after a 401 when there are other credentials, since a 401 proves that nothing happened. */
-  async #exchange(request: KubeRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #exchange(request: KubeRequest, sending: Sending): Promise<Dispatcher.ResponseData> {
+    const { signal } = sending;
     const connection = await credentialed(this.#source.current(), signal);
-    const response = await this.#send(connection, request, signal);
+    const response = await this.#send(connection, request, sending);
     if (response.statusCode !== 401) return response;
     const renewed = await credentialed(this.#source.renewed(connection), signal).catch(async (error: unknown) => {
       await response.body.dump(); // else its connection would never be free again
@@ -172,12 +184,20 @@ export class HttpTransport implements KubeTransport {
     });
     if (renewed === undefined) return response;
     await response.body.dump();
-    return await this.#send(renewed, request, signal);
+    return await this.#send(renewed, request, sending);
   }
 
-  async #send(connection: Connection, request: KubeRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #send(
+    connection: Connection,
+    request: KubeRequest,
+    { signal, span }: Sending,
+  ): Promise<Dispatcher.ResponseData> {
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    const headers: Record<string, string> = { accept: request.accept ?? "application/json", ...connection.headers };
+    const headers: Record<string, string> = {
+      accept: request.accept ?? "application/json",
+      ...span.headers,
+      ...connection.headers,
+    };
     if (body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
     signal.throwIfAborted();
     request.beforeSend?.();
@@ -189,14 +209,17 @@ export class HttpTransport implements KubeTransport {
       body: body ?? null,
       signal,
     });
+    span.set({ "http.response.status_code": response.statusCode });
     this.#tellWarnings(response.headers["warning"]);
     return response;
   }
 
-  async #measured<T>(request: KubeRequest, run: () => Promise<T>): Promise<T> {
+  async #measured<T>(request: KubeRequest, run: (span: Span) => Promise<T>): Promise<T> {
+    const { method, path } = request;
+    const attributes = { "http.request.method": method, "url.path": path };
     const startedMs = this.#clock.monotonic();
     try {
-      const result = await run();
+      const result = await this.#tracer.child({ name: `kube ${method}`, kind: "client", attributes }, run);
       this.#count(request.method, "ok", startedMs);
       return result;
     } catch (error) {

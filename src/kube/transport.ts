@@ -9,6 +9,7 @@ import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
 import { hostOf, isLoopbackHost, proxyFor } from "../base/proxy.ts";
+import type { Tracer } from "../base/tracer.ts";
 import type { Connection, ConnectionSource, KubeTransport } from "./http.ts";
 import { HttpTransport } from "./http.ts";
 
@@ -28,6 +29,7 @@ interface KubeTransportOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: Meter;
+  readonly tracer?: Tracer;
   /** Names the program in the apiserver's audit log. */
   readonly userAgent?: string;
 }
@@ -44,8 +46,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * the way.
  */
 export function createKubeTransport(options: KubeTransportOptions): KubeTransport {
-  const { clock, log, meter } = options;
-  return new HttpTransport({ source: new KubeConfigConnections(options), clock, log, meter });
+  const { clock, log, meter, tracer } = options;
+  return new HttpTransport({ source: new KubeConfigConnections(options), clock, log, meter, tracer });
 }
 
 /** What client-node fills in of a request: the same material serves an undici agent. */

@@ -3,7 +3,8 @@ import { deadline } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Counter, Histogram, Meter } from "../base/meter.ts";
-import { errorFields } from "../base/error-facts.ts";
+import { errorFacts, errorFields } from "../base/error-facts.ts";
+import { type Span, silentTracer, type SpanSpec, type Tracer } from "../base/tracer.ts";
 import type { Key } from "./key.ts";
 import { classify, type Disposition, disposition, type Outcome, type Requeue } from "./outcome.ts";
 import type { Enqueue, ReconcileContext, Reconciler } from "./reconciler.ts";
@@ -24,6 +25,8 @@ export interface ControllerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: Meter;
+  /** Each run is a trace; default: nothing is recorded. */
+  readonly tracer?: Tracer;
   /** Runs at once, over all kinds. */
   readonly workers: number;
   /** Milliseconds after its deadline or abort at which a run that has not ended is left alone; default 5 s. */
@@ -49,6 +52,7 @@ export class Controller {
   readonly #options: ControllerOptions;
   readonly #noticeMs: number;
   readonly #newId: () => string;
+  readonly #tracer: Tracer;
   readonly #reconcilers = new Map<string, Reconciler>();
   readonly #abandoned = new Set<Item>();
   readonly #runs: Counter;
@@ -58,6 +62,7 @@ export class Controller {
     this.#options = options;
     this.#noticeMs = options.noticeMs ?? DEFAULT_NOTICE_MS;
     this.#newId = options.newId ?? randomUUID;
+    this.#tracer = options.tracer ?? silentTracer;
     const { meter } = options;
     this.#runs = meter.counter({
       name: "baas_reconcile_total",
@@ -112,14 +117,17 @@ export class Controller {
       } catch {
         return; // the queue ends a wait for no other reason than the signal
       }
-      await this.#runItem(item, abort);
+      await this.#tracer.root(spanOf(item), (span) => this.#runItem(item, abort, span));
     }
   }
 
-  async #runItem(item: Item, abort: AbortSignal): Promise<void> {
+  async #runItem(item: Item, abort: AbortSignal, span: Span): Promise<void> {
     const { queue, log, clock } = this.#options;
     const reconcileId = this.#newId();
-    const runLog = log.child({ reconcileId, ...item.key, lane: item.lane });
+    const { traceId } = span;
+    const traced = traceId === undefined ? {} : { traceId };
+    const runLog = log.child({ reconcileId, ...traced, ...item.key, lane: item.lane });
+    span.set({ "baas.reconcile_id": reconcileId });
     const startedMs = clock.monotonic();
     const { lane, wasReady, failures } = item;
     const context = { log: runLog, lane, wasReady, reconcileId, failures };
@@ -131,7 +139,7 @@ export class Controller {
       const run = await this.#attempt(reconciler, item, { abort, context });
       ended = run.ended;
       const next = disposition(run.outcome);
-      this.#tell(item, { ...run, next, log: runLog, durationMs: clock.monotonic() - startedMs });
+      this.#tell(item, { ...run, next, span, log: runLog, durationMs: clock.monotonic() - startedMs });
       const told = abort.aborted || (await this.#report(reconciler, item.key, { abort, context, next }));
       requeue = told ? next.requeue : requeue;
     } catch (error) {
@@ -201,10 +209,13 @@ export class Controller {
       readonly ended?: Promise<void>;
       readonly next: Disposition;
       readonly log: Logger;
+      readonly span: Span;
       readonly durationMs: number;
     },
   ): void {
-    const { next, log, outcome, durationMs } = run;
+    const { next, log, span, outcome, durationMs } = run;
+    span.set({ "baas.outcome": next.metric });
+    if (outcome.kind !== "done") span.fail(errorFacts(run.error).code ?? outcome.kind);
     this.#runs.increment({ kind: key.kind, outcome: next.metric });
     this.#seconds.observe(durationMs / 1000, { kind: key.kind });
     const fields = {
@@ -229,6 +240,21 @@ export class Controller {
       return `${key.namespace}/${key.name}`;
     }
   }
+}
+
+/** Named by the kind, of which there are few; which object it is about is an attribute. */
+function spanOf({ key, lane, waitedMs, failures }: Item): SpanSpec {
+  return {
+    name: `reconcile ${key.kind}`,
+    attributes: {
+      "baas.kind": key.kind,
+      "k8s.namespace.name": key.namespace,
+      "baas.name": key.name,
+      "baas.lane": lane,
+      "baas.queue_wait_ms": Math.round(waitedMs),
+      "baas.failures": failures,
+    },
+  };
 }
 
 /** Calls `work` so that what it throws at once is a rejection too. */

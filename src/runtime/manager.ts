@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
+import { silentTracer, type Tracer } from "../base/tracer.ts";
 import { Controller, DEFAULT_NOTICE_MS } from "./controller.ts";
 import { errorFields } from "../base/error-facts.ts";
 import { type Exit, exitMessage } from "./exit.ts";
@@ -30,6 +31,7 @@ export interface ManagerOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly meter: Meter;
+  readonly tracer?: Tracer;
   readonly leadership: Leadership;
   /** Runs at once; default 16. */
   readonly workers?: number;
@@ -75,7 +77,15 @@ export class Manager {
     this.#sources = new SourceSet(log);
     this.#queue = new WorkQueue({ clock, random, meter, maxRunningPerGroup });
     const { noticeMs = DEFAULT_NOTICE_MS } = options;
-    this.#controller = new Controller({ queue: this.#queue, clock, log, meter, workers, noticeMs });
+    this.#controller = new Controller({
+      queue: this.#queue,
+      clock,
+      log,
+      meter,
+      workers,
+      noticeMs,
+      tracer: options.tracer ?? silentTracer,
+    });
   }
 
   /** Asks for a run of a key; for watch handlers. */

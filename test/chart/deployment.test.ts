@@ -79,6 +79,8 @@ describe("the operator's arguments", () => {
       "--no-credential-protection",
       "--ca-file /etc/baas/ca/root.pem",
       "--cluster-connection-file /etc/baas/cluster-connection/cluster-connection.yaml",
+      "--otlp-endpoint http://collector.observability:4318",
+      "--trace-ratio 0.25",
       "--log-level trace",
     ]);
   });

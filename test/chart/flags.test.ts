@@ -59,6 +59,8 @@ describe("the program", () => {
       driftInterval: "1h30m",
       driftPolicy: "Report",
       managementPolicy: "Manage",
+      otlpEndpoint: "http://collector.observability:4318",
+      traceRatio: 0.25,
       clusterConnectionFile: "/etc/baas/cluster-connection/cluster-connection.yaml",
     });
   });

@@ -15,6 +15,7 @@ import {
 } from "../support/stage/functions.ts";
 import { type Room, conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
+import { type Collector, startCollector } from "../support/traces/collector.ts";
 
 /**
  * No secret value in objects, events, logs, metrics, or what the platform was asked and shows (engine.md §8): values that are told from all
@@ -39,10 +40,13 @@ function value(name: string): string {
 }
 
 let stage: Stage;
+let collector: Collector;
 let room: Room;
 
 beforeAll(async () => {
-  stage = await startStage({ operator: { values: { log: { level: "trace" } } } });
+  collector = await startCollector();
+  const values = { log: { level: "trace" }, tracing: { otlpEndpoint: collector.url } };
+  stage = await startStage({ operator: { values } });
   room = await stage.room(NAMESPACE);
   await live();
   canaries.set("the generated password", await generatedPassword());
@@ -50,6 +54,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
+  await collector[Symbol.asyncDispose]();
 });
 
 async function generatedPassword(): Promise<string> {
@@ -175,6 +180,17 @@ describe("no secret value", () => {
     const text = await metrics();
     expect(text).toContain("baas_reconcile_total");
     expect(sightings(text, canaries, { digests: true })).toEqual([]);
+  });
+
+  it("stands in its traces, which name every run with its calls and requests", async () => {
+    const create = await eventually("the spans of a creation are collected", async () =>
+      collector.spans().find(({ name }) => name === "projects.create"),
+    );
+    const trace = collector.spans().filter(({ trace_id: id }) => id === create.trace_id);
+    expect(trace.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["reconcile Project", "projects.create", "kube PATCH"]),
+    );
+    expect(sightings(collector.text(), canaries, { digests: true })).toEqual([]);
   });
 
   it("stands in what the emulator remembers and logs, where a platform has digests alone", async () => {

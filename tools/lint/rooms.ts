@@ -70,7 +70,17 @@ export const rooms: readonly Room[] = [
   {
     name: "runtime",
     rooms: { base: "all", kube: "types", resources: { only: ["meta.ts"] } },
-    packages: ["zod", "p-queue", "prom-client", "pino", "fastify"],
+    packages: [
+      "zod",
+      "p-queue",
+      "prom-client",
+      "pino",
+      "fastify",
+      "@opentelemetry/api",
+      "@opentelemetry/exporter-trace-otlp-proto",
+      "@opentelemetry/resources",
+      "@opentelemetry/sdk-trace",
+    ],
     node: true,
     rule: "runtime is generic over keys: base and the interfaces (types) of kube only",
   },
