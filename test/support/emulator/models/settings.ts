@@ -64,6 +64,9 @@ const dataApi = merged("dataApi", `${PROJECT}/postgrest`, {
   db_schema: fc.constantFrom("public", "public,api", ""),
   max_rows: fc.integer({ min: 0, max: 1_000_001 }),
 });
+const storage = merged("storage", `${PROJECT}/config/storage`, {
+  fileSizeLimit: fc.constantFrom(0, 1, 536_870_912_000, 536_870_912_001),
+});
 const pooler: Resource<Fields, Fields> = {
   name: "pooler",
   command: fc.record(
@@ -99,25 +102,6 @@ const postgresConfig: Resource<Fields, Fields> = {
   shown: (state) => state,
 };
 
-interface Lists {
-  readonly dbAllowedCidrs: readonly string[];
-  readonly dbAllowedCidrsV6: readonly string[];
-}
-
-/** Both lists are replaced (facts.md §2, network apply). */
-const networkRestrictions: Resource<Lists, Lists> = {
-  name: "networkRestrictions",
-  command: fc.record({
-    dbAllowedCidrs: fc.subarray(["198.51.100.0/24", "203.0.113.0/24", "203.0.113.300/32"], { maxLength: 2 }),
-    dbAllowedCidrsV6: fc.subarray(["2001:db8::/32"]),
-  }),
-  initial: async () => ({ dbAllowedCidrs: ["0.0.0.0/0"], dbAllowedCidrsV6: ["::/0"] }),
-  request: (body) => ({ method: "POST", path: `${PROJECT}/network-restrictions/apply`, body }),
-  after: (said) => said,
-  read: async (under) => (await fieldsOf(under, `${PROJECT}/network-restrictions`, ["config"]))["config"],
-  shown: (state) => state,
-};
-
 const projectName: Resource<string, string> = {
   name: "projectName",
   command: fc.constantFrom("shop", "store", "", "x".repeat(257)),
@@ -133,8 +117,8 @@ export const settings: readonly Modelled[] = [
   modelled(authConfig),
   modelled(realtime),
   modelled(dataApi),
+  modelled(storage),
   modelled(pooler),
   modelled(postgresConfig),
-  modelled(networkRestrictions),
   modelled(projectName),
 ];

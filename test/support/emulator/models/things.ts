@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { z } from "zod";
-import { deployForm, type EmulatorUnderTest, type Received } from "../api.ts";
-import { type Modelled, modelled, PROJECT, REF, type Request, type Resource } from "./resource.ts";
+import { deployForm } from "../api.ts";
+import { namedThings } from "./named-things.ts";
+import { type Modelled, modelled, PROJECT, REF, type Resource } from "./resource.ts";
 
 /** Things of a project that are made, changed and removed. */
 
@@ -88,58 +89,6 @@ const without = <V>(state: Readonly<Record<string, V>>, key: string): Readonly<R
   Object.fromEntries(Object.entries(state).filter(([name]) => name !== key));
 const functionList = z.array(z.object({ slug: z.string(), version: z.number(), verify_jwt: z.boolean() }));
 
-type Named = readonly { readonly id: string; readonly [field: string]: unknown }[];
-type Edit =
-  | { readonly create: string }
-  | { readonly nth: number; readonly rename: string }
-  | { readonly nth: number; readonly remove: true };
-
-interface NamedThings {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly list: string;
-  readonly one: (id: string) => string;
-  readonly creation: (name: string) => unknown;
-  readonly renaming: { readonly method: string; readonly body: (name: string) => unknown };
-  /** the rows of a list, and what is compared of each */
-  readonly rows: (json: unknown) => Named;
-  readonly created: (received: Received) => Named[number];
-  readonly renamed: (thing: Named[number], name: string) => Named[number];
-}
-
-const NONE = "00000000-0000-4000-8000-000000000000";
-
-/** Things that have an id of the server's and a name of the caller's. Which one is meant is said by its place in the order of creation. */
-function namedThings(of: NamedThings): Resource<Named, Edit> {
-  const idOf = (state: Named, nth: number): string => state[nth % (state.length + 1)]?.id ?? NONE;
-  return {
-    name: of.name,
-    command: fc.oneof(
-      fc.record({ create: fc.constantFrom(...of.names) }),
-      fc.record({ nth: fc.nat(4), rename: fc.constantFrom(...of.names) }),
-      fc.record({ nth: fc.nat(4), remove: fc.constant(true as const) }),
-    ),
-    initial: async (under) => of.rows((await under.call("GET", of.list)).json),
-    request: (command, state): Request => {
-      if ("create" in command) return { method: "POST", path: of.list, body: of.creation(command.create) };
-      const path = of.one(idOf(state, command.nth));
-      if ("remove" in command) return { method: "DELETE", path };
-      return { method: of.renaming.method, path, body: of.renaming.body(command.rename) };
-    },
-    after: (command, state, received) => {
-      if ("create" in command) return [...state, of.created(received)];
-      const id = idOf(state, command.nth);
-      if ("remove" in command) return state.filter((thing) => thing.id !== id);
-      return state.map((thing) => (thing.id === id ? of.renamed(thing, command.rename) : thing));
-    },
-    read: async (under: EmulatorUnderTest) => byId(of.rows((await under.call("GET", of.list)).json)),
-    shown: byId,
-  };
-}
-
-/** No list promises an order of what is in it. */
-const byId = (all: Named): Named => all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-
 const drain = z
   .object({ id: z.string(), attributes: z.object({ name: z.string() }) })
   .transform(({ id, attributes }) => ({
@@ -189,19 +138,6 @@ const branches = namedThings({
   renamed: (thing, name) => ({ ...thing, name }),
 });
 
-const issuer = z.object({ id: z.string(), oidc_issuer_url: z.string().nullish() });
-const thirdPartyAuth = namedThings({
-  name: "thirdPartyAuth",
-  names: ["https://a.test", "https://b.test", "nowhere"],
-  list: `${PROJECT}/config/auth/third-party-auth`,
-  one: (id) => `${PROJECT}/config/auth/third-party-auth/${id}`,
-  creation: (name) => ({ oidc_issuer_url: name }),
-  renaming: { method: "GET", body: () => undefined },
-  rows: (json) => z.array(issuer).parse(json),
-  created: ({ json }) => issuer.parse(json),
-  renamed: (thing) => thing,
-});
-
 /** All of them. */
 export const things: readonly Modelled[] = [
   modelled(secrets),
@@ -209,5 +145,4 @@ export const things: readonly Modelled[] = [
   modelled(logDrains),
   modelled(apiKeys),
   modelled(branches),
-  modelled(thirdPartyAuth),
 ];
