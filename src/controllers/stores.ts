@@ -4,6 +4,7 @@ import type { StoreSet } from "../kube/store-set.ts";
 import type { Indexers } from "../kube/object-index.ts";
 import { annotations, parseOwnership } from "../resources/annotations.ts";
 import { branchKind } from "../resources/branch/kind.ts";
+import { credentialOf, type DeclaredCredential, secretKeysOf } from "../resources/connection/credential.ts";
 import { clusterConnectionKind, connectionKind } from "../resources/connection/kind.ts";
 import { edgeFunctionKind } from "../resources/edge-function/kind.ts";
 import type { KubeObject, ObjectMeta } from "../resources/meta.ts";
@@ -55,6 +56,10 @@ function inNamespace({ namespace = "" }: ObjectMeta, name: string): string {
   return `${namespace}/${name}`;
 }
 
+function secretNames(credential: DeclaredCredential): readonly string[] {
+  return secretKeysOf(credential).map(({ namespace, name }) => `${namespace}/${name}`);
+}
+
 /** Refs that a Project claims: recorded, asked for, or noted by the annotation of this very object. */
 function claimedRefs({ metadata, spec, status }: ProjectObject): readonly (string | undefined)[] {
   const noted = parseOwnership(metadata.annotations?.[annotations.ref] ?? "");
@@ -88,10 +93,10 @@ export function createObjectStores(options: StoreOptions): {
   readonly writable: readonly Store[];
 } {
   const connections = make(options, connectionKind, (kind) => ({
-    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => [inNamespace(metadata, spec.token.secretRef.name)]),
+    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => secretNames(credentialOf(spec, metadata.namespace ?? ""))),
   }));
   const clusterConnections = make(options, clusterConnectionKind, (kind) => ({
-    [SECRET_INDEX]: reading(kind, ({ spec: { token } }) => [`${token.secretRef.namespace}/${token.secretRef.name}`]),
+    [SECRET_INDEX]: reading(kind, ({ spec }) => secretNames(credentialOf(spec, ""))),
   }));
   const projects = make(options, projectKind, (kind) => ({
     [REF_INDEX]: reading(kind, claimedRefs),

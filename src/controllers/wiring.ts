@@ -1,10 +1,12 @@
 import type { Store, StoreHandler } from "../kube/store.ts";
+import { apiGroup } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionName } from "./shared/connection-id.ts";
 import { possibleDependents } from "./shared/dependents.ts";
+import { observeObjects } from "./shared/object-metrics.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
 import { isReadyNow, keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
@@ -21,11 +23,13 @@ export interface WatchedStores {
 
 /** Attaches every handler; call once, before the watches start. */
 export function wire(environment: Environment, stores: WatchedStores): void {
+  observeObjects(environment.meter, stores.ours);
   wireOwnKeys(environment, stores.ours);
   wireParents(environment, stores.ours);
   wireClaims(environment, stores.ours);
   wireConnections(environment, stores.ours);
   wireReferences(environment, stores);
+  wireKeptSecrets(environment, stores.coreSecrets);
 }
 
 function storeOf(stores: readonly Store[], kind: string): Store {
@@ -187,6 +191,24 @@ function wireReferences(environment: Environment, { coreSecrets, configMaps, nam
     updated: (_before, { metadata }) =>
       wakeWaiting(projects.kind, possibleDependents(environment, metadata.name), enqueue),
     deleted: () => undefined,
+  });
+}
+
+/** The operator's own Secret of a connection is put back when somebody deletes it; what else is done with it is the operator's own doing. */
+function wireKeptSecrets({ enqueue }: Environment, coreSecrets: Store): void {
+  const wakeOwner = ({ metadata }: KubeObject): void => {
+    for (const { apiVersion, kind, name } of metadata.ownerReferences ?? []) {
+      if (!apiVersion.startsWith(`${apiGroup}/`) || !(kind === "Connection" || kind === "ClusterConnection")) continue;
+      const namespace = kind === "Connection" ? (metadata.namespace ?? "") : "";
+      enqueue({ kind, namespace, name }, { lane: "change", wasReady: true });
+    }
+  };
+  coreSecrets.addHandler({
+    added: () => undefined,
+    updated: (before, now) => {
+      if (before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) wakeOwner(now);
+    },
+    deleted: wakeOwner,
   });
 }
 

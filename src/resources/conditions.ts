@@ -63,6 +63,8 @@ export const reasonMeanings = {
   KubernetesError:
     "A request to the Kubernetes API failed; its words are in the message, and the attempt is repeated with backoff.",
   ServerUnavailable: "The Management API gave no usable answer (connection, timeout or 5xx); repeated with backoff.",
+  CredentialNotStored:
+    "The operator's own Secret for the app's refresh token could not be read or written: the token is not used, or not lost, until it can.",
 
   // Waiting for another object: ends when that one changes.
   ConnectionNotFound:
@@ -78,12 +80,20 @@ export const reasonMeanings = {
     "The Management API refused the request for good (plan, quota, unsupported value); its words are in the message.",
   Forbidden: "The token may authenticate but lacks a permission; the message names the operation.",
   PlanLimit: "The organization's plan does not allow it.",
-  CredentialInvalid: "The Management API does not accept the token.",
+  CredentialInvalid:
+    "The Management API does not accept the token, or does not know the app; or what lies in the Secret cannot be a credential.",
+  CredentialRevoked:
+    "The platform honours the app's refresh token no longer: the user's consent was taken back, or the token used by somebody else. Authorize the app again.",
+  RefreshTokenLost:
+    "The platform replaced the app's refresh token, and the new one was lost before it was stored (a lost answer, a killed process): authorize the app again.",
+  AssertionRefused:
+    "The platform does not accept the operator's ServiceAccount token: correct what the app trusts (issuer, subject, audience, key), or its plan.",
   CredentialChanged:
     "The credential now belongs to another account, or no longer reads the organization, so that a missing project is not believed.",
   CredentialTerminating:
     "The Secret that holds the token is being deleted and kept only for objects under deletion; an apply now is lost. Create it again with a token.",
-  CredentialMissing: "The token's Secret or the key in it does not exist.",
+  CredentialMissing:
+    "The credential's Secret or the key in it does not exist, or the operator has no ServiceAccount token to exchange.",
   NotAllowed: "The connection does not admit this namespace, organization, ref or base URL.",
   Conflict:
     "Another object owns the remote thing, or one of that name exists that this object did not create; the message names the owner.",
@@ -91,7 +101,8 @@ export const reasonMeanings = {
     "The recorded ref belongs to another object, account or cluster (a copied manifest, a restored backup): set spec.ref or adoptionPolicy to take it over.",
   RemoteMissing:
     "What was created is gone and holds data, so that it is never made again by itself: annotate baas.dev/recreate: <old ref> to create a new one.",
-  SecretNotOwned: "The output Secret exists and was not made for this object, so that it is never written.",
+  SecretNotOwned:
+    "The Secret that the operator writes to exists and was not made for this object, so that it is never written.",
   DeadlineExceeded: "What was under way did not end within its timeout; it is still watched.",
   ProvisioningFailed: "The platform reports that the project or branch failed to come up.",
   NotConverging: "The same difference came back after three writes; the named fields are written no more.",

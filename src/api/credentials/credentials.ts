@@ -15,15 +15,44 @@ export interface Credentials {
   readonly identity?: string;
 }
 
+/**
+ * Why a credential gives no token.
+ * - `missing`: what it is made from is not there
+ * - `unusable`: what it is made from cannot be what it should be
+ * - `refused`: the platform refuses it; only another grant, app or secret changes that
+ * - `unavailable`: the platform could not be asked, or did not answer; passes by itself
+ * - `unstored`: where refresh tokens are kept could not be read or written, so that nothing may be done with them until it can
+ */
+export type CredentialFault = "missing" | "unusable" | "refused" | "unavailable" | "unstored";
+
+interface CredentialErrorOptions extends ErrorOptions {
+  /** default `unusable` */
+  readonly fault?: CredentialFault;
+  /** the platform's OAuth error code (RFC 6749 §5.2), where it gave one */
+  readonly oauthError?: string | undefined;
+  /** an answer to a sending of what was refused was lost: it may have taken effect */
+  readonly answerLost?: boolean;
+}
+
 /** A credential that gives no usable token. The message never holds any part of it. */
 export class CredentialError extends Error {
   readonly code = "CREDENTIAL";
+  readonly fault: CredentialFault;
+  readonly oauthError: string | undefined;
+  readonly answerLost: boolean;
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, options: CredentialErrorOptions = {}) {
+    const { fault = "unusable", oauthError, answerLost = false, ...rest } = options;
+    super(message, rest);
     this.name = "CredentialError";
+    this.fault = fault;
+    this.oauthError = oauthError;
+    this.answerLost = answerLost;
   }
 }
+
+/** What to do where the platform refuses the app itself. */
+export const CHECK_CLIENT = "check the app's client id and secret";
 
 /** In brackets, the kind of an error of somebody's whose text may hold what is secret: the system's code, or its class. */
 export function kindOf(error: unknown): string {

@@ -3,9 +3,9 @@ import { inspect } from "node:util";
 import { deadline, orAborted } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { JWT_BEARER } from "../contract/oauth.ts";
-import { CredentialError, type Credentials, kindOf } from "./credentials.ts";
+import { CHECK_CLIENT, CredentialError, type Credentials, kindOf } from "./credentials.ts";
 import { type Lease, TokenCache } from "./token-cache.ts";
-import { NOT_READABLE, requestToken, type TokenEndpointOptions, TokenRequestError } from "./token-endpoint.ts";
+import { isRefusal, NOT_READABLE, requestToken, type TokenEndpointOptions } from "./token-endpoint.ts";
 
 /** A signed statement of who the caller is, made anew for each call or read from where something else renews it. */
 export type AssertionSource = (signal: AbortSignal) => Promise<string>;
@@ -25,6 +25,8 @@ export interface JwtBearerOptions extends TokenEndpointOptions {
 const ASSERTION_MS = 30_000;
 /** How long the refusal of an assertion is believed, milliseconds; another assertion is tried at once. */
 const REFUSAL_MS = 60_000;
+/** What to do about a refusal. */
+const CHECK_TRUST = "check what the app trusts (issuer, subject, audience, key) and that the assertion is not expired";
 /** Three base64url parts (RFC 7515 §3.1). */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -74,12 +76,17 @@ export class JwtBearer implements Credentials {
         ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
         ...(scope === undefined ? {} : { scope }),
       });
-      if (lease === undefined) throw new CredentialError(NOT_READABLE);
+      if (lease === undefined) throw new CredentialError(NOT_READABLE, { fault: "unavailable" });
       return lease;
     } catch (error) {
-      if (!(error instanceof TokenRequestError) || error.kind !== "refused") throw error;
+      if (!isRefusal(error)) throw error;
+      const { message, fault, oauthError } = error;
       const refusal = new CredentialError(
-        `${error.message}: check what the app trusts (issuer, subject, audience, key) and that the assertion is not expired`,
+        `${message}: ${oauthError === "invalid_client" ? CHECK_CLIENT : CHECK_TRUST}`,
+        {
+          fault,
+          oauthError,
+        },
       );
       this.#refusal = { assertion, error: refusal, untilMs: this.#clock.monotonic() + REFUSAL_MS };
       throw refusal;
@@ -92,7 +99,8 @@ export class JwtBearer implements Credentials {
     try {
       text = await orAborted(this.#options.assertion(limit.signal), limit.signal);
     } catch (error) {
-      throw new CredentialError(`the assertion could not be read${kindOf(error)}`); // without the cause, which may quote it
+      const message = `the assertion could not be read${kindOf(error)}`;
+      throw new CredentialError(message, { fault: "missing" }); // without the cause, which may quote it
     }
     const assertion = text.trim();
     if (!JWT.test(assertion)) throw new CredentialError("the assertion is no signed JWT");

@@ -262,7 +262,7 @@ describe("a refresh token that is good no more", () => {
     const { client } = await bench(under, { clientSecret: "wrong" });
     await expect(client.projects.get({ ref: REF })).rejects.toMatchObject({
       code: "CREDENTIAL",
-      message: "the platform gives no access token (invalid_client): authorize the app again",
+      message: "the platform gives no access token (invalid_client): check the app's client id and secret",
     });
   });
 });

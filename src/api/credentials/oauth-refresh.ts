@@ -1,15 +1,9 @@
 import { inspect } from "node:util";
 import { deadline, orAborted } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { CredentialError, type Credentials, kindOf, TOKEN } from "./credentials.ts";
+import { CHECK_CLIENT, CredentialError, type Credentials, kindOf, TOKEN } from "./credentials.ts";
 import { type Lease, TokenCache } from "./token-cache.ts";
-import {
-  type Granted,
-  NOT_READABLE,
-  requestToken,
-  type TokenEndpointOptions,
-  TokenRequestError,
-} from "./token-endpoint.ts";
+import { type Granted, isRefusal, NOT_READABLE, requestToken, type TokenEndpointOptions } from "./token-endpoint.ts";
 
 export interface OAuthRefreshOptions extends TokenEndpointOptions {
   readonly clientId: string;
@@ -24,6 +18,15 @@ export interface OAuthRefreshOptions extends TokenEndpointOptions {
    * same token is offered again at the next call. Must not resolve before the token would survive a crash.
    */
   readonly store: (refreshToken: string, signal: AbortSignal) => Promise<void>;
+  /**
+   * Told before a refresh token is sent, and awaited; when it rejects, nothing is sent. For a record that outlives the process: its use spends
+   * a refresh token, which whoever reads it after a crash cannot see.
+   *
+   * @returns whether another process recorded the use of this very token, and never what came of it
+   */
+  readonly begin?: (refreshToken: string, signal: AbortSignal) => Promise<boolean>;
+  /** Told when the platform refused what `begin` was told of. When it rejects, the record stays, and no more is lost than its being right. */
+  readonly refused?: (signal: AbortSignal) => Promise<void>;
   /** how long before its end an access token is replaced, milliseconds; default a minute */
   readonly skewMs?: number;
 }
@@ -45,7 +48,8 @@ const REFUSAL_MS = 60_000;
  *
  * Promise: as long as the process lives, no replacement is lost. It is kept in memory from the moment of its arrival, stored before
  * anything is done with what came with it, and never given up for an older one. A crash between the platform's answer and the end of
- * `store` loses it, and so does an answer that never arrives; the app must then be authorized again, which the error says.
+ * `store` loses it, and so does an answer that never arrives; the app must then be authorized again, which the error says. After a crash it
+ * can only say so with a record (`begin`).
  */
 export class OAuthRefresh implements Credentials {
   readonly identity: string;
@@ -74,6 +78,11 @@ export class OAuthRefresh implements Credentials {
     this.#cache.drop(token);
   }
 
+  /** Resolves when no exchange is under way: another one with the same refresh token would spend it twice. */
+  idle(): Promise<void> {
+    return this.#cache.idle();
+  }
+
   async #fetch(): Promise<Lease> {
     if (this.#unstored !== undefined) {
       const left = leftOf(this.#unstored, this.#clock.monotonic());
@@ -93,11 +102,11 @@ export class OAuthRefresh implements Credentials {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const stored = await this.#readAgain();
-      if (stored === undefined || stored === refreshToken) throw this.#refused(error);
+      if (stored === undefined || stored === refreshToken) throw await this.#refused(error);
       this.#refreshToken = stored;
       this.#answerLost = false;
-      return await this.#ask(stored).catch((again: unknown) => {
-        throw isRefusal(again) ? this.#refused(again) : again;
+      return await this.#ask(stored).catch(async (again: unknown) => {
+        throw isRefusal(again) ? await this.#refused(again) : again;
       });
     }
   }
@@ -105,21 +114,37 @@ export class OAuthRefresh implements Credentials {
   async #ask(refreshToken: string): Promise<Granted> {
     const { clientId, clientSecret } = this.#options;
     const grant = { grant_type: "refresh_token", client_id: clientId, client_secret: clientSecret } as const;
+    if (await this.#begin(refreshToken)) this.#answerLost = true;
     try {
       return await requestToken(this.#options, { ...grant, refresh_token: refreshToken });
     } catch (error) {
-      if (error instanceof TokenRequestError && error.answerLost) this.#answerLost = true;
+      if (error instanceof CredentialError && error.answerLost) this.#answerLost = true;
       throw error;
     }
   }
 
-  #refused(error: TokenRequestError): CredentialError {
-    const why = this.#answerLost
+  async #begin(refreshToken: string): Promise<boolean> {
+    using limit = deadline(this.#clock, CALLBACK_MS);
+    try {
+      return (await this.#options.begin?.(refreshToken, limit.signal)) ?? false;
+    } catch (error) {
+      const message = `the use of the refresh token could not be recorded${kindOf(error)}, so it is not used`;
+      throw new CredentialError(message, { fault: "unstored" });
+    }
+  }
+
+  async #refused({ message, fault, oauthError }: CredentialError): Promise<CredentialError> {
+    const ofClient = oauthError === "invalid_client";
+    const answerLost = this.#answerLost && !ofClient;
+    const why = answerLost
       ? "; an earlier answer was lost, so the refresh token may have been replaced by one that never arrived"
       : "";
-    const refusal = new CredentialError(`${error.message}${why}: authorize the app again`);
+    const todo = ofClient ? CHECK_CLIENT : "authorize the app again";
+    const refusal = new CredentialError(`${message}${why}: ${todo}`, { fault, oauthError, answerLost });
     this.#refusal = { error: refusal, untilMs: this.#clock.monotonic() + REFUSAL_MS };
     this.#refreshToken = undefined; // somebody may put another one in its place
+    using limit = deadline(this.#clock, CALLBACK_MS);
+    await this.#options.refused?.(limit.signal).catch(() => undefined);
     return refusal;
   }
 
@@ -131,7 +156,7 @@ export class OAuthRefresh implements Credentials {
       this.#unstored = { refreshToken, lease, receivedMs: this.#clock.monotonic() };
       await this.#store();
     }
-    if (lease === undefined) throw new CredentialError(NOT_READABLE);
+    if (lease === undefined) throw new CredentialError(NOT_READABLE, { fault: "unavailable" });
     return lease;
   }
 
@@ -145,6 +170,7 @@ export class OAuthRefresh implements Credentials {
       // without the cause: what stores a token may name it in its errors
       throw new CredentialError(
         `the new refresh token could not be stored${kindOf(error)}; it is kept and tried again`,
+        { fault: "unstored" },
       );
     }
     this.#unstored = undefined;
@@ -162,7 +188,7 @@ export class OAuthRefresh implements Credentials {
     try {
       text = typeof source === "string" ? source : await orAborted(source(limit.signal), limit.signal);
     } catch (error) {
-      throw new CredentialError(`the refresh token could not be read${kindOf(error)}`);
+      throw new CredentialError(`the refresh token could not be read${kindOf(error)}`, { fault: "unstored" });
     }
     const refreshToken = text.trim();
     if (!TOKEN.test(refreshToken)) {
@@ -188,8 +214,4 @@ export class OAuthRefresh implements Credentials {
 function leftOf({ lease, receivedMs }: Unstored, nowMs: number): Lease | undefined {
   const lifetimeMs = (lease?.lifetimeMs ?? 0) - (nowMs - receivedMs);
   return lease !== undefined && lifetimeMs > lease.lifetimeMs / 2 ? { ...lease, lifetimeMs } : undefined;
-}
-
-function isRefusal(error: unknown): error is TokenRequestError {
-  return error instanceof TokenRequestError && error.kind === "refused";
 }

@@ -46,6 +46,11 @@ export class TokenCache {
     if (this.#current?.token === token) this.#current = undefined;
   }
 
+  /** Resolves when no fetch is under way, however it ended. */
+  async idle(): Promise<void> {
+    await this.#flight?.catch(() => undefined);
+  }
+
   async #renew(): Promise<string> {
     const askedMs = this.#clock.monotonic();
     try {

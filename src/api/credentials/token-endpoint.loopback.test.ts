@@ -85,7 +85,7 @@ describe("the token endpoint", () => {
     const server = await serverThat("silence");
     await server.stop();
     await expect(ask(server)).rejects.toMatchObject({
-      kind: "unavailable",
+      fault: "unavailable",
       answerLost: false,
       message: expect.stringContaining("no connection to the platform (ECONNREFUSED)"),
     });

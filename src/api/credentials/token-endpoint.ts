@@ -15,7 +15,7 @@ import { prepareRequest } from "../request.ts";
 import { isSuccess } from "../response.ts";
 import { type AttemptFailure, decideRetry } from "../retry.ts";
 import { createTransport, type Transport, TransportError } from "../transport.ts";
-import { CredentialError, TOKEN } from "./credentials.ts";
+import { CredentialError, type CredentialFault, TOKEN } from "./credentials.ts";
 import type { Lease } from "./token-cache.ts";
 
 /** Asks the platform's token endpoint (operation oauth.token, which takes no token) and says in words why it gave none. */
@@ -34,6 +34,8 @@ export interface TokenEndpointOptions {
   readonly dispatcher?: Dispatcher;
   /** default `baas-operator` */
   readonly userAgent?: string;
+  /** asked right before a request is sent; default: always */
+  readonly mayStart?: () => boolean;
 }
 
 /** What came. `lease` is missing where only the refresh token of an answer could be read. */
@@ -43,21 +45,6 @@ export interface Granted {
 }
 
 export type TokenRequest = z.input<(typeof oauth.token)["body"]["schema"]>;
-
-/** Why there is no access token. */
-export class TokenRequestError extends CredentialError {
-  /** `refused`: only another grant, app or secret changes that. `unavailable`: the platform could not be asked, or did not answer. */
-  readonly kind: "refused" | "unavailable";
-  /** an answer to a sending of this request was lost: it may have taken effect */
-  readonly answerLost: boolean;
-
-  constructor(kind: "refused" | "unavailable", message: string, answerLost: boolean) {
-    super(message);
-    this.name = "TokenRequestError";
-    this.kind = kind;
-    this.answerLost = answerLost;
-  }
-}
 
 /** Longest time of an exchange with all its repetitions, longer than a limit's window, and of one sending, milliseconds. */
 const DEADLINE_MS = 90_000;
@@ -70,17 +57,18 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
  * It is sent again after a lost answer, though it is a POST: if the first sending took effect, the old refresh token is spent whether it is
  * sent again or not, and if it did not, nothing is lost.
  *
- * @throws TokenRequestError whose message holds no secret
+ * @throws CredentialError `refused` or `unavailable`, whose message holds no secret
  */
 export async function requestToken(options: TokenEndpointOptions, body: TokenRequest): Promise<Granted> {
   const { clock = systemClock, random = systemRandom, ca, proxy, userAgent = "baas-operator" } = options;
+  const { mayStart = () => true } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
   const { http } = prepareRequest(oauth.token, { body });
   const dispatcher = options.dispatcher ?? ownDispatcher(baseUrl, { ca, proxy });
   const transport = createTransport({ baseUrl, dispatcher, clock, maxResponseBytes: MAX_RESPONSE_BYTES, userAgent });
   using limit = deadline(clock, DEADLINE_MS);
   try {
-    return await new TokenExchange({ transport, clock, random, http, signal: limit.signal }).run();
+    return await new TokenExchange({ transport, clock, random, http, mayStart, signal: limit.signal }).run();
   } finally {
     if (options.dispatcher === undefined) await dispatcher.destroy();
   }
@@ -99,6 +87,7 @@ interface ExchangeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly http: HttpRequest;
+  readonly mayStart: () => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -145,14 +134,10 @@ class TokenExchange {
   }
 
   async #send(): Promise<Attempt> {
-    const { transport, clock, http, signal } = this.#options;
+    const { transport, clock, http, mayStart, signal } = this.#options;
     using limit = deadline(clock, ATTEMPT_MS, signal);
     try {
-      const { response } = await transport.send(http, {
-        token: undefined,
-        signal: limit.signal,
-        mayStart: () => true,
-      });
+      const { response } = await transport.send(http, { token: undefined, signal: limit.signal, mayStart });
       return this.#read(response);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
@@ -168,7 +153,9 @@ class TokenExchange {
     const { retryAfterMs, resetMs = 1000 } = readRateHeaders(response.headers, this.#options.clock.now());
     if (status === 429) return { kind: "throttled", waitMs: retryAfterMs ?? resetMs, why: "it is asked too often" };
     if (status === 400 || status === 401 || status === 402 || status === 403) {
-      throw this.#error("refused", `the platform gives no access token${reasonOf(response)}`);
+      const oauthError = oauthErrorOf(response);
+      const why = oauthError ?? `status ${status}`;
+      throw this.#error("refused", `the platform gives no access token (${why})`, oauthError);
     }
     if (status >= 500) this.#answerLost = true;
     const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
@@ -189,17 +176,22 @@ class TokenExchange {
     return { kind: "failed", failure: { kind: "lost" }, why: NOT_READABLE };
   }
 
-  #error(kind: "refused" | "unavailable", message: string): TokenRequestError {
-    return new TokenRequestError(kind, message, this.#answerLost);
+  #error(fault: CredentialFault, message: string, oauthError?: string): CredentialError {
+    return new CredentialError(message, { fault, oauthError, answerLost: this.#answerLost });
   }
 }
 
 export const NOT_READABLE = "the platform's answer is not what the contract says";
 
 /** The answer's OAuth error code, if it looks like one (RFC 6749 §5.2); nothing else of the body is shown. */
-function reasonOf({ status, body }: HttpResponse): string {
+function oauthErrorOf({ body }: HttpResponse): string | undefined {
   const code = member(parseJson(body), "error");
-  return typeof code === "string" && /^[a-z_]{1,60}$/.test(code) ? ` (${code})` : ` (status ${status})`;
+  return typeof code === "string" && /^[a-z_]{1,60}$/.test(code) ? code : undefined;
+}
+
+/** Whether the platform refused what was sent, and not only failed to answer. */
+export function isRefusal(error: unknown): error is CredentialError {
+  return error instanceof CredentialError && error.fault === "refused";
 }
 
 function tokenIn(value: unknown, key: string): string | undefined {

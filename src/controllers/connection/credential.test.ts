@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connectionOf } from "../../../test/support/controllers/connection.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
-import { Clients, tokenOf } from "./credential.ts";
+import { Clients, type Credential, valueIn } from "./credential.ts";
 import type { ConnectionView } from "./view.ts";
 
 const view: ConnectionView = {
@@ -10,7 +10,7 @@ const view: ConnectionView = {
   name: "default",
   namespace: "ns",
   baseUrl: "https://api.example.com",
-  secret: { namespace: "ns", name: "token", key: "pat" },
+  credential: { kind: "token", token: { namespace: "ns", name: "token", key: "pat" } },
   reservedSecretPrefix: "PLATFORM_",
   defaults: undefined,
   allowedOrganizations: undefined,
@@ -26,12 +26,16 @@ function secret(data: Readonly<Record<string, string>>): CoreSecret {
   };
 }
 
-describe("the token of a connection", () => {
+function read(found: CoreSecret | undefined): string {
+  return valueIn(new Map([["ns/token", found]]), { namespace: "ns", name: "token", key: "pat" }, "the token");
+}
+
+describe("a value of a connection's Secret", () => {
   it.each([
     { why: "as it is", text: "abc", token: "abc" },
     { why: "without what an editor or echo puts around it", text: "  abc\n", token: "abc" },
   ])("is read $why", ({ text, token }) => {
-    expect(tokenOf(secret({ pat: text }), view)).toBe(token);
+    expect(read(secret({ pat: text }))).toBe(token);
   });
 
   it.each([
@@ -43,47 +47,84 @@ describe("the token of a connection", () => {
     { why: "the key is another", found: secret({ token: "abc" }), names: /has no key pat/u },
     { why: "nothing but blanks lies there", found: secret({ pat: " \n" }), names: /has no key pat/u },
   ])("is missing by name and key, and no value is told, where $why", ({ found, names }) => {
-    expect(() => tokenOf(found, view)).toThrow(names);
-    expect(() => tokenOf(found, view)).not.toThrow(/abc/u);
+    expect(() => read(found)).toThrow(names);
+    expect(() => read(found)).not.toThrow(/abc/u);
   });
 });
 
-/** Clients, with what each was made from and whether it was closed. */
+const refreshTokens = {
+  refreshToken: () => Promise.resolve("kept"),
+  store: () => Promise.resolve(),
+  begin: () => Promise.resolve(false),
+  refused: () => Promise.resolve(),
+  restore: () => Promise.resolve(),
+};
+
+function token(text: string): Credential {
+  return { kind: "token", token: text };
+}
+
+function app(parts: Partial<Extract<Credential, { readonly kind: "oauth" }>> = {}): Credential {
+  return { kind: "oauth", clientId: "app", clientSecret: "secret", origin: "seed", refreshTokens, ...parts };
+}
+
+function workload(clientId: string, clientSecret?: string): Credential {
+  return { kind: "workloadIdentity", clientId, clientSecret };
+}
+
+interface Made {
+  readonly from: string;
+  readonly credential: Credential;
+  readonly exchange: PromiseWithResolvers<void>;
+  closed: boolean;
+}
+
+/** Clients, with what each was made from, whether it was closed, and an exchange of tokens that the test ends. */
 function recorded() {
-  const made: { readonly from: string; closed: boolean }[] = [];
-  const clients = new Clients(({ baseUrl, token }) => {
-    const entry = { from: `${baseUrl} ${token}`, closed: false };
+  const made: Made[] = [];
+  const clients = new Clients(({ baseUrl, credential }) => {
+    const entry: Made = { from: baseUrl, credential, exchange: Promise.withResolvers(), closed: false };
     made.push(entry);
     const { client } = connectionOf("ns");
-    return {
-      ...client,
-      close: async () => {
-        entry.closed = true;
-        await client.close();
-      },
+    const close = async (): Promise<void> => {
+      entry.closed = true;
+      await client.close();
     };
+    return { client: { ...client, close }, idle: () => entry.exchange.promise };
   });
   return { clients, made };
 }
 
 const nothing = (): void => undefined;
+const never = new AbortController().signal;
 
 describe("the client of a connection", () => {
-  it("is the same one while URL and token are, whatever else changes", async () => {
+  it.each([
+    { why: "a token", credential: () => token("one") },
+    { why: "an app, whose refresh token changes all the time", credential: () => app() },
+    { why: "the operator's own identity", credential: () => workload("app") },
+  ])("is the same one while URL and credential are, whatever else changes: $why", async ({ credential }) => {
     const { clients, made } = recorded();
-    const first = clients.of(view, "one", nothing);
-    expect(clients.of({ ...view, reservedSecretPrefix: "OTHER_" }, "one", nothing)).toBe(first);
-    expect(made).toEqual([{ from: "https://api.example.com one", closed: false }]);
+    const first = clients.of(view, credential(), nothing);
+    expect(clients.of({ ...view, reservedSecretPrefix: "OTHER_" }, credential(), nothing)).toBe(first);
+    expect(made.map(({ from, closed }) => ({ from, closed }))).toEqual([
+      { from: "https://api.example.com", closed: false },
+    ]);
     await clients.close();
   });
 
   it.each([
-    { why: "another token", next: view, token: "two" },
-    { why: "another URL", next: { ...view, baseUrl: "https://other.example.com" }, token: "one" },
-  ])("is another one with $why, and the former is closed", async ({ next, token }) => {
+    { why: "another token", before: token("one"), after: token("two") },
+    { why: "another URL", next: { ...view, baseUrl: "https://other.example.com" }, before: app(), after: app() },
+    { why: "another app", before: app(), after: app({ clientId: "other" }) },
+    { why: "a rotated client secret", before: app(), after: app({ clientSecret: "rotated" }) },
+    { why: "a new consent", before: app(), after: app({ origin: "another seed" }) },
+    { why: "another kind of the same text", before: workload("app", "secret"), after: app() },
+    { why: "a client secret where there was none", before: workload("app"), after: workload("app", "secret") },
+  ])("is another one with $why, and the former is closed", async ({ next = view, before, after }) => {
     const { clients, made } = recorded();
-    clients.of(view, "one", nothing);
-    clients.of(next, token, nothing);
+    clients.of(view, before, nothing);
+    clients.of(next, after, nothing);
     expect(made.map(({ closed }) => closed)).toEqual([true, false]);
     await clients.close();
     expect(made.map(({ closed }) => closed)).toEqual([true, true]);
@@ -91,10 +132,41 @@ describe("the client of a connection", () => {
 
   it("is never shared by two connections, and each is let go alone", async () => {
     const { clients, made } = recorded();
-    clients.of(view, "one", nothing);
-    clients.of({ ...view, id: "Connection/ns/other" }, "one", nothing);
+    clients.of(view, token("one"), nothing);
+    clients.of({ ...view, id: "Connection/ns/other" }, token("one"), nothing);
     clients.forget(view.id);
     expect(made.map(({ closed }) => closed)).toEqual([true, false]);
+    await clients.close();
+  });
+
+  it("reads no refresh token while a former one's exchange is under way, which would be a second use of the same", async () => {
+    const { clients, made } = recorded();
+    for (const clientSecret of ["one", "two", "three"]) clients.of(view, app({ clientSecret }), nothing);
+    const last = made[2]?.credential;
+    if (last?.kind !== "oauth") throw new RangeError("the third client is the app's");
+    const seen: string[] = [];
+    const reading = last.refreshTokens.refreshToken(never).then((text) => seen.push(text));
+    made[1]?.exchange.resolve();
+    await new Promise(setImmediate);
+    expect(seen).toEqual([]);
+    made[0]?.exchange.resolve();
+    await reading;
+    expect(seen).toEqual(["kept"]);
+    await clients.close();
+  });
+
+  it("is waited for at the end, those that were let go included", async () => {
+    const { clients, made } = recorded();
+    clients.of(view, app(), nothing);
+    clients.forget(view.id);
+    clients.of(view, app({ clientSecret: "two" }), nothing);
+    let idle = false;
+    const waiting = clients.idle().then(() => (idle = true));
+    made[0]?.exchange.resolve();
+    await new Promise(setImmediate);
+    expect(idle).toBe(false);
+    made[1]?.exchange.resolve();
+    await waiting;
     await clients.close();
   });
 });

@@ -1,74 +1,151 @@
 import { createHash } from "node:crypto";
+import { orAborted } from "../../base/abort.ts";
 import type { ApiClient } from "../../api/client.ts";
+import type { SecretKey } from "../../resources/connection/credential.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
+import type { RefreshTokens } from "./kept-token.ts";
 import type { ConnectionView } from "./view.ts";
 
-/** Makes a client for a connection. `onRejected` is called when the server no longer accepts the token. */
-export type Connect = (options: {
-  readonly baseUrl: string;
-  readonly token: string;
-  readonly onRejected: () => void;
-}) => ApiClient;
+/** What a connection is let in with, as read from its Secrets. */
+export type Credential =
+  | { readonly kind: "token"; readonly token: string }
+  | {
+      readonly kind: "oauth";
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly refreshTokens: RefreshTokens;
+      /** tells it from others; the refresh token itself changes all the time */
+      readonly origin: string;
+    }
+  /** with the operator's ServiceAccount token */
+  | { readonly kind: "workloadIdentity"; readonly clientId: string; readonly clientSecret: string | undefined };
 
-/** A client and what it was made from. */
-interface Built {
-  /** digest of the URL and the token: another one needs another client, another version of the Secret does not */
-  readonly madeFrom: string;
+/** A client and the exchanges of tokens that it makes beside its calls. */
+export interface Connected {
   readonly client: ApiClient;
+  /** resolves when no refresh token is under way that a new one may replace */
+  idle(): Promise<void>;
 }
 
+/** Makes a client for a connection. `onRejected` is called when the server no longer accepts the credential. */
+export type Connect = (options: {
+  readonly baseUrl: string;
+  readonly credential: Credential;
+  readonly onRejected: () => void;
+}) => Connected;
+
+/** A client and what it was made from. */
+interface Built extends Connected {
+  /** digest of the URL and the credential: another one needs another client, another version of the Secret does not */
+  readonly madeFrom: string;
+  readonly credential: Credential;
+}
+
+/** The Secrets that a connection names, by `namespace/name`. */
+export type NamedSecrets = ReadonlyMap<string, CoreSecret | undefined>;
+
 /**
- * The token of a connection.
+ * A value of a connection's Secrets, without what an editor puts around it.
  *
+ * @param what it is, as "the token"
  * @throws TerminalError CredentialMissing, naming Secret and key
  */
-export function tokenOf(secret: CoreSecret | undefined, { secret: { namespace, name, key } }: ConnectionView): string {
+export function valueIn(secrets: NamedSecrets, { namespace, name, key }: SecretKey, what: string): string {
+  const secret = secrets.get(`${namespace}/${name}`);
   if (secret === undefined) {
     throw terminal(
       "CredentialMissing",
       `there is no Secret ${name} in namespace ${namespace}: create it with the key ${key}`,
     );
   }
-  const token = secret.data[key]?.toString("utf8").trim();
-  if (token === undefined || token === "") {
+  const value = secret.data[key]?.toString("utf8").trim();
+  if (value === undefined || value === "") {
     throw terminal(
       "CredentialMissing",
-      `the Secret ${name} in namespace ${namespace} has no key ${key}: put the token there`,
+      `the Secret ${name} in namespace ${namespace} has no key ${key}: put ${what} there`,
     );
   }
-  return token;
+  return value;
 }
 
-/** The clients of all connections; one is made anew when the token's Secret or the URL changes. */
+/** What of a credential makes it another one. */
+function partsOf(credential: Credential): readonly (string | undefined)[] {
+  switch (credential.kind) {
+    case "token":
+      return [credential.token];
+    case "oauth":
+      return [credential.clientId, credential.clientSecret, credential.origin];
+    case "workloadIdentity":
+      return [credential.clientId, credential.clientSecret];
+    default:
+      return credential satisfies never;
+  }
+}
+
+/** The clients of all connections; one is made anew when its credential or its URL changes. */
 export class Clients {
   readonly #connect: Connect;
   readonly #byId = new Map<string, Built>();
+  /** exchanges of clients that were let go, by connection */
+  readonly #leaving = new Map<string, Promise<unknown>>();
 
   constructor(connect: Connect) {
     this.#connect = connect;
   }
 
   /**
-   * The client for a connection with this token.
+   * The client for a connection with this credential.
    *
-   * @param onRejected called when the server no longer accepts the token
+   * @param onRejected called when the server no longer accepts the credential
    */
-  of(view: ConnectionView, token: string, onRejected: () => void): ApiClient {
-    const madeFrom = createHash("sha256").update(`${view.baseUrl} ${token}`).digest("hex");
+  of(view: ConnectionView, credential: Credential, onRejected: () => void): ApiClient {
+    const text = JSON.stringify([view.baseUrl, credential.kind, ...partsOf(credential)]);
+    const madeFrom = createHash("sha256").update(text).digest("hex");
     const known = this.#byId.get(view.id);
     if (known?.madeFrom === madeFrom) return known.client;
     this.forget(view.id);
-    const client = this.#connect({ baseUrl: view.baseUrl, token, onRejected });
-    this.#byId.set(view.id, { madeFrom, client });
-    return client;
+    const careful = this.#afterLeaving(view.id, credential);
+    const made = this.#connect({ baseUrl: view.baseUrl, credential: careful, onRejected });
+    this.#byId.set(view.id, { ...made, madeFrom, credential });
+    return made.client;
+  }
+
+  /** Puts the Secret of a connection's newest refresh token back, as far as that is known. */
+  async restore(id: string, signal: AbortSignal): Promise<void> {
+    const credential = this.#byId.get(id)?.credential;
+    if (credential?.kind === "oauth") await credential.refreshTokens.restore(signal);
+  }
+
+  /** A refresh token that is under way is not read: its answer brings the one to go on with, and a second use would end both. */
+  #afterLeaving(id: string, credential: Credential): Credential {
+    const leaving = this.#leaving.get(id);
+    if (credential.kind !== "oauth" || leaving === undefined) return credential;
+    const { refreshTokens } = credential;
+    const refreshToken = async (signal: AbortSignal): Promise<string> => {
+      await orAborted(leaving, signal);
+      return refreshTokens.refreshToken(signal);
+    };
+    const { store, begin, refused, restore } = refreshTokens;
+    return { ...credential, refreshTokens: { store, begin, refused, restore, refreshToken } };
   }
 
   /** Lets the client go. Requests that are under way are cut off (ABORTED), and their runs come again with the next client. */
   forget(id: string): void {
     const known = this.#byId.get(id);
+    if (known === undefined) return;
     this.#byId.delete(id);
-    void known?.client.close();
+    void known.client.close();
+    const leaving = Promise.all([this.#leaving.get(id), known.idle()]);
+    this.#leaving.set(id, leaving);
+    void leaving.then(() => {
+      if (this.#leaving.get(id) === leaving) this.#leaving.delete(id);
+    });
+  }
+
+  /** Resolves when no refresh token is under way: an answer that nobody stores is a token lost. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#leaving.values(), ...[...this.#byId.values()].map(({ idle }) => idle())]);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { errorFields } from "../../base/error-facts.ts";
+import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import { kubeTime } from "../shared/conditions.ts";
@@ -7,7 +8,8 @@ import type { CoreSecret } from "../shared/core-types.ts";
 import { dependentsOf } from "../shared/dependents.ts";
 import { type ConnectionRun, openConnection } from "./open.ts";
 import { releaseSecret } from "./protection.ts";
-import type { Clients } from "./credential.ts";
+import type { Clients, Credential } from "./credential.ts";
+import { secretsOf, type ConnectionSecrets } from "./secrets.ts";
 import type { ConnectionView } from "./view.ts";
 
 /** How long a Secret under deletion is kept where somebody may be replacing it, milliseconds (engine.md §5). */
@@ -18,31 +20,61 @@ const HELD_LOOK_MS = 5000;
 interface Held {
   readonly clients: Clients;
   readonly credentialProtection: boolean;
-  readonly secret: CoreSecret;
+  readonly secrets: ConnectionSecrets;
+  /** reads what the connection is let in with */
+  readonly credential: () => Promise<Credential>;
 }
 
 /**
- * The token's Secret is being deleted: what is being deleted with it may still use the token, nothing else. Says so, and lets the Secret go
- * when nothing needs it any more, or at the bound.
+ * The Secrets of a connection that are being deleted, where the credential goes with them; none where only the operator's own goes, which is put
+ * back unless its namespace goes too.
  */
-export async function holdCredential(run: ConnectionRun, view: ConnectionView, held: Held): Promise<Result> {
+export async function dyingSecrets(run: ConnectionRun, secrets: ConnectionSecrets): Promise<readonly CoreSecret[]> {
+  const dying = secretsOf(secrets).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  const { kept } = secrets;
+  if (dying.length !== 1 || dying[0] !== kept || kept === undefined) return dying;
+  const { environment, signal } = run;
+  if (await isTerminating(environment, kept.metadata.namespace ?? "", signal)) return dying;
+  await releaseSecret(environment, kept, signal);
+  return [];
+}
+
+/**
+ * A Secret of the credential is being deleted: what is being deleted with it may still use the credential, nothing else. Says so, and lets the
+ * Secrets go when nothing needs them any more, or at the bound.
+ */
+export async function holdCredential(
+  run: ConnectionRun,
+  view: ConnectionView,
+  held: Held & { readonly dying: readonly [CoreSecret, ...CoreSecret[]] },
+): Promise<Result> {
   const { environment } = run;
-  const { secret } = held;
+  const first = held.dying.reduce((a, b) => (deletedAtMs(b) < deletedAtMs(a) ? b : a));
   const session = environment.sessions.get(view.id);
   if (session !== undefined && !session.deletionOnly) environment.sessions.set({ ...session, deletionOnly: true });
-  const { namespace, name } = view.secret;
-  run.status.update({ credentialSecret: { namespace, name, deletedAt: kubeTime(deletedAtMs(secret)) } });
-  const message = `the Secret ${name} is being deleted, and what is applied to it now is lost: create it again with a token`;
+  run.status.update({ credentialSecrets: secretsOf(held.secrets).map(shown) });
+  const message = `the Secret ${first.metadata.name} is being deleted, and what is applied to it now is lost: create it again with ${contentOf(view)}`;
   run.status.set("CredentialTerminating", "True", "CredentialTerminating", message);
   run.status.set("Ready", "False", "CredentialTerminating", message);
   run.status.remove("Reconciling");
   run.status.remove("Stalled");
-  if (!held.credentialProtection || !(await mustHold(run, view, secret))) {
-    await releaseSecret(environment, secret, run.signal);
+  if (!held.credentialProtection || !(await mustHold(run, view, first))) {
+    for (const secret of held.dying) await releaseSecret(environment, secret, run.signal);
     return {};
   }
   if (session === undefined) await openForDeletions(run, view, held);
   return { requeueAfterMs: HELD_LOOK_MS, lane: "progress" };
+}
+
+function contentOf({ credential: { kind } }: ConnectionView): string {
+  return kind === "token" ? "a token" : "what it held";
+}
+
+/** A Secret as the status names it. */
+export function shown({ metadata }: CoreSecret): NonNullable<ConnectionStatus["credentialSecrets"]>[number] {
+  const { namespace = "", name, deletionTimestamp } = metadata;
+  const deletedAt = deletionTimestamp && kubeTime(Date.parse(deletionTimestamp));
+  return { namespace, name, ...(deletedAt === undefined ? {} : { deletedAt }) };
 }
 
 function deletedAtMs({ metadata }: CoreSecret): number {
@@ -55,11 +87,11 @@ function deletedAtMs({ metadata }: CoreSecret): number {
  */
 async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: Held): Promise<void> {
   try {
-    const { session } = await openConnection(run, view, held);
+    const { session } = await openConnection(run, view, { clients: held.clients, credential: await held.credential() });
     run.environment.sessions.set({ ...session, deletionOnly: true });
   } catch (error) {
     if (run.signal.aborted) throw error;
-    run.log.warn(errorFields(error), "the token of a Secret under deletion cannot be used");
+    run.log.warn(errorFields(error), "the credential in a Secret under deletion cannot be used");
   }
 }
 
@@ -70,7 +102,7 @@ async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: 
 async function mustHold(run: ConnectionRun, view: ConnectionView, secret: CoreSecret): Promise<boolean> {
   const { environment, signal } = run;
   const nowMs = environment.clock.now();
-  const replacing = !(await isTerminating(environment, view.secret.namespace, signal));
+  const replacing = !(await isTerminating(environment, secret.metadata.namespace ?? "", signal));
   if (replacing && nowMs - deletedAtMs(secret) >= REPLACING_MS) return false;
   const terminating = new Map<string, boolean>();
   for (const { metadata, spec } of dependentsOf(environment, view.id, view.namespace)) {

@@ -1,12 +1,15 @@
 import { parseBaseUrl } from "../../api/base-url.ts";
-import { isApiError } from "../../api/errors.ts";
+import { CredentialError } from "../../api/credentials/credentials.ts";
+import { type AnyApiError, isApiError } from "../../api/errors.ts";
+import type { ApiIdentity } from "../../api/identity.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
-import type { CoreSecret } from "../shared/core-types.ts";
+import type { Environment } from "../environment.ts";
 import { explain, terminal } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
-import { type Clients, tokenOf } from "./credential.ts";
+import type { Clients, Credential } from "./credential.ts";
+import { explainCredential } from "./refusals.ts";
 import type { ConnectionView } from "./view.ts";
 
 export type ConnectionRun = Run<DeepReadonly<ConnectionStatus>>;
@@ -14,7 +17,7 @@ export type ConnectionRun = Run<DeepReadonly<ConnectionStatus>>;
 /** What a connection is opened with. */
 export interface Opening {
   readonly clients: Clients;
-  readonly secret: CoreSecret | undefined;
+  readonly credential: Credential;
 }
 
 /** An open connection and whose it is. */
@@ -24,29 +27,40 @@ export interface Opened {
 }
 
 /**
- * Opens a connection: asks the platform whose token it is and what it reads. Tells of that in the status, but not whether the connection is
+ * Opens a connection: asks the platform whose credential it is and what it reads. Tells of that in the status, but not whether the connection is
  * Ready, and tells nobody of the session.
  *
- * @throws TerminalError CredentialMissing, CredentialInvalid; TransientError while the platform does not answer
+ * @throws TerminalError as `explainCredential`; TransientError while the platform does not answer
  */
 export async function openConnection(
   run: ConnectionRun,
   view: ConnectionView,
-  { clients, secret }: Opening,
+  { clients, credential }: Opening,
 ): Promise<Opened> {
   const { environment } = run;
-  const token = tokenOf(secret, view);
-  const client = clients.of(view, token, () => environment.enqueue(run.key, { lane: "change" }));
-  const identity = await identify(run, () => client.identity(run.call));
+  const client = clients.of(view, credential, () => wake(environment, view, run));
+  const identity = await identify(run, credential, () => client.identity(run.call));
   // The identity may be known from before; this asks the server whether the token still holds.
-  const organizations = await identify(run, () => client.organizations.list(undefined, run.call));
+  const organizations = await identify(run, credential, () => client.organizations.list(undefined, run.call));
   run.status.update({
     reachable: true,
-    identity: { type: "User", id: identity.userId, name: identity.username },
+    identity: shownIdentity(identity, credential),
     organizations: organizations.map(({ slug }) => slug).toSorted(),
   });
   run.status.set("Reachable", "True", "Available", "the Management API answers");
   return { session: sessionOf(run, view, { client, account: identity.userId }), username: identity.username };
+}
+
+/** An open connection looks again what is wrong; one that is closed knows it, and its own attempts must not wake it for ever. */
+function wake({ sessions, enqueue }: Environment, { id }: ConnectionView, { key }: ConnectionRun): void {
+  if (sessions.get(id)?.deletionOnly === false) enqueue(key, { lane: "change" });
+}
+
+function shownIdentity({ userId, username }: ApiIdentity, credential: Credential): ConnectionStatus["identity"] {
+  const account = { id: userId, name: username };
+  return credential.kind === "token"
+    ? { type: "User", ...account }
+    : { type: "OAuthClient", ...account, clientId: credential.clientId };
 }
 
 function sessionOf(
@@ -71,28 +85,34 @@ function sessionOf(
   };
 }
 
-/** Tells a token that is not accepted from a server that does not answer. */
-async function identify<T>(run: ConnectionRun, ask: () => Promise<T>): Promise<T> {
+/** Tells a credential that is not accepted from a server that does not answer. */
+async function identify<T>(run: ConnectionRun, credential: Credential, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (isApiError(error, "UNAUTHORIZED")) {
-      run.status.update({ reachable: true });
-      run.status.set("Reachable", "True", "Available", "the Management API answers");
-      throw terminal(
-        "CredentialInvalid",
-        "the Management API does not accept the token: put a valid one into the Secret",
-        { cause: error },
-      );
-    }
-    // What lies in the Secret cannot be a token: nothing was asked, and asking again does not help.
-    if (isApiError(error, "CREDENTIAL")) {
-      throw terminal("CredentialInvalid", `${error.message}; correct the Secret`, { cause: error });
-    }
-    if (isApiError(error) && error.status === undefined && error.retryable) {
-      run.status.update({ reachable: false });
-      run.status.set("Reachable", "False", "ServerUnavailable", error.message);
-    }
-    throw explain(error, "read whose token it is");
+    throw isApiError(error) ? explainAnswer(run, credential, error) : error;
   }
+}
+
+function explainAnswer(run: ConnectionRun, { kind }: Credential, error: AnyApiError): unknown {
+  const refused = isCredentialError(error.cause) && error.cause.fault === "refused";
+  if (refused || error.code === "UNAUTHORIZED") {
+    run.status.update({ reachable: true });
+    run.status.set("Reachable", "True", "Available", "the Management API answers");
+  }
+  if (error.code === "UNAUTHORIZED") {
+    const what = kind === "token" ? "token: put a valid one into the Secret" : "access token that it gave the app";
+    return terminal("CredentialInvalid", `the Management API does not accept the ${what}`, { cause: error });
+  }
+  const fault = isCredentialError(error.cause) ? error.cause.fault : undefined;
+  if (fault === "unavailable" || (fault === undefined && error.status === undefined && error.retryable)) {
+    run.status.update({ reachable: false });
+    run.status.set("Reachable", "False", "ServerUnavailable", error.message);
+  }
+  if (isCredentialError(error.cause)) return explainCredential(kind, error.cause);
+  return explain(error, "read whose token it is");
+}
+
+function isCredentialError(error: unknown): error is CredentialError {
+  return error instanceof CredentialError;
 }

@@ -3,19 +3,9 @@ import type { KubeObject } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
 import { secretType } from "../shared/core-types.ts";
 import { ensureFinalizer, removeFinalizer } from "../shared/finalizers.ts";
-import { connectionsOfSecret } from "./view.ts";
+import { connectionsOfSecret, type SecretPlace } from "./view.ts";
 
 /** The finalizer that keeps the Secret of a connection from going before the objects that need its token for their deletion (engine.md §5). */
-
-/** A core Secret. */
-export interface SecretPlace {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-export function samePlace(a: SecretPlace, b: SecretPlace): boolean {
-  return a.namespace === b.namespace && a.name === b.name;
-}
 
 /** Keeps the Secret of a connection with dependents. */
 export async function protectSecret(environment: Environment, secret: KubeObject, signal: AbortSignal): Promise<void> {

@@ -2,23 +2,25 @@ import { durationMs } from "../../resources/duration.ts";
 import { type Result, TerminalError } from "../../runtime/outcome.ts";
 import { finalizers } from "../../resources/annotations.ts";
 import type { Environment } from "../environment.ts";
-import { readSecret } from "../shared/core-objects.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { connectionId } from "../shared/connection-id.ts";
 import { hasDependents } from "../shared/dependents.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { removeFinalizer } from "../shared/finalizers.ts";
 import { summarizeReady } from "../shared/ready.ts";
-import type { Clients } from "./credential.ts";
-import { holdCredential } from "./hold.ts";
+import type { Clients, Credential } from "./credential.ts";
+import { dyingSecrets, holdCredential, shown } from "./hold.ts";
+import { keptPlace } from "./kept-token.ts";
 import { type ConnectionRun, openConnection } from "./open.ts";
-import { protectSecret, releaseSecret, samePlace, unprotectSecret } from "./protection.ts";
-import type { ConnectionView } from "./view.ts";
+import { protectSecret, releaseSecret, unprotectSecret } from "./protection.ts";
+import { credentialIn, type OperatorIdentity, readKept, readSecrets, secretsOf } from "./secrets.ts";
+import { type ConnectionView, namedSecrets, samePlace, type SecretPlace } from "./view.ts";
 
 /** What the connection controllers share beside the environment. */
 export interface ConnectionParts {
   readonly clients: Clients;
-  /** whether token Secrets get a finalizer (switch `credentialProtection`) */
+  readonly operator: OperatorIdentity;
+  /** whether the Secrets of credentials get a finalizer (switch `credentialProtection`) */
   readonly credentialProtection: boolean;
   /** whether the operator's command line lets this base URL be used */
   readonly allowsBaseUrl: (baseUrl: string) => boolean;
@@ -36,7 +38,7 @@ export async function reconcileConnection(
   const { environment } = run;
   const inUse = hasDependents(environment, view.id, view.namespace);
   if (inUse) await run.protect();
-  await letGoOfFormerSecret(run, view);
+  await letGoOfFormerSecrets(run, view, parts);
   try {
     if (!parts.allowsBaseUrl(view.baseUrl)) {
       throw terminal(
@@ -44,15 +46,19 @@ export async function reconcileConnection(
         `the operator may not use ${view.baseUrl}: write one of the base URLs that it was started with (--allowed-base-url)`,
       );
     }
-    const secret = await readSecret(environment.kube, view.secret, run.signal);
-    if (secret?.metadata.deletionTimestamp !== undefined) {
-      return await holdCredential(run, view, { ...parts, secret });
+    const secrets = await readSecrets(run, view, parts.operator);
+    const credential = (): Promise<Credential> => credentialIn(run, view, { ...parts, secrets });
+    const [dying, ...more] = await dyingSecrets(run, secrets);
+    if (dying !== undefined) {
+      return await holdCredential(run, view, { ...parts, secrets, credential, dying: [dying, ...more] });
     }
     run.status.remove("CredentialTerminating");
-    const { session, username } = await openConnection(run, view, { clients: parts.clients, secret });
-    summarizeReady(run.status, "Available", `the token is ${username}'s`);
+    const { session, username } = await openConnection(run, view, { ...parts, credential: await credential() });
+    summarizeReady(run.status, "Available", readyMessage(view, username));
     environment.sessions.set(session);
-    await guardCredential(run, view, { parts, secret, inUse });
+    // Opening may have made the operator's own Secret.
+    const kept = await readKept(run, view, parts.operator);
+    await guardCredential(run, view, { parts, inUse, secrets: secretsOf({ ...secrets, kept }) });
   } catch (error) {
     close(environment, view, error);
     throw error;
@@ -82,8 +88,9 @@ export async function finalizeConnection(
     const message = "objects still depend on this connection: it goes when they are gone";
     throw waiting("InUse", message, look.requeueAfterMs ?? CHECK_INTERVAL_MS);
   }
-  for (const place of [run.status.current.credentialSecret, view?.secret]) {
-    if (place !== undefined) await unprotectSecret(environment, id, place, run.signal);
+  const named = view === undefined ? [] : ownSecrets(view, parts);
+  for (const place of [...(run.status.current.credentialSecrets ?? []), ...named]) {
+    await unprotectSecret(environment, id, place, run.signal);
   }
   environment.sessions.drop(id);
   parts.clients.forget(id);
@@ -96,32 +103,50 @@ function close(environment: Environment, view: ConnectionView, error: unknown): 
   if (error instanceof TerminalError) environment.sessions.drop(view.id);
 }
 
-/** Another Secret is named now, whether it is there yet or not: the former one is nobody's to keep. */
-async function letGoOfFormerSecret(run: ConnectionRun, view: ConnectionView): Promise<void> {
-  const before = run.status.current.credentialSecret;
-  if (before === undefined || samePlace(before, view.secret)) return;
-  await unprotectSecret(run.environment, view.id, before, run.signal);
-  run.status.update({ credentialSecret: undefined });
+function readyMessage({ credential }: ConnectionView, username: string): string {
+  return credential.kind === "token"
+    ? `the token is ${username}'s`
+    : `the app ${credential.clientId} acts for ${username}`;
+}
+
+/** The Secrets that a connection names, and the operator's own one. */
+function ownSecrets(view: ConnectionView, { operator }: ConnectionParts): readonly SecretPlace[] {
+  const named = namedSecrets(view);
+  return view.credential.kind === "oauth" ? [...named, keptPlace(view, operator.namespace)] : named;
+}
+
+/** Other Secrets are named now, whether they are there yet or not: the former ones are nobody's to keep. */
+async function letGoOfFormerSecrets(run: ConnectionRun, view: ConnectionView, parts: ConnectionParts): Promise<void> {
+  const before = run.status.current.credentialSecrets ?? [];
+  const now = ownSecrets(view, parts);
+  const former = before.filter((place) => !now.some((other) => samePlace(place, other)));
+  if (former.length === 0) return;
+  for (const place of former) await unprotectSecret(run.environment, view.id, place, run.signal);
+  run.status.update({ credentialSecrets: before.filter((place) => !former.includes(place)) });
 }
 
 interface Guarding {
   readonly parts: ConnectionParts;
-  readonly secret: CoreSecret | undefined;
   readonly inUse: boolean;
+  readonly secrets: readonly CoreSecret[];
 }
 
 async function guardCredential(
   run: ConnectionRun,
   view: ConnectionView,
-  { parts, secret, inUse }: Guarding,
+  { parts, inUse, secrets }: Guarding,
 ): Promise<void> {
   const { environment, signal } = run;
-  const { namespace, name } = view.secret;
-  run.status.update({ credentialSecret: { namespace, name } });
-  if (secret === undefined) return;
-  if (!parts.credentialProtection) await releaseSecret(environment, secret, signal);
-  else if (inUse) await protectSecret(environment, secret, signal);
-  else await unprotectSecret(environment, view.id, view.secret, signal);
+  run.status.update({ credentialSecrets: secrets.length === 0 ? undefined : secrets.map(shown) });
+  for (const secret of secrets) {
+    if (!parts.credentialProtection) await releaseSecret(environment, secret, signal);
+    else if (inUse) await protectSecret(environment, secret, signal);
+    else await unprotectSecret(environment, view.id, placeOf(secret), signal);
+  }
+}
+
+function placeOf({ metadata: { namespace = "", name } }: CoreSecret): SecretPlace {
+  return { namespace, name };
 }
 
 /** No object depends on it any more: it may go whenever somebody deletes it. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { blank, choice, dataKey, list, namespaceName, objectName, secretKeySelector, text } from "../fields.ts";
 import { inheritableFields } from "../policies.ts";
 import type { Rule } from "../rules.ts";
-import { ruled } from "../rules.ts";
+import { exactlyOne, ruled } from "../rules.ts";
 
 /** Connections: where the Management API is, whose credential is used, and what may be reached through it. */
 
@@ -37,18 +37,63 @@ const shared = {
     .optional(),
 };
 
-/** Spec of a Connection: everything lives in its own namespace. */
-export const connectionSpec = z.object({
-  ...shared,
-  token: z
-    .object({
-      secretRef: secretKeySelector(
-        "The Secret with a personal access token. It is read when needed and never copied.",
-        "token",
-      ),
-    })
-    .describe("The credential: a personal access token from a Secret."),
+const clientId = text("Client id of the OAuth app. Request budgets are counted by it.", {
+  max: 256,
+  pattern: "^[!-~]+$",
+  message: "write the app's client id as the platform shows it, without blanks",
 });
+
+/**
+ * The ways to be let in, of which a connection has one.
+ *
+ * @param secretRef names a key of a Secret, which is what the two kinds do differently
+ */
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the type is the schema, which is inferred everywhere
+function credentialFields<Ref extends z.ZodObject>(secretRef: (description: string, key: string) => Ref) {
+  const held = (description: string, key: string) =>
+    z.object({ secretRef: secretRef(`The Secret that holds it.`, key) }).describe(description);
+  return {
+    token: z
+      .object({
+        secretRef: secretRef(
+          "The Secret with a personal access token. It is read when needed and never copied.",
+          "token",
+        ),
+      })
+      .describe("A credential: a personal access token from a Secret.")
+      .optional(),
+    oauth: z
+      .object({
+        clientId,
+        clientSecret: held("The app's client secret.", "client-secret"),
+        refreshToken: held("The refresh token that a user's consent gave the app.", "refresh-token"),
+      })
+      .describe(
+        "A credential: an OAuth app that a user authorized. The platform replaces the refresh token at each use; the newest one is kept in a Secret of " +
+          "the operator's own, so that the one named here is used once and an old one put back is not used again. Another one begins anew.",
+      )
+      .optional(),
+    workloadIdentity: z
+      .object({
+        clientId,
+        clientSecret: held("The app's client secret, where the app has to show one.", "client-secret").optional(),
+      })
+      .describe(
+        "A credential: an OAuth app that trusts the operator's ServiceAccount, whose token is exchanged for access tokens. Nothing is stored. " +
+          "The operator must be installed with a token for it.",
+      )
+      .optional(),
+  };
+}
+
+const oneCredential = exactlyOne(
+  ["token", "oauth", "workloadIdentity"],
+  "set exactly one of token (a personal access token), oauth (an app's client id, client secret and refresh token) and workloadIdentity " +
+    "(an app that trusts the operator's ServiceAccount)",
+);
+
+/** Spec of a Connection: everything lives in its own namespace. */
+export const connectionSpec = ruled(z.object({ ...shared, ...credentialFields(secretKeySelector) }), [oneCredential]);
 
 const everything = "*";
 const refOrAll = text("A project ref, or * for every ref.", {
@@ -115,36 +160,39 @@ const allowedNamespaces = ruled(
   [selectedNeedsNames],
 );
 
-/** Spec of a ClusterConnection: shared by namespaces, within bounds that its owner sets. */
-export const clusterConnectionSpec = z.object({
-  ...shared,
-  token: z
+function anySecretKey(description: string, key: string) {
+  return z
     .object({
-      secretRef: z
-        .object({
-          name: objectName("Name of the Secret."),
-          namespace: namespaceName("Namespace of the Secret."),
-          key: dataKey("Key in the Secret that holds the token.").default("token"),
-        })
-        .describe("The Secret with a personal access token. It is read when needed and never copied."),
+      name: objectName("Name of the Secret."),
+      namespace: namespaceName("Namespace of the Secret."),
+      key: dataKey("Key in the Secret that holds the value.").default(key),
     })
-    .describe("The credential: a personal access token from a Secret."),
-  allowedNamespaces,
-  allowedOrganizations: list(
-    'Organizations in which objects may create and manage projects; ["*"] admits all that the token reaches.',
-    organizationOrAll,
-    {
-      type: "set",
-      max: 256,
-    },
-  ).default([everything]),
-  allowedRefs: list(
-    'Existing projects that objects may take over (spec.ref, projectRef.ref, adoption by name). Empty admits none, ["*"] all that the token reaches. ' +
-      "Projects that an object created itself need no entry.",
-    refOrAll,
-    { type: "set", max: 1024 },
-  ).default([]),
-});
+    .describe(description);
+}
+
+/** Spec of a ClusterConnection: shared by namespaces, within bounds that its owner sets. */
+export const clusterConnectionSpec = ruled(
+  z.object({
+    ...shared,
+    ...credentialFields(anySecretKey),
+    allowedNamespaces,
+    allowedOrganizations: list(
+      'Organizations in which objects may create and manage projects; ["*"] admits all that the token reaches.',
+      organizationOrAll,
+      {
+        type: "set",
+        max: 256,
+      },
+    ).default([everything]),
+    allowedRefs: list(
+      'Existing projects that objects may take over (spec.ref, projectRef.ref, adoption by name). Empty admits none, ["*"] all that the token reaches. ' +
+        "Projects that an object created itself need no entry.",
+      refOrAll,
+      { type: "set", max: 1024 },
+    ).default([]),
+  }),
+  [oneCredential],
+);
 
 export type ConnectionSpec = z.output<typeof connectionSpec>;
 export type ClusterConnectionSpec = z.output<typeof clusterConnectionSpec>;

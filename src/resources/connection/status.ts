@@ -7,9 +7,10 @@ export const connectionStatus = z.object({
   ...baseStatusFields,
   identity: z
     .object({
-      type: statusText("User for a personal token, OAuthClient for an application."),
-      id: statusText("The account's or client's id; budgets and ownership are counted by it."),
-      name: statusText("The account's user name or the client's name."),
+      type: statusText("User for a personal token, OAuthClient for an app that acts for a user."),
+      id: statusText("The id of the account, whoever acts for it; ownership is counted by it."),
+      name: statusText("The account's user name."),
+      clientId: statusText("The OAuth app that acts for the account; request budgets are counted by it.").optional(),
     })
     .describe("Whose credential it is. Kept from the last time that the Management API told it.")
     .optional(),
@@ -21,13 +22,20 @@ export const connectionStatus = z.object({
     type: "atomic",
     max: 256,
   }).optional(),
-  credentialSecret: z
-    .object({
+  missingScopes: list(
+    "For apps: scopes of operations that were refused (403) and that no other request has shown the app to have. Authorize the app with them.",
+    statusText("A scope, as projects:write."),
+    { type: "atomic", max: 64 },
+  ).optional(),
+  credentialSecrets: list(
+    "The Secrets that the credential is made of, protected from deletion while objects under deletion need them; with oauth also the operator's " +
+      "own one, which holds the newest refresh token.",
+    z.object({
       namespace: statusText("Namespace of the Secret."),
       name: statusText("Name of the Secret."),
       deletedAt: moment("When it was asked to be deleted; absent while it is not.").optional(),
-    })
-    .describe("The Secret whose token is in use, protected from deletion while objects under deletion need it.")
-    .optional(),
+    }),
+    { type: "atomic", max: 8 },
+  ).optional(),
 });
 export type ConnectionStatus = z.output<typeof connectionStatus>;

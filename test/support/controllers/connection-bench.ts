@@ -1,9 +1,8 @@
-import { createClient } from "../../../src/api/client.ts";
-import { PersonalToken } from "../../../src/api/credentials/personal-token.ts";
 import { Pacer } from "../../../src/api/pacing/pacer.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
+import { connector } from "../../../src/cli/connector.ts";
 import { connectionReconcilers } from "../../../src/controllers/connection/controller.ts";
 import { Clients } from "../../../src/controllers/connection/credential.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
@@ -118,11 +117,10 @@ async function lookOnce(
   const environment = testEnvironment({ kube, clock, stores: storesWith(objects) });
   const random = seededRandom(5);
   const pacer = new Pacer({ clock, random, meter: silentMeter });
-  const shared = { pacer, clock, random, log: silentLogger, meter: silentMeter };
-  const clients = new Clients(({ baseUrl, token }) =>
-    createClient({ baseUrl, credentials: new PersonalToken(token), ...shared }),
-  );
-  const parts = { clients, credentialProtection, allowsBaseUrl: () => true };
+  const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };
+  const clients = new Clients(connector({ settings, workloadIdentityTokenFile: undefined }));
+  const operator = { namespace: "baas-system", process: "one", workloadIdentity: undefined };
+  const parts = { clients, operator, credentialProtection, allowsBaseUrl: () => true };
   const reconciler = connectionReconcilers(environment, parts).find(({ kind }) => kind === "Connection");
   if (reconciler === undefined) throw new RangeError("no reconciler of Connection");
   const { signal } = new AbortController();

@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import type { OAuthRefreshOptions } from "../../api/credentials/oauth-refresh.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { isKubeError, type KubeErrorCode } from "../../kube/errors.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+import { readSecret } from "../shared/core-objects.ts";
+import { type CoreSecret, secretType } from "../shared/core-types.ts";
+import { terminal } from "../shared/failures.ts";
+import { FIELD_MANAGER } from "../shared/finalizers.ts";
+import type { ConnectionView, SecretPlace } from "./view.ts";
+
+/**
+ * The newest refresh token of a connection, in a Secret of the operator's own. The platform replaces a refresh token at each use, and the Secret
+ * that the user wrote is the user's: GitOps would put the spent one back.
+ */
+
+/** Type of the Secret, by which it is told from one of the same name that somebody else made. */
+export const KEPT_TYPE = "baas.dev/refresh-token";
+/** The newest refresh token. */
+const TOKEN_KEY = "refresh-token";
+/** Digests of the user's refresh tokens that were used, one a line, the one that `refresh-token` descends from last. None of them is ever used again. */
+const SEEDS_KEY = "seeds";
+/** The process that sent a refresh token last and its digest, while what came of it is not stored. */
+const EXCHANGE_KEY = "exchange";
+/** How many of the user's tokens are remembered. */
+const MOST_SEEDS = 64;
+/** The Secret came or went between a look and a write. */
+const MOVED: ReadonlySet<KubeErrorCode> = new Set(["AlreadyExists", "NotFound", "Conflict"]);
+/** Longest name of a Kubernetes object. */
+const LONGEST_NAME = 253;
+
+/** What a connection keeps its refresh tokens in, for `OAuthRefresh`. */
+export type RefreshTokens = Required<Pick<OAuthRefreshOptions, "store" | "begin" | "refused">> & {
+  readonly refreshToken: (signal: AbortSignal) => Promise<string>;
+  /** Puts the Secret back that somebody deleted, as far as this process knows what it held. */
+  readonly restore: (signal: AbortSignal) => Promise<void>;
+};
+
+/** Where a connection keeps its newest refresh token: in its own namespace, or the operator's for one of all namespaces. It goes with the connection. */
+export function keptPlace({ kind, name, namespace }: ConnectionView, operatorNamespace: string): SecretPlace {
+  const whole = `baas-operator-${kind.toLowerCase()}-${name}`;
+  const short = `${whole.slice(0, LONGEST_NAME - 17)}-${digest(whole).slice(0, 16)}`;
+  return { namespace: namespace ?? operatorNamespace, name: whole.length <= LONGEST_NAME ? whole : short };
+}
+
+/** Of what has too much entropy to be guessed, and for the Secret that holds its like; the words before it make it no other digest of the text. */
+function digest(text: string): string {
+  return createHash("sha256").update(`baas.dev/refresh-token ${text}`).digest("hex");
+}
+
+interface KeptTokenOptions {
+  readonly kube: KubeClient;
+  readonly place: SecretPlace;
+  /** the connection, which the Secret belongs to */
+  readonly owner: KubeObject;
+  /** what the user's Secret holds */
+  readonly seed: string;
+  /** tells this process from others */
+  readonly process: string;
+}
+
+export class KeptToken implements RefreshTokens {
+  readonly #options: KeptTokenOptions;
+  readonly #seed: string;
+  /** what the Secret holds, as far as this process stored or read it: what is put back when somebody deletes it */
+  #known: { readonly token: string; readonly seeds: readonly string[] } | undefined;
+
+  constructor(options: KeptTokenOptions) {
+    this.#options = options;
+    this.#seed = digest(options.seed);
+  }
+
+  /** The Secret as it is; undefined while there is none. @throws TerminalError SecretNotOwned */
+  async secret(signal: AbortSignal): Promise<CoreSecret | undefined> {
+    const { kube, place, owner } = this.#options;
+    const secret = await readSecret(kube, place, signal);
+    if (secret === undefined) return undefined;
+    const ours = secret.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true;
+    if (ours && secret["type"] === KEPT_TYPE) return secret;
+    throw terminal(
+      "SecretNotOwned",
+      `the Secret ${place.name} in namespace ${place.namespace} was not made for this connection, which keeps its refresh tokens there: delete it`,
+    );
+  }
+
+  /** Which of the user's tokens the one in use descends from: another text in the user's Secret is another origin only if it was never used. */
+  originIn(secret: CoreSecret | undefined): string {
+    const seeds = seedsOf(secret);
+    return seeds.includes(this.#seed) ? (seeds.at(-1) ?? this.#seed) : this.#seed;
+  }
+
+  readonly restore = async (signal: AbortSignal): Promise<void> => {
+    if (this.#known !== undefined) await this.#write(valuesOf(this.#known), signal);
+  };
+
+  readonly refreshToken = async (signal: AbortSignal): Promise<string> => {
+    const secret = await this.secret(signal);
+    const seeds = seedsOf(secret);
+    const token = secretText(secret, TOKEN_KEY);
+    if (token === "" || !seeds.includes(this.#seed)) return this.#options.seed;
+    this.#known = { token, seeds };
+    return token;
+  };
+
+  readonly begin = async (refreshToken: string, signal: AbortSignal): Promise<boolean> => {
+    const [by, of] = secretText(await this.secret(signal), EXCHANGE_KEY).split(" ");
+    const { process } = this.#options;
+    const again = of === digest(refreshToken);
+    if (!again || by !== process) await this.#write({ [EXCHANGE_KEY]: `${process} ${digest(refreshToken)}` }, signal);
+    return again && by !== process;
+  };
+
+  readonly store = async (token: string, signal: AbortSignal): Promise<void> => {
+    const before = seedsOf(await this.secret(signal));
+    const seeds = before.includes(this.#seed) ? before : [...before, this.#seed].slice(-MOST_SEEDS);
+    await this.#write(valuesOf({ token, seeds }), signal);
+    this.#known = { token, seeds };
+  };
+
+  readonly refused = (signal: AbortSignal): Promise<void> => this.#write({ [EXCHANGE_KEY]: null }, signal);
+
+  /** Once more where the Secret came or went meanwhile. */
+  async #write(values: Values, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#writeOnce(values, signal);
+    } catch (error) {
+      if (!isKubeError(error) || !MOVED.has(error.code)) throw error;
+      await this.#writeOnce(values, signal);
+    }
+  }
+
+  async #writeOnce(values: Values, signal: AbortSignal): Promise<void> {
+    const { kube, place, owner } = this.#options;
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    const existing = await this.secret(signal);
+    const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value && base64(value)]));
+    if (existing !== undefined) {
+      await kube.patchMerge(secretType, place, { metadata: { uid: existing.metadata.uid }, data }, options);
+      return;
+    }
+    const { apiVersion, kind, metadata } = owner;
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
+    const present = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+    const draft = { apiVersion: "v1", kind: "Secret", metadata: { ...place, ownerReferences }, type: KEPT_TYPE };
+    await kube.create(secretType, { ...draft, data: present }, options);
+  }
+}
+
+/** null removes one */
+type Values = Readonly<Record<string, string | null>>;
+
+function valuesOf({ token, seeds }: { readonly token: string; readonly seeds: readonly string[] }): Values {
+  return { [TOKEN_KEY]: token, [SEEDS_KEY]: seeds.join("\n"), [EXCHANGE_KEY]: null };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}
+
+function secretText(secret: CoreSecret | undefined, key: string): string {
+  return secret?.data[key]?.toString("utf8") ?? "";
+}
+
+function seedsOf(secret: CoreSecret | undefined): readonly string[] {
+  return secretText(secret, SEEDS_KEY)
+    .split("\n")
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,50 @@
+import type { CredentialError } from "../../api/credentials/credentials.ts";
+import type { Reason } from "../../resources/conditions.ts";
+import { type ReconcileError, terminal } from "../shared/failures.ts";
+import { TransientError } from "../../runtime/outcome.ts";
+import type { Credential } from "./credential.ts";
+
+/** How soon a look is due at what is put right where no watch sees it, milliseconds: the kubelet's file, what an app trusts. */
+const UNSEEN_RECHECK_MS = 60_000;
+/** The same for an app's registration; each look there is a use of the refresh token, with its record. */
+const CLIENT_RECHECK_MS = 600_000;
+
+/**
+ * What it means for a connection that its credential gives no token: who must do what, or that it passes.
+ *
+ * - CredentialMissing: nothing to make it from
+ * - CredentialInvalid: what it is made from cannot be it, or the platform does not know the app
+ * - CredentialRevoked: the user's consent is over. RefreshTokenLost: it is over because a replacement never arrived or was not stored
+ * - AssertionRefused: the app does not trust the operator's ServiceAccount token
+ */
+export function explainCredential(kind: Credential["kind"], error: CredentialError): ReconcileError {
+  const { fault, message } = error;
+  const unseen = { cause: error, recheckAfterMs: UNSEEN_RECHECK_MS };
+  switch (fault) {
+    case "missing":
+      return terminal("CredentialMissing", message, unseen);
+    case "unusable":
+      if (kind === "workloadIdentity") return terminal("CredentialInvalid", message, unseen);
+      return terminal("CredentialInvalid", `${message}; correct the Secret`, { cause: error });
+    case "refused":
+      return refused(kind, error);
+    case "unavailable":
+      return new TransientError("ServerUnavailable" satisfies Reason, message, { cause: error });
+    case "unstored":
+      return new TransientError("CredentialNotStored" satisfies Reason, message, { cause: error });
+    default:
+      return fault satisfies never;
+  }
+}
+
+function refused(kind: Credential["kind"], error: CredentialError): ReconcileError {
+  const { message, oauthError, answerLost } = error;
+  if (oauthError === "invalid_client") {
+    return terminal("CredentialInvalid", message, { cause: error, recheckAfterMs: CLIENT_RECHECK_MS });
+  }
+  if (kind === "workloadIdentity") {
+    return terminal("AssertionRefused", message, { cause: error, recheckAfterMs: UNSEEN_RECHECK_MS });
+  }
+  const todo = `${message} and put the new refresh token into the Secret`;
+  return terminal(answerLost ? "RefreshTokenLost" : "CredentialRevoked", todo, { cause: error });
+}
