@@ -103,7 +103,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     clearWorld(world, DEFAULT_SETTINGS);
     fillWorld(world, options, seed);
   };
-  const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), save);
+  const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), world.changes, save);
   const server = await createServer({ ...parts, log }, createHandlers(world, databases, parts.requests));
   opened.defer(() => server.close());
   controlRoutes(server, dispatch, log);

@@ -211,6 +211,23 @@ describe("a seed", () => {
     await expect(emulatorUnderTest({ seed })).rejects.toThrow(says);
   });
 
+  it("that contradicts the state leaves nothing of itself, whatever stands before the contradiction", async () => {
+    await using under = await emulatorUnderTest({ seed: { projects: [{ name: "shop" }] } });
+    const said = {
+      settings: { speed: 7 },
+      users: [{ username: "ann" }],
+      organizations: [{ slug: "beta" }],
+      tokens: [{ token: "ann-token", user: "ann" }],
+      projects: [{ name: "first", buckets: [{ name: "avatars" }], branches: [{ name: "main" }] }, { name: "shop" }],
+    };
+    const before = [await under.control.state.read(), await under.control.settings.read()];
+    await expect(under.control.state.seed(said)).rejects.toThrow("shop exists already");
+    expect([await under.control.state.read(), await under.control.settings.read()]).toEqual(before);
+    expect((await under.call("GET", "/v1/profile", { token: "ann-token" })).status).toBe(401);
+    await under.control.state.seed({ ...said, projects: said.projects.slice(0, 1) });
+    expect((await under.control.state.read()).projects.map(({ name }) => name)).toEqual(["shop", "first"]);
+  });
+
   it("can be added to a running emulator", async () => {
     await using under = await emulatorUnderTest();
     await under.control.state.seed({ projects: [{ name: "later" }] });

@@ -3,6 +3,7 @@ import { nameKnownKeys } from "../../base/known-keys.ts";
 import { nearInWords } from "../../base/near.ts";
 import { ApiFailure } from "../failure.ts";
 import { SeedError } from "../state/seed-error.ts";
+import type { ChangeLog } from "../state/table.ts";
 import { callsByName, type ControlHandlers } from "./calls.ts";
 
 /** Runs a control call by its name. Rejects with ApiFailure 404 for an unknown call, 400 for an input that its schema refuses. */
@@ -10,8 +11,12 @@ export type Dispatch = (name: string, input: unknown) => Promise<unknown>;
 
 type Run = (input: unknown) => unknown;
 
-/** @param save resolves when what a call changed is saved */
-export function dispatchTo(handlers: ControlHandlers, save: () => Promise<void>): Dispatch {
+/**
+ * Each call happens as a whole or, where it is refused, not at all.
+ *
+ * @param save resolves when what a call changed is saved
+ */
+export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: () => Promise<void>): Dispatch {
   const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
   const byName: ReadonlyMap<string, Run> = new Map(
     Object.entries(groups).flatMap(([group, verbs]) =>
@@ -26,7 +31,7 @@ export function dispatchTo(handlers: ControlHandlers, save: () => Promise<void>)
     const parsed = declared.input.safeParse(input ?? {}, { error: nameKnownKeys });
     if (!parsed.success) throw new ApiFailure(400, z.prettifyError(parsed.error));
     try {
-      return await run(parsed.data);
+      return changes.allOrNothing(() => run(parsed.data));
     } catch (error) {
       if (error instanceof SeedError) throw new ApiFailure(400, error.message);
       throw error;

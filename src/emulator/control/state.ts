@@ -24,7 +24,7 @@ export const stateCalls = {
       output: stateViewSchema,
     }),
     seed: call({
-      summary: "Add what a seed describes; of one that contradicts the state, what stands before the contradiction",
+      summary: "Add what a seed describes, as a whole; nothing of one that contradicts the state",
       input: seedSchema,
       output: done,
     }),

@@ -6,6 +6,7 @@ import type { ProjectRecord } from "./project-state.ts";
 import { newestRelease } from "./releases.ts";
 import { underHolds } from "../state/holds.ts";
 import { newCredential, newRef, nextNumber, sha256 } from "../state/ids.ts";
+import { nameIn } from "../state/indexes.ts";
 import { projectByRef, sweepGone } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 
@@ -60,14 +61,18 @@ const PLATFORM_SECRETS = ["URL", "ANON_KEY", "SERVICE_ROLE_KEY", "DB_URL"] as co
 
 /** Projects of an organization that are there now, preview projects of branches included. */
 export function projectsOf(world: World, slug: string): readonly ProjectRecord[] {
-  return [...world.projects.values()].filter(
-    (project) => project.organizationSlug === slug && projectByRef(world, project.ref) !== undefined,
-  );
+  return [...world.indexes.projectsOf.of(slug).values()]
+    .filter(({ ref }) => projectByRef(world, ref) !== undefined)
+    .toSorted((a, b) => a.number - b.number); // as they were made, also those that came from another organization
+}
+
+/** How many projects an organization has, without previews. */
+export function countProjects(world: World, slug: string): number {
+  sweepGone(world);
+  return world.indexes.mainProjectsOf.of(slug).size;
 }
 
 /** Whether a project of this name is there; one that goes down has given its name back. */
 export function nameTaken(world: World, slug: string, name: string): boolean {
-  return projectsOf(world, slug).some(
-    (project) => project.branchOf === undefined && project.goneAtMs === undefined && project.name === name,
-  );
+  return world.indexes.projectsNamed.of(nameIn(slug, name)).size > 0;
 }

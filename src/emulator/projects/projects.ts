@@ -2,7 +2,7 @@ import type { Project, ProjectDetail, projects } from "../../api/contract/projec
 import { type Caller, isMember, visibleMainProject, visibleProject } from "../access.ts";
 import { badRequest, conflict, paymentRequired } from "../failure.ts";
 import { begin, statusAt } from "../state/life.ts";
-import { freshProject, nameTaken, projectsOf, storeNewProject } from "./new-project.ts";
+import { countProjects, freshProject, nameTaken, projectsOf, storeNewProject } from "./new-project.ts";
 import { isProvisioning } from "./project-life.ts";
 import type { Region } from "./region-state.ts";
 import { isRegion, regionOfGroup, unavailability } from "./regions.ts";
@@ -76,8 +76,7 @@ function ownOrganization(world: World, caller: Caller, slug: string): Organizati
 
 function createProject(world: World, organization: OrganizationRecord, body: CreateBody): ProjectRecord {
   if (nameTaken(world, organization.slug, body.name)) throw nameConflict(body.name);
-  const active = projectsOf(world, organization.slug).filter(({ branchOf }) => branchOf === undefined);
-  if (active.length >= organization.quotas.projects) {
+  if (countProjects(world, organization.slug) >= organization.quotas.projects) {
     throw paymentRequired(
       `The organization has reached its limit of ${organization.quotas.projects} projects on its plan`,
     );

@@ -10,7 +10,7 @@ import { jsonReply } from "../http/answer.ts";
 import { projects } from "../../api/contract/projects.ts";
 import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import { statusAt } from "../state/life.ts";
-import { nameTaken, projectsOf } from "./new-project.ts";
+import { countProjects, nameTaken } from "./new-project.ts";
 import { isActive } from "./project-life.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { ProjectRecord } from "./project-state.ts";
@@ -83,7 +83,6 @@ function found(...candidates: readonly (readonly [boolean, string, string])[]): 
 function obstaclesOfTarget(world: World, project: ProjectRecord, target: OrganizationRecord): TransferFinding[] {
   const isSame = project.organizationSlug === target.slug;
   if (isSame) return found([true, "same_organization", "The project belongs to the target organization already"]);
-  const there = projectsOf(world, target.slug).filter(({ branchOf }) => branchOf === undefined);
   return found(
     [
       nameTaken(world, target.slug, project.name),
@@ -91,7 +90,7 @@ function obstaclesOfTarget(world: World, project: ProjectRecord, target: Organiz
       `The target organization has a project named ${JSON.stringify(project.name)}`,
     ],
     [
-      there.length >= target.quotas.projects,
+      countProjects(world, target.slug) >= target.quotas.projects,
       "project_limit_reached",
       `The target organization has reached its limit of ${target.quotas.projects} projects on its plan`,
     ],

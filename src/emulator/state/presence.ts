@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 /** Branches of a project that are there now. */
 export function branchesOf(world: World, parentRef: string): readonly BranchRecord[] {
-  return [...world.branches.values()].filter((branch) => branch.parentRef === parentRef && isThere(world, branch));
+  return [...world.indexes.branchesOf.of(parentRef).values()].filter((branch) => isThere(world, branch));
 }
 
 /** Whether a branch was not yet removed by its scheduled deletion. */
@@ -17,7 +17,7 @@ export function isThere(world: World, branch: BranchRecord): boolean {
 
 /** The branch whose project has this ref (a default branch has the ref of its parent). */
 export function branchByProjectRef(world: World, ref: string): BranchRecord | undefined {
-  return [...world.branches.values()].find((branch) => branch.projectRef === ref && isThere(world, branch));
+  return [...world.indexes.branchesIn.of(ref).values()].find((branch) => isThere(world, branch));
 }
 
 /** A project by ref, preview projects of branches included; undefined once it is gone. */
@@ -50,8 +50,12 @@ export function removeProject(world: World, ref: string): void {
 
 /** Removes the projects and branches whose time is over: nobody sees them any more. */
 export function sweepGone(world: World): void {
-  for (const branch of world.branches.values()) if (!isThere(world, branch)) removeBranch(world, branch);
-  for (const ref of world.projects.keys()) if (projectByRef(world, ref) === undefined) removeProject(world, ref);
+  const nowMs = world.clock.now();
+  for (const id of world.indexes.branchesGone.until(nowMs)) {
+    const branch = world.branches.get(id);
+    if (branch !== undefined) removeBranch(world, branch);
+  }
+  for (const ref of world.indexes.projectsGone.until(nowMs)) removeProject(world, ref);
 }
 
 /** Removes a branch, and its project where it has one of its own. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { DueIndex, type RowIndex, SharedIndex } from "./row-index.ts";
 
 /**
  * Tables of the emulated service's state. Rows are plain data and replaced as a whole, never changed; each change is told to a change
@@ -12,9 +13,39 @@ export interface RowChange {
   readonly value: unknown;
 }
 
+/** What can be put back to how it was. */
+interface Restorable {
+  /** @returns brings back what is there now, the order of the rows too */
+  checkpoint(): () => void;
+}
+
 /** Collects changes while somebody saves them; otherwise it forgets them at once. */
 export class ChangeLog {
   #pending: RowChange[] | undefined;
+  /** how each table that changes gets back to where it was, while work is under way that happens as a whole or not at all */
+  #undo: Map<Restorable, () => void> | undefined;
+
+  /** Does work whose changes stay only when it returns. @throws what the work throws; nothing is changed then, nor saved */
+  allOrNothing<T>(work: () => T): T {
+    if (this.#undo !== undefined) return work(); // goes with the work around it
+    const undo = new Map<Restorable, () => void>();
+    const pending = this.#pending?.length;
+    this.#undo = undo;
+    try {
+      return work();
+    } catch (error) {
+      for (const back of undo.values()) back();
+      this.#pending?.splice(pending ?? 0);
+      throw error;
+    } finally {
+      this.#undo = undefined;
+    }
+  }
+
+  /** A table is about to change. */
+  touch(table: Restorable): void {
+    if (this.#undo?.has(table) === false) this.#undo.set(table, table.checkpoint());
+  }
 
   /** From now on changes are kept until they are taken. */
   keep(): void {
@@ -55,11 +86,28 @@ export class Table<V> implements StoredTable {
   readonly #row: z.ZodType<V>;
   readonly #changes: ChangeLog;
   readonly #rows = new Map<string, V>();
+  readonly #indexes: RowIndex<V>[] = [];
 
   constructor({ name, row }: TableDeclaration<V>, changes: ChangeLog) {
     this.name = name;
     this.#row = row;
     this.#changes = changes;
+  }
+
+  /** From now on rows are found by what they share; undefined: the row is in no group. */
+  groupedBy(sharedBy: (row: V) => string | undefined): SharedIndex<V> {
+    return this.#index(new SharedIndex(sharedBy));
+  }
+
+  /** From now on rows are found by when something is due of them; undefined: nothing ever is. */
+  orderedBy(dueAtMs: (row: V) => number | undefined): DueIndex<V> {
+    return this.#index(new DueIndex(dueAtMs));
+  }
+
+  #index<I extends RowIndex<V>>(made: I): I {
+    for (const [key, row] of this.#rows) made.changed(key, undefined, row);
+    this.#indexes.push(made);
+    return made;
   }
 
   get size(): number {
@@ -75,14 +123,19 @@ export class Table<V> implements StoredTable {
   }
 
   set(key: string, row: V): void {
-    this.#rows.set(key, row);
+    this.#changes.touch(this);
+    this.#put(key, row);
     this.#changes.record({ table: this.name, key, value: row });
   }
 
   delete(key: string): boolean {
-    const removed = this.#rows.delete(key);
-    if (removed) this.#changes.record({ table: this.name, key, value: undefined });
-    return removed;
+    const known = this.#rows.get(key);
+    if (known === undefined) return false;
+    this.#changes.touch(this);
+    this.#rows.delete(key);
+    for (const index of this.#indexes) index.changed(key, known, undefined);
+    this.#changes.record({ table: this.name, key, value: undefined });
+    return true;
   }
 
   clear(): void {
@@ -102,7 +155,22 @@ export class Table<V> implements StoredTable {
   }
 
   restore(key: string, row: unknown): void {
-    this.#rows.set(key, this.#row.parse(row));
+    this.#put(key, this.#row.parse(row));
+  }
+
+  checkpoint(): () => void {
+    const rows = [...this.#rows];
+    return () => {
+      for (const [key, row] of this.#rows) for (const index of this.#indexes) index.changed(key, row, undefined);
+      this.#rows.clear();
+      for (const [key, row] of rows) this.#put(key, row);
+    };
+  }
+
+  #put(key: string, row: V): void {
+    const before = this.#rows.get(key);
+    this.#rows.set(key, row);
+    for (const index of this.#indexes) index.changed(key, before, row);
   }
 }
 
@@ -135,13 +203,16 @@ export class ProjectTable<V> implements StoredTable, OfProjects {
   }
 
   set(ref: string, key: string, row: V): void {
+    this.#changes.touch(this);
     this.#put(ref, key, row);
     this.#changes.record({ table: this.name, key: joined(ref, key), value: row });
   }
 
   delete(ref: string, key: string): boolean {
     const rows = this.#projects.get(ref);
-    if (rows === undefined || !rows.delete(key)) return false;
+    if (rows?.has(key) !== true) return false;
+    this.#changes.touch(this);
+    rows.delete(key);
     if (rows.size === 0) this.#projects.delete(ref);
     this.#changes.record({ table: this.name, key: joined(ref, key), value: undefined });
     return true;
@@ -162,6 +233,14 @@ export class ProjectTable<V> implements StoredTable, OfProjects {
   restore(key: string, row: unknown): void {
     const at = key.indexOf(SEPARATOR);
     this.#put(key.slice(0, at), key.slice(at + 1), this.#row.parse(row));
+  }
+
+  checkpoint(): () => void {
+    const projects = [...this.#projects].map(([ref, rows]) => [ref, new Map(rows)] as const);
+    return () => {
+      this.#projects.clear();
+      for (const [ref, rows] of projects) this.#projects.set(ref, rows);
+    };
   }
 
   #put(ref: string, key: string, row: V): void {

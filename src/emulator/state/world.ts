@@ -2,6 +2,7 @@ import type { Random } from "../../base/random.ts";
 import type { DrivenClock } from "../driven-clock.ts";
 import type { HoldRule, ServiceState } from "./service-state.ts";
 import type { Settings } from "./settings.ts";
+import { createIndexes, type Indexes } from "./indexes.ts";
 import { ChangeLog } from "./table.ts";
 import { allTables, createTables, type Tables } from "./tables.ts";
 
@@ -9,6 +10,8 @@ import { allTables, createTables, type Tables } from "./tables.ts";
 export interface World extends Tables {
   /** the same tables, for those who walk through all */
   readonly tables: Tables;
+  /** what is found of projects and branches without a walk through all */
+  readonly indexes: Indexes;
   readonly clock: DrivenClock;
   readonly random: Random;
   /** what changed since it was saved last */
@@ -33,6 +36,7 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
   return {
     ...tables,
     tables,
+    indexes: createIndexes(tables),
     clock,
     random,
     changes,
