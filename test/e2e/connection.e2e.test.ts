@@ -64,7 +64,7 @@ describe("a Connection that works", () => {
       identity: { type: "User", id: await room.account(), name: "user-of-conn-ready" },
       reachable: true,
       organizations: ["conn-ready"],
-      credentialSecret: { namespace: "conn-ready", name: "token" },
+      credentialSecrets: [{ namespace: "conn-ready", name: "token" }],
     });
     expect(status.conditions.find(({ type }) => type === "Ready")?.message).toBe("the token is user-of-conn-ready's");
     expect(await finalizersOf(room, "token")).toBe("");

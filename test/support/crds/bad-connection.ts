@@ -1,6 +1,14 @@
 import { type BadCase, builtIn, ruled } from "./bad-case.ts";
+import type { Spec } from "./manifest.ts";
 
 const urlWords = "write an https:// URL without user name, query or fragment; http:// is accepted for localhost";
+
+const oneCredential = "set exactly one of token (a personal access token), oauth (an app's client id";
+const app: Spec = {
+  clientId: "app",
+  clientSecret: { secretRef: { name: "app" } },
+  refreshToken: { secretRef: { name: "app" } },
+};
 
 /** Connections that must be refused. */
 export const connectionCases: readonly BadCase[] = [
@@ -28,12 +36,39 @@ export const connectionCases: readonly BadCase[] = [
       { defaults: { driftInterval: "often" } },
       "write a duration of 30s to 168h",
     ],
+    ["no-credential", "no credential", { token: undefined }, oneCredential],
+    ["token-and-app", "a token and an app", { oauth: app }, oneCredential],
+    [
+      "app-and-workload",
+      "an app and the operator's own identity",
+      { token: undefined, oauth: app, workloadIdentity: { clientId: "app" } },
+      oneCredential,
+    ],
+    [
+      "client-id",
+      "a blank in a client id",
+      { token: undefined, workloadIdentity: { clientId: "the app" } },
+      "write the app's client id as the platform shows it",
+    ],
   ]),
   ...builtIn("Connection", [
-    ["no-token", "no credential", { token: undefined }, "spec.token: Required value"],
     ["no-url", "no URL", { baseUrl: undefined }, "spec.baseUrl: Required value"],
+    [
+      "inline-secret",
+      "a client secret in the open",
+      { token: undefined, oauth: { ...app, clientSecret: "s3cr3t" } },
+      "spec.oauth.clientSecret: Invalid value",
+      ".spec.oauth.clientSecret: expected map",
+    ],
+    [
+      "no-refresh-token",
+      "an app that no user authorized",
+      { token: undefined, oauth: { ...app, refreshToken: undefined } },
+      "spec.oauth.refreshToken: Required value",
+    ],
   ]),
   ...ruled("ClusterConnection", [
+    ["bad-no-credential", "no credential", { token: undefined }, oneCredential],
     [
       "bad-all-and-names",
       "all namespaces, and some",
@@ -77,6 +112,12 @@ export const connectionCases: readonly BadCase[] = [
       "a Secret without its namespace",
       { token: { secretRef: { name: "x" } } },
       "spec.token.secretRef.namespace: Required value",
+    ],
+    [
+      "bad-no-app-namespace",
+      "a Secret of an app without its namespace",
+      { token: undefined, oauth: app },
+      "spec.oauth.clientSecret.secretRef.namespace: Required value",
     ],
   ]),
 ];

@@ -242,6 +242,12 @@ const childTransitions: readonly Transition[] = [
     from: least.Connection,
     to: { baseUrl: "https://b.example.com", token: { secretRef: { name: "u" } } },
   },
+  {
+    kind: "Connection",
+    why: "kind of credential: free",
+    from: least.Connection,
+    to: { baseUrl: "https://api.example.com", workloadIdentity: { clientId: "app" } },
+  },
 ];
 
 export const transitions: readonly Transition[] = [...projectTransitions, ...branchTransitions, ...childTransitions];

@@ -48,6 +48,52 @@ const fullCases: readonly ValidCase[] = [
     },
   },
   {
+    kind: "Connection",
+    name: "app",
+    why: "an OAuth app whose secrets lie in two Secrets",
+    spec: {
+      baseUrl: "https://api.example.com",
+      oauth: {
+        clientId: "b0a5c1d2-app",
+        clientSecret: { secretRef: { name: "app", key: "secret" } },
+        refreshToken: { secretRef: { name: "consent" } },
+      },
+    },
+  },
+  {
+    kind: "Connection",
+    name: "workload",
+    why: "the operator's own identity, for an app that shows a secret",
+    spec: {
+      baseUrl: "https://api.example.com",
+      workloadIdentity: { clientId: "app", clientSecret: { secretRef: { name: "app" } } },
+    },
+  },
+  {
+    kind: "ClusterConnection",
+    name: "app",
+    why: "an OAuth app",
+    spec: {
+      baseUrl: "https://api.example.com",
+      allowedNamespaces: { from: "All" },
+      oauth: {
+        clientId: "app",
+        clientSecret: { secretRef: { name: "app", namespace: "baas-system" } },
+        refreshToken: { secretRef: { name: "app", namespace: "baas-system", key: "token" } },
+      },
+    },
+  },
+  {
+    kind: "ClusterConnection",
+    name: "workload",
+    why: "the operator's own identity, and nothing stored",
+    spec: {
+      baseUrl: "https://api.example.com",
+      allowedNamespaces: { from: "All" },
+      workloadIdentity: { clientId: "app" },
+    },
+  },
+  {
     kind: "ClusterConnection",
     name: "full",
     why: "every field",
