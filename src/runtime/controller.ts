@@ -70,9 +70,9 @@ export class Controller {
       labels: ["kind", "outcome"],
     });
     this.#seconds = meter.histogram({
-      name: "baas_reconcile_seconds",
-      help: "Duration of runs of reconcilers",
-      labels: ["kind"],
+      name: "baas_reconcile_duration_seconds",
+      help: "Duration of runs of reconcilers, by how they ended",
+      labels: ["kind", "outcome"],
     });
     meter.observableGauge(
       { name: "baas_reconcile_abandoned", help: "Runs that ignore their deadline; their keys stay locked" },
@@ -217,7 +217,7 @@ export class Controller {
     span.set({ "baas.outcome": next.metric });
     if (outcome.kind !== "done") span.fail(errorFacts(run.error).code ?? outcome.kind);
     this.#runs.increment({ kind: key.kind, outcome: next.metric });
-    this.#seconds.observe(durationMs / 1000, { kind: key.kind });
+    this.#seconds.observe(durationMs / 1000, { kind: key.kind, outcome: next.metric });
     const fields = {
       outcome: outcome.kind,
       durationMs: Math.round(durationMs),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type EventDraft, runOf, testEnvironment } from "../../../test/support/controllers/environment.ts";
+import { readings } from "../../../test/support/runtime/readings.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import type { DriftPolicy } from "../../resources/policies.ts";
@@ -112,6 +113,20 @@ describe("applyDrift", () => {
     expect(events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([
       "DriftCorrected: the remote side differs and is repaired: spec.name",
     ]);
+  });
+
+  it("counts what was repaired and what was left, and no edits", () => {
+    const { meter, read } = readings();
+    const environment = testEnvironment({ clock: new ManualClock(), meter });
+    const drifts = () => ["corrected", "left"].map((action) => read("baas_drift_total", { kind: "Project", action }));
+    decide({ driftPolicy: "Correct", changes: [rename], inForce: false }, environment);
+    decide({ driftPolicy: "Correct", changes: [password], inForce: true }, environment);
+    expect(drifts()).toEqual([0, 0]);
+    decide({ driftPolicy: "Correct", changes: [rename, password], inForce: true }, environment);
+    expect(drifts()).toEqual([1, 0]);
+    decide({ driftPolicy: "Report", changes: [rename], inForce: true }, environment);
+    decide({ driftPolicy: "Ignore", changes: [rename], inForce: true }, environment);
+    expect(drifts()).toEqual([1, 2]);
   });
 
   it("[K-16] stops writing what comes back different, says so, and takes it back when it has converged", () => {

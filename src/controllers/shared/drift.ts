@@ -1,3 +1,4 @@
+import type { Meter } from "../../base/meter.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Difference } from "./convergence.ts";
 import type { EffectivePolicies } from "./policies.ts";
@@ -37,10 +38,25 @@ export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
   const { write, stuck } = run.environment.convergence.admit(object, due);
   showStuck(run, stuck);
   const repaired = write.filter((change) => drifted.includes(change)).map(({ field }) => field);
+  count(run.environment.meter, { kind: object.kind, repaired, drifted });
   if (repaired.length > 0) {
     run.wrote("DriftCorrected", `the remote side differs and is repaired: ${repaired.join(", ")}`, repaired);
   }
   return write;
+}
+
+/** @param fields.repaired those of `drifted` that are about to be written */
+function count(
+  meter: Meter,
+  { kind, repaired, drifted }: { kind: string; repaired: readonly string[]; drifted: readonly Difference[] },
+): void {
+  const total = meter.counter({
+    name: "baas_drift_total",
+    help: "Fields that a look found to differ remotely from a spec that was in force, by what was done",
+    labels: ["kind", "action"],
+  });
+  if (repaired.length > 0) total.increment({ kind, action: "corrected" }, repaired.length);
+  if (drifted.length > repaired.length) total.increment({ kind, action: "left" }, drifted.length - repaired.length);
 }
 
 /** Shows differences that are left alone in the condition Drifted, or takes it away where there are none. */

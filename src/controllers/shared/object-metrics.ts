@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { Labels, Meter } from "../../base/meter.ts";
+import type { Store } from "../../kube/store.ts";
+import { conditionTypes } from "../../resources/conditions.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+
+/** Conditions that somebody may want to be told of, over all objects. */
+const TOLD = [
+  conditionTypes.Ready,
+  conditionTypes.Stalled,
+  conditionTypes.Drifted,
+  conditionTypes.Converging,
+  conditionTypes.Paused,
+] as const;
+
+/** Values of labels are bounded, whatever somebody wrote into a status. */
+const told = z.object({ type: z.enum(TOLD), status: z.enum(["True", "False", "Unknown"]) });
+const withConditions = z.object({ status: z.object({ conditions: z.array(z.unknown()) }) });
+
+/**
+ * How many objects of each kind there are, and how many have which condition: counted when they change, not when they are scraped, and told
+ * without their names.
+ */
+export function observeObjects(meter: Meter, stores: readonly Pick<Store, "type" | "addHandler">[]): void {
+  const totals = new Counts();
+  const conditions = new Counts();
+  for (const store of stores) {
+    const { kind } = store.type;
+    const count = (object: KubeObject, by: 1 | -1): void => {
+      totals.add({ kind }, by);
+      for (const { type, status } of conditionsOf(object)) conditions.add({ kind, condition: type, status }, by);
+    };
+    store.addHandler({
+      added: (object) => count(object, 1),
+      updated: (previous, object) => {
+        count(previous, -1);
+        count(object, 1);
+      },
+      deleted: (object) => count(object, -1),
+    });
+  }
+  meter.observableGauge({ name: "baas_objects", help: "Objects in the cluster", labels: ["kind"] }, () => totals.all());
+  meter.observableGauge(
+    {
+      name: "baas_object_conditions",
+      help: "Objects by the status of a condition; one that lacks the condition is not counted",
+      labels: ["kind", "condition", "status"],
+    },
+    () => conditions.all(),
+  );
+}
+
+function conditionsOf(object: KubeObject): readonly z.output<typeof told>[] {
+  const all = withConditions.safeParse(object).data?.status.conditions ?? [];
+  return all.flatMap((condition) => told.safeParse(condition).data ?? []);
+}
+
+/** Numbers by labels; what there is none of is not told. */
+class Counts {
+  readonly #counts = new Map<string, { readonly labels: Labels; readonly value: number }>();
+
+  add(labels: Labels, by: 1 | -1): void {
+    const key = Object.values(labels).join(" ");
+    const value = (this.#counts.get(key)?.value ?? 0) + by;
+    if (value === 0) this.#counts.delete(key);
+    else this.#counts.set(key, { labels, value });
+  }
+
+  all(): Iterable<{ readonly labels: Labels; readonly value: number }> {
+    return this.#counts.values();
+  }
+}
