@@ -53,7 +53,7 @@ describe("after any sequence of writes", () => {
 
   // always the same writes: what chance reaches is no claim
   it.each(resources)("to $name, some were accepted and some were refused", async ({ name, commands }) => {
-    const { accepted, refused } = await writing(fc.sample(commands, { seed: 1, numRuns: 40 }));
+    const { accepted, refused } = await writing(fc.sample(commands, { seed: 1, numRuns: 60 }));
     expect([[...accepted], [...refused]]).toEqual([[name], [name]]);
   });
 });

@@ -13,7 +13,11 @@ interface Selected {
   readonly previous: string | null;
   readonly others: Readonly<Record<string, string>>;
 }
-type AddonCommand = { readonly apply: string; readonly type?: string } | { readonly remove: string };
+type AddonCommand =
+  | { readonly apply: string; readonly type?: string }
+  | { readonly remove: string }
+  /** whatever compute size is there */
+  | { readonly rollBack: true };
 
 const ADDONS = `${PROJECT}/billing/addons`;
 const TYPES: Readonly<Record<string, string>> = { ci: "compute_instance", pitr: "pitr", ipv4: "ipv4" };
@@ -27,25 +31,24 @@ const addons: Resource<Selected, AddonCommand> = {
     fc.record({ apply: variants }),
     fc.record({ apply: variants, type: fc.constantFrom("pitr", "ipv4") }),
     fc.record({ remove: variants }),
+    fc.record({ rollBack: fc.constant(true as const) }),
   ),
   initial: async () => ({ compute: "ci_micro", previous: null, others: {} }),
-  request: (command) =>
-    "remove" in command
-      ? { method: "DELETE", path: `${ADDONS}/${command.remove}` }
-      : {
-          method: "PATCH",
-          path: ADDONS,
-          body: { addon_variant: command.apply, addon_type: command.type ?? typeOf(command.apply) },
-        },
+  request: (command, { compute }) => {
+    if ("rollBack" in command) return { method: "DELETE", path: `${ADDONS}/${compute}` };
+    if ("remove" in command) return { method: "DELETE", path: `${ADDONS}/${command.remove}` };
+    const { apply: addon_variant, type: addon_type = typeOf(addon_variant) } = command;
+    return { method: "PATCH", path: ADDONS, body: { addon_variant, addon_type } };
+  },
   after: (command, state) => {
-    const variant = "remove" in command ? command.remove : command.apply;
+    const variant = "apply" in command ? command.apply : "remove" in command ? command.remove : state.compute;
     const type = typeOf(variant);
     const others = Object.entries(state.others).filter(([known]) => known !== type);
     if (type !== "compute_instance") {
       return { ...state, others: Object.fromEntries("remove" in command ? others : [...others, [type, variant]]) };
     }
     // "rolling compute back to its previous size" (endpoints.md)
-    if ("remove" in command) return { ...state, compute: state.previous ?? "none", previous: null };
+    if (!("apply" in command)) return { ...state, compute: state.previous ?? "none", previous: null };
     return variant === state.compute ? state : { ...state, compute: variant, previous: state.compute };
   },
   read: async ({ call }) => {

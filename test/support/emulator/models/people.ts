@@ -124,7 +124,7 @@ type JitCommand =
 
 const JIT = `${PROJECT}/database/jit`;
 const NOBODY = "00000000-0000-4000-8000-000000000000";
-const emails = fc.constantFrom("eve@example.test", "kim@example.test");
+const emails = fc.constantFrom("eve@example.test", "eve@example.test", "kim@example.test");
 const roles = fc.subarray(["postgres", "reader"]);
 const asked = (names: readonly string[]) => names.map((role) => ({ role }));
 const isOpen = (one: Invitation | undefined, nowMs: number): one is Invitation =>
@@ -142,11 +142,11 @@ const jitItem = z.object({
 const jit: Resource<Jit, JitCommand> = {
   name: "jit",
   command: fc.oneof(
-    fc.record({ state: fc.constantFrom("enabled", "enabled", "enabled", "disabled", "unavailable") }),
+    fc.record({ state: fc.constantFrom("enabled", "enabled", "enabled", "enabled", "disabled", "unavailable") }),
     fc.record({ grant: roles, to: fc.constantFrom("owner", "nobody") }),
     fc.record({ withdraw: fc.constant(true as const) }),
-    fc.record({ invite: emails, roles }),
-    fc.record({ accept: emails, token: fc.constantFrom("right", "right", "wrong") }),
+    { weight: 3, arbitrary: fc.record({ invite: emails, roles }) },
+    { weight: 3, arbitrary: fc.record({ accept: emails, token: fc.constantFrom("right", "right", "wrong") }) },
     fc.record({ revoke: emails }),
   ),
   restMs: 7 * HOUR_MS, // an invitation ends by itself after a day
