@@ -1,5 +1,6 @@
 import { deadline, sleep } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
+import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Span, Tracer } from "../base/tracer.ts";
@@ -150,7 +151,9 @@ class RunningCall {
     const sent = await this.#send(permit, token);
     if (!("response" in sent)) return { kind: "failed", ...sent };
     const { response } = sent;
-    if (isSuccess(response)) return { kind: "answered", response };
+    const allowed = isSuccess(response);
+    if (allowed || response.status === 403) this.#tellAllowed(allowed);
+    if (allowed) return { kind: "answered", response };
     if (response.status === 429) {
       this.#throttled = true;
       this.#attempts -= 1;
@@ -257,6 +260,16 @@ class RunningCall {
     const write = this.#plan.operation.retry !== "read";
     const accepted = write && (await this.#unlessEnded(this.#environment.accepts(token, this.#signal)));
     return this.#refused(response, token, accepted ? "REFUSED" : undefined);
+  }
+
+  /** What went through stays so, whatever a credential makes of it. */
+  #tellAllowed(allowed: boolean): void {
+    if (this.#plan.as !== undefined) return;
+    try {
+      this.#environment.credentials.onAnswered?.(this.#plan.operation, allowed);
+    } catch (error) {
+      this.#environment.log.warn({ operation: this.#id, ...errorFields(error) }, "the credential could not be told");
+    }
   }
 
   #refused(response: HttpResponse, token: string | undefined, code?: "REFUSED"): AttemptResult {

@@ -3,6 +3,7 @@ import { CredentialError, type Credentials } from "../api/credentials/credential
 import { assertionFile, JwtBearer } from "../api/credentials/jwt-bearer.ts";
 import { OAuthRefresh } from "../api/credentials/oauth-refresh.ts";
 import { PersonalToken } from "../api/credentials/personal-token.ts";
+import { ScopeLedger } from "../api/credentials/scope-ledger.ts";
 import type { TokenEndpointOptions } from "../api/credentials/token-endpoint.ts";
 import type { ClientSettings } from "../api/client-options.ts";
 import type { Connect, Credential } from "../controllers/connection/credential.ts";
@@ -23,12 +24,14 @@ interface ConnectorOptions {
 export function connector({ settings, workloadIdentityTokenFile }: ConnectorOptions): Connect {
   const { clock, random, mayStart, proxy, ca } = settings;
   const trust = { ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) };
-  return ({ baseUrl, credential, onRejected }) => {
+  return ({ baseUrl, credential, missingScopes, onNews }) => {
     const endpoint: TokenEndpointOptions = { baseUrl, clock, random, mayStart, ...trust };
-    const made = credentialsOf(credential, endpoint, workloadIdentityTokenFile ?? "");
+    const { credentials, idle } = credentialsOf(credential, endpoint, workloadIdentityTokenFile ?? "");
+    const scopes = credential.kind === "token" ? undefined : new ScopeLedger(missingScopes);
     return {
-      client: createClient({ ...settings, baseUrl, credentials: telling(made.credentials, onRejected) }),
-      idle: made.idle,
+      client: createClient({ ...settings, baseUrl, credentials: telling(credentials, { scopes, onNews }) }),
+      idle,
+      missingScopes: () => scopes?.missing,
     };
   };
 }
@@ -62,21 +65,29 @@ function credentialsOf(
 /** Faults that the connection's own look tells, and that do not pass by themselves. */
 const TOLD: ReadonlySet<CredentialError["fault"]> = new Set(["missing", "unusable", "refused"]);
 
-/** Whoever finds that there is no token any more, or that it is not accepted, lets the connection say so. */
-function telling(credentials: Credentials, onRejected: () => void): Credentials {
+interface Told {
+  readonly scopes: ScopeLedger | undefined;
+  readonly onNews: () => void;
+}
+
+/** Whoever finds that there is no token any more, or that it is not accepted or may not do something, lets the connection say so. */
+function telling(credentials: Credentials, { scopes, onNews }: Told): Credentials {
   const { identity } = credentials;
   return {
     token: async (signal) => {
       try {
         return await credentials.token(signal);
       } catch (error) {
-        if (error instanceof CredentialError && TOLD.has(error.fault)) onRejected();
+        if (error instanceof CredentialError && TOLD.has(error.fault)) onNews();
         throw error;
       }
     },
     onRejected: (token) => {
       credentials.onRejected(token);
-      onRejected();
+      onNews();
+    },
+    onAnswered: (operation, allowed) => {
+      if (scopes?.answered(operation, allowed) === true) onNews();
     },
     ...(identity === undefined ? {} : { identity }),
   };

@@ -2,12 +2,16 @@
  * src/api/credentials: where access tokens come from. Each kind of credential is a file; none knows operations other than oauth.token.
  */
 
+import type { Operation } from "../contract/operation.ts";
+
 /** Where access tokens come from. One object per credential; the client asks it before each sending. */
 export interface Credentials {
   /** The token to send now. Rejects when there is none; the reason is never shown with a token in it. */
   token(signal: AbortSignal): Promise<string>;
   /** The platform answered 401 to this token: the next `token` should look for another one. */
   onRejected(token: string): void;
+  /** What the platform let the token do: told of each success, and of each 403. What it throws is logged. */
+  onAnswered?(operation: Pick<Operation, "scopes">, allowed: boolean): void;
   /**
    * Who it is, when that is known without asking: an OAuth client's id (behaviour.md, Authentication rule 6). Absent for personal
    * tokens, whose user the profile tells.

@@ -90,12 +90,12 @@ function recorded() {
       entry.closed = true;
       await client.close();
     };
-    return { client: { ...client, close }, idle: () => entry.exchange.promise };
+    return { client: { ...client, close }, idle: () => entry.exchange.promise, missingScopes: () => undefined };
   });
   return { clients, made };
 }
 
-const nothing = (): void => undefined;
+const told = { missingScopes: [], onNews: () => undefined };
 const never = new AbortController().signal;
 
 describe("the client of a connection", () => {
@@ -105,8 +105,8 @@ describe("the client of a connection", () => {
     { why: "the operator's own identity", credential: () => workload("app") },
   ])("is the same one while URL and credential are, whatever else changes: $why", async ({ credential }) => {
     const { clients, made } = recorded();
-    const first = clients.of(view, credential(), nothing);
-    expect(clients.of({ ...view, reservedSecretPrefix: "OTHER_" }, credential(), nothing)).toBe(first);
+    const { client } = clients.of(view, credential(), told);
+    expect(clients.of({ ...view, reservedSecretPrefix: "OTHER_" }, credential(), told).client).toBe(client);
     expect(made.map(({ from, closed }) => ({ from, closed }))).toEqual([
       { from: "https://api.example.com", closed: false },
     ]);
@@ -123,8 +123,8 @@ describe("the client of a connection", () => {
     { why: "a client secret where there was none", before: workload("app"), after: workload("app", "secret") },
   ])("is another one with $why, and the former is closed", async ({ next = view, before, after }) => {
     const { clients, made } = recorded();
-    clients.of(view, before, nothing);
-    clients.of(next, after, nothing);
+    clients.of(view, before, told);
+    clients.of(next, after, told);
     expect(made.map(({ closed }) => closed)).toEqual([true, false]);
     await clients.close();
     expect(made.map(({ closed }) => closed)).toEqual([true, true]);
@@ -132,8 +132,8 @@ describe("the client of a connection", () => {
 
   it("is never shared by two connections, and each is let go alone", async () => {
     const { clients, made } = recorded();
-    clients.of(view, token("one"), nothing);
-    clients.of({ ...view, id: "Connection/ns/other" }, token("one"), nothing);
+    clients.of(view, token("one"), told);
+    clients.of({ ...view, id: "Connection/ns/other" }, token("one"), told);
     clients.forget(view.id);
     expect(made.map(({ closed }) => closed)).toEqual([true, false]);
     await clients.close();
@@ -141,7 +141,7 @@ describe("the client of a connection", () => {
 
   it("reads no refresh token while a former one's exchange is under way, which would be a second use of the same", async () => {
     const { clients, made } = recorded();
-    for (const clientSecret of ["one", "two", "three"]) clients.of(view, app({ clientSecret }), nothing);
+    for (const clientSecret of ["one", "two", "three"]) clients.of(view, app({ clientSecret }), told);
     const last = made[2]?.credential;
     if (last?.kind !== "oauth") throw new RangeError("the third client is the app's");
     const seen: string[] = [];
@@ -157,9 +157,9 @@ describe("the client of a connection", () => {
 
   it("is waited for at the end, those that were let go included", async () => {
     const { clients, made } = recorded();
-    clients.of(view, app(), nothing);
+    clients.of(view, app(), told);
     clients.forget(view.id);
-    clients.of(view, app({ clientSecret: "two" }), nothing);
+    clients.of(view, app({ clientSecret: "two" }), told);
     let idle = false;
     const waiting = clients.idle().then(() => (idle = true));
     made[0]?.exchange.resolve();

@@ -26,14 +26,22 @@ export interface Connected {
   readonly client: ApiClient;
   /** resolves when no refresh token is under way that a new one may replace */
   idle(): Promise<void>;
+  /** scopes that an app was found to lack; undefined for what has none */
+  missingScopes(): readonly string[] | undefined;
 }
 
-/** Makes a client for a connection. `onRejected` is called when the server no longer accepts the credential. */
-export type Connect = (options: {
+/** What a client is made for. */
+export interface ConnectOptions {
   readonly baseUrl: string;
   readonly credential: Credential;
-  readonly onRejected: () => void;
-}) => Connected;
+  /** scopes that were found to be missing before this process */
+  readonly missingScopes: readonly string[];
+  /** called when the server no longer accepts the credential, or lets it do more or less than was known */
+  readonly onNews: () => void;
+}
+
+/** Makes a client for a connection. */
+export type Connect = (options: ConnectOptions) => Connected;
 
 /** A client and what it was made from. */
 interface Built extends Connected {
@@ -97,18 +105,27 @@ export class Clients {
   /**
    * The client for a connection with this credential.
    *
-   * @param onRejected called when the server no longer accepts the credential
+   * @param told.missingScopes believed of the first client alone: another credential has other scopes
    */
-  of(view: ConnectionView, credential: Credential, onRejected: () => void): ApiClient {
+  of(
+    view: ConnectionView,
+    credential: Credential,
+    { missingScopes, onNews }: Pick<ConnectOptions, "missingScopes" | "onNews">,
+  ): Connected {
     const text = JSON.stringify([view.baseUrl, credential.kind, ...partsOf(credential)]);
     const madeFrom = createHash("sha256").update(text).digest("hex");
     const known = this.#byId.get(view.id);
-    if (known?.madeFrom === madeFrom) return known.client;
+    if (known?.madeFrom === madeFrom) return known;
     this.forget(view.id);
     const careful = this.#afterLeaving(view.id, credential);
-    const made = this.#connect({ baseUrl: view.baseUrl, credential: careful, onRejected });
+    const made = this.#connect({
+      baseUrl: view.baseUrl,
+      credential: careful,
+      missingScopes: known === undefined ? missingScopes : [],
+      onNews,
+    });
     this.#byId.set(view.id, { ...made, madeFrom, credential });
-    return made.client;
+    return made;
   }
 
   /** Puts the Secret of a connection's newest refresh token back, as far as that is known. */

@@ -38,17 +38,24 @@ export async function openConnection(
   { clients, credential }: Opening,
 ): Promise<Opened> {
   const { environment } = run;
-  const client = clients.of(view, credential, () => wake(environment, view, run));
-  const identity = await identify(run, credential, () => client.identity(run.call));
-  // The identity may be known from before; this asks the server whether the token still holds.
-  const organizations = await identify(run, credential, () => client.organizations.list(undefined, run.call));
-  run.status.update({
-    reachable: true,
-    identity: shownIdentity(identity, credential),
-    organizations: organizations.map(({ slug }) => slug).toSorted(),
-  });
-  run.status.set("Reachable", "True", "Available", "the Management API answers");
-  return { session: sessionOf(run, view, { client, account: identity.userId }), username: identity.username };
+  const { missingScopes = [] } = run.status.current;
+  const connected = clients.of(view, credential, { missingScopes, onNews: () => wake(environment, view, run) });
+  const { client } = connected;
+  try {
+    const identity = await identify(run, credential, () => client.identity(run.call));
+    // The identity may be known from before; this asks the server whether the token still holds.
+    const organizations = await identify(run, credential, () => client.organizations.list(undefined, run.call));
+    run.status.update({
+      reachable: true,
+      identity: shownIdentity(identity, credential),
+      organizations: organizations.map(({ slug }) => slug).toSorted(),
+    });
+    run.status.set("Reachable", "True", "Available", "the Management API answers");
+    return { session: sessionOf(run, view, { client, account: identity.userId }), username: identity.username };
+  } finally {
+    const missing = connected.missingScopes() ?? [];
+    run.status.update({ missingScopes: missing.length === 0 ? undefined : [...missing] });
+  }
 }
 
 /** An open connection looks again what is wrong; one that is closed knows it, and its own attempts must not wake it for ever. */
