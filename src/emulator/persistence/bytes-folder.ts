@@ -1,59 +1,136 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nameOfBytes } from "./codec.ts";
+import { isPack, type NewFile, packed, unpacked } from "./pack.ts";
 import { StateError } from "./state-error.ts";
 
-/** Uploads in a folder, each in a file named by its hash: written once, whole or not at all. */
-export interface BytesFolder {
-  /** Bytes written since the last `begin`. */
-  readonly written: number;
-  /** @returns the name; the bytes are in the file system when it returns */
-  put(bytes: Uint8Array): string;
-  /** @throws StateError when they are gone or were changed */
-  get(name: string): Uint8Array;
-  /** From now on what is put counts as in use. */
-  begin(): void;
-  /** Removes all that was not put since `begin`, by now or before. */
-  sweep(): void;
-}
+/**
+ * Uploads in a folder, each under its hash and written once. What is put before a save is one file, the upload itself or a pack: a deploy
+ * may have thousands, and a sync for each of them takes a minute.
+ */
+export class BytesFolder {
+  readonly #folder: string;
+  readonly #nameOf = namer();
+  /** the file in which an upload is, or will be in a moment */
+  readonly #files = new Map<string, string>();
+  /** put since the last save */
+  #waiting = new Map<string, Uint8Array>();
+  #saving: Promise<void> | undefined;
+  #inUse = new Set<string>();
+  #written = 0;
+  /** the pack that was looked into last */
+  #lookedInto: { readonly file: string; readonly uploads: ReadonlyMap<string, Uint8Array> } | undefined;
 
-export function bytesFolder(folder: string): BytesFolder {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const nameOf = namer();
-  let inUse = new Set<string>();
-  let written = 0;
-  return {
-    get written() {
-      return written;
-    },
-    put(bytes) {
-      const name = nameOf(bytes);
-      const file = join(folder, name);
-      inUse.add(name);
-      if (existsSync(file)) return name;
-      const draft = `${file}.new`;
-      writeFileSync(draft, bytes, { mode: 0o600, flush: true });
-      renameSync(draft, file);
-      written += bytes.length;
-      return name;
-    },
-    get(name) {
-      try {
-        const bytes = readFileSync(join(folder, name));
-        if (nameOf(bytes) === name) return bytes;
-      } catch (error) {
-        throw new StateError(`${join(folder, name)} cannot be read: restore the folder as a whole`, { cause: error });
-      }
-      throw new StateError(`${join(folder, name)} was changed: restore the folder as a whole`);
-    },
-    begin() {
-      inUse = new Set();
-      written = 0;
-    },
-    sweep() {
-      for (const file of readdirSync(folder)) if (!inUse.has(file)) rmSync(join(folder, file), { force: true });
-    },
-  };
+  /** @throws StateError for a damaged folder */
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const file of readdirSync(folder)) {
+      if (isPack(file)) for (const name of this.#uploadsIn(file).keys()) this.#files.set(name, file);
+      else this.#files.set(file, file);
+    }
+  }
+
+  /** Bytes that were put since the last `begin` and had to be written. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** @returns the name; the bytes are in the file system when `save` says so */
+  put(bytes: Uint8Array): string {
+    const name = this.#nameOf(bytes);
+    this.#inUse.add(name);
+    if (this.#files.has(name) || this.#waiting.has(name)) return name;
+    this.#waiting.set(name, bytes);
+    this.#written += bytes.length;
+    return name;
+  }
+
+  /** Resolves when all that was put is in the file system; undefined: it is. Rejects, from then on always, when the disk refuses. */
+  save(): Promise<void> | undefined {
+    if (this.#waiting.size === 0) return this.#saving;
+    const file = packed(this.#waiting);
+    for (const name of this.#waiting.keys()) this.#files.set(name, file.file);
+    this.#waiting = new Map();
+    const saving = Promise.all([this.#saving, this.#write(file)]).then(() => {
+      if (this.#saving === saving) this.#saving = undefined;
+    });
+    this.#saving = saving;
+    return saving;
+  }
+
+  /** @throws StateError when they are gone or were changed */
+  get(name: string): Uint8Array {
+    const file = this.#files.get(name) ?? name;
+    // of a pack a copy, which does not hold on to the rest of it
+    const bytes = isPack(file) ? Uint8Array.from(this.#uploadsIn(file).get(name) ?? []) : this.#read(file);
+    if (this.#nameOf(bytes) === name) return bytes;
+    throw this.#changed(file);
+  }
+
+  /** From now on what is put counts as in use. */
+  begin(): void {
+    this.#inUse = new Set();
+    this.#written = 0;
+    this.#lookedInto = undefined;
+  }
+
+  /** Removes all that was not put since `begin`, by now or before, but for packs of which the larger part is in use. */
+  async sweep(): Promise<void> {
+    await this.#saved();
+    const files = new Map(readdirSync(this.#folder).map((file): [string, string[]] => [file, []]));
+    for (const [name, file] of this.#files) files.get(file)?.push(name);
+    const sparse = [...files].filter(
+      ([, names]) => names.filter((name) => this.#inUse.has(name)).length <= names.length / 2,
+    );
+    for (const [file, names] of sparse) {
+      const used = names.filter((name) => this.#inUse.has(name)).map((name) => this.get(name));
+      for (const name of names) this.#files.delete(name);
+      for (const bytes of used) this.put(bytes);
+      // what nobody needs goes at once: the same may come again, under the same name
+      if (used.length === 0) rmSync(join(this.#folder, file), { force: true });
+    }
+    await this.#saved();
+    this.#lookedInto = undefined;
+    const needed = new Set(this.#files.values()); // one that went may be there again
+    for (const [file] of sparse) if (!needed.has(file)) rmSync(join(this.#folder, file), { force: true });
+  }
+
+  async #saved(): Promise<void> {
+    for (let saving = this.save(); saving !== undefined; saving = this.save()) await saving;
+  }
+
+  async #write({ file, bytes }: NewFile): Promise<void> {
+    const draft = join(this.#folder, `${file}.new`);
+    await writeFile(draft, bytes, { mode: 0o600, flush: true });
+    await rename(draft, join(this.#folder, file));
+  }
+
+  #uploadsIn(file: string): ReadonlyMap<string, Uint8Array> {
+    if (this.#lookedInto?.file === file) return this.#lookedInto.uploads;
+    try {
+      const uploads = unpacked(this.#read(file));
+      this.#lookedInto = { file, uploads };
+      return uploads;
+    } catch (error) {
+      throw error instanceof StateError ? error : this.#changed(file, error);
+    }
+  }
+
+  #changed(file: string, cause?: unknown): StateError {
+    return new StateError(`${join(this.#folder, file)} was changed: restore the folder as a whole`, { cause });
+  }
+
+  #read(file: string): Uint8Array {
+    try {
+      return readFileSync(join(this.#folder, file));
+    } catch (error) {
+      throw new StateError(`${join(this.#folder, file)} cannot be read: restore the folder as a whole`, {
+        cause: error,
+      });
+    }
+  }
 }
 
 /** Uploads are replaced and never changed, so each is hashed once, however often a row that has it is written. */

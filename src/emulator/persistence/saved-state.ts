@@ -4,7 +4,7 @@ import type { Logger } from "../../base/log.ts";
 import type { RowChange, StoredTable } from "../state/table.ts";
 import { allTables } from "../state/tables.ts";
 import { restoreTime, type World } from "../state/world.ts";
-import { bytesFolder, type BytesFolder } from "./bytes-folder.ts";
+import { BytesFolder } from "./bytes-folder.ts";
 import { fromPlain, toPlain } from "./codec.ts";
 import { Journal } from "./journal.ts";
 import { lockFolder } from "./lock.ts";
@@ -98,7 +98,7 @@ class Store {
     this.#log = log;
     this.#longestJournal = longestJournal;
     this.#mostUploads = mostUploads;
-    this.#bytes = bytesFolder(join(folder, "bytes"));
+    this.#bytes = new BytesFolder(join(folder, "bytes"));
     this.#tables = new Map(allTables(world.tables).map((table) => [table.name, table]));
   }
 
@@ -140,9 +140,21 @@ class Store {
 
   async flush(): Promise<void> {
     const line = this.#takeChanges();
-    await Promise.all([this.#handover, this.#opened().append(line)]);
+    await Promise.all([this.#handover, this.#append(this.#opened(), line)]);
     const isLong = this.#opened().bytes > this.#longestJournal || this.#bytes.written > this.#mostUploads;
     if (isLong) this.#compactLater();
+  }
+
+  /** After the uploads that it tells of. What waits for uploads waits for the same ones or later ones, so lines keep their order. */
+  #append(journal: Journal, line: string | undefined): Promise<void> {
+    const uploads = this.#bytes.save();
+    if (uploads === undefined) return journal.append(line);
+    return uploads.then(
+      () => journal.append(line),
+      (error: unknown) => {
+        throw this.#failed(error);
+      },
+    );
   }
 
   /** What changed since the last time, as a line of the journal. @throws what went wrong now or any time before */
@@ -152,10 +164,14 @@ class Store {
     try {
       return changes.length === 0 ? undefined : JSON.stringify(changes.map((change) => this.#line(change)));
     } catch (error) {
-      // the disk is full when an upload comes, say: others' changes may be among those that were taken
-      this.#failure = error instanceof Error ? error : new Error("the state cannot be written", { cause: error });
-      throw this.#failure;
+      throw this.#failed(error);
     }
+  }
+
+  /** The disk is full when an upload comes, say: others' changes may be among those that were taken. */
+  #failed(error: unknown): Error {
+    this.#failure ??= error instanceof Error ? error : new Error("the state cannot be written", { cause: error });
+    return this.#failure;
   }
 
   /** Writes nothing more. */
@@ -196,7 +212,7 @@ class Store {
     try {
       // from here to the switch nothing may run in between: the snapshot ends where the new journal begins
       const last = this.#takeChanges();
-      if (before !== undefined) this.#handover = handled(before.append(last));
+      if (before !== undefined) this.#handover = handled(this.#append(before, last));
       this.#bytes.begin();
       rows = this.#allRows();
     } catch (error) {
@@ -209,7 +225,7 @@ class Store {
     await before?.close();
     await writeSnapshot(this.#folder, number, rows);
     await removeOlder(this.#folder, number);
-    this.#bytes.sweep();
+    await this.#bytes.sweep();
   }
 
   #allRows(): readonly string[] {

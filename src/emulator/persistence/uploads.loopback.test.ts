@@ -79,3 +79,22 @@ describe("uploads that nobody has any more", () => {
     await state.close();
   });
 });
+
+describe("an upload that takes its time", () => {
+  it("holds back the line that tells of it and those behind it, so that they are in the order of the changes", async () => {
+    const { world, state } = await opened();
+    const flushed: Promise<void>[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      deploy(world, "hello", `${round}`);
+      deploy(world, "gone", `gone ${round}`);
+      flushed.push(state.flush());
+      world.functions.delete(REF, "gone");
+      flushed.push(state.flush());
+    }
+    await Promise.all(flushed);
+    await state.abandon();
+    const { world: after, state: again } = await opened();
+    expect(["hello", "gone"].map((slug) => contentOf(after, slug))).toEqual(["19", undefined]);
+    await again.close();
+  });
+});
