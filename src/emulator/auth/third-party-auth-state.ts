@@ -18,6 +18,13 @@ export type ThirdPartyAuthRecord = z.output<typeof thirdPartyAuthRecord>;
 /** Under the integration's id. */
 export const thirdPartyAuth = { name: "thirdPartyAuth", row: thirdPartyAuthRecord } as const;
 
+/** What a seed and a control call say of a key set. */
+export const publishedJwksSeed = z.strictObject({
+  url: z.url(),
+  /** null: there is none, and what asks for it stays unresolved */
+  jwks: z.record(z.string(), z.unknown()).nullable(),
+});
+
 /** Under a URL: the key set that is found there, as a control call or the seed said; null: nothing is. */
 export const publishedJwks = {
   name: "publishedJwks",

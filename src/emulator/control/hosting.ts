@@ -1,15 +1,9 @@
 import { z } from "zod";
-import {
-  HEALTH_SERVICES,
-  INSTANCE_SIZES,
-  ORGANIZATION_PLANS,
-  REGIONS,
-  RELEASE_CHANNELS,
-} from "../../api/contract/fields.ts";
-import { UPGRADE_ENGINES } from "../../api/contract/upgrades.ts";
+import { INSTANCE_SIZES, ORGANIZATION_PLANS, REGIONS } from "../../api/contract/fields.ts";
 import { dnsSeed, setDns } from "../domains/dns-seed.ts";
 import { LARGEST_SIZE } from "../projects/region-seed.ts";
-import { upgradeSeed } from "../projects/upgrade-seed.ts";
+import { isTrouble, makeTrouble, NO_TROUBLE, troubleSeedShape } from "../projects/service-trouble-seed.ts";
+import { releaseSeed, upgradeSeed } from "../projects/upgrade-seed.ts";
 import { bucketSeed, putBucket } from "../services/bucket-seed.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
@@ -42,28 +36,14 @@ export const hostingCalls = {
   releases: {
     publish: call({
       summary: "Publish a version of PostgreSQL, which projects can then be upgraded to",
-      input: z.strictObject({
-        version: z.string().regex(/^\d+(\.\d+)+$/, "a version such as 17.6.1.063"),
-        engine: z.enum(UPGRADE_ENGINES).default("17"),
-        channel: z.enum(RELEASE_CHANNELS).default("ga"),
-      }),
+      input: releaseSeed,
       output: done,
     }),
   },
   services: {
     trouble: call({
       summary: "Let a service of a project be unhealthy, not come up, or answer health checks late",
-      input: ofProject
-        .extend({
-          service: z.enum(HEALTH_SERVICES),
-          status: z.enum(["COMING_UP", "UNHEALTHY"]).optional(),
-          message: z.string().optional(),
-          answersAfterMs: z.number().min(0).default(0),
-        })
-        .refine(
-          ({ status, answersAfterMs }) => status !== undefined || answersAfterMs > 0,
-          "no trouble: say status, answersAfterMs or both",
-        ),
+      input: ofProject.extend(troubleSeedShape).refine(isTrouble, NO_TROUBLE),
       output: done,
     }),
     mend: call({ summary: "Let all services of a project do as its life says", input: ofProject, output: done }),
@@ -117,8 +97,8 @@ export function hostingControl(world: World): Implementations<typeof hostingCall
       },
     },
     services: {
-      trouble: ({ ref, service, ...trouble }) => {
-        world.serviceTroubles.set(existing(ref), service, trouble);
+      trouble: ({ ref, ...trouble }) => {
+        makeTrouble(world, existing(ref), trouble);
         return {};
       },
       mend: ({ ref }) => {

@@ -8,6 +8,7 @@ import {
   entitleNetwork,
   fillDisk,
   hasDatabase,
+  SETUP_FAILED,
   supportSsl,
   usedPercentSchema,
 } from "../infrastructure/infrastructure-seed.ts";
@@ -85,7 +86,7 @@ export function infrastructureControl(world: World): Implementations<typeof infr
       fail: ({ ref, identifier }) => {
         const replica = replicasOf(world, existing(ref)).find((one) => one.identifier === identifier);
         if (replica === undefined) throw notFound(`Read replica ${identifier}`);
-        const life = always<DatabaseStatus>(world.clock.now(), "INIT_READ_REPLICA_FAILED");
+        const life = always<DatabaseStatus>(world.clock.now(), SETUP_FAILED);
         world.readReplicas.set(ref, identifier, { ...replica, life });
         return {};
       },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { JIT_UNAVAILABLE_REASONS } from "../../api/contract/jit.ts";
 import { loginRolesOf } from "../jit/login-role.ts";
+import { setJitAvailability } from "../jit/jit-availability.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
 import { existingProject, ofProject } from "./of-project.ts";
@@ -52,8 +53,7 @@ export function jitControl(world: World): Implementations<typeof jitCalls> {
             expiresAt: new Date(expiresAtMs).toISOString(),
           })),
       setAvailability: ({ ref, unavailableReason }) => {
-        const { enabled, changedAtMs } = world.jitSwitches.get(existing(ref));
-        world.jitSwitches.set(ref, { enabled, changedAtMs, unavailable: unavailableReason ?? undefined });
+        setJitAvailability(world, existing(ref), unavailableReason ?? undefined);
         return {};
       },
       loginRoles: ({ ref }) =>

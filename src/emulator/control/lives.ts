@@ -3,11 +3,11 @@ import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts"
 import { ApiFailure, notFound } from "../failure.ts";
 import { dropAddon, selectAddon } from "../infrastructure/addon-selection.ts";
 import { switchDataApi } from "../services/data-api-switch.ts";
-import { always, hold, release } from "../state/life.ts";
-import type { BranchRecord } from "../branches/branch-state.ts";
-import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
+import { always, release } from "../state/life.ts";
+import type { ProjectStatus } from "../projects/project-state.ts";
 import { standstill, steerBranch } from "../branches/runs.ts";
-import { isThere, removeBranch, removeProject, updateBranch, updateProject } from "../state/presence.ts";
+import { removeBranch, removeProject, updateBranch, updateProject } from "../state/presence.ts";
+import { branchesCalled, orderHold, projectsCalled } from "../state/order-hold.ts";
 import type { HoldRule } from "../state/service-state.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
@@ -75,18 +75,13 @@ export function lifeControl(world: World): LifeControl {
 }
 
 function projectControl(world: World): LifeControl["projects"] {
-  const all = (refOrName: string): readonly ProjectRecord[] =>
-    [...world.projects.values()].filter(({ ref, name }) => ref === refOrName || name === refOrName);
   return {
     hold: ({ refOrName, at }) => {
-      world.holds = [...world.holds, { kind: "project", refOrName, at }];
-      for (const project of all(refOrName)) {
-        updateProject(world, project, { life: hold(project.life, at, world.clock.now()) });
-      }
+      orderHold(world, { kind: "project", refOrName, at });
       return {};
     },
     release: ({ refOrName }) => {
-      const found = all(refOrName);
+      const found = projectsCalled(world, refOrName);
       refuseUnheld(world, { kind: "project", refOrName }, found);
       world.holds = world.holds.filter((rule) => rule.kind !== "project" || rule.refOrName !== refOrName);
       for (const project of found) {
@@ -136,20 +131,13 @@ function removeWithBranches(world: World, ref: string): void {
 }
 
 function branchControl(world: World): LifeControl["branches"] {
-  const all = (refOrName: string): readonly BranchRecord[] =>
-    [...world.branches.values()].filter(
-      (branch) => isThere(world, branch) && [branch.id, branch.projectRef, branch.name].includes(refOrName),
-    );
   return {
     hold: ({ refOrName, at }) => {
-      world.holds = [...world.holds, { kind: "branch", refOrName, at }];
-      for (const branch of all(refOrName)) {
-        steerBranch(world, branch, hold(branch.life, at, world.clock.now()));
-      }
+      orderHold(world, { kind: "branch", refOrName, at });
       return {};
     },
     release: ({ refOrName }) => {
-      const found = all(refOrName);
+      const found = branchesCalled(world, refOrName);
       refuseUnheld(world, { kind: "branch", refOrName }, found);
       world.holds = world.holds.filter((rule) => rule.kind !== "branch" || rule.refOrName !== refOrName);
       for (const branch of found) {
@@ -158,7 +146,7 @@ function branchControl(world: World): LifeControl["branches"] {
       return {};
     },
     force: ({ refOrName, status }) => {
-      const found = all(refOrName);
+      const found = branchesCalled(world, refOrName);
       if (found.length === 0) throw notFound(`Branch ${refOrName}`);
       for (const branch of found) updateBranch(world, branch, standstill(world, status));
       return {};

@@ -3,8 +3,8 @@ import { ORGANIZATION_PLANS } from "../../api/contract/fields.ts";
 import { notFound } from "../failure.ts";
 import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
 import { definedOnly } from "../state/defined-only.ts";
-import { addToken, ensureUser } from "../state/seed-people.ts";
-import { membersSchema, quotasSchema, tokenSeedSchema } from "../state/seed.ts";
+import { addProjectRoles, addToken, ensureUser } from "../state/seed-people.ts";
+import { membersSchema, projectRoleSeed, quotasSchema, tokenSeedSchema } from "../state/seed.ts";
 import { sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
@@ -26,17 +26,18 @@ export const rightsCalls = {
   },
   organizations: {
     patch: call({
-      summary: "Change plan, quotas or members of an organization",
+      summary: "Change plan, quotas or members of an organization, and add to the roles of members on its projects",
       input: z
         .strictObject({
           slug: z.string(),
           plan: z.enum(ORGANIZATION_PLANS).optional(),
           quotas: quotasSchema.optional(),
           members: membersSchema.optional(),
+          projectRoles: z.array(projectRoleSeed).optional(),
         })
         .refine(
           ({ slug: _, ...changes }) => Object.keys(changes).length > 0,
-          "nothing to change: say plan, quotas or members",
+          "nothing to change: say plan, quotas, members or projectRoles",
         ),
       output: done,
     }),
@@ -53,16 +54,18 @@ export function rightsControl(world: World): Implementations<typeof rightsCalls>
       revoke: ({ token }) => ({ revoked: world.tokens.delete(sha256(token)) }),
     },
     organizations: {
-      patch: ({ slug, plan, quotas, members }) => {
+      patch: ({ slug, plan, quotas, members, projectRoles = [] }) => {
         const known = world.organizations.get(slug);
         if (known === undefined) throw notFound(`Organization ${slug}`);
         const roles = Object.entries(members ?? {}).map(([name, role]) => [ensureUser(world, name).id, role] as const);
-        world.organizations.set(slug, {
+        const changed = {
           ...known,
           plan: plan ?? known.plan,
           quotas: { ...(plan === undefined ? known.quotas : DEFAULT_QUOTAS[plan]), ...definedOnly(quotas ?? {}) },
           members: { ...known.members, ...Object.fromEntries(roles) },
-        });
+        };
+        world.organizations.set(slug, changed);
+        addProjectRoles(world, changed, projectRoles);
         return {};
       },
     },

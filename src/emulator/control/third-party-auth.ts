@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { publishedJwksSeed } from "../auth/third-party-auth-state.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
 
@@ -7,7 +7,7 @@ export const thirdPartyAuthCalls = {
   thirdPartyAuth: {
     publish: call({
       summary: "Say which key set is found at an issuer's or key set's URL; null: nothing is, for ever unresolved",
-      input: z.strictObject({ url: z.url(), jwks: z.record(z.string(), z.unknown()).nullable() }),
+      input: publishedJwksSeed,
       output: done,
     }),
   },

@@ -35,7 +35,12 @@ export const infrastructureSeedShape = {
   networkEntitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
   bans: z.array(banSchema).default([]),
   readReplicas: distinct(
-    z.strictObject({ region: z.enum(REGIONS), identifier: z.string().min(1).optional() }),
+    z.strictObject({
+      region: z.enum(REGIONS),
+      identifier: z.string().min(1).optional(),
+      /** its setup did */
+      failed: z.boolean().default(false),
+    }),
     ({ identifier }) => identifier,
     "replica with this identifier",
   ),
@@ -50,13 +55,18 @@ export function seedInfrastructure(world: World, ref: string, seed: Infrastructu
   if (seed.diskUsedPercent !== undefined) fillDisk(world, ref, seed.diskUsedPercent);
   if (!seed.sslEnforcementSupported) supportSsl(world, ref, false);
   if (seed.networkEntitlement !== undefined) entitleNetwork(world, ref, seed.networkEntitlement);
-  const life = always<DatabaseStatus>(world.clock.now(), "ACTIVE_HEALTHY");
-  for (const { region, identifier } of seed.readReplicas) addReplica(world, ref, { region, identifier, life });
+  for (const { region, identifier, failed } of seed.readReplicas) {
+    const life = always<DatabaseStatus>(world.clock.now(), failed ? SETUP_FAILED : "ACTIVE_HEALTHY");
+    addReplica(world, ref, { region, identifier, life });
+  }
   for (const one of seed.bans) {
     if (!hasDatabase(world, ref, one.identifier)) throw new SeedError(`ban: no database ${one.identifier} of ${ref}`);
     ban(world, ref, one);
   }
 }
+
+/** How a replica ends whose setup does not succeed. */
+export const SETUP_FAILED = "INIT_READ_REPLICA_FAILED" satisfies DatabaseStatus;
 
 /** Whether an identifier is one of a project's databases; undefined: the primary one. */
 export function hasDatabase(world: World, ref: string, identifier: string | undefined): boolean {

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { UPGRADE_ERRORS, VALIDATION_ERROR_TYPES } from "../../api/contract/upgrades.ts";
+import { RELEASE_CHANNELS } from "../../api/contract/fields.ts";
+import { UPGRADE_ENGINES, UPGRADE_ERRORS, VALIDATION_ERROR_TYPES } from "../../api/contract/upgrades.ts";
+
+/** A version of PostgreSQL that the platform publishes, as a seed and a control call say. */
+export const releaseSeed = z.strictObject({
+  version: z.string().regex(/^\d+(\.\d+)+$/, "a version such as 17.6.1.063"),
+  engine: z.enum(UPGRADE_ENGINES).default("17"),
+  channel: z.enum(RELEASE_CHANNELS).default("ga"),
+});
 
 /** What a seed and a control call say of what stands in the way of a project's upgrade. */
 

@@ -2,13 +2,12 @@ import { organizationOf } from "../organizations/organization-of.ts";
 import { SeedError } from "../state/seed-error.ts";
 import type { SnippetRecord, SnippetSeed } from "./snippet-state.ts";
 import { newId } from "../state/ids.ts";
+import { projectsCalled } from "../state/order-hold.ts";
 import type { World } from "../state/world.ts";
 
 /** Adds a snippet, or replaces the one of its id. @throws SeedError for a project or an owner that is not there */
 export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
-  const project = [...world.projects.values()].find(
-    ({ ref, name }) => ref === wanted.project || name === wanted.project,
-  );
+  const [project] = projectsCalled(world, wanted.project);
   if (project === undefined) throw new SeedError(`snippet ${wanted.name}: project ${wanted.project} is not there`);
   const { members } = organizationOf(world, project);
   const ownerId =

@@ -1,7 +1,11 @@
+import { orderRunFailure } from "../branches/runs.ts";
+import { orderBundleFailure } from "../functions/deploy.ts";
 import { setDns } from "../domains/dns-seed.ts";
 import { addOAuthApp } from "../oauth/oauth-apps.ts";
 import { putSnippet } from "../sql/snippet-store.ts";
 import { changeSettings } from "./change-settings.ts";
+import { orderHold, projectsCalled } from "./order-hold.ts";
+import { SeedError } from "./seed-error.ts";
 import type { Seed } from "./seed.ts";
 import { addOrganization, addToken, ensureUser } from "./seed-people.ts";
 import { addProject } from "./seed-project.ts";
@@ -13,9 +17,24 @@ export function applySeed(world: World, seed: Seed): void {
   for (const user of seed.users) ensureUser(world, user.username, user);
   for (const organization of seed.organizations) addOrganization(world, organization);
   for (const { token, ...rights } of seed.tokens) addToken(world, token, rights);
+  for (const release of seed.releases) world.releases.set(release.version, release);
   for (const project of seed.projects) addProject(world, project);
   for (const record of seed.dns) setDns(world, record);
   for (const { region, ...capacity } of seed.regions) world.regions.set(region, capacity);
   for (const app of seed.oauthApps) addOAuthApp(world, app);
   for (const snippet of seed.snippets) putSnippet(world, snippet);
+  for (const { url, jwks } of seed.thirdPartyKeys) world.publishedJwks.set(url, { jwks });
+  for (const failure of seed.failingBundles) failBundle(world, failure);
+  for (const failure of seed.failingSteps) orderRunFailure(world, failure);
+  for (const rule of seed.holds) orderHold(world, rule);
+}
+
+function failBundle(world: World, { project, ...failure }: Seed["failingBundles"][number]): void {
+  if (project === undefined) {
+    orderBundleFailure(world, failure);
+    return;
+  }
+  const [found] = projectsCalled(world, project);
+  if (found === undefined) throw new SeedError(`failing bundle ${failure.slug}: project ${project} is not there`);
+  orderBundleFailure(world, { ...failure, ref: found.ref });
 }

@@ -3,7 +3,7 @@ import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
 import { definedOnly } from "./defined-only.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { UserRecord } from "../organizations/user-state.ts";
-import type { Seed, SeedUser } from "./seed.ts";
+import type { ProjectRoleSeed, Seed, SeedUser } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
 import { newId, newRef, sha256 } from "./ids.ts";
 import type { World } from "./world.ts";
@@ -57,12 +57,21 @@ export function addOrganization(world: World, wanted: Seed["organizations"][numb
     members: Object.fromEntries(members),
   };
   world.organizations.set(organization.slug, organization);
-  for (const role of wanted.projectRoles ?? []) {
+  addProjectRoles(world, organization, wanted.projectRoles ?? []);
+  return organization;
+}
+
+/** @throws SeedError for a user who is no member */
+export function addProjectRoles(
+  world: World,
+  organization: OrganizationRecord,
+  roles: readonly ProjectRoleSeed[],
+): void {
+  for (const role of roles) {
     const { id } = ensureUser(world, role.user);
     if (!Object.hasOwn(organization.members, id)) {
-      throw new SeedError(`organization ${wanted.slug}: ${role.user} has a role on projects and is no member`);
+      throw new SeedError(`organization ${organization.slug}: ${role.user} has a role on projects and is no member`);
     }
     addProjectRole(world, organization, id, role);
   }
-  return organization;
 }

@@ -8,6 +8,8 @@ import { refuseReserved } from "../functions/secrets.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
 import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
 import { freshProject, nameTaken, storeNewProject } from "../projects/new-project.ts";
+import { setJitAvailability } from "../jit/jit-availability.ts";
+import { makeTrouble } from "../projects/service-trouble-seed.ts";
 import { releasesOf } from "../projects/releases.ts";
 import type { Release } from "../projects/upgrade-state.ts";
 import { always } from "./life.ts";
@@ -63,6 +65,8 @@ export function addProject(world: World, wanted: SeedProject): void {
 function seedServices(world: World, ref: string, wanted: SeedProject): void {
   for (const bucket of wanted.buckets) putBucket(world, ref, bucket);
   if (wanted.upgrade !== undefined) world.upgradeObstacles.set(ref, wanted.upgrade);
+  for (const trouble of wanted.troubles) makeTrouble(world, ref, trouble);
+  if (wanted.jitUnavailable !== undefined) setJitAvailability(world, ref, wanted.jitUnavailable);
   if (!wanted.dataApi) switchDataApi(world, ref, false);
   if (wanted.pitr) selectAddon(world, ref, "pitr_7");
   seedInfrastructure(world, ref, wanted);

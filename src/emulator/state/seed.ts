@@ -15,11 +15,17 @@ import { permissionSchema } from "../access/known-permissions.ts";
 import { tokenText } from "../access/token-text.ts";
 import { oauthAppSeedSchema } from "../oauth/oauth-apps.ts";
 import { infrastructureSeedShape } from "../infrastructure/infrastructure-seed.ts";
+import { JIT_UNAVAILABLE_REASONS } from "../../api/contract/jit.ts";
+import { publishedJwksSeed } from "../auth/third-party-auth-state.ts";
+import { runFailureOrder } from "../branches/run-failure-state.ts";
+import { bundleFailureOrder } from "../functions/bundle-failure-state.ts";
 import { dnsSeed } from "../domains/dns-seed.ts";
 import { regionSeed } from "../projects/region-seed.ts";
-import { upgradeSeed } from "../projects/upgrade-seed.ts";
+import { troubleSeed } from "../projects/service-trouble-seed.ts";
+import { releaseSeed, upgradeSeed } from "../projects/upgrade-seed.ts";
 import { bucketSeed } from "../services/bucket-seed.ts";
 import { distinct } from "./distinct.ts";
+import { holdRule } from "./service-state.ts";
 import { settingsSchema, timingsSchema } from "./settings.ts";
 import { snippetSeedSchema } from "../sql/snippet-state.ts";
 
@@ -116,6 +122,16 @@ const projectSchema = z.strictObject({
   postgresVersion: z.string().optional(),
   buckets: distinct(bucketSeed, ({ name }) => name, "bucket of this name"),
   upgrade: upgradeSeed.optional(),
+  troubles: distinct(troubleSeed, ({ service }) => service, "trouble of this service"),
+  /** why just-in-time access cannot be switched */
+  jitUnavailable: z.enum(JIT_UNAVAILABLE_REASONS).optional(),
+});
+
+/** As `functions.failBundle` has it, but for the name that a project may have here in place of its ref. */
+const failingBundleSchema = z.strictObject({
+  ...bundleFailureOrder.omit({ ref: true }).shape,
+  /** ref or name; default: every project */
+  project: z.string().min(1).optional(),
 });
 
 /** Settings to change, and the others as they are. */
@@ -134,6 +150,12 @@ export const seedSchema = z.strictObject({
   regions: distinct(regionSeed, ({ region }) => region, "line about this region"),
   oauthApps: distinct(oauthAppSeedSchema, ({ clientId }) => clientId, "app with this client id"),
   snippets: distinct(snippetSeedSchema, ({ id }) => id, "snippet with this id"),
+  releases: distinct(releaseSeed, ({ version }) => version, "release of this version"),
+  thirdPartyKeys: distinct(publishedJwksSeed, ({ url }) => url, "key set at this URL"),
+  failingBundles: z.array(failingBundleSchema).default([]),
+  failingSteps: z.array(runFailureOrder).default([]),
+  /** also of what is yet to be created, by its name */
+  holds: z.array(holdRule).default([]),
 });
 export type Seed = z.output<typeof seedSchema>;
 export type SeedInput = z.input<typeof seedSchema>;

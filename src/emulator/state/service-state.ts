@@ -5,7 +5,7 @@ import { settingsSchema } from "./settings.ts";
 /** What is true of the emulated service as a whole, beside its tables. */
 
 /** Names a project or branch that shall stop in a status; also one that does not exist yet, by its name. */
-const holdRule = z.discriminatedUnion("kind", [
+export const holdRule = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("project"), refOrName: z.string(), at: z.enum(PROJECT_STATUSES) }).readonly(),
   z.strictObject({ kind: z.literal("branch"), refOrName: z.string(), at: z.enum(BRANCH_STATUSES) }).readonly(),
 ]);

@@ -1,0 +1,34 @@
+import type { BranchRecord } from "../branches/branch-state.ts";
+import { steerBranch } from "../branches/runs.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
+import { hold } from "./life.ts";
+import { isThere, updateProject } from "./presence.ts";
+import type { HoldRule } from "./service-state.ts";
+import type { World } from "./world.ts";
+
+/** Holds as a seed or a control call orders them, and what they name. */
+
+/** Stops what has this ref or name in a status that it has or is yet to reach; also what gets the name after this. */
+export function orderHold(world: World, rule: HoldRule): void {
+  world.holds = [...world.holds, rule];
+  const nowMs = world.clock.now();
+  if (rule.kind === "project") {
+    for (const project of projectsCalled(world, rule.refOrName)) {
+      updateProject(world, project, { life: hold(project.life, rule.at, nowMs) });
+    }
+    return;
+  }
+  for (const branch of branchesCalled(world, rule.refOrName)) {
+    steerBranch(world, branch, hold(branch.life, rule.at, nowMs));
+  }
+}
+
+export function projectsCalled(world: World, refOrName: string): readonly ProjectRecord[] {
+  return [...world.projects.values()].filter(({ ref, name }) => ref === refOrName || name === refOrName);
+}
+
+export function branchesCalled(world: World, refOrName: string): readonly BranchRecord[] {
+  return [...world.branches.values()].filter(
+    (branch) => isThere(world, branch) && [branch.id, branch.projectRef, branch.name].includes(refOrName),
+  );
+}
