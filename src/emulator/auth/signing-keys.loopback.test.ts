@@ -8,20 +8,6 @@ import { created, keys, KID, moved, pathOf, privateJwk } from "../../../test/sup
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
 
 describe("a signing key", () => {
-  it("is made on standby unless said otherwise, read and listed", async () => {
-    await using under = await emulatorUnderTest();
-    await using client = typedClient(under);
-    const ref = await aProject(under);
-    expect(await client.signingKeys.list({ ref })).toEqual({ keys: [] });
-    const made = await client.signingKeys.create({ ref, body: { algorithm: "ES256" } });
-    const now = new Date(under.clock.now()).toISOString();
-    expect(made).toMatchObject({ algorithm: "ES256", status: "standby", created_at: now, updated_at: now });
-    const used = await client.signingKeys.create({ ref, body: { algorithm: "EdDSA", status: "in_use" } });
-    expect(used.status).toBe("in_use");
-    expect(await client.signingKeys.list({ ref })).toEqual({ keys: [made, used] });
-    expect(await client.signingKeys.get({ ref, id: made.id })).toEqual(made);
-  });
-
   it.each([
     { algorithm: "EdDSA", kty: "OKP" },
     { algorithm: "ES256", kty: "EC" },

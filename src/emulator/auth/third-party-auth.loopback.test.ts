@@ -11,31 +11,6 @@ const jwks = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) });
 const CUSTOM = { keys: [{ kty: "EC", crv: "P-256", x: "x", y: "y" }] };
 
 describe("another issuer", () => {
-  it("is added, read, listed and removed", async () => {
-    await using under = await emulatorUnderTest();
-    await using client = typedClient(under);
-    const ref = await aProject(under);
-    const made = await client.thirdPartyAuth.create({ ref, body: { oidc_issuer_url: ISSUER } });
-    const inserted = new Date(under.clock.now()).toISOString();
-    expect(made).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      type: "oidc",
-      oidc_issuer_url: ISSUER,
-      jwks_url: null,
-      custom_jwks: null,
-      resolved_jwks: null,
-      inserted_at: inserted,
-      updated_at: inserted,
-      resolved_at: null,
-    });
-    const other = await client.thirdPartyAuth.create({ ref, body: { jwks_url: `${ISSUER}/keys` } });
-    expect(other).toMatchObject({ oidc_issuer_url: null, jwks_url: `${ISSUER}/keys` });
-    expect(await client.thirdPartyAuth.list({ ref })).toEqual([made, other]);
-    expect(await client.thirdPartyAuth.delete({ ref, tpa_id: made.id })).toEqual(made);
-    expect(await client.thirdPartyAuth.list({ ref })).toEqual([other]);
-    expect((await under.call("GET", `${pathOf(ref)}/${made.id}`)).status).toBe(404);
-  });
-
   it("has its keys resolved after a while: real ones, always the same for a URL, others for another", async () => {
     await using under = await emulatorUnderTest({ timings: { jwksResolveMs: 2000 } });
     await using client = typedClient(under);

@@ -236,26 +236,3 @@ describe("branching that is off", () => {
     expect((await under.call("GET", path)).status).toBe(422);
   });
 });
-
-describe("branches through the typed client", () => {
-  it("are made, read in every way, changed, deleted and switched off", async () => {
-    await using under = await emulatorUnderTest();
-    const ref = await aProject(under);
-    await using client = typedClient(under);
-    await client.branches.create({ ref, body: { branch_name: "main" } });
-    const made = await client.branches.create({ ref, body: { branch_name: "dev", git_branch: "feature" } });
-    under.clock.advance(A_WHILE);
-    expect((await client.branches.list({ ref })).map(({ name }) => name)).toEqual(["main", "dev"]);
-    expect((await client.branches.getByName({ ref, name: "dev" })).id).toBe(made.id);
-    const branch = { branch_id_or_ref: made.id };
-    expect((await client.branches.get(branch, { parentRef: ref })).ref).toBe(made.project_ref);
-    await client.branches.update({ ...branch, body: { branch_name: "test", persistent: true } }, { parentRef: ref });
-    expect((await client.branches.getByName({ ref, name: "test" })).persistent).toBe(true);
-    await client.branches.update({ ...branch, body: { persistent: false } }, { parentRef: ref });
-    expect(await client.branches.diff(branch, { parentRef: ref })).toBe("");
-    await client.branches.delete(branch, { parentRef: ref });
-    expect((await client.branches.list({ ref })).map(({ name }) => name)).toEqual(["main"]);
-    await client.branches.disable({ ref });
-    expect(await client.branches.list({ ref })).toEqual([]);
-  });
-});

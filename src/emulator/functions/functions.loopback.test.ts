@@ -3,7 +3,6 @@ import { z } from "zod";
 import { BUNDLE_MEDIA_TYPE, functionSchema } from "../../api/contract/functions.ts";
 import { bodyAs, deployForm, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { aProject, deploy, message } from "../../../test/support/emulator/scenario.ts";
-import { typedClient } from "../../../test/support/emulator/typed-client.ts";
 
 const list = z.array(functionSchema);
 
@@ -177,42 +176,5 @@ describe("deleting a function", () => {
     await deploy(under, ref, "a");
     await under.call("DELETE", `/v1/projects/${ref}/functions/a`);
     expect(bodyAs(functionSchema, await deploy(under, ref, "a")).version).toBe(1);
-  });
-});
-
-describe("through the typed client", () => {
-  it("every operation is followed by a read that shows its effect", async () => {
-    await using under = await emulatorUnderTest();
-    const ref = await aProject(under);
-    await using client = typedClient(under);
-    const read = (slug: string) => client.functions.get({ ref, function_slug: slug });
-    const text = async (slug: string) => {
-      const { files } = await client.functions.getBody({ ref, function_slug: slug });
-      return files.map(({ path, content }) => `${path}: ${Buffer.from(content).toString()}`);
-    };
-
-    const old = await client.functions.create({ ref, body: { slug: "old", name: "Old", body: "1" } });
-    expect([await read("old"), await text("old")]).toEqual([old, ["index.ts: 1"]]);
-    await client.functions.create({ ref, slug: "raw", name: "Raw", verify_jwt: false, body: new Uint8Array([1, 2]) });
-    expect(await read("raw")).toMatchObject({ name: "Raw", verify_jwt: false, version: 1 });
-
-    await client.functions.update({ ref, function_slug: "old", body: { name: "Older", body: "2" } });
-    expect(await read("old")).toMatchObject({ name: "Older", version: 2 });
-    expect(await text("old")).toEqual(["index.ts: 2"]);
-
-    const files = [{ path: "main.ts", content: "3" }];
-    const metadata = { entrypoint_path: "main.ts", verify_jwt: false };
-    const uploaded = await client.functions.deploy({ ref, slug: "old", bundleOnly: true, body: { metadata, files } });
-    expect([uploaded.version, (await read("old")).entrypoint_path]).toEqual([3, undefined]);
-    const { id, slug, name, version } = uploaded;
-    const item = { id, slug, name, version, status: "ACTIVE", entrypoint_path: "main.ts", verify_jwt: false } as const;
-    const put = await client.functions.bulkUpdate({ ref, body: [item] });
-    expect(put.functions).toEqual([await read("old")]);
-    expect(await read("old")).toMatchObject({ version: 3, entrypoint_path: "main.ts", verify_jwt: false });
-    expect(await text("old")).toEqual(["main.ts: 3"]);
-
-    expect((await client.functions.list({ ref })).map((one) => one.slug)).toEqual(["old", "raw"]);
-    await client.functions.delete({ ref, function_slug: "old" });
-    expect((await client.functions.list({ ref })).map((one) => one.slug)).toEqual(["raw"]);
   });
 });

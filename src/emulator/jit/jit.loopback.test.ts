@@ -23,32 +23,6 @@ async function invited({ call, control }: EmulatorUnderTest, ref: string, email:
 }
 
 describe("the roles of a user", () => {
-  it("are set as a whole, read, listed, assumed and removed", async () => {
-    await using under = await emulatorUnderTest();
-    const { ref, owner } = await ready(under);
-    await using client = typedClient(under);
-    const roles = [
-      { role: "postgres", expires_at: Math.floor(under.clock.now() / 1000) + 60 },
-      { role: "reader", allowed_networks: { allowed_cidrs: [{ cidr: "192.0.2.0/24" }] } },
-    ];
-    const granted = roles.map((role) => ({ ...role, branches_only: false }));
-    const user = { user_id: owner, user_roles: granted };
-    expect(await client.jit.update({ ref, body: { user_id: owner, roles } })).toEqual(user);
-    expect(await client.jit.get({ ref })).toEqual(user);
-    expect(await client.jit.list({ ref })).toEqual({
-      items: [{ ...user, primary_email: "owner@example.test", invite_id: null, expires_at: null }],
-    });
-    expect(await client.jit.authorize({ ref, body: { role: "reader", rhost: "192.0.2.9" } })).toEqual({
-      user_id: owner,
-      user_role: granted[1],
-    });
-    await client.jit.update({ ref, body: { user_id: owner, roles: [{ role: "reader" }] } });
-    expect((await client.jit.get({ ref })).user_roles).toEqual([{ role: "reader", branches_only: false }]);
-    await client.jit.delete({ ref, user_id: owner });
-    expect(await client.jit.list({ ref })).toEqual({ items: [] });
-    await expect(client.jit.get({ ref })).rejects.toMatchObject({ status: 404 });
-  });
-
   it("end by the clock: what has expired is not among those that can be assumed", async () => {
     await using under = await emulatorUnderTest();
     const { ref, owner } = await ready(under);

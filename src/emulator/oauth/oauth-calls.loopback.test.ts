@@ -33,15 +33,6 @@ function clientOf({ emulator, clock }: EmulatorUnderTest, token: string): Client
 }
 
 describe("the typed client", () => {
-  const asked = { client_id: CLIENT.client_id, response_type: "code", redirect_uri: CALLBACK } as const;
-
-  it("begins an authorization, and a claim of a project", async () => {
-    await using under = await emulatorWithApps();
-    const { oauth } = clientOf(under, TOKEN);
-    expect(await oauth.authorize({ ...asked, scope: "projects:read", organization_slug: "acme" })).toBeUndefined();
-    expect(await oauth.authorizeProjectClaim({ ...asked, project_ref: REF })).toBeUndefined();
-  });
-
   it("gets tokens for a code, refreshes them and revokes them, without a token of its own", async () => {
     await using under = await emulatorWithApps();
     const { oauth } = clientOf(under, "no token at all");

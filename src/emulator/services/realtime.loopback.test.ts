@@ -5,19 +5,6 @@ import { aProject, message } from "../../../test/support/emulator/scenario.ts";
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
 
 describe("the configuration of realtime", () => {
-  it("keeps what a change does not say", async () => {
-    await using under = await emulatorUnderTest();
-    const ref = await aProject(under);
-    await using client = typedClient(under);
-    const fresh = await client.realtime.get({ ref });
-    expect(
-      await client.realtime.update({ ref, body: { max_concurrent_users: 7, private_only: true } }),
-    ).toBeUndefined();
-    expect(await client.realtime.get({ ref })).toEqual({ ...fresh, max_concurrent_users: 7, private_only: true });
-    const raw = await under.call("PATCH", `/v1/projects/${ref}/config/realtime`, { body: {} });
-    expect([raw.status, raw.text]).toEqual([204, ""]);
-  });
-
   it.each(Object.entries(REALTIME_RANGES))("takes %s within %j and nothing outside", async (field, [least, most]) => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);
@@ -43,17 +30,6 @@ describe("the configuration of realtime", () => {
 });
 
 describe("shutting down realtime", () => {
-  it("ends its connections: the service is back a moment later", async () => {
-    await using under = await emulatorUnderTest({ timings: { realtimeRestartMs: 500 } });
-    const ref = await aProject(under);
-    await using client = typedClient(under);
-    const health = async () => (await client.projects.health({ ref, services: ["realtime"] }))[0]?.status;
-    expect(await client.realtime.shutdown({ ref })).toBeUndefined();
-    expect(await health()).toBe("COMING_UP");
-    under.clock.advance(500);
-    expect(await health()).toBe("ACTIVE_HEALTHY");
-  });
-
   it.each([
     { because: "the project is paused", status: "INACTIVE" },
     { because: "the project is being made", status: "COMING_UP" },

@@ -99,10 +99,16 @@ export const thirdPartyAuth: EffectsOf<"thirdPartyAuth"> = {
   get: async ({ client, pass }) => {
     const { id } = await client.thirdPartyAuth.create(ISSUER);
     const read = () => client.thirdPartyAuth.get({ ref: SHOP, tpa_id: id });
-    expect(await read()).toMatchObject({
+    expect(await read()).toEqual({
+      id,
       type: "oidc",
-      oidc_issuer_url: ISSUER.body.oidc_issuer_url,
+      oidc_issuer_url: "https://issuer.test",
+      jwks_url: null,
+      custom_jwks: null,
       resolved_jwks: null,
+      inserted_at: START,
+      updated_at: START,
+      resolved_at: null,
     });
     pass(2000);
     const { resolved_jwks: resolved, resolved_at } = await read();
@@ -113,5 +119,6 @@ export const thirdPartyAuth: EffectsOf<"thirdPartyAuth"> = {
     const made = await client.thirdPartyAuth.create(ISSUER);
     expect(await client.thirdPartyAuth.delete({ ref: SHOP, tpa_id: made.id })).toEqual(made);
     expect(await client.thirdPartyAuth.list({ ref: SHOP })).toEqual([]);
+    await expect(client.thirdPartyAuth.get({ ref: SHOP, tpa_id: made.id })).rejects.toMatchObject({ status: 404 });
   },
 };

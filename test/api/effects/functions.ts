@@ -5,10 +5,11 @@ const HELLO = { ref: SHOP, function_slug: "hello" } as const;
 const SOURCE = { ref: SHOP, body: { slug: "hello", name: "Hello", body: "export default 1" } } as const;
 
 /** Deploys a function whose entrypoint is `main.ts`. */
-const deployed = ({ client }: Scene, slug: string, text: string) =>
+const deployed = ({ client }: Scene, slug: string, text: string, bundleOnly = false) =>
   client.functions.deploy({
     ref: SHOP,
     slug,
+    bundleOnly,
     body: { metadata: { entrypoint_path: "main.ts" }, files: [{ path: "main.ts", content: text }] },
   });
 
@@ -24,6 +25,10 @@ export const functions: EffectsOf<"functions"> = {
     expect(made).toMatchObject({ slug: "hello", name: "Hello", version: 1, status: "ACTIVE", verify_jwt: true });
     expect(await scene.client.functions.get(HELLO)).toEqual(made);
     expect(await filesOf(scene)).toEqual({ "index.ts": "export default 1" });
+    const bundle = { slug: "raw", name: "Raw", verify_jwt: false, body: new Uint8Array([1, 0, 255]) };
+    const raw = await scene.client.functions.create({ ref: SHOP, ...bundle });
+    expect(raw).toMatchObject({ slug: "raw", name: "Raw", verify_jwt: false, version: 1 });
+    expect(await scene.client.functions.get({ ref: SHOP, function_slug: "raw" })).toEqual(raw);
   },
   deploy: async (scene) => {
     await scene.client.functions.create(SOURCE);
@@ -39,12 +44,22 @@ export const functions: EffectsOf<"functions"> = {
     expect(await filesOf(scene)).toEqual({ "index.ts": "export default 3" });
   },
   bulkUpdate: async (scene) => {
-    const { id } = await deployed(scene, "hello", "1");
-    const item = { id, slug: "hello", name: "Hello", status: "ACTIVE", version: 7, verify_jwt: false } as const;
+    await scene.client.functions.create(SOURCE);
+    const { id } = await deployed(scene, "hello", "1", true);
+    expect(await scene.client.functions.get(HELLO)).not.toHaveProperty("entrypoint_path");
+    const item = {
+      id,
+      slug: "hello",
+      name: "Hello",
+      status: "ACTIVE",
+      version: 7,
+      verify_jwt: false,
+      entrypoint_path: "main.ts",
+    } as const;
     const added = { ...item, id: "1e3b0c5e-0000-4000-8000-000000000000", slug: "added" };
     const { functions: put } = await scene.client.functions.bulkUpdate({ ref: SHOP, body: [item, added] });
     expect(await scene.client.functions.list({ ref: SHOP })).toEqual(put);
-    expect(put).toMatchObject([{ ...item, entrypoint_path: "main.ts" }, added]);
+    expect(put).toMatchObject([item, added]);
     expect(await filesOf(scene)).toEqual({ "main.ts": "1" });
   },
   list: async (scene) => {

@@ -70,12 +70,18 @@ export const backups: EffectsOf<"backups"> = {
     });
   },
   restorePitr: async (scene) => {
-    await scene.client.addons.apply({ ref: SHOP, body: PITR });
-    const recovery_time_target_unix = Date.parse(START) / 1000;
-    await scene.client.backups.restorePitr({ ref: SHOP, body: { recovery_time_target_unix } });
+    const { client, pass } = scene;
+    const sql = (query: string) => client.database.query({ ref: SHOP, body: { query } });
+    await client.addons.apply({ ref: SHOP, body: PITR });
+    await sql("create table notes (x text); insert into notes values ('kept')");
+    pass(1000);
+    await sql("update notes set x = 'lost'");
+    pass(A_DAY);
+    await client.backups.restorePitr({ ref: SHOP, body: { recovery_time_target_unix: Date.parse(START) / 1000 } });
     expect(await statusOf(scene)).toBe("RESTORING");
-    scene.pass();
+    pass();
     expect(await statusOf(scene)).toBe("ACTIVE_HEALTHY");
+    expect(await sql("select x from notes")).toEqual([{ x: "kept" }]);
   },
   getSchedule: async ({ client, pass }) => {
     pass(1000);

@@ -47,6 +47,7 @@ export const apiKeys: EffectsOf<"apiKeys"> = {
   create: async ({ client }) => {
     const made = await client.apiKeys.create({ ref: SHOP, reveal: true, body: JOBS });
     expect(made).toMatchObject({ ...JOBS, api_key: expect.stringMatching(/^sk_secret_.{32}$/), inserted_at: START });
+    expect(made.prefix).toBe(made.api_key?.slice(0, "sk_secret_".length + 5));
     expect(await client.apiKeys.get({ ref: SHOP, id: made.id ?? "", reveal: true })).toEqual(made);
   },
   list: async ({ client }) => {
@@ -129,6 +130,7 @@ export const signingKeys: EffectsOf<"signingKeys"> = {
     expect(await client.signingKeys.get({ ref: SHOP, id: made.id })).toEqual(made);
   },
   list: async ({ client }) => {
+    expect(await client.signingKeys.list({ ref: SHOP })).toEqual({ keys: [] });
     const made = await client.signingKeys.create(ES256);
     const used = await client.signingKeys.create({ ref: SHOP, body: { algorithm: "EdDSA", status: "in_use" } });
     expect(used.status).toBe("in_use");

@@ -30,7 +30,8 @@ export const oauth: EffectsOf<"oauth"> = {
     proof: async (scene) => {
       await expect(scene.client.oauth.authorize(ASKED)).rejects.toMatchObject({ status: 400 });
       await register(scene);
-      expect(await scene.client.oauth.authorize(ASKED)).toBeUndefined();
+      const narrowed = { ...ASKED, scope: "projects:read", organization_slug: "acme" };
+      expect(await scene.client.oauth.authorize(narrowed)).toBeUndefined();
       expect(await scene.control.oauth.grants()).toEqual([]);
     },
   },
