@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BytesFolder } from "./bytes-folder.ts";
+import { nameOfBytes } from "./codec.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -52,13 +53,15 @@ describe("uploads that come together", () => {
     expect(bytes.save()).toBeUndefined();
   });
 
-  it("are not told to be saved before they are there", async () => {
+  it("are saved when those before them are: what the disk refused once is the end", async () => {
     const bytes = new BytesFolder(folder);
-    bytes.put(Buffer.from("first"));
-    const first = bytes.save();
-    bytes.put(Buffer.from("second"));
-    await Promise.all([first, bytes.save()]);
-    expect(files()).toHaveLength(2);
+    mkdirSync(join(folder, nameOfBytes(Buffer.from("first")), "in the way"), { recursive: true });
+    const all = uploads("first", "second").map((one) => {
+      bytes.put(one);
+      return bytes.save();
+    });
+    expect(await Promise.allSettled(all)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
+    await expect(bytes.save()).rejects.toThrow("EISDIR");
   });
 
   it.each([
@@ -106,7 +109,7 @@ describe("a sweep", () => {
     bytes.put(Buffer.from("a"));
     const swept = bytes.sweep();
     await new Promise(setImmediate); // it has removed what nobody needs, and is writing the part of the pack
-    const names = await saved(bytes, "alone", "b", "c");
+    const names = [...(await saved(bytes, "alone")), ...(await saved(bytes, "b", "c"))];
     await swept;
     expect(read(names)).toEqual(["alone", "b", "c"]);
     expect(read([bytes.put(Buffer.from("a"))])).toEqual(["a"]);
