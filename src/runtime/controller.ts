@@ -129,8 +129,8 @@ export class Controller {
     const runLog = log.child({ reconcileId, ...traced, ...item.key, lane: item.lane });
     span.set({ "baas.reconcile_id": reconcileId });
     const startedMs = clock.monotonic();
-    const { lane, wasReady, failures } = item;
-    const context = { log: runLog, lane, wasReady, reconcileId, failures };
+    const { lane, urgency, wasReady, failures } = item;
+    const context = { log: runLog, lane, urgency, wasReady, reconcileId, failures };
     let requeue: Requeue = { kind: "backoff" };
     let ended: Promise<void> | undefined;
     try {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { baseLevel, type Lane, lanes, laneOfLevel, risenLevel } from "./lane.ts";
+import { baseLevel, type Lane, lanes, laneOfLevel, risenLevel, urgencyOf } from "./lane.ts";
+
+const [edit, sync, poll, drift] = [0, 2, 3, 4] as const;
 
 describe("levels of lanes", () => {
   it("order edits of Ready objects before first syncs before progress before drift", () => {
@@ -9,7 +11,7 @@ describe("levels of lanes", () => {
       ["progress", false],
       ["drift", false],
     ];
-    expect(order.map(([lane, wasReady]) => baseLevel(lane, wasReady))).toEqual([0, 1, 2, 3]);
+    expect(order.map(([lane, wasReady]) => baseLevel(lane, wasReady))).toEqual([0, 2, 3, 4]);
   });
 
   it("name the lane that they came from", () => {
@@ -18,52 +20,45 @@ describe("levels of lanes", () => {
   });
 
   it.each([
-    { base: 0, waitedMs: 1e9, interval: undefined, risen: { level: 0 }, why: "an edit is at the top" },
+    { base: edit, waitedMs: 1e9, interval: undefined, risen: { level: 0 }, why: "an edit is at the top" },
+    { base: sync, waitedMs: 59_999, interval: undefined, risen: { level: 2, nextRiseMs: 1 }, why: "a minute" },
     {
-      base: 1,
-      waitedMs: 59_999,
-      interval: undefined,
-      risen: { level: 1, nextRiseMs: 1 },
-      why: "a first sync has a minute",
-    },
-    { base: 1, waitedMs: 60_000, interval: undefined, risen: { level: 0 }, why: "and joins the edits then" },
-    {
-      base: 2,
+      base: sync,
       waitedMs: 60_000,
       interval: undefined,
-      risen: { level: 1, nextRiseMs: 60_000 },
-      why: "one step a minute",
+      risen: { level: 1 },
+      why: "then a sync takes turns with edits",
     },
     {
-      base: 3,
-      waitedMs: 0,
-      interval: 300_000,
-      risen: { level: 3, nextRiseMs: 300_000 },
-      why: "drift: its own interval",
-    },
-    {
-      base: 3,
-      waitedMs: 300_000,
-      interval: 300_000,
-      risen: { level: 2, nextRiseMs: 300_000 },
-      why: "longer than it: up",
-    },
-    { base: 3, waitedMs: 900_000, interval: 300_000, risen: { level: 0 }, why: "in the end to the top" },
-    {
-      base: 3,
-      waitedMs: 0,
-      interval: 5,
-      risen: { level: 3, nextRiseMs: 60_000 },
-      why: "a tiny interval counts a minute",
-    },
-    {
-      base: 3,
-      waitedMs: 0,
+      base: poll,
+      waitedMs: 60_000,
       interval: undefined,
-      risen: { level: 3, nextRiseMs: 600_000 },
-      why: "no interval: ten minutes",
+      risen: { level: 2, nextRiseMs: 60_000 },
+      why: "a poll goes with the first syncs after a minute",
     },
+    { base: poll, waitedMs: 120_000, interval: undefined, risen: { level: 1 }, why: "and with the edits after two" },
+    { base: drift, waitedMs: 0, interval: 300_000, risen: { level: 4, nextRiseMs: 300_000 }, why: "its own interval" },
+    { base: drift, waitedMs: 300_000, interval: 300_000, risen: { level: 1 }, why: "a check that missed its turn" },
+    { base: drift, waitedMs: 0, interval: 5, risen: { level: 4, nextRiseMs: 60_000 }, why: "at least a minute" },
+    { base: drift, waitedMs: 0, interval: undefined, risen: { level: 4, nextRiseMs: 600_000 }, why: "ten minutes" },
   ])("rise with waiting: $why", ({ base, waitedMs, interval, risen }) => {
     expect(risenLevel(base, waitedMs, interval)).toEqual(risen);
+  });
+
+  it.each([
+    { base: edit, risen: edit, urgency: "change", why: "somebody waits" },
+    { base: sync, risen: sync, urgency: "sync", why: "a first sync" },
+    {
+      base: sync,
+      risen: 1,
+      urgency: "sync",
+      why: "the slots that are kept for edits are kept from first syncs, however old",
+    },
+    { base: poll, risen: poll, urgency: "progress", why: "a poll" },
+    { base: poll, risen: sync, urgency: "sync", why: "a thousand first syncs do not keep a poll from its budget" },
+    { base: drift, risen: drift, urgency: "drift", why: "a look" },
+    { base: drift, risen: 1, urgency: "change", why: "edits do not keep a look from its budget for ever" },
+  ])("say how urgent requests are ($urgency from level $base at $risen): $why", ({ base, risen, urgency }) => {
+    expect(urgencyOf(base, risen)).toBe(urgency);
   });
 });

@@ -31,6 +31,14 @@ describe("ReadySet", () => {
     expect(takeAll(set)).toEqual(["soon", "sooner", "late"]);
   });
 
+  it("lets two levels take turns where that is asked for, before all others", () => {
+    const set = new ReadySet<Member>({ levels: 3, maxRunningPerGroup: Infinity, takingTurns: [0, 1] });
+    for (const name of ["a1", "a2", "a3"]) set.add(member(name, "a", 0));
+    for (const name of ["b1", "b2"]) set.add(member(name, "b", 1));
+    set.add(member("late", "c", 2));
+    expect(takeAll(set)).toEqual(["a1", "b1", "a2", "b2", "a3", "late"]);
+  });
+
   it("passes over a group with as many running as it may have, and takes it again when one ends", () => {
     const set = setOf([member("a1", "a"), member("a2", "a"), member("a3", "a"), member("b1", "b")], 2);
     expect(takeAll(set)).toEqual(["a1", "b1", "a2"]);

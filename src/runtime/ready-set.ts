@@ -24,7 +24,7 @@ interface Group<T> {
 }
 
 /**
- * Members that could run now, in the order in which they should. Higher levels go first; within a level the groups take turns, the
+ * Members that could run now, in the order in which they should. Higher levels go first, but for two that take turns; within a level the groups do, the
  * least recently served one first, so a group with a thousand members gets no more turns than a group with one; within a group, first
  * come first served. A group with `maxRunningPerGroup` running members waits, so that slow runs of one group do not take every worker.
  *
@@ -36,9 +36,18 @@ export class ReadySet<T extends Ready> {
   /** By level: the lines that have members and whose group may run one more. */
   readonly #turns: readonly Heap<Line<T>>[];
   #turn = 0;
+  readonly #takingTurns: readonly [number, number] | undefined;
+  /** Whether the second of the levels that take turns goes first now. */
+  #secondFirst = false;
 
-  constructor(options: { readonly levels: number; readonly maxRunningPerGroup: number }) {
+  /** @param options.takingTurns two levels of which each goes first after the other was served */
+  constructor(options: {
+    readonly levels: number;
+    readonly maxRunningPerGroup: number;
+    readonly takingTurns?: readonly [number, number];
+  }) {
     this.#maxRunningPerGroup = options.maxRunningPerGroup;
+    this.#takingTurns = options.takingTurns;
     this.#turns = Array.from({ length: options.levels }, () => new Heap<Line<T>>((a, b) => a.turn < b.turn));
   }
 
@@ -59,10 +68,13 @@ export class ReadySet<T extends Ready> {
 
   /** The next member, taken out; it counts as running in its group until `finished`. */
   take(): T | undefined {
-    for (const turns of this.#turns) {
+    const [first, second] = this.#takingTurns ?? [];
+    const preferred = this.#turns[(this.#secondFirst ? second : first) ?? 0];
+    for (const turns of [...(preferred === undefined ? [] : [preferred]), ...this.#turns]) {
       const line = turns.peek();
       const member = line?.members.shift();
       if (line === undefined || member === undefined) continue;
+      this.#secondFirst = line.level === first;
       line.turn = ++this.#turn;
       line.group.running += 1;
       for (const each of line.group.lines.values()) this.#settle(each);

@@ -1,6 +1,6 @@
 import type { Logger } from "../base/log.ts";
 import type { Key } from "./key.ts";
-import type { Lane } from "./lane.ts";
+import type { Lane, Urgency } from "./lane.ts";
 import type { Disposition, Result } from "./outcome.ts";
 
 /** What one run of a reconciler gets besides the key. */
@@ -12,8 +12,10 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   /** Adds reconcileId, kind, namespace, name and lane to each line. */
   readonly log: Logger;
-  /** Why the key runs (engine.md §1); also the lane of its Management API requests. */
+  /** Why the key runs (engine.md §1). */
   readonly lane: Lane;
+  /** How urgent its Management API requests are: more than the lane says where the key has waited too long. */
+  readonly urgency: Urgency;
   /** True when whoever asked for this run saw the object Ready: in lane `change`, an edit; false, a first sync. */
   readonly wasReady: boolean;
   /** Names this run in log lines; unique per run. */

@@ -3,6 +3,7 @@ import { readings } from "../../test/support/runtime/readings.ts";
 import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
 import type { Key } from "./key.ts";
+import type { Requeue } from "./outcome.ts";
 import { type AddOptions, type Item, WorkQueue } from "./workqueue.ts";
 
 const key = (name: string): Key => ({ kind: "Project", namespace: "ns", name });
@@ -29,7 +30,7 @@ function queueOf(options: { readonly takers?: number; readonly started?: boolean
     return taken.map((item) => item.key.name);
   };
   const item = (index: number): Item => {
-    const found = taken[index];
+    const found = taken.at(index);
     if (found === undefined) throw new Error(`only ${taken.length} items were handed out`);
     return found;
   };
@@ -121,17 +122,39 @@ describe("WorkQueue", () => {
     expect(await names()).toEqual(["slow-0", "slow-1", "other"]);
   });
 
-  it("moves a drift key up for each interval that it waits, so that it overtakes younger keys of higher lanes", async () => {
+  it("moves a drift key that waited for its interval up, so that it takes turns with younger edits", async () => {
     const { clock, queue, add, names, item, take } = queueOf({ takers: 1 });
-    add("running");
+    add("running", { lane: "change", wasReady: true });
     await names();
     add("old", { lane: "drift", driftIntervalMs: 300_000, group: "a" });
-    clock.advance(900_000);
-    add("edit", { lane: "change", wasReady: true, group: "b" });
-    queue.done(item(0));
-    void take();
-    expect(await names()).toEqual(["running", "old"]);
-    expect(item(1)).toMatchObject({ lane: "drift", waitedMs: 900_000 });
+    add("young", { lane: "drift", driftIntervalMs: 600_000, group: "a" });
+    clock.advance(300_000);
+    for (const name of ["edit 1", "edit 2"]) add(name, { lane: "change", wasReady: true, group: "b" });
+    for (let n = 0; n < 4; n += 1) {
+      queue.done(item(n));
+      void take();
+      await names();
+    }
+    expect(await names()).toEqual(["running", "old", "edit 1", "edit 2", "young"]);
+    expect(item(1)).toMatchObject({ lane: "drift", urgency: "change", waitedMs: 300_000 });
+    expect(item(4)).toMatchObject({ lane: "drift", urgency: "drift" });
+  });
+
+  it("counts a wait on through runs that got no budget, and anew after one that failed", async () => {
+    const { clock, queue, add, names, item, take } = queueOf({ takers: 1 });
+    add("check", { lane: "drift", driftIntervalMs: 300_000 });
+    await names();
+    const again = async (requeue: Requeue): Promise<Item> => {
+      queue.done(item(-1), requeue);
+      void take();
+      clock.advance(300_000);
+      await names();
+      return item(-1);
+    };
+    const limited = { kind: "after", afterMs: 300_000, lane: "same" } as const;
+    expect(await again(limited)).toMatchObject({ urgency: "change", waitedMs: 0 });
+    expect(queue.depths().drift.oldestMs).toBe(0);
+    expect(await again({ ...limited, failed: true })).toMatchObject({ urgency: "drift", waitedMs: 0 });
   });
 
   it("stands still until it is started: delays of a standby count from when it leads", async () => {

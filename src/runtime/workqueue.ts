@@ -4,7 +4,16 @@ import type { Random } from "../base/random.ts";
 import { backoffMs } from "./backoff.ts";
 import { Heap } from "./heap.ts";
 import { type Key, keyToString } from "./key.ts";
-import { baseLevel, LEVELS, type Lane, laneOfLevel, risenLevel } from "./lane.ts";
+import {
+  baseLevel,
+  LEVELS,
+  type Lane,
+  laneOfLevel,
+  risenLevel,
+  TAKING_TURNS,
+  type Urgency,
+  urgencyOf,
+} from "./lane.ts";
 import type { Requeue } from "./outcome.ts";
 import { type LaneDepth, observeQueue } from "./queue-metrics.ts";
 import { ReadySet } from "./ready-set.ts";
@@ -24,7 +33,11 @@ export interface Item {
   readonly lane: Lane;
   /** In lane `change`: an edit of an object that was Ready. */
   readonly wasReady: boolean;
+  /** How urgent its requests are: as the lane says, or more after a long wait. */
+  readonly urgency: Urgency;
   readonly driftIntervalMs: number | undefined;
+  /** Since when it waits, in the queue's own time: runs that got no budget do not end a wait. */
+  readonly sinceMs: number;
   /** Failed runs in a row before this one. */
   readonly failures: number;
   /** Milliseconds between when the key should have run and when it was handed out. */
@@ -48,6 +61,8 @@ interface Entry {
   base: number;
   driftIntervalMs: number | undefined;
   dueAt: number;
+  /** Since when it waits: when it first fell due. */
+  since: number;
   /** The level within the ready set: `base` less what waiting has earned. */
   level: number;
   /** When to look at the entry again: it falls due, or moves up. */
@@ -62,8 +77,8 @@ type Waiter = (item: Item) => void;
  *
  * - A key stands in once; of two times the earliest wins, of two lanes the more urgent one.
  * - A key that is running is not handed out again until `done`; added meanwhile, it runs once more after.
- * - Ready keys go by level (edits, first syncs, progress, drift), groups taking turns within one, and move up one level for each ageing
- *   interval that they wait: no key waits for ever while workers take keys.
+ * - Ready keys go by level (edits, first syncs, progress, drift), groups taking turns within one, and move up as they wait, whether a worker
+ *   or budget is what they lack: no key waits for ever while workers take keys.
  * - Keys whose time has not come hold no worker, and one timer serves them all.
  *
  * The queue's time stands still until `start`: a standby collects keys, and their delays count from when it leads. Every operation is
@@ -87,7 +102,7 @@ export class WorkQueue {
   constructor({ clock, random, meter, maxRunningPerGroup = Infinity }: WorkQueueOptions) {
     this.#clock = clock;
     this.#random = random;
-    this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup });
+    this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup, takingTurns: TAKING_TURNS });
     this.#waitSeconds = meter.histogram({
       name: "baas_workqueue_wait_seconds",
       help: "Time between when a key should have run and when a worker took it",
@@ -173,7 +188,7 @@ export class WorkQueue {
       const count = counts[laneOfLevel(entry.base)];
       if (entry.dueAt > now) count.waiting += 1;
       else count.ready += 1;
-      count.oldestMs = Math.max(count.oldestMs, now - entry.dueAt);
+      count.oldestMs = Math.max(count.oldestMs, now - entry.since);
     }
     return counts;
   }
@@ -182,25 +197,27 @@ export class WorkQueue {
     return this.#startedAt === undefined ? 0 : this.#clock.monotonic() - this.#startedAt;
   }
 
-  #merge(key: Key, options: AddOptions): void {
+  #merge(key: Key, options: AddOptions & { readonly sinceMs?: number }): void {
     const id = keyToString(key);
     const now = this.#now();
     const dueAt = now + delay(options.afterMs);
+    const since = options.sinceMs ?? dueAt;
     const base = baseLevel(options.lane, options.wasReady ?? false);
     const old = this.#entries.get(id);
     if (old === undefined) {
       const { group, driftIntervalMs } = options;
-      const entry = { id, key, group, base, driftIntervalMs, dueAt, level: base, wakeAt: dueAt, ready: false };
+      const entry = { id, key, group, base, driftIntervalMs, dueAt, since, level: base, wakeAt: dueAt, ready: false };
       this.#entries.set(id, entry);
       this.#place(entry, now);
       return;
     }
     old.driftIntervalMs = options.driftIntervalMs ?? old.driftIntervalMs;
-    if (old.group === options.group && old.base <= base && old.dueAt <= dueAt) return; // keeps its place in line
+    if (old.group === options.group && old.base <= base && old.dueAt <= dueAt && old.since <= since) return; // keeps its place in line
     this.#unplace(old);
     old.group = options.group;
     old.base = Math.min(old.base, base);
     old.dueAt = Math.min(old.dueAt, dueAt);
+    old.since = Math.min(old.since, since);
     this.#place(old, now);
   }
 
@@ -213,7 +230,8 @@ export class WorkQueue {
     if (requeue.kind === "never") return;
     const afterMs = requeue.kind === "backoff" ? backoffMs(failures, this.#random) : requeue.afterMs;
     if (requeue.kind === "backoff" || requeue.lane === "same") {
-      this.#merge(key, { group, lane: item.lane, wasReady: item.wasReady, afterMs, ...optional(driftIntervalMs) });
+      const again = { group, lane: item.lane, wasReady: item.wasReady, afterMs, ...optional(driftIntervalMs) };
+      this.#merge(key, failed ? again : { ...again, sinceMs: item.sinceMs });
     } else {
       this.#merge(key, {
         group,
@@ -233,7 +251,7 @@ export class WorkQueue {
       this.#timed.push(entry);
       return;
     }
-    const { level, nextRiseMs } = risenLevel(entry.base, now - entry.dueAt, entry.driftIntervalMs);
+    const { level, nextRiseMs } = risenLevel(entry.base, now - entry.since, entry.driftIntervalMs);
     entry.level = level;
     this.#ready.add(entry);
     if (nextRiseMs === undefined) return;
@@ -265,12 +283,14 @@ export class WorkQueue {
   }
 
   #handOut(entry: Entry, now: number): Item {
-    const { id, key, group, base, driftIntervalMs, dueAt } = entry;
+    const { id, key, group, base, level, driftIntervalMs, dueAt, since: sinceMs } = entry;
     this.#timed.remove(entry);
     this.#entries.delete(id);
     const failures = this.#failures.get(id) ?? 0;
     const lane = laneOfLevel(base);
-    const item = { id, key, group, lane, wasReady: base === 0, driftIntervalMs, failures, waitedMs: now - dueAt };
+    const urgency = urgencyOf(base, level);
+    const told = { lane, wasReady: base === 0, urgency, driftIntervalMs, sinceMs, failures, waitedMs: now - dueAt };
+    const item = { id, key, group, ...told };
     this.#running.set(id, item);
     this.#waitSeconds.observe(item.waitedMs / 1000, { lane });
     return item;

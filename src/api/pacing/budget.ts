@@ -60,13 +60,11 @@ export class Budget {
    * that frees is without somebody who comes for it.
    */
   expectedAt(lane: ApiLane, nth: number, nowMs: number): number {
-    const { windowMs } = this.spec;
-    const mostRounds = Math.max(1, Math.floor(LONGEST_TOLD_MS / windowMs));
     const freeAt: FreeAt = (missing, of) => {
       const slots = shareOf(of ?? "change", this.#view.capacity());
-      const rounds = Math.floor((missing - 1) / slots);
-      const first = this.#window.expectedFreeAt(missing - rounds * slots, nowMs, of) ?? nowMs + windowMs;
-      return first + (rounds % mostRounds) * windowMs;
+      const inRound = ((missing - 1) % slots) + 1;
+      const first = this.#window.expectedFreeAt(inRound, nowMs, of) ?? nowMs + this.spec.windowMs;
+      return first + this.#roundsMs(missing, slots);
     };
     return Math.max(nowMs, ...this.#limitsOn(lane, nth, nowMs, freeAt));
   }
@@ -119,6 +117,13 @@ export class Budget {
     return this.#view.othersSpend(nowMs) ? this.#view.allowance(nowMs, this.#window.inFlight) : undefined;
   }
 
+  /** How long after the first round of `slots` the one of the `nth` begins, milliseconds. */
+  #roundsMs(nth: number, slots: number): number {
+    const { windowMs } = this.spec;
+    const mostRounds = Math.max(1, Math.floor(LONGEST_TOLD_MS / windowMs));
+    return (Math.floor((nth - 1) / slots) % mostRounds) * windowMs;
+  }
+
   /** The times at which each of the limits on `lane` lets its `nth` request go; those that do not bind are left out. */
   #limitsOn(lane: ApiLane, nth: number, nowMs: number, freeAt: FreeAt): readonly number[] {
     const capacity = this.#view.capacity();
@@ -128,7 +133,10 @@ export class Budget {
     if (missing > 0) times.push(freeAt(missing));
     const allowance = this.#allowance(nowMs);
     const atBest = allowance === undefined ? Infinity : allowance + this.#window.inFlight - reserve;
-    if (atBest < nth) times.push(this.#view.endsAt(nowMs));
+    const endsAt = this.#view.endsAt(nowMs);
+    if (atBest < nth && endsAt !== undefined) {
+      times.push(endsAt + this.#roundsMs(nth - Math.max(0, atBest), capacity - reserve));
+    }
     const overShare = nth - (shareOf(lane, capacity) - this.#window.held(nowMs, lane));
     if (lane === "drift" && overShare > 0) times.push(freeAt(overShare, lane));
     return times.filter((time) => time !== undefined);

@@ -1,32 +1,62 @@
-import type { ApiLane } from "../lanes.ts";
+import { type ApiLane, LANES } from "../lanes.ts";
 
 /** Longest time told to whoever is turned away, milliseconds. */
 export const LONGEST_TOLD_MS = 300_000;
 /** Shortest: below it a caller would come back in a hot loop. */
 const SHORTEST_MS = 250;
+/** Times within as many milliseconds are let go together: there may be thousands, and each who is turned away asks for their number. */
+const TOGETHER_MS = 250;
+
+type Counts = Record<ApiLane, number>;
+
+function none(): Counts {
+  return { change: 0, sync: 0, progress: 0, drift: 0 };
+}
 
 /**
  * The times told to requests that were turned away. Each gets its own place, so that hundreds of keys of a project without budget do not
  * all come back for the one slot that frees first, again and again.
  */
 export class Reservations {
-  #reserved: { readonly lane: ApiLane; readonly atMs: number }[] = [];
+  readonly #total = none();
+  /** By the end of the time that they are let go with; in no order, at most `LONGEST_TOLD_MS / TOGETHER_MS` of them. */
+  readonly #byEnd = new Map<number, Counts>();
+  #nextEndMs = Infinity;
 
-  /** How many of `lanes` were told a time that is still to come. */
+  /** How many of `lanes` were told a time that is still to come, to a quarter of a second. */
   ahead(lanes: readonly ApiLane[], nowMs: number): number {
-    this.#reserved = this.#reserved.filter(({ atMs }) => atMs > nowMs);
-    return this.#reserved.filter(({ lane }) => lanes.includes(lane)).length;
+    this.#letGo(nowMs);
+    return lanes.reduce((sum, lane) => sum + this.#total[lane], 0);
   }
 
   /** Notes a time, within the bounds above, and returns it. Monotonic milliseconds. */
   reserve(lane: ApiLane, atMs: number, nowMs: number): number {
     const bounded = Math.min(Math.max(atMs, nowMs + SHORTEST_MS), nowMs + LONGEST_TOLD_MS);
-    this.#reserved.push({ lane, atMs: bounded });
+    const endMs = Math.ceil(bounded / TOGETHER_MS) * TOGETHER_MS;
+    const counts = this.#byEnd.get(endMs) ?? none();
+    counts[lane] += 1;
+    this.#total[lane] += 1;
+    this.#byEnd.set(endMs, counts);
+    this.#nextEndMs = Math.min(this.#nextEndMs, endMs);
     return bounded;
   }
 
   /** Nobody was told a time that is still to come. */
   idle(nowMs: number): boolean {
-    return this.#reserved.every(({ atMs }) => atMs <= nowMs);
+    this.#letGo(nowMs);
+    return this.#byEnd.size === 0;
+  }
+
+  #letGo(nowMs: number): void {
+    if (nowMs < this.#nextEndMs) return;
+    this.#nextEndMs = Infinity;
+    for (const [endMs, counts] of this.#byEnd) {
+      if (endMs > nowMs) {
+        this.#nextEndMs = Math.min(this.#nextEndMs, endMs);
+        continue;
+      }
+      this.#byEnd.delete(endMs);
+      for (const lane of LANES) this.#total[lane] -= counts[lane];
+    }
   }
 }

@@ -29,8 +29,7 @@ export function branchesIfThere(
   maxAgeMs: number,
 ): Promise<readonly Branch[] | undefined> {
   const { branches } = run.environment.snapshots.of(session.client, projectRef);
-  const { lane, signal } = run;
-  return unlessGone("list the branches of the project", () => branches.get(maxAgeMs, { lane, signal }));
+  return unlessGone("list the branches of the project", () => branches.get(maxAgeMs, run.call));
 }
 
 /** As `branchesIfThere`, for an object that lives in the project. @throws as `placeGone` */

@@ -16,10 +16,10 @@ export async function listedFunction(
   run: FunctionRun,
   { object, list, policies, slug }: FunctionContext,
 ): Promise<EdgeFunction | undefined> {
-  const { lane, signal, status } = run;
+  const { lane, status } = run;
   const ready = isTrue(status.current.conditions, "Ready");
   const maxAgeMs = acceptableAgeMs({ lane, driftIntervalMs: driftIntervalMs(policies), ready });
-  const all = await unlessGone("list the functions", () => list.get(maxAgeMs, { lane, signal }));
+  const all = await unlessGone("list the functions", () => list.get(maxAgeMs, run.call));
   if (all === undefined) throw placeGone(object.spec);
   return unlessRemoved(all.find((item) => item.slug === slug));
 }

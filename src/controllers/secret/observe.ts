@@ -22,11 +22,11 @@ export function liveSecrets(
 }
 
 async function readList(
-  { lane, signal }: SecretRun,
+  { call }: SecretRun,
   { list, object }: Pick<SecretContext, "list" | "object">,
   maxAgeMs: number,
 ): Promise<readonly RemoteSecret[]> {
-  const all = await unlessGone("list the secrets", () => list.get(maxAgeMs, { lane, signal }));
+  const all = await unlessGone("list the secrets", () => list.get(maxAgeMs, call));
   if (all !== undefined) return all;
   throw placeGone(object.spec);
 }

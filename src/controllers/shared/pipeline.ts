@@ -37,8 +37,8 @@ export interface KindController<Spec, Status extends CommonStatus> {
   forget?(key: Key): void;
 }
 
-/** First syncs leave room to edits (engine.md §2, shares). */
-export function apiLane(context: ReconcileContext): ApiLane {
+/** First syncs are told from edits (engine.md §2, shares). */
+function apiLane(context: ReconcileContext): ApiLane {
   return context.lane === "change" && !context.wasReady ? "sync" : context.lane;
 }
 
@@ -106,6 +106,7 @@ function newRun<Spec, Status extends CommonStatus>(
     signal: context.signal,
     log: context.log,
     lane: apiLane(context),
+    urgency: context.urgency,
     protect: () => ensureFinalizer(environment.kube, { type: kind.type, object }, controller.finalizer, context.signal),
   });
 }

@@ -19,6 +19,7 @@ interface RunOptions<Status extends CommonStatus> {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly lane: ApiLane;
+  readonly urgency: ApiLane;
   /** puts our finalizer on the object; resolves to the object with it, or to undefined where it was there */
   readonly protect: () => Promise<KubeObject | undefined>;
 }
@@ -42,7 +43,10 @@ export class Run<Status extends CommonStatus> {
   readonly status: StatusDraft<Status>;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** why it runs */
   readonly lane: ApiLane;
+  /** the lane of its requests: more urgent than why it runs where its key has waited too long */
+  readonly #urgency: ApiLane;
   /** the finalizer is gone, and with it perhaps the object: no status is written any more */
   leaving = false;
   #changed = false;
@@ -61,6 +65,7 @@ export class Run<Status extends CommonStatus> {
     this.signal = options.signal;
     this.log = options.log;
     this.lane = options.lane;
+    this.#urgency = options.urgency;
     this.#protect = options.protect;
     this.#version = options.raw.metadata.resourceVersion;
     this.#conditionsBefore = options.status.current.conditions;
@@ -80,8 +85,8 @@ export class Run<Status extends CommonStatus> {
   }
 
   /** Options of a Management API call of this run. */
-  get call(): CallOptions {
-    return { signal: this.signal, lane: this.lane, maxWaitMs: BUDGET_WAIT_MS };
+  get call(): CallOptions & { readonly lane: ApiLane; readonly signal: AbortSignal } {
+    return { signal: this.signal, lane: this.#urgency, maxWaitMs: BUDGET_WAIT_MS };
   }
 
   /** Marks the generation and the asked-for reconcile as looked at, on failure too (engine.md §7). */

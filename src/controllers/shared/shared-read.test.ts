@@ -126,12 +126,13 @@ describe("SharedRead", () => {
     expect(await staying).toBe("list");
   });
 
-  it("reads in the lane of who asked first", () => {
-    const { shared, lanes } = bench();
+  it("reads in the lane of who asked first, and again for one that is more urgent, whom that may not hold up", async () => {
+    const { shared, lanes, reads } = bench();
     const { signal } = new AbortController();
-    void shared.get(AGE_MS, { lane: "drift", signal });
-    void shared.get(AGE_MS, { lane: "change", signal });
-    expect(lanes).toEqual(["drift"]);
+    const asked = (["drift", "change", "sync", "drift"] as const).map((lane) => shared.get(AGE_MS, { lane, signal }));
+    expect(lanes).toEqual(["drift", "change"]);
+    reads[1]?.resolve("list");
+    expect(await Promise.all(asked.slice(1))).toEqual(["list", "list", "list"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ApiLane } from "../../api/lanes.ts";
+import { type ApiLane, priorityOf } from "../../api/lanes.ts";
 import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 
@@ -13,7 +13,7 @@ export class SharedRead<T> {
   readonly #read: Fetch<T>;
   /** `readAtMs` is the monotonic time at which the read began */
   #entry: { readonly value: T; readonly readAtMs: number } | undefined;
-  #flight: { readonly startedAtMs: number; readonly promise: Promise<T> } | undefined;
+  #flight: { readonly startedAtMs: number; readonly lane: ApiLane; readonly promise: Promise<T> } | undefined;
   #writes = 0;
 
   constructor(clock: Clock, read: Fetch<T>) {
@@ -25,13 +25,15 @@ export class SharedRead<T> {
    * The list, less than `maxAgeMs` old.
    *
    * @param maxAgeMs time since the start of the read at which it is too old, milliseconds; 0 reads live
-   * @param options passed to the read; who joins a read that is under way shares its lane, not its signal
+   * @param options passed to the read; who joins a read that is under way shares its lane, not its signal. Nobody joins one of a less urgent
+   *   lane, which may have to wait for budget that is there for the more urgent one
    */
   async get(maxAgeMs: number, options: ReadOptions): Promise<T> {
     const oldestMs = this.#clock.monotonic() - maxAgeMs;
     if (this.#entry !== undefined && this.#entry.readAtMs > oldestMs) return this.#entry.value;
-    if (this.#flight !== undefined && this.#flight.startedAtMs > oldestMs) {
-      return orAborted(this.#flight.promise, options.signal);
+    const flight = this.#flight;
+    if (flight !== undefined && flight.startedAtMs > oldestMs && priorityOf(flight.lane) >= priorityOf(options.lane)) {
+      return orAborted(flight.promise, options.signal);
     }
     return orAborted(this.#start(options), options.signal);
   }
@@ -57,7 +59,7 @@ export class SharedRead<T> {
       .finally(() => {
         if (this.#flight?.promise === promise) this.#flight = undefined;
       });
-    this.#flight = { startedAtMs, promise };
+    this.#flight = { startedAtMs, lane: options.lane, promise };
     return promise;
   }
 }

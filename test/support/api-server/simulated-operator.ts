@@ -7,7 +7,6 @@ import type { ManualClock } from "../../../src/base/manual-clock.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { BUDGET_WAIT_MS } from "../../../src/controllers/shared/run.ts";
-import { apiLane } from "../../../src/controllers/shared/pipeline.ts";
 import { Controller } from "../../../src/runtime/controller.ts";
 import type { Result } from "../../../src/runtime/outcome.ts";
 import type { AddOptions } from "../../../src/runtime/workqueue.ts";
@@ -64,7 +63,7 @@ export class SimulatedOperator {
     this.#controller.addReconciler({
       kind: KIND,
       groupOf: () => "",
-      reconcile: (key, context) => this.#run(key.name, { signal: context.signal, lane: apiLane(context) }),
+      reconcile: (key, context) => this.#run(key.name, { signal: context.signal, lane: context.urgency }),
     });
     this.queue.start();
     this.#ended = this.#controller.run(this.#stop.signal, this.#stop.signal);

@@ -127,7 +127,7 @@ async function lookOnce(
   const common = { signal, log: silentLogger, wasReady: true, reconcileId: "run", failures: 0 };
   try {
     const key = { kind: "Connection", namespace: "ns", name };
-    const result = await reconciler.reconcile(key, { ...common, lane: "change" });
+    const result = await reconciler.reconcile(key, { ...common, lane: "change", urgency: "change" });
     return { outcome: { kind: "done", result }, environment };
   } catch (error) {
     return { outcome: classify(error, signal), environment };

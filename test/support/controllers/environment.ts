@@ -106,6 +106,7 @@ export function runOf<Spec, Status extends CommonStatus>(
     signal: new AbortController().signal,
     log: silentLogger,
     lane: "change",
+    urgency: "change",
     protect: () => Promise.resolve(undefined),
   });
 }

@@ -195,7 +195,7 @@ export class Life implements AsyncDisposable {
     if (reconciler === undefined) throw new RangeError(`no reconciler of ${kind}`);
     this.look();
     const { signal } = new AbortController();
-    const context = { signal, log: silentLogger, lane, wasReady: true, reconcileId: "run", failures: 0 };
+    const context = { signal, log: silentLogger, lane, urgency: lane, wasReady: true, reconcileId: "run", failures: 0 };
     try {
       const result = await reconciler.reconcile({ kind, namespace: NAMESPACE, name }, context);
       return { kind: "done", result };

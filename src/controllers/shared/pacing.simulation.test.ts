@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { SimulatedOperator, type Step } from "../../../test/support/api-server/simulated-operator.ts";
+import {
+  SimulatedPlatform,
+  type Refusal,
+  type SimulatedPlatformOptions,
+  type Tamper,
+} from "../../../test/support/api-server/simulated-platform.ts";
+import type { ResponseHeaders } from "../../api/http.ts";
+import { sleep } from "../../base/abort.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import { seededRandom } from "../../base/random.ts";
+
+/**
+ * The whole way of a request, from a key in the queue to a strict server: real queue, workers, client and pacer on a driven clock
+ * (engine.md §1 and §2). Each world is drawn from a seed, which its failure names.
+ */
+
+const REF = "abcdefghijklmnopqrst";
+const MINUTE = 60_000;
+const USER = "ada";
+const SCOPE = `projects/${REF}`;
+
+const list: Step = (client, options) => client.functions.list({ ref: REF }, options);
+const listOf =
+  (ref: string): Step =>
+  (client, options) =>
+    client.secrets.list({ ref }, options);
+const inOrganization: Step = (client, options) => client.organizations.members({ slug: "acme" }, options);
+
+/** A digit as a letter: refs have no digits. */
+function letter(digit: string): string {
+  return "bcdefghijk"[Number(digit)] ?? "";
+}
+
+type WorldOptions = Partial<SimulatedPlatformOptions> & { readonly seed: number };
+
+/** A platform, and operators on it that share one user: tokens `t1`, `t2`. */
+function worldOf({ seed, ...options }: WorldOptions): {
+  readonly clock: ManualClock;
+  readonly platform: SimulatedPlatform;
+  readonly operator: (token?: string) => SimulatedOperator;
+} {
+  const clock = new ManualClock();
+  const users = { t1: USER, t2: USER, human: USER };
+  const platform = new SimulatedPlatform({
+    clock,
+    random: seededRandom(seed),
+    users,
+    latencyMs: [10, 300],
+    ...options,
+  });
+  return {
+    clock,
+    platform,
+    operator: (token = "t1") => new SimulatedOperator(platform, { clock, token, seed: seed + 1 }),
+  };
+}
+
+/** Functions, each looked up, deployed and read, and half as many secrets, all in one project. */
+function fillProject(operator: SimulatedOperator, wasReady: boolean, functions = 1000): void {
+  const options = { lane: "change", wasReady, group: "shop" } as const;
+  for (let n = 0; n < functions; n += 1) operator.ask(`function-${n}`, { steps: [list, list, list] }, options);
+  for (let n = 0; n < functions / 2; n += 1) operator.ask(`secret-${n}`, { steps: [list] }, options);
+}
+
+/** Arrivals of ours in the project that were let through, per minute from `from` to `to`. */
+function perMinute(platform: SimulatedPlatform, [from, to]: readonly [number, number], payer = USER): number {
+  const { accepted } = platform.server(SCOPE, payer);
+  const ours = accepted.filter(({ by, atMs }) => by !== "human" && atMs >= from * MINUTE && atMs < to * MINUTE);
+  return ours.length / (to - from);
+}
+
+describe("a project with 1,000 functions and 500 secrets, alone on its identity", () => {
+  interface Case extends WorldOptions {
+    readonly why: string;
+    readonly payer?: string;
+  }
+  /** Whatever it says, a window is 120 a minute. */
+  const misled = (why: string, seed: number, tamper: Tamper): Case => ({ why, seed, tamper });
+  const cases: readonly Case[] = [
+    { why: "fixed windows, as the platform has", seed: 101 },
+    { why: "answers that take two seconds", seed: 102, latencyMs: [100, 2000] },
+    { why: "a window that slides", seed: 103, latencyMs: [10, 1000], server: { counting: "sliding" } },
+    { why: "a bucket of tokens", seed: 104, latencyMs: [10, 1000], server: { counting: "bucket" } },
+    { why: "a server that counts each token by itself", seed: 105, countsBy: "token", payer: "t1" },
+    { why: "no headers at all", seed: 106, server: { headers: false } },
+    misled("a reset that has passed", 107, pastReset),
+    misled("a reset in seconds of the epoch", 108, (headers) => ({ ...headers, "x-ratelimit-reset": "1767225600" })),
+    misled("more left than there is", 109, (headers) => ({ ...headers, "x-ratelimit-remaining": "9999" })),
+    misled("words for numbers", 110, () => ({ "x-ratelimit-limit": "many", "x-ratelimit-remaining": "some" })),
+    misled("the limit of a longer window", 111, (headers) => ({ ...headers, "x-ratelimit-limit": "7200" })),
+    { why: "a clock an hour ahead that runs faster", seed: 112, skew: { offsetMs: 3_600_000, ppm: 100 } },
+    { why: "a clock an hour behind that runs slower", seed: 113, skew: { offsetMs: -3_600_000, ppm: -100 } },
+  ];
+
+  test.each(cases)("is answered no 429, and uses 95 of 100 slots while edits wait: $why (seed $seed)", async (one) => {
+    const { payer = USER, why: _why, ...options } = one;
+    const { clock, platform, operator } = worldOf(options);
+    const ours = operator();
+    fillProject(ours, true);
+    await clock.advanceAsync(6 * MINUTE);
+    await ours.stop();
+    expect(platform.refusals).toEqual([]);
+    expect(perMinute(platform, [0, 6], payer)).toBeGreaterThanOrEqual(120 * 0.95);
+  });
+
+  test("as first syncs leaves the last ten slots, and uses the others to the end of the work (seed 114)", async () => {
+    const { clock, platform, operator } = worldOf({ seed: 114 });
+    const ours = operator();
+    fillProject(ours, false);
+    await clock.advanceAsync(30 * MINUTE);
+    const { accepted } = platform.server(SCOPE, USER);
+    for (let minute = 0; minute < 30; minute += 1) {
+      expect(perMinute(platform, [minute, minute + 1]), `minute ${minute}`).toBeLessThanOrEqual(110);
+    }
+    expect(perMinute(platform, [0, 30])).toBeGreaterThanOrEqual(110 * 0.95);
+    await clock.advanceAsync(5 * MINUTE);
+    await ours.stop();
+    expect([ours.doneAtMs.size, accepted.length, platform.refusals.length]).toEqual([1500, 3500, 0]);
+  });
+});
+
+test("1,000 projects with ten objects each under one token: no 429, and the organization's budget decides (seed 201)", async () => {
+  const { clock, platform, operator } = worldOf({ seed: 201 });
+  const ours = operator();
+  const refs = Array.from({ length: 1000 }, (_, n) => String(n).padStart(20, "a").replaceAll(/\d/g, letter));
+  for (const ref of refs) {
+    const steps = [inOrganization, listOf(ref)];
+    ours.ask(`project-${ref}`, { steps }, { lane: "change", group: ref });
+    for (let n = 0; n < 9; n += 1) {
+      ours.ask(`${n}-${ref}`, { steps: [listOf(ref)] }, { lane: "change", group: ref });
+    }
+  }
+  // The organization's budget alone needs nine minutes; the workers are busy with the projects' own for the first three.
+  await clock.advanceAsync(13 * MINUTE);
+  await ours.stop();
+  expect(platform.refusals).toEqual([]);
+  expect(ours.doneAtMs.size).toBe(10_000);
+});
+
+/** Refusals of one token by the server's window: the next one begins at least as long after as the slowest answer takes. */
+function bursts(refusals: readonly Refusal[], token: string): readonly (readonly [Refusal, ...Refusal[]])[] {
+  const found: [Refusal, ...Refusal[]][] = [];
+  for (const refusal of refusals.filter((one) => one.token === token)) {
+    const last = found.at(-1);
+    if (last !== undefined && refusal.receivedAtMs - last[0].receivedAtMs < 5000) last.push(refusal);
+    else found.push([refusal]);
+  }
+  return found;
+}
+
+describe("two operators and a human on one user", () => {
+  /** `used`: the least that both use together of 120 a minute; where the server does not tell what is left, they must feel their way. */
+  const cases: readonly (WorldOptions & { readonly why: string; readonly used: number })[] = [
+    { why: "fixed windows", seed: 301, used: 114 },
+    { why: "Retry-After", seed: 302, used: 114, server: { retryAfter: true, rounding: "down" } },
+    { why: "a window that slides", seed: 303, used: 114, server: { counting: "sliding" } },
+    { why: "a bucket of tokens", seed: 304, used: 100, server: { counting: "bucket" } },
+    { why: "no headers", seed: 305, used: 60, server: { headers: false } },
+    { why: "a reset that has passed", seed: 306, used: 60, tamper: pastReset },
+    { why: "Retry-After as a date of the past", seed: 307, used: 114, tamper: pastRetryAfter },
+  ];
+
+  test.each(cases)("get at most as many 429 as they had in flight at the first: $why (seed $seed)", async (one) => {
+    const { used, why: _why, ...options } = one;
+    const { clock, platform, operator } = worldOf({ latencyMs: [10, 600], ...options });
+    const random = seededRandom(one.seed);
+    const stop = new AbortController();
+    const operators = ["t1", "t2"].map((token) => operator(token));
+    for (const ours of operators) fillProject(ours, true, 300);
+    const human = (async () => {
+      for (;;) {
+        await sleep(clock, random() * 20_000, stop.signal);
+        platform.arrive(`/v1/${SCOPE}`, "human");
+      }
+    })().catch(() => undefined);
+    await clock.advanceAsync(6 * MINUTE);
+    stop.abort();
+    await Promise.all([human, ...operators.map((ours) => ours.stop())]);
+    for (const token of ["t1", "t2"]) {
+      const [first, ...later] = bursts(platform.refusals, token);
+      if (first !== undefined) expect(first.length, token).toBeLessThanOrEqual(first[0].inFlight);
+      for (const burst of later) expect(burst.length, token).toBeLessThanOrEqual(4);
+    }
+    expect(perMinute(platform, [1, 6])).toBeGreaterThanOrEqual(used);
+  });
+});
+
+function pastReset(headers: ResponseHeaders): ResponseHeaders {
+  return { ...headers, "x-ratelimit-reset": "-30" };
+}
+
+function pastRetryAfter(headers: ResponseHeaders): ResponseHeaders {
+  return { ...headers, "retry-after": "Thu, 01 Jan 2015 00:00:00 GMT" };
+}
