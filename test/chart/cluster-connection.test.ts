@@ -45,6 +45,16 @@ describe("the default ClusterConnection", () => {
     });
   });
 
+  it("is let in as its spec says where no token is named", async () => {
+    const spec = { workloadIdentity: { clientId: "app" } };
+    const values = {
+      workloadIdentity: { enabled: true, audience: "https://api.example.com" },
+      clusterConnection: { ...connection, tokenSecretRef: {}, spec },
+    };
+    expect(await applied(values)).toMatchObject({ spec });
+    expect(await applied(values)).not.toHaveProperty("spec.token");
+  });
+
   it.each([{ clusterConnection: connection }, valuesFile("cluster-wide")])(
     "is one that the kind accepts, without unknown fields: case %#",
     async (values) => {

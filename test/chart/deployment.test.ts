@@ -78,6 +78,8 @@ describe("the operator's arguments", () => {
       "--allowed-base-url https://eu.example.com/management",
       "--no-credential-protection",
       "--ca-file /etc/baas/ca/root.pem",
+      "--workload-identity-token-file /var/run/secrets/baas.dev/workload-identity/token",
+      "--workload-identity-namespace shop",
       "--cluster-connection-file /etc/baas/cluster-connection/cluster-connection.yaml",
       "--otlp-endpoint http://collector.observability:4318",
       "--trace-ratio 0.25",
@@ -186,6 +188,18 @@ describe("the Pods", () => {
   it("alone get a token of their ServiceAccounts", async () => {
     const accounts = ofKind(await render(), "ServiceAccount");
     expect(accounts.map((account) => account["automountServiceAccountToken"])).toEqual([false, false]);
+  });
+
+  it("have a token for the platform where they shall, for its audience alone and without their having to ask", async () => {
+    const workloadIdentity = { enabled: true, audience: "https://api.example.com" };
+    const { spec, container } = await deployment({ workloadIdentity });
+    const file = "/var/run/secrets/baas.dev/workload-identity";
+    const serviceAccountToken = { audience: "https://api.example.com", expirationSeconds: 3600, path: "token" };
+    expect(spec["volumes"]).toEqual([{ name: "workload-identity", projected: { sources: [{ serviceAccountToken }] } }]);
+    expect(container["volumeMounts"]).toEqual([{ name: "workload-identity", mountPath: file, readOnly: true }]);
+    expect(flags(container.args)).toContain(`--workload-identity-token-file ${file}/token`);
+    const none = await deployment();
+    expect([none.spec["volumes"], none.container["volumeMounts"]]).toEqual([undefined, undefined]);
   });
 
   it("of the cleanup are selected by neither Deployment, Service nor disruption budget", async () => {

@@ -56,6 +56,8 @@ describe("the program", () => {
       allowedBaseUrl: ["https://api.example.com", "https://eu.example.com/management"],
       caFile: "/etc/baas/ca/root.pem",
       credentialProtection: false,
+      workloadIdentityTokenFile: "/var/run/secrets/baas.dev/workload-identity/token",
+      workloadIdentityNamespace: ["shop"],
       driftInterval: "1h30m",
       driftPolicy: "Report",
       managementPolicy: "Manage",

@@ -49,6 +49,33 @@ describe("values that are refused", () => {
       why: "a connection without token",
     },
     {
+      values: { clusterConnection: { ...connection, spec: { workloadIdentity: { clientId: "app" } } } },
+      message: "one credential is enough",
+      why: "two ways to be let in",
+    },
+    {
+      values: {
+        clusterConnection: { ...connection, tokenSecretRef: {}, spec: { workloadIdentity: { clientId: "app" } } },
+      },
+      message: "needs workloadIdentity.enabled",
+      why: "an identity that the Pods do not have",
+    },
+    {
+      values: { workloadIdentity: { enabled: true } },
+      message: "workloadIdentity.audience is needed",
+      why: "a token for the Kubernetes API, which the platform must not see",
+    },
+    {
+      values: { workloadIdentity: { enabled: true, audience: "a", expirationSeconds: 60 } },
+      message: "/workloadIdentity/expirationSeconds",
+      why: "less than Kubernetes gives",
+    },
+    {
+      values: { workloadIdentity: { namespaces: ["A"] } },
+      message: "/workloadIdentity/namespaces/0",
+      why: "no namespace",
+    },
+    {
       values: { clusterConnection: { ...connection, allowedNamespaces: {} } },
       message: "clusterConnection.allowedNamespaces is needed",
       why: "a connection that nobody may use, or everybody: it must be said",

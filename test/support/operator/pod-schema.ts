@@ -23,6 +23,16 @@ export type Container = Readonly<z.infer<typeof container>>;
 const volume = z.union([
   z.object({ name: z.string(), configMap: z.object({ name: z.string() }) }),
   z.object({ name: z.string(), secret: z.object({ secretName: z.string() }) }),
+  z.object({
+    name: z.string(),
+    projected: z.object({
+      sources: z.tuple([
+        z.object({
+          serviceAccountToken: z.object({ audience: z.string(), expirationSeconds: z.number(), path: z.string() }),
+        }),
+      ]),
+    }),
+  }),
 ]);
 export type Volume = Readonly<z.infer<typeof volume>>;
 

@@ -11,7 +11,7 @@ import type { Target } from "../programs/kubectl.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
 import type { Container, EnvironmentVariable, PodSpec, Volume } from "./pod-schema.ts";
-import { serviceAccountKubeconfig } from "./service-account.ts";
+import { accountToken, serviceAccountKubeconfig } from "./service-account.ts";
 
 /** A Pod that could be scheduled: where and as what. */
 export interface Pod {
@@ -88,11 +88,19 @@ async function environment(target: Target, pod: Pod, container: Container): Prom
   return own;
 }
 
+async function filesOf(target: Target, pod: Pod, volume: Volume): Promise<ReadonlyMap<string, Buffer>> {
+  const { namespace } = pod;
+  if ("configMap" in volume) return readData(target, "configmap", { namespace, name: volume.configMap.name });
+  if ("secret" in volume) return readData(target, "secret", { namespace, name: volume.secret.secretName });
+  const [{ serviceAccountToken }] = volume.projected.sources;
+  const { audience, expirationSeconds, path } = serviceAccountToken;
+  const account = { namespace, name: pod.spec.serviceAccountName };
+  const token = await accountToken(target, account, { audience, seconds: expirationSeconds });
+  return new Map([[path, Buffer.from(token, "utf8")]]);
+}
+
 async function writeVolume(target: Target, pod: Pod, volume: Volume, directory: string): Promise<void> {
-  const files =
-    "configMap" in volume
-      ? await readData(target, "configmap", { namespace: pod.namespace, name: volume.configMap.name })
-      : await readData(target, "secret", { namespace: pod.namespace, name: volume.secret.secretName });
+  const files = await filesOf(target, pod, volume);
   mkdirSync(directory, { recursive: true });
   for (const [name, content] of files) writeFileSync(join(directory, name), content, { mode: 0o600 });
 }

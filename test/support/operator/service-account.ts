@@ -17,6 +17,17 @@ export interface ServiceAccount {
   readonly name: string;
 }
 
+/** A fresh token of a ServiceAccount. @param options.audience default: the Kubernetes API @throws Error when there is no such ServiceAccount */
+export async function accountToken(
+  target: Target,
+  { namespace, name }: ServiceAccount,
+  { audience, seconds }: { readonly audience?: string; readonly seconds: number },
+): Promise<string> {
+  const asked = audience === undefined ? [] : [`--audience=${audience}`];
+  const create = ["--namespace", namespace, "create", "token", name, `--duration=${seconds}s`, ...asked];
+  return succeeded(await kubectl(target, create)).trim();
+}
+
 /**
  * Writes a kubeconfig that holds a fresh token of a ServiceAccount (valid for an hour) and nothing of the administrator: who uses it has
  * exactly the account's rights.
@@ -26,8 +37,7 @@ export interface ServiceAccount {
 export async function serviceAccountKubeconfig(target: Target, account: ServiceAccount, file: string): Promise<void> {
   const view = ["config", "view", "--minify", "--flatten", "--output=json"];
   const [{ cluster }] = viewSchema.parse(JSON.parse(succeeded(await kubectl(target, view)))).clusters;
-  const create = ["--namespace", account.namespace, "create", "token", account.name, "--duration=1h"];
-  const token = succeeded(await kubectl(target, create)).trim();
+  const token = await accountToken(target, account, { seconds: 3600 });
   const ca = Buffer.from(cluster["certificate-authority-data"], "base64").toString("utf8");
   writeFileSync(file, kubeconfig({ server: cluster.server, ca, token }), { mode: 0o600 });
 }

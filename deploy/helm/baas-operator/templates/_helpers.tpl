@@ -119,12 +119,24 @@ capabilities:
 {{- if and .Values.ca.configMapName .Values.ca.secretName -}}
 {{- fail "ca: name a ConfigMap or a Secret, not both" -}}
 {{- end -}}
+{{- if .Values.workloadIdentity.enabled -}}
+{{- $_ := required "workloadIdentity.audience is needed when workloadIdentity.enabled is true: the audience that the OAuth app trusts" .Values.workloadIdentity.audience -}}
+{{- end -}}
 {{- if .Values.clusterConnection.create -}}
 {{- if .Values.watchNamespaces -}}
 {{- fail "clusterConnection.create needs a cluster-wide install: with watchNamespaces, ClusterConnections are not read" -}}
 {{- end -}}
 {{- $_ := required "clusterConnection.baseUrl is needed when clusterConnection.create is true" .Values.clusterConnection.baseUrl -}}
-{{- $_ := required "clusterConnection.tokenSecretRef.name is needed when clusterConnection.create is true" .Values.clusterConnection.tokenSecretRef.name -}}
+{{- $spec := .Values.clusterConnection.spec -}}
+{{- if not (or .Values.clusterConnection.tokenSecretRef.name $spec.oauth $spec.workloadIdentity) -}}
+{{- fail "clusterConnection.tokenSecretRef.name is needed when clusterConnection.create is true, or spec.oauth or spec.workloadIdentity instead" -}}
+{{- end -}}
+{{- if and .Values.clusterConnection.tokenSecretRef.name (or $spec.oauth $spec.workloadIdentity) -}}
+{{- fail "clusterConnection: one credential is enough: tokenSecretRef.name, spec.oauth or spec.workloadIdentity" -}}
+{{- end -}}
+{{- if and $spec.workloadIdentity (not .Values.workloadIdentity.enabled) -}}
+{{- fail "clusterConnection.spec.workloadIdentity needs workloadIdentity.enabled" -}}
+{{- end -}}
 {{- if not .Values.clusterConnection.allowedNamespaces -}}
 {{- fail "clusterConnection.allowedNamespaces is needed when clusterConnection.create is true: {from: All}, or names or a selector" -}}
 {{- end -}}

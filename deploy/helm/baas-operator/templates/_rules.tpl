@@ -14,8 +14,9 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 - apiGroups: [baas.dev]
   resources: [connections/status, projects/status, branches/status, edgefunctions/status, secrets/status]
   verbs: [patch]
-# get: by name, when a spec refers to it. list, watch: of metadata only, to notice changes. create: a generated database password.
-# patch: our finalizer on a Secret that a Connection names, and taking our ownerReference off the password of a project that stays.
+# get: by name, when a spec refers to it. list, watch: of metadata only, to notice changes. create: a generated database password, and the newest
+# refresh token of a connection with oauth. patch: that token each time it is replaced, our finalizer on the Secrets of a connection's credential, and
+# taking our ownerReference off the password of a project that stays.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create, patch]
