@@ -39,7 +39,8 @@ export function filledBody(body: unknown, known: Readonly<Record<string, string>
   return JSON.parse(filled(JSON.stringify(body), known));
 }
 
-function operationOf(id: string): Operation {
+/** @throws Error where the contract has no such operation */
+export function operationOf(id: string): Operation {
   const found = operations.find((candidate) => candidate.id === id);
   if (found === undefined) throw new Error(`${id} is not in the contract`);
   return found;

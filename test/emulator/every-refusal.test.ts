@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../src/api/contract/contract.ts";
+import type { Operation } from "../../src/api/contract/operation.ts";
+import { type EmulatorUnderTest, emulatorUnderTest, undeclared } from "../support/emulator/api.ts";
+import { operationOf } from "../support/emulator/play.ts";
+import { played, type Refusal, refusalSeed, refusedAs, words } from "../support/emulator/refusal.ts";
+import { ACCESS_REFUSALS } from "./refusals/access.ts";
+import { BRANCH_REFUSALS } from "./refusals/branches.ts";
+import { GENERAL_REFUSALS } from "./refusals/general.ts";
+import { INFRASTRUCTURE_REFUSALS } from "./refusals/infrastructure.ts";
+import { OBSERVING_REFUSALS } from "./refusals/observing.ts";
+import { PROJECT_REFUSALS } from "./refusals/projects.ts";
+import { SERVICE_REFUSALS } from "./refusals/services.ts";
+import { contentOf, mend, prepareDatabases, SQL_REFUSALS, sqlSeed } from "./refusals/sql.ts";
+
+/**
+ * Every operation with every code that the contract lists for it: what is not played here is not there. 401, 403, 429, 500 and 404 of a
+ * project are alike for all; each other refusal has a row with the situation that it comes from.
+ */
+
+const rows: readonly Refusal[] = [
+  ...PROJECT_REFUSALS,
+  ...BRANCH_REFUSALS,
+  ...SERVICE_REFUSALS,
+  ...INFRASTRUCTURE_REFUSALS,
+  ...ACCESS_REFUSALS,
+  ...OBSERVING_REFUSALS,
+];
+const all = [...rows, ...SQL_REFUSALS];
+
+/** Beside a project's own 404: what a path names within a project may be missing as well. */
+const WITHIN = "404 of what is in the project";
+const namesMore = ({ path }: Operation): boolean => /\{ref\}.*\{/.test(path);
+
+/** Every refusal that is documented. */
+const documented = operations.flatMap((operation) => [
+  ...operation.errors.map((status) => `${operation.id} ${status}`),
+  ...(namesMore(operation) ? [`${operation.id} ${WITHIN}`] : []),
+]);
+
+const there = new Set([
+  ...GENERAL_REFUSALS.flatMap(({ status, meets }) =>
+    operations.filter((one) => one.errors.includes(status) && meets(one)).map(({ id }) => `${id} ${status}`),
+  ),
+  ...all.map(({ id, status }) =>
+    status === 404 && namesMore(operationOf(id)) ? `${id} ${WITHIN}` : `${id} ${status}`,
+  ),
+]);
+
+describe("the refusals that are played", () => {
+  it("are those that the contract lists, all of them and no other", () => {
+    expect(documented.filter((pair) => !there.has(pair))).toEqual([]);
+    expect(all.filter(({ id, status }) => !operationOf(id).errors.includes(status))).toEqual([]);
+  });
+});
+
+describe("an operation", () => {
+  it.each(GENERAL_REFUSALS)("answers $status where $because", async (refusal) => {
+    const { status, says, meets, requestsPerMinute, ask } = refusal;
+    await using under = await emulatorUnderTest({ seed: refusalSeed, limits: { requestsPerMinute } });
+    const met = operations.filter((operation) => operation.errors.includes(status) && meets(operation));
+    const before = await under.control.state.read();
+    const wrong: unknown[] = [];
+    for (const operation of met) {
+      const received = await ask(under, operation);
+      const expected = operation.method === "HEAD" ? [] : says(operation);
+      const missing = expected.filter((part) => !words(received).includes(part));
+      const odd = undeclared(operation, received);
+      if (received.status === status && missing.length === 0 && odd === undefined) continue;
+      wrong.push([operation.id, received.status, received.text, missing, odd]);
+    }
+    expect(wrong).toEqual([]);
+    expect(await under.control.state.read()).toEqual(before);
+  });
+});
+
+describe("every other refusal", () => {
+  it.each(rows)("$id answers $status: $because", async (row) => {
+    await using under = await emulatorUnderTest({ seed: refusalSeed, limits: { requestsPerMinute: 0 } });
+    expect(await played(under, row)).toEqual(refusedAs(row));
+  });
+});
+
+describe("every refusal of a database", () => {
+  let under: EmulatorUnderTest;
+  beforeAll(async () => {
+    under = await emulatorUnderTest({ seed: sqlSeed, limits: { requestsPerMinute: 0 } });
+    await prepareDatabases(under);
+  });
+  afterAll(() => under[Symbol.asyncDispose]());
+
+  it.each(SQL_REFUSALS)("$id answers $status: $because", async (row) => {
+    const content = await contentOf(under);
+    const outcome = await played(under, row);
+    await mend(under);
+    expect({ ...outcome, content: await contentOf(under) }).toEqual({ ...refusedAs(row), content });
+  });
+});

@@ -1,0 +1,222 @@
+import { z } from "zod";
+import type { SeedInput } from "../../../src/emulator/state/seed.ts";
+import type { EmulatorUnderTest } from "../../support/emulator/api.ts";
+import { REF } from "../../support/emulator/every-call.ts";
+import { type Refusal, alike, branch, callOf, OTHER, PROJECT, refusalSeed } from "../../support/emulator/refusal.ts";
+
+/**
+ * What databases refuse, and where they give no answer in time. One emulator plays all of them, since a database takes a while to start:
+ * that of shop is in order, that of other is not, and that of crowded holds more than others.
+ */
+
+const CROWDED_REF = "cdefghijklmnopqrstuv";
+export const sqlSeed: SeedInput = {
+  ...refusalSeed,
+  settings: { openDatabases: 6 },
+  projects: [
+    ...(refusalSeed.projects ?? []).map((project) =>
+      project.ref === OTHER ? { ...project, branches: [{ name: "default" }, { name: "pushed" }] } : project,
+    ),
+    { name: "crowded", ref: CROWDED_REF },
+  ],
+};
+
+const ENDLESS = "select count(*) from generate_series(1, 1e15::bigint)";
+const OUT_OF_ORDER = `/v1/projects/${OTHER}`;
+const CROWDED = `/v1/projects/${CROWDED_REF}`;
+
+/** Whoever looks for the one migration in the history waits for ever. */
+const ENDLESS_HISTORY = `insert into platform_migrations.schema_migrations (version, name) values ('1', 'n');
+  create function never() returns boolean language plpgsql as 'begin loop end loop; end';
+  alter table platform_migrations.schema_migrations rename to kept;
+  create view platform_migrations.schema_migrations as select * from platform_migrations.kept where never()`;
+/** So much that a millisecond does not do for its description. */
+const CROWD = `do $$ begin
+    for n in 1..200 loop execute format('create table t%s (id int primary key, x text)', n); end loop;
+    for n in 1..4000 loop execute format('create schema s%s', n); end loop;
+  end $$`;
+
+async function run({ call }: EmulatorUnderTest, path: string, query: string): Promise<void> {
+  const { status, text } = await call("POST", `${path}/database/query`, { body: { query } });
+  if (status !== 201) throw new Error(`${status} ${text}`);
+}
+
+/** @returns the project of the branch */
+async function projectOf(under: EmulatorUnderTest, name: string): Promise<string> {
+  const { branches } = await under.control.state.read();
+  return `/v1/projects/${branches.find((one) => one.name === name)?.projectRef ?? ""}`;
+}
+
+/** Before all of the rows. */
+export async function prepareDatabases(under: EmulatorUnderTest): Promise<void> {
+  await run(under, CROWDED, CROWD);
+  await run(under, OUT_OF_ORDER, ENDLESS_HISTORY);
+  await run(under, await projectOf(under, "dev"), `${ENDLESS_HISTORY}; ${CROWD}`);
+}
+
+/** What SQL can be asked for: tables, and the history of migrations. */
+export async function contentOf({ call }: EmulatorUnderTest): Promise<unknown> {
+  const query = `select (select string_agg(oid::regclass::text, ' ' order by oid) from pg_class where relkind in ('r', 'v')) as tables,
+    (select json_agg(m) from platform_migrations.schema_migrations m) as history`;
+  return z
+    .array(z.unknown())
+    .length(1)
+    .parse((await call("POST", `${PROJECT}/database/query`, { body: { query } })).json);
+}
+
+const MIGRATIONS = `${PROJECT}/database/migrations`;
+
+const refused: readonly Refusal[] = [
+  {
+    id: "database.query",
+    status: 400,
+    because: "the database does not know the table",
+    body: { query: "create table half (x int); select * from nowhere" },
+    says: '42P01: relation "nowhere" does not exist',
+  },
+  {
+    id: "database.queryReadOnly",
+    status: 400,
+    because: "it writes",
+    body: { query: "create table public.written (x int)" },
+    says: "25006: cannot execute CREATE TABLE in a read-only transaction",
+  },
+  ...alike(["database.typescriptTypes", "database.context", "advisors.performance", "advisors.security"], {
+    status: 400,
+    because: "the project is paused, and its database does not run",
+    given: paused,
+    says: "The database of the project does not run: the project is INACTIVE",
+  }),
+  {
+    id: "database.openapi",
+    status: 400,
+    because: "the Data API does not serve the schema",
+    query: "schema=auth",
+    says: "The schema must be one of the following: public, graphql_public",
+  },
+  {
+    id: "database.enableWebhooks",
+    status: 400,
+    because: "the disk is full, so that the database is read-only",
+    given: filled,
+    says: "25006: cannot execute CREATE SCHEMA in a read-only transaction",
+  },
+  {
+    id: "migrations.apply",
+    status: 400,
+    because: "the database does not know the table; nothing of the migration stays",
+    body: { query: "create table half (x int); drop table nowhere", name: "half" },
+    says: '42P01: table "nowhere" does not exist',
+  },
+  {
+    id: "migrations.upsert",
+    status: 400,
+    because: "there is no SQL",
+    body: { query: "" },
+    says: "query",
+  },
+  { id: "migrations.rollback", status: 400, because: "a version is a number", query: "gte=first", says: "gte" },
+  {
+    id: "migrations.list",
+    status: 400,
+    because: "the project is paused, and its database does not run",
+    given: paused,
+    says: "the project is INACTIVE",
+  },
+  ...alike(["migrations.get", "migrations.update"], {
+    status: 400,
+    because: "a version is a number",
+    path: `${MIGRATIONS}/first`,
+    says: "version",
+  }),
+  ...alike(["migrations.get", "migrations.update"], {
+    status: 404,
+    because: "no such migration was applied",
+    path: `${MIGRATIONS}/20260101000000`,
+    says: "Migration not found",
+  }),
+];
+
+async function paused({ control }: EmulatorUnderTest): Promise<void> {
+  await control.projects.force({ ref: REF, status: "INACTIVE" });
+}
+
+async function filled({ control }: EmulatorUnderTest): Promise<void> {
+  await control.disk.fill({ ref: REF, usedPercent: 97 });
+}
+
+/** After each row, whatever it came to. */
+export async function mend({ control, clock }: EmulatorUnderTest): Promise<void> {
+  await control.projects.force({ ref: REF, status: "ACTIVE_HEALTHY" });
+  await control.disk.fill({ ref: REF, usedPercent: 10 });
+  clock.advance(60_000);
+}
+
+/** A statement that does not end. */
+const late = { status: 544, patienceMs: 200, says: "upstream timeout" } as const;
+/** Work that a database does not do in a millisecond. */
+const impatient = { ...late, patienceMs: 1 } as const;
+const onHistory = (verb: string, path = ""): Refusal => ({
+  ...late,
+  id: `migrations.${verb}`,
+  because: "the history is a view whose condition never comes to an end",
+  path: `${OUT_OF_ORDER}/database/migrations${path}`,
+});
+
+const crowded = (id: string): Refusal => ({
+  ...impatient,
+  id,
+  because: "the service waits for a shorter time than the database needs for all that it holds",
+  path: callOf(id).path.replace(REF, CROWDED_REF),
+});
+
+const unanswered: readonly Refusal[] = [
+  {
+    ...late,
+    id: "database.query",
+    because: "the statement does not end",
+    body: { query: `create table half (x int); ${ENDLESS}` },
+  },
+  { ...late, id: "database.queryReadOnly", because: "the statement does not end", body: { query: ENDLESS } },
+  ...["typescriptTypes", "openapi", "context", "enableWebhooks"].map((verb) => crowded(`database.${verb}`)),
+  ...["performance", "security"].map((verb) => crowded(`advisors.${verb}`)),
+  {
+    ...late,
+    id: "migrations.apply",
+    because: "the migration does not end",
+    body: { query: `create table half (x int); ${ENDLESS}` },
+  },
+  onHistory("list"),
+  onHistory("upsert"),
+  onHistory("rollback", "?gte=1"),
+  onHistory("get", "/1"),
+  onHistory("update", "/1"),
+  {
+    ...late,
+    id: "branches.create",
+    because: "the copied database computes a view anew, which does not end",
+    given: async (under) => {
+      await run(under, PROJECT, `create materialized view never as ${ENDLESS} with no data`);
+    },
+    body: { branch_name: "copy" },
+  },
+  {
+    ...impatient,
+    id: "branches.diff",
+    because: "the service waits for a shorter time than both databases need",
+    given: branch("dev"),
+  },
+  ...alike(["branches.merge", "branches.reset"], {
+    ...late,
+    because: "the branch's history is such a view",
+    given: branch("dev"),
+  }),
+  {
+    ...late,
+    id: "branches.push",
+    because: "the parent's history is such a view",
+    given: branch("pushed"),
+  },
+];
+
+export const SQL_REFUSALS: readonly Refusal[] = [...refused, ...unanswered];
