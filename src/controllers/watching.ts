@@ -99,20 +99,23 @@ interface Watching<Status extends GlanceStatus> {
   readonly random: Random;
   /** always at once, for kinds whose work is in memory and gone after a start */
   readonly eager?: boolean;
+  /** whether something that the object is made of was changed while nobody watched */
+  readonly missedChange?: (object: KubeObject) => boolean;
   /** for kinds whose objects may be due at a time of their own: milliseconds until then */
   readonly dueInMs?: (object: KubeObject) => number | undefined;
 }
 
 /** Turns what happens to objects of a kind into runs of their own keys (architecture.md: synchronous, cannot throw). */
 export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>): StoreHandler {
-  const { kind, enqueue, random, eager = false, dueInMs = () => undefined } = options;
+  const { kind, enqueue, random, eager = false, missedChange = () => false, dueInMs = () => undefined } = options;
   return {
     added: (object) => {
       const { ready, observedGeneration, driftIntervalMs, asked } = glance(kind, object);
       const { generation, deletionTimestamp } = object.metadata;
       const deleting = deletionTimestamp !== undefined;
       const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
-      enqueue(keyOf(object), eager || asked ? { lane: "change", wasReady: ready || eager } : firstCheck(sight, random));
+      const due = eager || asked || missedChange(object);
+      enqueue(keyOf(object), due ? { lane: "change", wasReady: ready || eager } : firstCheck(sight, random));
       const afterMs = dueInMs(object);
       if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins
     },

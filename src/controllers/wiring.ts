@@ -8,6 +8,7 @@ import { connectionName } from "./shared/connection-id.ts";
 import { possibleDependents } from "./shared/dependents.ts";
 import { observeObjects } from "./shared/object-metrics.ts";
 import { objectNameOf } from "./shared/ownership.ts";
+import { type Referenced, sourceChanged } from "./references.ts";
 import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
 import { isReadyNow, keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
 
@@ -24,7 +25,7 @@ export interface WatchedStores {
 /** Attaches every handler; call once, before the watches start. */
 export function wire(environment: Environment, stores: WatchedStores): void {
   observeObjects(environment.meter, stores.ours);
-  wireOwnKeys(environment, stores.ours);
+  wireOwnKeys(environment, stores);
   wireParents(environment, stores.ours);
   wireClaims(environment, stores.ours);
   wireConnections(environment, stores.ours);
@@ -38,10 +39,11 @@ function storeOf(stores: readonly Store[], kind: string): Store {
   return store;
 }
 
-function wireOwnKeys(environment: Environment, stores: readonly Store[]): void {
+function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: WatchedStores): void {
   const { objects, enqueue, random } = environment;
+  const missedChange = (object: KubeObject): boolean => sourceChanged(objects, referenced, object);
   const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {
-    storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager }));
+    storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager, missedChange }));
   };
   // Sessions live in memory: after a start every connection is opened at once.
   attach("Connection", objects.connections.kind, true);
@@ -171,11 +173,12 @@ function wakeLeaving({ objects, enqueue }: Environment): void {
 }
 
 /** Secrets, ConfigMaps and namespaces that objects refer to. */
-function wireReferences(environment: Environment, { coreSecrets, configMaps, namespaces }: WatchedStores): void {
+function wireReferences(environment: Environment, stores: WatchedStores): void {
   const { objects, enqueue } = environment;
+  const { coreSecrets, configMaps, namespaces } = stores;
   const { projects, functions, secrets } = objects;
   coreSecrets.addHandler(
-    onReferenced(environment, ({ metadata }) => {
+    onReferenced(environment, stores, ({ metadata }) => {
       const name = objectNameOf(metadata);
       for (const { id } of connectionsOfSecret(environment, name)) {
         enqueue(connectionName(id), { lane: "change", wasReady: true });
@@ -184,7 +187,9 @@ function wireReferences(environment: Environment, { coreSecrets, configMaps, nam
     }),
   );
   configMaps.addHandler(
-    onReferenced(environment, ({ metadata }) => functions.reader.byIndex(CONFIG_MAP_INDEX, objectNameOf(metadata))),
+    onReferenced(environment, stores, ({ metadata }) =>
+      functions.reader.byIndex(CONFIG_MAP_INDEX, objectNameOf(metadata)),
+    ),
   );
   namespaces.addHandler({
     added: () => undefined,
@@ -212,18 +217,29 @@ function wireKeptSecrets({ enqueue }: Environment, coreSecrets: Store): void {
   });
 }
 
-/** Who refers to an object runs when it changes or goes; when it appears, only who may have waited for it: a start shows all of them. */
+/**
+ * Who refers to an object runs when it changes or goes; when it appears, only who may have waited for it, or was made of another version: a
+ * start shows all of them, in any order with their users.
+ */
 function onReferenced(
-  { objects: { projects }, enqueue }: Environment,
+  { objects, enqueue }: Environment,
+  referenced: Referenced,
   users: (object: KubeObject) => readonly KubeObject[],
 ): StoreHandler {
+  const { projects } = objects;
   const run = (object: KubeObject): void => {
     for (const user of users(object)) {
       enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(projects.kind, user) });
     }
   };
   return {
-    added: (object) => wakeWaiting(projects.kind, users(object), enqueue),
+    added: (object) => {
+      const found = users(object);
+      wakeWaiting(projects.kind, found, enqueue);
+      for (const user of found) {
+        if (sourceChanged(objects, referenced, user)) enqueue(keyOf(user), { lane: "change", wasReady: true });
+      }
+    },
     updated: (_before, now) => run(now),
     deleted: run,
   };

@@ -67,6 +67,8 @@ async function want(
 ): Promise<{ readonly wanted: WantedFunction; readonly source: Source }> {
   const { name, entrypoint, importMap, verifyJwt } = object.spec;
   const source = await resolveSource(run, object.spec);
+  // Before it is in force, which Ready and the generation tell.
+  run.status.update({ source: source.version });
   const paths = source.files.map(({ path }) => path);
   return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash: source.hash, paths } };
 }

@@ -1,4 +1,5 @@
 import type { EdgeFunctionSpec } from "../../resources/edge-function/spec.ts";
+import type { EdgeFunctionStatus } from "../../resources/edge-function/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { readConfigMap } from "../shared/core-objects.ts";
 import type { CoreConfigMap } from "../shared/core-types.ts";
@@ -7,12 +8,15 @@ import type { FunctionRun } from "./context.ts";
 import { type SourceFile, sourceHash } from "./source-hash.ts";
 
 type Spec = DeepReadonly<EdgeFunctionSpec>;
+type FunctionStatus = DeepReadonly<EdgeFunctionStatus>;
 type ConfigMapRef = NonNullable<Spec["source"]["configMapRef"]>;
 
 /** The source that is to be deployed. */
 export interface Source {
   readonly files: readonly SourceFile[];
   readonly hash: string;
+  /** the ConfigMap that it was read from */
+  readonly version: FunctionStatus["source"];
 }
 
 /**
@@ -22,14 +26,16 @@ export interface Source {
  *   not fit the spec. A change of the ConfigMap wakes the object either way
  */
 export async function resolveSource(run: FunctionRun, spec: Spec): Promise<Source> {
-  const files = await filesOf(run, spec.source);
+  const { files, version } = await filesOf(run, spec.source);
   requireFile(files, spec, "entrypoint");
   requireFile(files, spec, "importMap");
-  return { files, hash: sourceHash(files, spec) };
+  return { files, hash: sourceHash(files, spec), version };
 }
 
-async function filesOf(run: FunctionRun, { inline, configMapRef }: Spec["source"]): Promise<readonly SourceFile[]> {
-  if (inline !== undefined) return Object.entries(inline.files).map(([path, content]) => ({ path, content }));
+async function filesOf(run: FunctionRun, { inline, configMapRef }: Spec["source"]): Promise<Omit<Source, "hash">> {
+  if (inline !== undefined) {
+    return { files: Object.entries(inline.files).map(([path, content]) => ({ path, content })), version: undefined };
+  }
   if (configMapRef === undefined) throw terminal("InvalidSpec", "spec.source names neither files nor a ConfigMap");
   const { name } = configMapRef;
   const { namespace } = run.key;
@@ -37,7 +43,8 @@ async function filesOf(run: FunctionRun, { inline, configMapRef }: Spec["source"
   if (configMap === undefined) {
     throw waitingForObject("ReferenceNotFound", `there is no ConfigMap ${name} in namespace ${namespace}`);
   }
-  return filesOfConfigMap(configMap, configMapRef);
+  const { uid, resourceVersion } = configMap.metadata;
+  return { files: filesOfConfigMap(configMap, configMapRef), version: { name, uid, resourceVersion } };
 }
 
 /** The files of a ConfigMap, text and binary, under the paths that the reference gives them. @throws as `resolveSource` */

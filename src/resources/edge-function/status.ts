@@ -11,6 +11,14 @@ export const edgeFunctionStatus = z.object({
   version: z.int().min(0).describe("Version of the function, which rises by one at each deploy.").optional(),
   state: statusText("State of the function in the platform's words, for example ACTIVE.").optional(),
   sourceHash: statusText("Digest of the files and settings that were deployed last.").optional(),
+  source: z
+    .object({
+      name: statusText("Name of the ConfigMap."),
+      uid: statusText("metadata.uid of the ConfigMap."),
+      resourceVersion: statusText("metadata.resourceVersion of the ConfigMap when it was read."),
+    })
+    .describe("Version of the ConfigMap that the source was read from last; absent where it stands in the spec.")
+    .optional(),
   bundleHash: statusText(
     "Digest of the bundle that the platform made of them; another one remotely is drift.",
   ).optional(),

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
+import { ManualClock } from "../base/manual-clock.ts";
+import { apiVersionOf, type KubeObject } from "../resources/meta.ts";
+import { wire } from "./wiring.ts";
+
+const ready = {
+  type: "Ready",
+  status: "True",
+  reason: "Available",
+  message: "",
+  lastTransitionTime: "2026-01-01T00:00:00Z",
+};
+
+function settled(kind: string, spec: object, status: object): KubeObject {
+  return {
+    apiVersion: "baas.dev/v1alpha1",
+    kind,
+    metadata: { name: "one", namespace: "ns", uid: "u", resourceVersion: "1", generation: 1 },
+    spec,
+    status: { observedGeneration: 1, conditions: [{ ...ready, observedGeneration: 1 }], ...status },
+  };
+}
+
+const inShop = { projectRef: { name: "shop" } };
+const version = { name: "source", uid: "source", resourceVersion: "7" };
+const secretKeyRef = { name: "source", key: "password" };
+const sent = { hash: "00", keyId: "k", secretUid: "source", secretResourceVersion: "7" };
+
+const users: readonly { readonly what: string; readonly of: string; readonly object: KubeObject }[] = [
+  {
+    what: "a Secret with the values of a Kubernetes Secret",
+    of: "Secret",
+    object: settled("Secret", { ...inShop, from: [{ secretRef: { name: "source" } }] }, { sources: [version] }),
+  },
+  {
+    what: "a Project with a password of the user's",
+    of: "Secret",
+    object: settled(
+      "Project",
+      { organization: "acme", databasePassword: { secretKeyRef } },
+      { databasePassword: { secretName: "source", key: "password", generated: false, sent } },
+    ),
+  },
+  {
+    what: "an EdgeFunction with the files of a ConfigMap",
+    of: "ConfigMap",
+    object: settled("EdgeFunction", { ...inShop, source: { configMapRef: { name: "source" } } }, { source: version }),
+  },
+];
+
+/** What a start that finds both asks for, in either order of their lists. */
+function askedAtStart(user: KubeObject, of: string, resourceVersion: string, order: "user first" | "source first") {
+  const asked: { readonly kind: string; readonly lane: string | undefined }[] = [];
+  const stores = storesWith([]);
+  const onEnqueue = ({ kind }: { readonly kind: string }, { lane }: { readonly lane?: string } = {}): void =>
+    void asked.push({ kind, lane });
+  wire(testEnvironment({ clock: new ManualClock(), stores, onEnqueue }), stores);
+  const source: KubeObject = {
+    apiVersion: "v1",
+    kind: of,
+    metadata: { name: "source", namespace: "ns", uid: "source", resourceVersion },
+  };
+  const both = order === "user first" ? [user, source] : [source, user];
+  for (const object of both) {
+    const store = [...stores.ours, stores.coreSecrets, stores.configMaps].find(
+      ({ type }) => type.kind === object.kind && apiVersionOf(type) === object.apiVersion,
+    );
+    store?.source().upsert(object);
+  }
+  return asked.filter(({ kind, lane }) => kind === user.kind && lane === "change");
+}
+
+describe("a start", () => {
+  for (const order of ["user first", "source first"] as const) {
+    it.each(users)(`runs what was changed while nobody watched at once, ${order}: $what`, ({ object, of }) => {
+      expect(askedAtStart(object, of, "8", order)).toHaveLength(1);
+    });
+
+    it.each(users)(`leaves what was not to its drift check, ${order}: $what`, ({ object, of }) => {
+      expect(askedAtStart(object, of, "7", order)).toEqual([]);
+    });
+  }
+});

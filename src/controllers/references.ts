@@ -1,0 +1,58 @@
+import type { StoreReader } from "../kube/store.ts";
+import type { KubeObject } from "../resources/meta.ts";
+import type { ObjectStores } from "./environment.ts";
+
+/** metadata of what our objects may refer to */
+export interface Referenced {
+  readonly coreSecrets: StoreReader;
+  readonly configMaps: StoreReader;
+}
+
+/** Which version of a Secret or ConfigMap an object was made of last. */
+interface SourceVersion {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+interface Sources {
+  readonly store: StoreReader;
+  readonly versions: readonly SourceVersion[];
+}
+
+function sourcesOf(
+  objects: ObjectStores,
+  { coreSecrets, configMaps }: Referenced,
+  object: KubeObject,
+): Sources | undefined {
+  switch (object.kind) {
+    case "Secret":
+      return { store: coreSecrets, versions: objects.secrets.kind.parseStatus(object).sources ?? [] };
+    case "Project": {
+      const { databasePassword: password } = objects.projects.kind.parseStatus(object);
+      if (password?.sent === undefined || password.generated) return undefined;
+      const { secretUid: uid, secretResourceVersion: resourceVersion } = password.sent;
+      return { store: coreSecrets, versions: [{ name: password.secretName, uid, resourceVersion }] };
+    }
+    case "EdgeFunction": {
+      const { source } = objects.functions.kind.parseStatus(object);
+      return { store: configMaps, versions: source === undefined ? [] : [source] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Whether something that the object is made of is another version now than when it was made: changed while nobody watched, or by whoever was
+ * killed over it. A start sees no such change happen, and the object's own generation tells nothing of it. What is not there (any more, or not
+ * yet in the store) says nothing: it is told of when it appears, and found missing by the next drift check.
+ */
+export function sourceChanged(objects: ObjectStores, referenced: Referenced, object: KubeObject): boolean {
+  const sources = sourcesOf(objects, referenced, object);
+  if (sources === undefined) return false;
+  return sources.versions.some(({ name, uid, resourceVersion }) => {
+    const metadata = sources.store.get(object.metadata.namespace ?? "", name)?.metadata;
+    return metadata !== undefined && (metadata.uid !== uid || metadata.resourceVersion !== resourceVersion);
+  });
+}
