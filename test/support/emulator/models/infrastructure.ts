@@ -27,6 +27,7 @@ const selection = z.object({ selected_addons: z.array(z.object({ variant: z.obje
 
 const addons: Resource<Selected, AddonCommand> = {
   name: "addons",
+  forms: ["apply", "remove", "rollBack"],
   command: fc.oneof(
     fc.record({ apply: variants }),
     fc.record({ apply: variants, type: fc.constantFrom("pitr", "ipv4") }),
@@ -118,6 +119,7 @@ const updated = (known: readonly string[], add: readonly string[], remove: reado
 /** An apply replaces both lists, a PATCH adds and removes (facts.md §2, network apply). */
 const networkRestrictions: Resource<Lists, NetworkCommand> = {
   name: "networkRestrictions",
+  forms: ["apply", "add"],
   command: fc.oneof(fc.record({ apply: lists }), fc.record({ add: lists, remove: lists })),
   initial: async () => ({ dbAllowedCidrs: ["0.0.0.0/0"], dbAllowedCidrsV6: ["::/0"] }),
   request: (command) =>
@@ -145,6 +147,7 @@ const ADDRESSES = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
 type BanCommand = { readonly ban: string } | { readonly lift: readonly string[] };
 const bans: Resource<readonly string[], BanCommand> = {
   name: "networkBans",
+  forms: ["ban", "lift"],
   command: fc.oneof(
     fc.record({ ban: fc.constantFrom(...ADDRESSES, "nobody") }),
     fc.record({ lift: fc.subarray([...ADDRESSES, "nobody"]) }),
@@ -199,6 +202,7 @@ async function replicasIn({ call }: EmulatorUnderTest): Promise<Replicas> {
 
 const readReplicas: Resource<Replicas, ReplicaCommand> = {
   name: "readReplicas",
+  forms: ["setUp", "remove"],
   command: fc.oneof(
     fc.record({ setUp: fc.constantFrom("us-east-1", "eu-west-1", "mars-1") }),
     fc.record({ remove: fc.nat(2) }),

@@ -30,6 +30,7 @@ export function namedThings(of: NamedThings): Resource<Named, Edit> {
   const idOf = (state: Named, nth: number): string => state[nth % (state.length + 1)]?.id ?? NONE;
   return {
     name: of.name,
+    forms: ["create", "rename", "remove"],
     command: fc.oneof(
       fc.record({ create: fc.constantFrom(...of.names) }),
       fc.record({ nth: fc.nat(4), rename: fc.constantFrom(...of.names) }),

@@ -21,6 +21,7 @@ const STATUS = { initialize: "2_initiated", reverify: "4_origin_setup_completed"
 
 const names: Resource<Names, NameCommand> = {
   name: "names",
+  forms: ["hostname", "vanity"],
   command: fc.oneof(
     fc.record({
       hostname: fc.constant("initialize" as const),

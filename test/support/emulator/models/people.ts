@@ -67,6 +67,7 @@ const snippetIds = fc.constantFrom(OWN, OTHER);
 /** No operation writes snippets either. */
 const snippets: Resource<Roles, SnippetCommand> = {
   name: "snippets",
+  forms: ["put", "remove"],
   command: fc.oneof(
     fc.record({
       put: snippetIds,
@@ -124,7 +125,10 @@ type JitCommand =
 
 const JIT = `${PROJECT}/database/jit`;
 const NOBODY = "00000000-0000-4000-8000-000000000000";
-const emails = fc.constantFrom("eve@example.test", "eve@example.test", "kim@example.test");
+const emails = fc.oneof(
+  { weight: 4, arbitrary: fc.constant("eve@example.test") },
+  { weight: 1, arbitrary: fc.constant("kim@example.test") },
+);
 const roles = fc.subarray(["postgres", "reader"]);
 const asked = (names: readonly string[]) => names.map((role) => ({ role }));
 const isOpen = (one: Invitation | undefined, nowMs: number): one is Invitation =>
@@ -141,15 +145,17 @@ const jitItem = z.object({
 /** The switch, the grants of roles, and invitations of people from outside (endpoints.md, "JIT access"). */
 const jit: Resource<Jit, JitCommand> = {
   name: "jit",
+  forms: ["state", "grant", "withdraw", "invite", "accept", "revoke"],
   command: fc.oneof(
-    fc.record({ state: fc.constantFrom("enabled", "enabled", "enabled", "enabled", "disabled", "unavailable") }),
+    { weight: 2, arbitrary: fc.record({ state: fc.constant("enabled" as const) }) },
+    { weight: 1, arbitrary: fc.record({ state: fc.constantFrom("disabled", "unavailable") }) },
     fc.record({ grant: roles, to: fc.constantFrom("owner", "nobody") }),
     fc.record({ withdraw: fc.constant(true as const) }),
-    { weight: 3, arbitrary: fc.record({ invite: emails, roles }) },
-    { weight: 3, arbitrary: fc.record({ accept: emails, token: fc.constantFrom("right", "right", "wrong") }) },
-    fc.record({ revoke: emails }),
+    { weight: 5, arbitrary: fc.record({ invite: emails, roles }) },
+    { weight: 5, arbitrary: fc.record({ accept: emails, token: fc.constantFrom("right", "right", "wrong") }) },
+    { weight: 2, arbitrary: fc.record({ revoke: emails }) },
   ),
-  restMs: 7 * HOUR_MS, // an invitation ends by itself after a day
+  restMs: 4 * HOUR_MS, // an invitation ends by itself after a day
   initial: async ({ control }) => {
     const { users } = await control.state.read();
     return { enabled: false, owner: users[0]?.id ?? "", grants: {}, invitations: {} };
@@ -221,6 +227,7 @@ const LOGIN = `${PROJECT}/cli/login-role`;
 /** "`ttl_seconds`, lifetime of the temporary password" (behaviour.md, Other limits); a control call shows which hold. */
 const loginRoles: Resource<Logins, LoginCommand> = {
   name: "loginRoles",
+  forms: ["create", "remove"],
   command: fc.oneof(
     { weight: 3, arbitrary: fc.record({ create: fc.constantFrom<unknown>(true, false, "no") }) },
     { weight: 1, arbitrary: fc.record({ remove: fc.constant(true as const) }) },

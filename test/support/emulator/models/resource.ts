@@ -19,6 +19,8 @@ export interface Request {
 export interface Resource<S, C> {
   readonly name: string;
   readonly command: fc.Arbitrary<C>;
+  /** the kinds of commands, each by the key that tells it from the others; none where there is one kind alone */
+  readonly forms?: readonly string[];
   /** as a fresh project has it */
   readonly initial: (under: EmulatorUnderTest) => Promise<S>;
   readonly request: (command: C, state: S) => Request;
@@ -34,6 +36,7 @@ export interface Resource<S, C> {
 
 /** What is expected of every resource in one run; and of which of them writes were accepted, and refused. */
 export class Session {
+  /** names of resources, and of their forms */
   readonly accepted = new Set<string>();
   readonly refused = new Set<string>();
   readonly #states = new Map<unknown, unknown>();
@@ -76,7 +79,8 @@ class Write<S, C> implements fc.AsyncCommand<Session, EmulatorUnderTest> {
     }
     const isAccepted = received.status < 300;
     if (isAccepted) session.set(resource, await resource.after(this.#command, state, received, under));
-    (isAccepted ? session.accepted : session.refused).add(resource.name);
+    const outcomes = isAccepted ? session.accepted : session.refused;
+    for (const form of formsOf(resource, this.#command)) outcomes.add(form);
     await expectShown(resource, session, under);
     under.clock.advance(resource.restMs ?? SETTLED_MS);
   }
@@ -86,9 +90,16 @@ class Write<S, C> implements fc.AsyncCommand<Session, EmulatorUnderTest> {
   }
 }
 
+/** What a command counts as. */
+function formsOf<S, C>({ name, forms = [] }: Resource<S, C>, command: C): readonly string[] {
+  const keys = typeof command === "object" && command !== null ? Object.keys(command) : [];
+  return [name, ...forms.filter((form) => keys.includes(form))];
+}
+
 /** A resource among others, whatever is expected of it. */
 export interface Modelled {
   readonly name: string;
+  readonly forms: readonly string[];
   readonly commands: fc.Arbitrary<fc.AsyncCommand<Session, EmulatorUnderTest>>;
   readonly expectShown: (session: Session, under: EmulatorUnderTest) => Promise<void>;
 }
@@ -96,6 +107,7 @@ export interface Modelled {
 export function modelled<S, C>(resource: Resource<S, C>): Modelled {
   return {
     name: resource.name,
+    forms: resource.forms ?? [],
     commands: resource.command.map((command) => new Write(resource, command)),
     expectShown: (session, under) => expectShown(resource, session, under),
   };

@@ -15,6 +15,7 @@ type SecretCommand = { readonly set: Texts } | { readonly remove: readonly strin
 
 const secrets: Resource<Texts, SecretCommand> = {
   name: "secrets",
+  forms: ["set", "remove"],
   command: fc.oneof(
     fc.record({ set: fc.dictionary(fc.constantFrom("A", "B", "C", "platform_x"), small, { minKeys: 1, maxKeys: 3 }) }),
     fc.record({ set: fc.dictionary(fc.constantFrom("A", "PLATFORM_X"), small, { minKeys: 1, maxKeys: 2 }) }),
@@ -50,6 +51,7 @@ type FunctionCommand =
 
 const functions: Resource<Readonly<Record<string, FunctionState>>, FunctionCommand> = {
   name: "functions",
+  forms: ["deploy", "remove"],
   command: fc.oneof(
     fc.record({
       deploy: fc.constantFrom("hello", "other", "9bad"),
