@@ -37,6 +37,11 @@ export class BytesFolder {
     return this.#written;
   }
 
+  /** Whether something lies there that was neither put nor read since the start, or since `begin`. */
+  get hasUnused(): boolean {
+    return this.#files.keys().some((name) => !this.#inUse.has(name));
+  }
+
   /** @returns the name; the bytes are in the file system when `save` says so */
   put(bytes: Uint8Array): string {
     const name = this.#nameOf(bytes);
@@ -62,6 +67,7 @@ export class BytesFolder {
 
   /** @throws StateError when they are gone or were changed */
   get(name: string): Uint8Array {
+    this.#inUse.add(name);
     const file = this.#files.get(name) ?? name;
     // of a pack a copy, which does not hold on to the rest of it
     const bytes = isPack(file) ? Uint8Array.from(this.#uploadsIn(file).get(name) ?? []) : this.#read(file);

@@ -88,6 +88,22 @@ describe("a journal that grows too long", () => {
     await state.close();
   });
 
+  it("is all that a start writes a snapshot for: a short one goes on", async () => {
+    const jsonl = async (): Promise<readonly string[]> =>
+      (await readdir(folder)).filter((name) => name.endsWith(".jsonl")).toSorted();
+    const start = async (options: { readonly longestJournal?: number } = {}): Promise<void> => {
+      const world = newWorld();
+      const state = await openSavedState(folder, world, { log: silentLogger, ...options });
+      change(world, { key: world.secrets.of(REF).size, size: 9 });
+      await state.close();
+      expect(await load(folder)).toEqual(rowsOf(world));
+    };
+    for (let count = 0; count < 3; count += 1) await start();
+    expect(await jsonl()).toEqual(["journal-1.jsonl", "snapshot-1.jsonl"]);
+    await start({ longestJournal: 300 }); // which the three together are
+    expect(await jsonl()).toEqual(["journal-2.jsonl", "snapshot-2.jsonl"]);
+  });
+
   it("leaves one snapshot and one journal behind, and the files of nobody else to read", async () => {
     const world = newWorld();
     const state = await openSavedState(folder, world, { log: silentLogger, longestJournal: 200 });

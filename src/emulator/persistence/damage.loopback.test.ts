@@ -57,10 +57,11 @@ describe("a folder that is removed while the emulator runs", () => {
 });
 
 describe("a folder that lacks something", () => {
-  /** Two starts, so that there are a snapshot with rows and a journal after it. */
+  /** Two starts, the second one with a journal so long that it gives way to a snapshot with rows. */
   async function used(): Promise<void> {
     for (const name of ["Beta", "Gamma"]) {
       await using one = await under();
+      await one.control.settings.patch({ domain: "x".repeat(2 ** 20) });
       await one.call("POST", "/v1/organizations", { body: { name } });
     }
   }

@@ -58,16 +58,24 @@ export async function readSnapshot(folder: string, number: number): Promise<read
   return lines.map((line, index) => parse(row, line, `${name}, line ${index + 2}`));
 }
 
+export interface ReadJournal {
+  readonly rows: readonly SavedRow[];
+  /** Whether it ends with a whole line: nothing may be added to half of one. */
+  readonly isWhole: boolean;
+}
+
 /**
  * The rows of a journal in their order. A last line without an end was being written when the process died: nobody was told that it
  * happened, so it did not.
  *
  * @throws StateError
  */
-export async function readJournal(folder: string, number: number): Promise<readonly SavedRow[]> {
+export async function readJournal(folder: string, number: number): Promise<ReadJournal> {
   const name = journalName(number);
-  const lines = (await readFile(join(folder, name), "utf8")).split("\n").slice(0, -1);
-  return lines.flatMap((line, index) => parse(transaction, line, `${name}, line ${index + 1}`));
+  const text = await readFile(join(folder, name), "utf8");
+  const lines = text.split("\n").slice(0, -1);
+  const rows = lines.flatMap((line, index) => parse(transaction, line, `${name}, line ${index + 1}`));
+  return { rows, isWhole: text === "" || text.endsWith("\n") };
 }
 
 function parse<S extends z.ZodType>(schema: S, line: string, where: string): z.output<S> {

@@ -99,10 +99,17 @@ describe("a data folder", () => {
     }
     const [journal = ""] = await journals();
     await appendFile(join(folder, journal), '[["organizations","lost",{"id":"lo');
-    await using second = await under();
-    expect(
-      bodyAs(z.array(z.looseObject({ name: z.string() })), await second.call("GET", "/v1/organizations")),
-    ).toHaveLength(2);
+    const names = async (one: EmulatorUnderTest): Promise<readonly string[]> =>
+      bodyAs(z.array(z.looseObject({ name: z.string() })), await one.call("GET", "/v1/organizations")).map(
+        ({ name }) => name,
+      );
+    {
+      await using second = await under();
+      expect(await names(second)).toEqual(["acme", "Beta"]);
+      await second.call("POST", "/v1/organizations", { body: { name: "Gamma" } });
+    }
+    await using third = await under();
+    expect(await names(third), "nothing was written behind half a line").toEqual(["acme", "Beta", "Gamma"]);
   });
 
   it.each([

@@ -45,6 +45,8 @@ export interface SavedStateOptions {
 }
 
 const LONGEST_JOURNAL = 16 * 1024 * 1024;
+/** A start writes a snapshot only for a journal that is longer, bytes: reading that much takes milliseconds, a snapshot may be of far more. */
+const LONGEST_AT_START = 1024 * 1024;
 const MOST_UPLOADS = 256 * 1024 * 1024;
 
 /**
@@ -114,13 +116,31 @@ class Store {
       }
     };
     if (snapshot > 0) apply(await readSnapshot(this.#folder, snapshot));
-    for (const number of journals) apply(await readJournal(this.#folder, number));
+    let isWhole = snapshot > 0 && journals.length === 1;
+    for (const number of journals) {
+      const journal = await readJournal(this.#folder, number);
+      isWhole &&= journal.isWhole;
+      apply(journal.rows);
+    }
     for (const row of rows.values()) this.#restore(row);
     restoreTime(this.#world);
     this.found = rows.size > 0;
     this.#number = Math.max(snapshot, ...journals);
     this.#world.changes.keep();
-    await this.#compact();
+    // uploads that nobody has any more go with a snapshot
+    if (!isWhole || this.#bytes.hasUnused || !(await this.#goesOn())) await this.#compact();
+  }
+
+  /** Takes the journal that is there for its own, unless it is long. @returns whether it did */
+  async #goesOn(): Promise<boolean> {
+    const journal = await Journal.open(join(this.#folder, journalName(this.#number)));
+    if (journal.bytes > Math.min(LONGEST_AT_START, this.#longestJournal)) {
+      await journal.close();
+      return false;
+    }
+    this.#journal = journal;
+    await removeOlder(this.#folder, this.#number); // a process that died may have left it
+    return true;
   }
 
   #restore([name, key, value]: SavedRow): void {
