@@ -153,7 +153,7 @@ const jit: Resource<Jit, JitCommand> = {
     fc.record({ withdraw: fc.constant(true as const) }),
     { weight: 5, arbitrary: fc.record({ invite: emails, roles }) },
     { weight: 5, arbitrary: fc.record({ accept: emails, token: fc.constantFrom("right", "right", "wrong") }) },
-    { weight: 2, arbitrary: fc.record({ revoke: emails }) },
+    { weight: 4, arbitrary: fc.record({ revoke: emails }) },
   ),
   restMs: 4 * HOUR_MS, // an invitation ends by itself after a day
   initial: async ({ control }) => {
