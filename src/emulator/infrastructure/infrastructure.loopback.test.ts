@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { contract } from "../../api/contract/contract.ts";
 import type { Operation } from "../../api/contract/operation.ts";
 import { type EmulatorUnderTest, emulatorUnderTest, undeclared } from "../../../test/support/emulator/api.ts";
-import { message } from "../../../test/support/emulator/scenario.ts";
 
 /** What the operations on a project's database server, disk and network have in common. */
 
@@ -37,34 +36,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "readReplicas.remove": { database_identifier: "replica-1" },
 };
 
-function send({ call }: EmulatorUnderTest, { id, method, path }: Operation, ref: string, token?: string) {
-  const url = path.replace("{ref}", ref).replace("{addon_variant}", "cd_default");
-  return call(method, url, { body: BODIES[id], ...(token === undefined ? {} : { token }) });
+function send({ call }: EmulatorUnderTest, { id, method, path }: Operation, ref: string) {
+  return call(method, path.replace("{ref}", ref).replace("{addon_variant}", "cd_default"), { body: BODIES[id] });
 }
 
 describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))("%s", (_id, operation) => {
-  it("finds no project that does not exist, or that the caller is no member of", async () => {
-    await using under = await emulatorUnderTest({
-      seed: { projects: [{ name: "shop", ref: REF }], tokens: [{ token: "stranger", user: "stranger" }] },
-    });
-    for (const answer of [
-      await send(under, operation, "z".repeat(20)),
-      await send(under, operation, REF, "stranger"),
-    ]) {
-      expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
-      expect(undeclared(operation, answer)).toBeUndefined();
-    }
-  });
-
-  it("is refused to a token that lacks its permission, which the refusal names", async () => {
-    await using under = await emulatorUnderTest({
-      seed: { projects: [{ name: "shop", ref: REF }], tokens: [{ token: "weak", user: "owner", permissions: [] }] },
-    });
-    const answer = await send(under, operation, REF, "weak");
-    const [permission = ""] = operation.permissions.flat();
-    expect([answer.status, message(answer)]).toEqual([403, expect.stringContaining(permission)]);
-  });
-
   it("answers for a project that is paused, coming up or a branch's, without a fault", async () => {
     await using under = await emulatorUnderTest({
       seed: {

@@ -10,7 +10,7 @@ import { askFor, callOf } from "../../support/emulator/refusal.ts";
 export interface GeneralRefusal {
   readonly status: number;
   readonly because: string;
-  /** part of the words, all of these */
+  /** the words; of several, parts of them */
   readonly says: (operation: Operation) => readonly string[];
   readonly meets: (operation: Operation) => boolean;
   /** how many requests a minute: 0 for any number */
@@ -22,6 +22,10 @@ const hasProject = ({ path }: Operation): boolean => path.includes("{ref}");
 const asksForToken = ({ access }: Operation): boolean => access !== "public";
 const failing = (operation: string) => ({ operation, fault: { kind: "status", status: 500 } }) as const;
 const always = (): boolean => true;
+
+function askOfNothing(under: EmulatorUnderTest, id: string): Promise<Received> {
+  return askFor(under, id, { path: callOf(id).path.replace(REF, "z".repeat(20)) });
+}
 
 /** One that may do least: without any permission, or, where none is listed, of an app that was approved for nothing. */
 async function poorToken(under: EmulatorUnderTest, { permissions }: Operation): Promise<string> {
@@ -49,6 +53,7 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
     because: "the token lacks the right, which is named",
     says: ({ permissions, scopes }) => [
       "does not have the necessary privileges",
+      "The token lacks: ",
       ...permissions.flat(),
       ...(permissions.length > 0 ? [] : scopes),
     ],
@@ -62,7 +67,7 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
     says: () => ["Project not found"],
     meets: hasProject,
     requestsPerMinute: 0,
-    ask: (under, { id }) => askFor(under, id, { path: callOf(id).path.replace(REF, "z".repeat(20)) }),
+    ask: (under, { id }) => askOfNothing(under, id),
   },
   {
     status: 404,
@@ -70,7 +75,11 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
     says: () => ["Project not found"],
     meets: (operation) => hasProject(operation) && asksForToken(operation),
     requestsPerMinute: 0,
-    ask: (under, { id }) => askFor(under, id, { token: "stranger" }),
+    ask: async (under, { id }) => {
+      const foreign = await askFor(under, id, { token: "stranger" });
+      expect([id, foreign.text]).toEqual([id, (await askOfNothing(under, id)).text]);
+      return foreign;
+    },
   },
   {
     status: 429,
