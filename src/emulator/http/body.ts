@@ -8,6 +8,7 @@ import type { StoredFile } from "../functions/function-state.ts";
 import { sha256 } from "../state/ids.ts";
 import { decoded } from "./encoding.ts";
 import { mediaTypeOf } from "./media-type.ts";
+import { onlyDeclared } from "./declared-fields.ts";
 import { omitted, redact } from "./redact.ts";
 import { parseJson, validate } from "./validation.ts";
 
@@ -150,19 +151,19 @@ function wrongEncoding(expected: string, raw: RawBody): Error {
   return badRequest(`content-type: expected ${expected}, received ${came.slice(0, 80)}`);
 }
 
-/** What the request log shows of a body: nothing that its declaration, or the name of a field, says is secret. */
+/** What the request log shows of a body: nothing that its declaration, or the name of a field, says is secret, nor what it does not declare. */
 export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
   switch (raw.kind) {
     case "none":
       return undefined;
     case "json":
     case "form":
-      return redact(raw.value, secretsOf(spec, raw.value));
+      return summaryOf(spec, raw.value);
     case "bundle":
       return { bundle: fileSummary(raw.bytes) };
     case "multipart":
       return {
-        metadata: redact(raw.metadata, secretsOf(spec, raw.metadata)),
+        metadata: summaryOf(spec, raw.metadata),
         files: filesSummary(raw.files),
       };
     case "other":
@@ -172,9 +173,9 @@ export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
   }
 }
 
-function secretsOf(spec: BodySpec | undefined, value: unknown): readonly string[] {
-  if (spec === undefined) return [];
-  return secretValues(spec.encoding === "multipart" ? spec.metadata : spec.schema, value);
+function summaryOf(spec: BodySpec | undefined, value: unknown): unknown {
+  const schema = spec?.encoding === "multipart" ? spec.metadata : spec?.schema;
+  return redact(onlyDeclared(schema, value), schema === undefined ? [] : secretValues(schema, value));
 }
 
 const MOST_FILES = 100;

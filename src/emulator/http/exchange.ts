@@ -11,6 +11,7 @@ import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
 import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
+import { onlyDeclared } from "./declared-fields.ts";
 import { type Fault, type Faults, phaseOf } from "./faults.ts";
 import { redact } from "./redact.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
@@ -77,7 +78,7 @@ function open({ world, requests }: ExchangeParts, wire: Wire, operation: Operati
     operation: operation?.id ?? null,
     method: request.method,
     path: pathOf(request),
-    query: redact(request.query),
+    query: redact(onlyDeclared(operation?.query, request.query)),
     identity: identityOf(caller, request.ip),
     scope: null,
     status: null,

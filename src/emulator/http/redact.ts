@@ -11,7 +11,7 @@ const HARMLESS = new Set([
   "kps_enabled",
   ...authConfigRows.flatMap(([name, field]) => (field.secret === true ? [] : [name])),
 ]);
-const CENSOR = "[redacted]";
+export const CENSOR = "[redacted]";
 /** Longer texts are cut, so that the log stays small whatever is uploaded. */
 const LONGEST = 2000;
 /** No more than that of one body or query is shown, characters of names and texts, with so many for each value beside them. */
