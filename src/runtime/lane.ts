@@ -61,6 +61,19 @@ export interface Risen {
   readonly nextRiseMs?: number;
 }
 
+/** Milliseconds until the requests of a key become more urgent; Infinity: they do not. */
+export function moreUrgentInMs({ lane, urgency, sinceMs, driftIntervalMs }: Waiting, nowMs: number): number {
+  if (urgency !== lane || lane === "change") return Infinity;
+  return risenLevel(baseLevel(lane, false), nowMs - sinceMs, driftIntervalMs).nextRiseMs ?? Infinity;
+}
+
+interface Waiting {
+  readonly lane: Lane;
+  readonly urgency: Urgency;
+  readonly sinceMs: number;
+  readonly driftIntervalMs: number | undefined;
+}
+
 /**
  * The level of a key that waits for `waitedMs`, for a worker or for budget, so that no lane starves however busy those above it are. First syncs
  * and polls move up by one level each minute; a drift check that waited for an interval, and has missed its turn, moves up at once: that

@@ -4,7 +4,7 @@ import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
 import { seededRandom } from "../base/random.ts";
 import { keyToString } from "./key.ts";
-import { baseLevel, type Lane, lanes, risenLevel, TAKING_TURNS } from "./lane.ts";
+import { baseLevel, type Lane, lanes, moreUrgentInMs, risenLevel, TAKING_TURNS } from "./lane.ts";
 import { type Item, WorkQueue } from "./workqueue.ts";
 
 /** The least interval that ageing goes by; requeues ask for no more, so that every drift key of a property has this one. */
@@ -144,8 +144,11 @@ class Driven {
       return;
     }
     const base = requeue.lane === "same" ? baseLevel(item.lane, item.wasReady) : baseLevel(requeue.lane, false);
-    const dueAt = this.clock.monotonic() + requeue.afterMs;
-    this.model.wish(item.id, base, requeue.lane === "same" ? { dueAt, since: item.sinceMs } : { dueAt });
+    const now = this.clock.monotonic();
+    const dueAt = now + requeue.afterMs;
+    const since = item.sinceMs;
+    const soonest = Math.min(dueAt, now + moreUrgentInMs(item, now));
+    this.model.wish(item.id, base, requeue.lane === "same" ? { dueAt: soonest, since } : { dueAt });
     this.queue.done(item, { kind: "after", ...requeue });
   }
 

@@ -157,6 +157,18 @@ describe("WorkQueue", () => {
     expect(await again({ ...limited, failed: true })).toMatchObject({ urgency: "drift", waitedMs: 0 });
   });
 
+  it("lets a check that got no budget try again as soon as it is more urgent, before the time that it was told", async () => {
+    const { clock, queue, add, names, item, take } = queueOf({ takers: 1 });
+    add("check", { lane: "drift", driftIntervalMs: 300_000 });
+    await names();
+    clock.advance(200_000);
+    queue.done(item(0), { kind: "after", afterMs: 250_000, lane: "same" });
+    void take();
+    clock.advance(100_000);
+    expect(await names()).toEqual(["check", "check"]);
+    expect(item(1)).toMatchObject({ lane: "drift", urgency: "change" });
+  });
+
   it("stands still until it is started: delays of a standby count from when it leads", async () => {
     const { clock, queue, add, names, item } = queueOf({ started: false });
     add("a", { lane: "drift", afterMs: 60_000 });

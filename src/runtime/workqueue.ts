@@ -9,6 +9,7 @@ import {
   LEVELS,
   type Lane,
   laneOfLevel,
+  moreUrgentInMs,
   risenLevel,
   TAKING_TURNS,
   type Urgency,
@@ -230,8 +231,10 @@ export class WorkQueue {
     if (requeue.kind === "never") return;
     const afterMs = requeue.kind === "backoff" ? backoffMs(failures, this.#random) : requeue.afterMs;
     if (requeue.kind === "backoff" || requeue.lane === "same") {
-      const again = { group, lane: item.lane, wasReady: item.wasReady, afterMs, ...optional(driftIntervalMs) };
-      this.#merge(key, failed ? again : { ...again, sinceMs: item.sinceMs });
+      const again = { group, lane: item.lane, wasReady: item.wasReady, ...optional(driftIntervalMs) };
+      // Whoever becomes more urgent before its time comes tries then.
+      const soonestMs = Math.min(afterMs, moreUrgentInMs(item, this.#now()));
+      this.#merge(key, { ...again, ...(failed ? { afterMs } : { afterMs: soonestMs, sinceMs: item.sinceMs }) });
     } else {
       this.#merge(key, {
         group,
@@ -289,8 +292,8 @@ export class WorkQueue {
     const failures = this.#failures.get(id) ?? 0;
     const lane = laneOfLevel(base);
     const urgency = urgencyOf(base, level);
-    const told = { lane, wasReady: base === 0, urgency, driftIntervalMs, sinceMs, failures, waitedMs: now - dueAt };
-    const item = { id, key, group, ...told };
+    const waitedMs = now - dueAt;
+    const item = { id, key, group, lane, wasReady: base === 0, urgency, driftIntervalMs, sinceMs, failures, waitedMs };
     this.#running.set(id, item);
     this.#waitSeconds.observe(item.waitedMs / 1000, { lane });
     return item;
@@ -310,11 +313,8 @@ export class WorkQueue {
   }
 }
 
-function optional(driftIntervalMs: number | undefined): { readonly driftIntervalMs?: number } {
-  return driftIntervalMs === undefined ? {} : { driftIntervalMs };
-}
+const optional = (driftIntervalMs: number | undefined): { readonly driftIntervalMs?: number } =>
+  driftIntervalMs === undefined ? {} : { driftIntervalMs };
 
 /** A delay that cannot break the order of the heap: not-a-number and negative ones count as 0. */
-function delay(afterMs: number | undefined): number {
-  return afterMs !== undefined && afterMs > 0 ? afterMs : 0;
-}
+const delay = (afterMs = 0): number => (afterMs > 0 ? afterMs : 0);
