@@ -176,3 +176,16 @@ describe("objects in a query (behaviour.md, cursor-paginated envelope)", () => {
     expect(() => pathOf({ page: { sizes: 5 } })).toThrow('organizations.listMembers: page: Unrecognized key: "sizes"');
   });
 });
+
+describe("a body that is left out", () => {
+  test("is an empty one where nothing is required of it, as on the wire", () => {
+    const merge = (body: object) => prepareRequest(branches.merge, { branch_id_or_ref: REF, ...body }, REF).http;
+    expect(merge({})).toEqual(merge({ body: {} }));
+    expect(merge({}).body).toBe("{}");
+  });
+
+  test("is refused where something is, and so is null", () => {
+    expect(() => prepareRequest(projects.create, {})).toThrow("projects.create: body");
+    expect(() => prepareRequest(branches.merge, { branch_id_or_ref: REF, body: null }, REF)).toThrow("merge: body");
+  });
+});

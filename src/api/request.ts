@@ -119,6 +119,11 @@ function wireText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** A body that is not given, where nothing is required of one: the service reads its absence as an empty object. */
+function leftOut(schema: z.ZodType): unknown {
+  return schema.safeParse({}).success ? {} : undefined;
+}
+
 interface WrittenBody {
   readonly content: NonNullable<HttpRequest["body"]>;
   readonly headers: Readonly<Record<string, string>>;
@@ -133,7 +138,7 @@ function writeBody(operation: Operation, spec: BodySpec, value: unknown): Writte
   if (spec.encoding === "bundle-or-json" && (value instanceof Uint8Array || isUploadSource(value))) {
     return { content: value, headers: { "content-type": spec.mediaType }, secrets: [] };
   }
-  const checked = check(operation, spec.schema, value, "body");
+  const checked = check(operation, spec.schema, value === undefined ? leftOut(spec.schema) : value, "body");
   const secrets = secretValues(spec.schema, checked);
   if (spec.encoding === "form") {
     const content = writeQuery(Object(checked) as Input).slice(1);

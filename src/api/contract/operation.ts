@@ -159,7 +159,10 @@ type ParametersInput<S extends z.ZodObject> = keyof S["shape"] extends never
 /** What a caller gives: path and query parameters flat, and `body` where the operation has one. */
 export type OperationInput<O extends Operation> = ParametersInput<O["params"]> &
   ParametersInput<O["query"]> &
-  (O extends { body: infer B extends BodySpec } ? { readonly body: BodyInput<B> } : unknown);
+  (O extends { body: infer B extends BodySpec } ? BodyParameter<BodyInput<B>> : unknown);
+
+/** One in which nothing is required may be left out, as on the wire. */
+type BodyParameter<B> = Record<never, never> extends B ? { readonly body?: B } : { readonly body: B };
 
 /** What a successful call gives. */
 export type OperationOutput<O extends Operation> = O["success"] extends {
