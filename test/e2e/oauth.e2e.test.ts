@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { RoomApp } from "../support/stage/apps.ts";
 import { eventually } from "../support/stage/eventually.ts";
@@ -23,6 +25,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
+
+const manifestSchema = z.record(z.string(), z.unknown());
 
 const secretSchema = z.object({
   type: z.string(),
@@ -126,6 +130,19 @@ describe("a Connection that acts through an OAuth app", () => {
       ({ operation, scope }) => operation === "projects.create" && scope === "oauth-ready",
     );
     expect(created.map(({ identity }) => identity)).toEqual([`app:${app.clientId}`]);
+  });
+
+  it("is what the example shows", async () => {
+    const room = await stage.room("oauth-example");
+    const app = await RoomApp.register(room);
+    const text = readFileSync(new URL("../../examples/credentials/oauth.yaml", import.meta.url), "utf8")
+      .replace("YOUR_CLIENT_ID", app.clientId)
+      .replace("YOUR_CLIENT_SECRET", app.secret)
+      .replace("YOUR_REFRESH_TOKEN", await app.consent())
+      .replace("https://api.example.com", room.emulator.url);
+    await room.apply(parseAllDocuments(text).map((document) => manifestSchema.parse(document.toJS())));
+    await acts(room);
+    await room.ready("Connection", "default");
   });
 
   it("goes with its Secret when it is deleted", async () => {

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
@@ -92,14 +94,11 @@ describe("a Connection that acts with the operator's identity", () => {
     const room = await stage.room("workload-cluster");
     const clientId = await trustedApp(room);
     await room.kubectl("delete", "connection", "default");
-    const spec = {
-      baseUrl: room.emulator.url,
-      workloadIdentity: { clientId },
-      allowedNamespaces: { names: [room.namespace] },
-    };
-    const metadata = { name: "workload-cluster" };
-    await room.apply({ apiVersion: "baas.dev/v1alpha1", kind: "ClusterConnection", metadata, spec });
-    await room.apply(room.project("shop", { connectionRef: { kind: "ClusterConnection", name: "workload-cluster" } }));
+    const example = readFileSync(new URL("../../examples/credentials/workload-identity.yaml", import.meta.url), "utf8")
+      .replace("YOUR_CLIENT_ID", clientId)
+      .replace("https://api.example.com", room.emulator.url);
+    await room.apply(z.record(z.string(), z.unknown()).parse(parse(example)));
+    await room.apply(room.project("shop"));
     await room.ready("Project", "shop");
     const { entries } = await stage.emulator.control.log.read({});
     const created = entries.filter(
