@@ -51,17 +51,20 @@ export const analytics: EffectsOf<"analytics"> = {
   },
   apiCounts: async (scene) => {
     await busy(scene);
-    expect(await scene.client.analytics.apiCounts({ ref: SHOP, interval: "15min" })).toEqual({
-      result: [
-        {
-          timestamp: START,
-          total_auth_requests: 2,
-          total_realtime_requests: 1,
-          total_rest_requests: 0,
-          total_storage_requests: 0,
-        },
-      ],
-    });
+    const result = [
+      {
+        timestamp: START,
+        total_auth_requests: 2,
+        total_realtime_requests: 1,
+        total_rest_requests: 0,
+        total_storage_requests: 0,
+      },
+    ];
+    const counts = (interval: "15min" | "1hr") => scene.client.analytics.apiCounts({ ref: SHOP, interval });
+    expect(await counts("15min")).toEqual({ result });
+    scene.pass(1_800_000);
+    expect(await counts("15min")).toEqual({ result: [] });
+    expect((await counts("1hr")).result?.[0]).toEqual(result[0]);
   },
   apiRequestsCount: async (scene) => {
     await busy(scene);

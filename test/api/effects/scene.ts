@@ -36,8 +36,8 @@ export interface Scene {
 type Proof = (scene: Scene) => Promise<void>;
 
 /**
- * The proof of an operation. By the client alone: what it changes the client then reads, what it reads the client has changed before. Where
- * no operation does that, `because` says why and control calls do.
+ * The proof of an operation. After what it changes the client reads; before it reads, the client has changed something by another operation.
+ * Where no operation does that, `because` says why: control calls do, or nothing can.
  */
 export type Effect = Proof | { readonly because: string; readonly proof: Proof };
 
