@@ -3,7 +3,8 @@ import { SummaryReporter } from "./test/support/summary-reporter.ts";
 
 /**
  * unit: pure and fast, beside the sources. loopback: real sockets and processes of this machine, one or two programs at a time.
- * e2e: a real control plane, started once for the run (test/support/control-plane/e2e-setup.ts).
+ * e2e: a real control plane, started once for the run (test/support/control-plane/e2e-setup.ts). matrix: the kill matrix, a control plane of
+ * its own and hundreds of lives of the operator.
  */
 export default defineConfig({
   test: {
@@ -25,7 +26,7 @@ export default defineConfig({
         test: {
           name: "loopback",
           include: ["{src,tools,demo}/**/*.loopback.test.ts", "test/**/*.test.ts"],
-          exclude: ["**/*.e2e.test.ts"],
+          exclude: ["**/*.e2e.test.ts", "**/*.matrix.test.ts"],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
@@ -43,6 +44,18 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "matrix",
+          include: ["test/**/*.matrix.test.ts"],
+          pool: "forks",
+          maxWorkers: 1,
+          // Last and alone: it keeps both cores busy.
+          sequence: { groupOrder: 2 },
+          testTimeout: 4 * 3_600_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seededRandom } from "../../src/base/random.ts";
+import { type Case, casesOf, disturbances, killed } from "../support/matrix/disturbances.ts";
+import { type Stage, stages } from "../support/matrix/family.ts";
+import { type End, type Ending, type Plan, play } from "../support/matrix/play.ts";
+import { nameOf, type Point, pointsOf, sampled } from "../support/matrix/points.ts";
+import { World } from "../support/matrix/world.ts";
+
+/**
+ * The kill matrix (engine.md §4): the operator as a process on a real control plane, ended at each point of its requests to either server.
+ * The points are those that a recording run made. `MATRIX=all` plays every disturbance at every point that it fits, else a sample of them
+ * that `MATRIX_SEED` repeats.
+ */
+
+const everything = process.env["MATRIX"] === "all";
+const seed = Number(process.env["MATRIX_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const random = seededRandom(seed);
+
+/** Families side by side. */
+const BATCH = 45;
+/** What CI plays of the disturbances, by how the operator ends. */
+const SAMPLE = 40;
+const LEASE_SAMPLE = 30;
+/** How often a point is tried that did not come: what was polled or announced how often, time decides. */
+const TRIES = 3;
+
+let world: World;
+let points: readonly Point[];
+let recordingFaults: readonly string[];
+
+beforeAll(async () => {
+  console.log(`MATRIX_SEED=${seed}${everything ? " MATRIX=all" : ""}`);
+  world = await World.open();
+  const recorded = await play(world, [{}, {}, {}]);
+  recordingFaults = recorded.flatMap(({ faults }) => faults);
+  points = pointsOf(recorded.map(({ recording }) => recording));
+  const counts = stages.map((stage) => `${stage} ${points.filter((point) => point.stage === stage).length}`);
+  console.log(`${points.length} points: ${counts.join(", ")}`);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+function describeCase({ disturbance, point }: Case): string {
+  return `${disturbance.name}, ${nameOf(point)}`;
+}
+
+/** One case of each stage to a family: each lets it go on. */
+function plansOf(cases: readonly Case[]): readonly Plan[] {
+  const plans: Partial<Record<Stage, Case>>[] = [];
+  for (const one of cases) {
+    const { stage } = one.point;
+    const free = plans.find((plan) => plan[stage] === undefined);
+    if (free === undefined) plans.push({ [stage]: one });
+    else free[stage] = one;
+  }
+  return plans;
+}
+
+/** A family to each case. */
+function singly(cases: readonly Case[]): readonly Plan[] {
+  return cases.map((one) => ({ [one.point.stage]: one }));
+}
+
+async function playAll(plans: readonly Plan[], end?: End): Promise<readonly Ending[]> {
+  const endings: Ending[] = [];
+  for (let start = 0; start < plans.length; start += BATCH) {
+    endings.push(...(await play(world, plans.slice(start, start + BATCH), end)));
+  }
+  return endings;
+}
+
+/** Plays the cases and tells which of them went wrong, and which never came in any try. */
+async function outcome(plan: (cases: readonly Case[]) => readonly Plan[], cases: readonly Case[], end?: End) {
+  const wrong: string[] = [];
+  let left = cases;
+  for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
+    const endings = await playAll(plan(left), end);
+    wrong.push(
+      ...endings
+        .filter(({ faults }) => faults.length > 0)
+        .map((ending) => `${Object.values(ending.plan).map(describeCase).join("; ")}: ${ending.faults.join("; ")}`),
+    );
+    left = endings.flatMap((ending) => ending.unreached.flatMap((stage) => ending.plan[stage] ?? []));
+  }
+  return { wrong, missed: left };
+}
+
+it("undisturbed, comes to rest as declared in every stage, by requests of every phase", () => {
+  expect(recordingFaults).toEqual([]);
+  for (const stage of stages) expect(points.filter((point) => point.stage === stage).length).toBeGreaterThan(30);
+});
+
+describe("killed at any point", () => {
+  it("and started again, makes nothing twice, loses nothing, touches nothing of somebody else's, and comes to rest as declared", async () => {
+    const cases = casesOf([killed], points);
+    const { wrong, missed } = await outcome(plansOf, cases);
+    console.log(
+      `${cases.length - missed.length} points killed at; did not come: ${missed.map(describeCase).join(" | ")}`,
+    );
+    expect(wrong).toEqual([]);
+    expect(missed.filter(({ point }) => point.nth === 1)).toEqual([]);
+    expect(missed.length).toBeLessThan(cases.length / 20);
+  });
+});
+
+describe("other trouble at that point", () => {
+  it.each([
+    { what: "beside an operator that lives on", kills: false },
+    { what: "and an operator that is killed there", kills: true },
+  ])("comes to the same rest: $what", async ({ kills }) => {
+    const all = casesOf(
+      disturbances.filter((one) => one.kills === kills),
+      points,
+    );
+    const { wrong } = await outcome(singly, everything ? all : sampled(all, SAMPLE, random));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("leadership lost at that point", () => {
+  it("ends the process, and the next leader comes to the same rest", async () => {
+    const all = casesOf([killed], points);
+    const { wrong } = await outcome(plansOf, everything ? all : sampled(all, LEASE_SAMPLE, random), "lease lost");
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,157 @@
+import type { Happening, Rest } from "./disturbances.ts";
+import type { Declared, Family, Member, Stage } from "./family.ts";
+import { members, remoteOf } from "./family.ts";
+import { adopt, askForLook, COPY_SUFFIX } from "./meddling.ts";
+import { isReady, type Seen, stalledFor } from "./seen.ts";
+import { type Faults, faultsOf, type Picture, remoteFaults } from "./verdict.ts";
+import type { World } from "./world.ts";
+
+/** Reasons by which an object says that what is there is not its own (engine.md §4). */
+const NOT_ITS_OWN: ReadonlySet<string> = new Set(["Conflict", "OwnedElsewhere"]);
+
+function isRefused(object: Seen | undefined): boolean {
+  return object !== undefined && NOT_ITS_OWN.has(stalledFor(object) ?? "");
+}
+
+/** One family on its way through the stages. */
+export class Actor {
+  readonly family: Family;
+  readonly recording: Record<Stage, readonly string[]> = { found: [], fill: [], update: [], empty: [], remove: [] };
+  readonly unreached: Stage[] = [];
+  readonly faults: string[] = [];
+  /** what happens in the present stage */
+  happening: Happening | undefined;
+  /** resolves when people have done what they do in the present stage */
+  acted: Promise<void> = Promise.resolve();
+  /** nothing more is played of it */
+  over = false;
+  #declares: (declared: Declared) => Declared = (declared) => declared;
+  /** what was done to bring the object that was disturbed to rest */
+  #helped = false;
+  /** whether the platform had what was left alone, before it was */
+  #had: boolean | undefined;
+  readonly #world: World;
+
+  constructor(world: World, family: Family) {
+    this.#world = world;
+    this.family = family;
+  }
+
+  /** @param stage what it does replaces what was declared apart from it */
+  begin(stage: Stage, happening: Happening | undefined): void {
+    this.happening = happening;
+    this.#helped = false;
+    const before = stage === "update" ? (declared: Declared): Declared => declared : this.#declares;
+    const declares = happening?.declares;
+    this.#declares = declares === undefined ? before : (declared) => declares(before(declared));
+  }
+
+  /** What is wrong still, and what people do about it: adopt, or delete. @param planned what the stage alone declares */
+  async look(planned: Declared, picture: Picture): Promise<Faults> {
+    const declared = this.#declares(planned);
+    const rest = this.happening?.rest ?? { kind: "as declared" };
+    switch (rest.kind) {
+      case "as declared":
+        return faultsOf(this.family, declared, picture);
+      case "gone":
+        return this.#gone(rest, declared, picture);
+      case "one of two":
+        return this.#oneOfTwo(rest, declared, picture);
+      case "adopted":
+        if (!this.#helped && isRefused(this.#object(rest.member, picture))) {
+          this.#helped = true;
+          const ref = rest.member.type.kind === "Project" ? this.#projectRef(picture) : undefined;
+          await adopt(this.#world.kube, this.family, rest.member, ref);
+        }
+        return faultsOf(this.family, declared, picture);
+      case "left alone":
+        return this.#leftAlone(rest, declared, picture);
+      default:
+        return rest satisfies never;
+    }
+  }
+
+  /** Whether it goes on through the other stages: what was made of it is what the others expect. */
+  get goesOn(): boolean {
+    const kind = this.happening?.rest.kind ?? "as declared";
+    return kind === "as declared" || kind === "adopted";
+  }
+
+  /** Asks for a look at all objects. */
+  askForLook(planned: Declared): Promise<void> {
+    return askForLook(this.#world.kube, this.family, this.#declares(planned).editions);
+  }
+
+  #object({ type }: Member, { objects }: Picture, suffix = ""): Seen | undefined {
+    const name = members.find((member) => member.type === type)?.name ?? "";
+    return objects.find(
+      ({ kind, metadata }) =>
+        kind === type.kind && metadata.namespace === this.family.namespace && metadata.name === `${name}${suffix}`,
+    );
+  }
+
+  #projectRef({ state }: Picture): string | undefined {
+    const { namespace, foreign } = this.family;
+    return state.projects.find(
+      ({ organization, branchOf, ref }) =>
+        organization === namespace && branchOf === undefined && !foreign.includes(ref),
+    )?.ref;
+  }
+
+  #gone({ member }: Rest & { kind: "gone" }, declared: Declared, picture: Picture): Faults {
+    const left =
+      this.#object(member, picture) === undefined ? [] : [`${member.type.kind} ${member.name} is there still`];
+    // Children without their Project wait for another one.
+    if (member.type.kind === "Project") return [...left, ...remoteFaults(this.family, declared, picture.state)];
+    return [...left, ...faultsOf(this.family, declared, picture)];
+  }
+
+  #oneOfTwo({ member }: Rest & { kind: "one of two" }, declared: Declared, picture: Picture): Faults {
+    const two = ["", COPY_SUFFIX].map((suffix) => this.#object(member, picture, suffix));
+    const there = two.filter((object) => object !== undefined);
+    if (there.length < 2) return faultsOf(this.family, declared, picture);
+    const remote = remoteFaults(this.family, declared, picture.state);
+    const [one, other] = there.map((object) => (isReady(object) ? "Ready" : isRefused(object) ? "refused" : "neither"));
+    const told = new Set([one, other]);
+    return told.has("Ready") && told.has("refused")
+      ? remote
+      : [...remote, `of two ${member.type.kind}s one is ${one}, the other ${other}`];
+  }
+
+  async #leftAlone({ member }: Rest & { kind: "left alone" }, declared: Declared, picture: Picture): Promise<Faults> {
+    const object = this.#object(member, picture);
+    if (!this.#helped && object !== undefined && isRefused(object)) {
+      this.#helped = true;
+      this.#had = this.#has(member, picture);
+      await this.family.delete(member);
+      return ["being left alone"];
+    }
+    if (!this.#helped) return faultsOf(this.family, declared, picture);
+    if (object !== undefined) return [`${member.type.kind} ${member.name} is there still`];
+    return this.#has(member, picture) === this.#had ? [] : [`${member.type.kind} ${member.name} took its thing along`];
+  }
+
+  /** Whether the platform has what the object stands for. */
+  #has({ type }: Member, { state }: Picture): boolean {
+    const [shop] = Object.values(remoteOf(state, this.family));
+    if (shop === undefined) return false;
+    switch (type.kind) {
+      case "Project":
+        return true;
+      case "Branch":
+        return shop.branches.some((name) => name.startsWith("preview") && name !== "preview-2");
+      case "EdgeFunction":
+        return "hello" in shop.functions;
+      default:
+        return "KEPT" in shop.secrets;
+    }
+  }
+
+  /** What is there although all objects were deleted; a project that was left alone may be. */
+  leftovers(picture: Picture): Faults {
+    const rest = this.happening?.rest;
+    const left = this.#helped && rest?.kind === "left alone" && rest.member.type.kind === "Project";
+    const faults = faultsOf(this.family, { editions: new Map(), joined: true }, picture);
+    return left ? faults.filter((fault) => !fault.startsWith("the platform has")) : faults;
+  }
+}

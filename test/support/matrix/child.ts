@@ -1,0 +1,95 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Exit } from "../operator/process.ts";
+import { freePort } from "../control-plane/ports.ts";
+
+const program = fileURLToPath(new URL("operator.fixture.ts", import.meta.url));
+const READY_MS = 30_000;
+const SHOWN_CHARACTERS = 4000;
+
+/** How a life of the operator is started. */
+export interface ChildOptions {
+  readonly kubeconfigPath: string;
+  readonly operatorNamespace: string;
+  readonly leaderElect: boolean;
+  /** how far its clock is ahead of the machine's, milliseconds */
+  readonly aheadMs: number;
+}
+
+/** One life of the operator: a process that a test may kill at any moment. */
+export class Child {
+  readonly exited: Promise<Exit>;
+  readonly #process: ChildProcess;
+  readonly #health: string;
+  #logs = "";
+  #exit: Exit | undefined;
+
+  private constructor(options: ChildOptions, port: number) {
+    this.#health = `127.0.0.1:${port}`;
+    const flags = [
+      ["--kubeconfig", options.kubeconfigPath],
+      ["--operator-namespace", options.operatorNamespace],
+      ["--health-address", this.#health],
+      options.leaderElect ? [] : ["--no-leader-elect"],
+      // A request that is held holds its worker, too.
+      ["--workers", "256"],
+      // No drift check comes between what is counted.
+      ["--drift-interval", "24h"],
+    ].flat();
+    this.#process = fork(program, [String(options.aheadMs), ...flags], {
+      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
+      execArgv: [],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#logs += text;
+    });
+    this.exited = new Promise((resolve) => {
+      this.#process.once("close", (code, signal) => {
+        this.#exit = { code, signal };
+        resolve(this.#exit);
+      });
+    });
+  }
+
+  /** Starts one and waits until it is ready. @throws Error with its last log lines when it is not in time */
+  static async start(options: ChildOptions): Promise<Child> {
+    const child = new Child(options, await freePort());
+    await child.#ready();
+    return child;
+  }
+
+  get logs(): string {
+    return this.#logs;
+  }
+
+  /** Puts its clock ahead. */
+  advance(ms: number): void {
+    if (this.#exit === undefined && this.#process.connected) this.#process.send({ advanceMs: ms }, () => undefined);
+  }
+
+  /** Resolves when it has ended; SIGKILL leaves it no moment to do anything. */
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> {
+    if (this.#exit === undefined) this.#process.kill(signal);
+    return this.exited;
+  }
+
+  async #ready(): Promise<void> {
+    const end = performance.now() + READY_MS;
+    for (;;) {
+      const status = await fetch(`http://${this.#health}/readyz`).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) return;
+      if (this.#exit !== undefined || performance.now() > end) {
+        await this.kill();
+        throw new Error(`the operator did not get ready:\n${this.#logs.slice(-SHOWN_CHARACTERS)}`);
+      }
+      await wait(20);
+    }
+  }
+}

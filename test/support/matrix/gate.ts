@@ -1,0 +1,158 @@
+import type { Answer, Asked, Reply } from "./relay.ts";
+
+/** Where in the way of a request: it has not left yet, it took effect and nobody knows, its answer has arrived. */
+export const phases = ["before", "after", "answered"] as const;
+export type Phase = (typeof phases)[number];
+
+/** One moment of a family's requests: the n-th one of a name, counted from 1 since the stage began. */
+export interface Moment {
+  readonly label: string;
+  readonly nth: number;
+}
+
+/** What happens there. `hold` leaves everything of the family as it is until `letGo`; the others are over with their request. */
+export type Deed =
+  /** @property late the request that was held before it left arrives all the same, long after */
+  | { readonly kind: "hold"; readonly phase: Phase; readonly late?: boolean }
+  | { readonly kind: "meddle"; readonly phase: Phase; readonly act: () => Promise<void> }
+  | { readonly kind: "lose"; readonly when: "before" | "after" | "late" }
+  | { readonly kind: "refuse"; readonly status: 409 | 500 };
+
+/** A moment with what happens there. */
+export interface Trap extends Moment {
+  readonly deed: Deed;
+}
+
+/** Sends a request on when some time has passed. */
+export type Later = (forward: () => Promise<Answer>) => void;
+
+/** All requests of one family: counts them by name, and springs a trap once. */
+export class Gate {
+  /** names of the requests since the stage began, in order */
+  asked: string[] = [];
+  /** resolves when the trap has sprung */
+  sprung: Promise<void> = Promise.resolve();
+  hasSprung = true;
+  #frozen = false;
+  #trap: Trap | undefined;
+  #awaited: Asked | undefined;
+  #spring: () => void = () => undefined;
+  #thaw = Promise.withResolvers<void>();
+  readonly #later: Later;
+  readonly #counts = new Map<string, number>();
+
+  constructor(later: Later) {
+    this.#later = later;
+  }
+
+  /** Counts anew, towards a trap if there is one. */
+  begin(trap?: Trap): void {
+    this.asked = [];
+    this.#counts.clear();
+    this.#trap = trap;
+    this.hasSprung = trap === undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.sprung = trap === undefined ? Promise.resolve() : promise;
+    this.#spring = () => {
+      this.hasSprung = true;
+      resolve();
+    };
+  }
+
+  /** The client is dead: whatever was held is forgotten, and the next one is let through. */
+  letGo(): void {
+    this.#trap = undefined;
+    this.#frozen = false;
+    this.#thaw.resolve();
+    this.#thaw = Promise.withResolvers<void>();
+  }
+
+  async handle(asked: Asked, label: string, forward: () => Promise<Answer>): Promise<Reply> {
+    if (this.#isFrozen()) return this.#held();
+    this.asked.push(label);
+    const nth = (this.#counts.get(label) ?? 0) + 1;
+    this.#counts.set(label, nth);
+    const trap = this.#trap;
+    const reply =
+      trap?.label === label && trap.nth === nth ? await this.#deed(trap.deed, asked, forward) : await forward();
+    return this.#isFrozen() && reply !== "reset" && this.#awaited !== asked ? this.#held() : reply;
+  }
+
+  async #deed(deed: Deed, asked: Asked, forward: () => Promise<Answer>): Promise<Reply> {
+    this.#trap = undefined;
+    switch (deed.kind) {
+      case "hold":
+        return this.#hold(deed, asked, forward);
+      case "meddle": {
+        const early = deed.phase === "before";
+        if (early) await this.#meddle(deed.act);
+        const answer = await forward();
+        if (!early) await this.#meddle(deed.act);
+        return answer;
+      }
+      case "lose":
+        if (deed.when === "late") this.#later(forward);
+        if (deed.when === "after") await forward();
+        this.#spring();
+        return "reset";
+      case "refuse":
+        this.#spring();
+        return refusal(deed.status);
+      default:
+        return deed satisfies never;
+    }
+  }
+
+  async #meddle(act: () => Promise<void>): Promise<void> {
+    await act();
+    this.#spring();
+  }
+
+  async #hold(
+    { phase, late = false }: Deed & { readonly kind: "hold" },
+    asked: Asked,
+    forward: () => Promise<Answer>,
+  ): Promise<Reply> {
+    const answer = phase === "before" ? undefined : await forward();
+    if (late) this.#later(forward);
+    // From here on the client's other requests, and answers to those under way, get nowhere.
+    this.#frozen = true;
+    if (phase === "answered" && answer !== undefined) {
+      this.#awaited = asked;
+      return answer;
+    }
+    this.#spring();
+    return this.#held();
+  }
+
+  /** The answer that was waited for has left. */
+  sent(asked: Asked): void {
+    if (this.#awaited !== asked) return;
+    this.#awaited = undefined;
+    this.#spring();
+  }
+
+  /** A call, since other requests may freeze it while one is under way. */
+  #isFrozen(): boolean {
+    return this.#frozen;
+  }
+
+  async #held(): Promise<"reset"> {
+    await this.#thaw.promise;
+    return "reset";
+  }
+}
+
+function refusal(status: 409 | 500): Answer {
+  const reason = status === 409 ? "Conflict" : "InternalError";
+  const body = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "refused",
+    reason,
+    code: status,
+  };
+  return { status, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(body)) };
+}

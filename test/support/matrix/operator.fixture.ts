@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { z } from "zod";
+import { systemClock } from "../../../src/base/clock.ts";
+import { keepAlive } from "../../../src/base/keep-alive.ts";
+import { createLogger } from "../../../src/cli/logger.ts";
+import { operate } from "../../../src/cli/operator.ts";
+import { addRunOptions, addScopeOptions, runFlags } from "../../../src/cli/operator-flags.ts";
+import { DrivenClock } from "../../../src/emulator/driven-clock.ts";
+
+/**
+ * The operator as `baas run` starts it, but for its clock, which runs with the machine's and is pushed ahead by the parent process.
+ * Arguments: how far ahead the clock is at the start, milliseconds, then those of `baas run`. Messages: `{"advanceMs": n}`.
+ */
+
+const messageSchema = z.object({ advanceMs: z.number() });
+
+const [aheadMs, ...flags] = process.argv.slice(2);
+const command = addRunOptions(addScopeOptions(new Command(), undefined)).parse(flags, { from: "user" });
+
+const clock = new DrivenClock(systemClock);
+clock.setAhead(Number(aheadMs));
+process.on("message", (message) => clock.advance(messageSchema.parse(message).advanceMs));
+// A parent that is gone takes its child along.
+process.on("disconnect", () => process.exit(1));
+
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
+using _alive = keepAlive();
+process.exitCode = await operate({
+  flags: runFlags.parse(command.opts()),
+  proxy: {},
+  log: createLogger("info", process.stderr),
+  signal: stop.signal,
+  clock,
+});
+process.disconnect();

@@ -1,0 +1,89 @@
+import { Gate } from "./gate.ts";
+import type { Answer, Asked, Director, Reply } from "./relay.ts";
+import { nameRequest } from "./requests.ts";
+
+interface LateRequest {
+  readonly dueMs: number;
+  readonly forward: () => Promise<Answer>;
+}
+
+/** How late what arrives late is, milliseconds of driven time: within the deadline of a create request. */
+const LATE_MS = 50_000;
+
+/** All requests to both servers: each passes the gate of its family. */
+export class Traffic implements Director {
+  readonly #gates = new Map<string, Gate>();
+  /** whose the requests about the operator's own namespace are, beside their own */
+  #operatorNamespace = "";
+  #keeper: string | undefined;
+  /** requests that a server is at work on */
+  #open = 0;
+  #lastMs = performance.now();
+  #late: LateRequest[] = [];
+  readonly #nowMs: () => number;
+
+  /** @param nowMs driven time */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** The gate of a family, made when it is first asked for. */
+  gate(family: string): Gate {
+    const known = this.#gates.get(family);
+    if (known !== undefined) return known;
+    const made = new Gate((forward) => this.#late.push({ dueMs: this.#nowMs() + LATE_MS, forward }));
+    this.#gates.set(family, made);
+    return made;
+  }
+
+  /** The operator's own objects count for a family, too. */
+  assign(operatorNamespace: string, family: string | undefined): void {
+    this.#operatorNamespace = operatorNamespace;
+    this.#keeper = family;
+  }
+
+  /** The client is dead. */
+  letGo(): void {
+    for (const gate of this.#gates.values()) gate.letGo();
+  }
+
+  /** Whether something is still on its way. */
+  get hasLate(): boolean {
+    return this.#late.length > 0;
+  }
+
+  /** For how long neither server has had anything to do, milliseconds of the machine. */
+  get quietMs(): number {
+    return this.#open > 0 ? 0 : performance.now() - this.#lastMs;
+  }
+
+  /** Sends on what is due by now. */
+  async deliver(): Promise<void> {
+    const due = this.#late.filter(({ dueMs }) => dueMs <= this.#nowMs());
+    this.#late = this.#late.filter((one) => !due.includes(one));
+    for (const { forward } of due) await this.#counted(forward);
+  }
+
+  async handle(asked: Asked, forward: () => Promise<Answer>): Promise<Reply> {
+    const { family, label } = nameRequest(asked);
+    const owner = family === this.#operatorNamespace ? this.#keeper : family;
+    const send = (): Promise<Answer> => this.#counted(forward);
+    return owner === undefined ? send() : this.gate(owner).handle(asked, label, send);
+  }
+
+  answered(asked: Asked): void {
+    const { family } = nameRequest(asked);
+    const owner = family === this.#operatorNamespace ? this.#keeper : family;
+    if (owner !== undefined) this.gate(owner).sent(asked);
+  }
+
+  async #counted(forward: () => Promise<Answer>): Promise<Answer> {
+    this.#open += 1;
+    try {
+      return await forward();
+    } finally {
+      this.#open -= 1;
+      this.#lastMs = performance.now();
+    }
+  }
+}

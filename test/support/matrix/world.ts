@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { systemClock } from "../../../src/base/clock.ts";
+import { silentLogger } from "../../../src/base/log.ts";
+import { silentMeter } from "../../../src/base/meter.ts";
+import { namespaceType } from "../../../src/controllers/shared/core-types.ts";
+import { type Emulator, startEmulator } from "../../../src/emulator/emulator.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { createKubeClient } from "../../../src/kube/client-requests.ts";
+import { createKubeTransport } from "../../../src/kube/transport.ts";
+import type { ResourceType } from "../../../src/resources/meta.ts";
+import { startControlPlane } from "../control-plane/control-plane.ts";
+import { kubeconfig } from "../control-plane/kubeconfig.ts";
+import { kubectl } from "../programs/kubectl.ts";
+import { succeeded } from "../programs/run.ts";
+import { Child } from "./child.ts";
+import { deleteIfThere } from "./delete-if-there.ts";
+import { startHttpRelay } from "./relay.ts";
+import { Traffic } from "./traffic.ts";
+
+/**
+ * test/support/matrix: the operator as a process that ends at any moment of its requests to either server. This file: what outlasts its
+ * lives, namely a control plane, the emulator, a relay before each of them, and time, which operator and emulator share and which goes on
+ * by itself only while neither server has anything to do.
+ */
+
+const crds = fileURLToPath(new URL("../../../crds", import.meta.url));
+const LEASE = { namespace: "kube-system", name: "baas-operator" };
+const leaseType: ResourceType = {
+  group: "coordination.k8s.io",
+  version: "v1",
+  kind: "Lease",
+  plural: "leases",
+  namespaced: true,
+};
+const OPERATOR_NAMESPACE = "matrix-operator";
+
+/** For how long both servers must have been idle before time goes on, milliseconds of the machine. */
+const QUIET_MS = 25;
+/** How far it then goes on, milliseconds. */
+const STEP_MS = 2000;
+
+interface Parts {
+  readonly stack: AsyncDisposableStack;
+  readonly emulator: Emulator;
+  readonly kube: KubeClient;
+  readonly traffic: Traffic;
+  readonly platformUrl: string;
+  readonly kubeconfigPath: string;
+  readonly time: Time;
+}
+
+/** How far driven time is ahead of the machine's. */
+interface Time {
+  aheadMs: number;
+}
+
+/** What differs between lives. */
+export interface LifeOptions {
+  readonly leaderElect?: boolean;
+}
+
+export class World implements AsyncDisposable {
+  readonly emulator: Emulator;
+  /** as an administrator, past the relay */
+  readonly kube: KubeClient;
+  readonly traffic: Traffic;
+  /** base URL of the platform, through the relay */
+  readonly platformUrl: string;
+  readonly #parts: Parts;
+  readonly #ended = new AbortController();
+  readonly #pumping: Promise<void>;
+  #child: Child | undefined;
+  /** what ended lives logged */
+  #logs = "";
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.emulator = parts.emulator;
+    this.kube = parts.kube;
+    this.traffic = parts.traffic;
+    this.platformUrl = parts.platformUrl;
+    this.#pumping = this.#pump();
+  }
+
+  static async open(): Promise<World> {
+    await using stack = new AsyncDisposableStack();
+    const plane = stack.use(await startControlPlane());
+    succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
+    succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+    const emulator = await startEmulator({ tokens: ["matrix-owner"] });
+    stack.defer(() => emulator.stop());
+    const time: Time = { aheadMs: 0 };
+    const director = new Traffic(() => systemClock.monotonic() + time.aheadMs);
+    const { server: target, ca, token } = plane;
+    const kubernetes = stack.use(await startHttpRelay({ server: "kubernetes", target, ca, director }));
+    const platform = stack.use(await startHttpRelay({ server: "platform", target: emulator.url, director }));
+    const directory = mkdtempSync(join(tmpdir(), "matrix-"));
+    stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+    const kubeconfigPath = join(directory, "kubeconfig");
+    writeFileSync(kubeconfigPath, kubeconfig({ server: kubernetes.url, ca, token }), { mode: 0o600 });
+    const common = { clock: systemClock, log: silentLogger };
+    const kubeConfig = { kind: "file", path: plane.kubeconfigPath } as const;
+    const transport = createKubeTransport({ kubeConfig, meter: silentMeter, ...common });
+    stack.defer(() => transport.close());
+    const kube = createKubeClient({ transport, random: Math.random, ...common });
+    await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata: { name: OPERATOR_NAMESPACE } });
+    const { url: platformUrl } = platform;
+    return new World({ emulator, kube, traffic: director, platformUrl, kubeconfigPath, time, stack: stack.move() });
+  }
+
+  /** Begins a life, and resolves when it is ready. */
+  async live({ leaderElect = false }: LifeOptions = {}): Promise<void> {
+    // A life that was killed has not given it back; its time is not what is waited for here.
+    if (leaderElect) await deleteIfThere(this.kube, leaseType, LEASE);
+    this.#child = await Child.start({
+      kubeconfigPath: this.#parts.kubeconfigPath,
+      operatorNamespace: OPERATOR_NAMESPACE,
+      leaderElect,
+      aheadMs: this.#parts.time.aheadMs,
+    });
+  }
+
+  /** Ends the life at once. What was held of its requests never goes on. */
+  async kill(): Promise<void> {
+    await this.#child?.kill();
+    this.#buried();
+  }
+
+  /**
+   * Gives the lease to somebody else, waits until the life has ended for that by itself, and gives the lease free.
+   *
+   * @throws Error when it ended as if nothing were wrong
+   */
+  async loseLease(): Promise<void> {
+    const spec = { holderIdentity: "somebody-else", leaseDurationSeconds: 15, renewTime: new Date().toISOString() };
+    await this.kube.patchMerge(leaseType, LEASE, { spec: { ...spec, renewTime: spec.renewTime.replace("Z", "000Z") } });
+    const exit = await this.#child?.exited;
+    this.#buried();
+    if (exit?.code === 0 || exit?.signal !== null) throw new Error(`a lost lease ended in ${JSON.stringify(exit)}`);
+    await this.kube.delete(leaseType, LEASE);
+  }
+
+  /** What this life and those before it logged of a namespace. */
+  logsOf(namespace: string): string {
+    const lines = `${this.#logs}${this.#child?.logs ?? ""}`.split("\n");
+    return lines.filter((line) => line.includes(`"${namespace}"`)).join("\n");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort();
+    await this.kill();
+    await this.#pumping;
+    await this.#parts.stack.disposeAsync();
+  }
+
+  #buried(): void {
+    this.#logs += this.#child?.logs ?? "";
+    this.#child = undefined;
+    this.traffic.letGo();
+  }
+
+  /** Lets time go on whenever nothing else does. */
+  async #pump(): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      await wait(QUIET_MS / 2);
+      if (this.#child === undefined || this.traffic.quietMs < QUIET_MS) continue;
+      this.#parts.time.aheadMs += STEP_MS;
+      await this.emulator.control.time.advance({ ms: STEP_MS });
+      this.#child.advance(STEP_MS);
+      await this.traffic.deliver();
+    }
+  }
+}
