@@ -25,7 +25,7 @@ export interface OAuthRefreshOptions extends TokenEndpointOptions {
    * @returns whether another process recorded the use of this very token, and never what came of it
    */
   readonly begin?: (refreshToken: string, signal: AbortSignal) => Promise<boolean>;
-  /** Told when the platform refused what `begin` was told of. When it rejects, the record stays, and no more is lost than its being right. */
+  /** Told when the platform refused what `begin` was told of, and no answer was lost. When it rejects, the record stays, and is merely not right. */
   readonly refused?: (signal: AbortSignal) => Promise<void>;
   /** how long before its end an access token is replaced, milliseconds; default a minute */
   readonly skewMs?: number;
@@ -144,7 +144,8 @@ export class OAuthRefresh implements Credentials {
     this.#refusal = { error: refusal, untilMs: this.#clock.monotonic() + REFUSAL_MS };
     this.#refreshToken = undefined; // somebody may put another one in its place
     using limit = deadline(this.#clock, CALLBACK_MS);
-    await this.#options.refused?.(limit.signal).catch(() => undefined);
+    // What was lost stays recorded: the next process must not call it a consent that was taken back.
+    if (!answerLost) await this.#options.refused?.(limit.signal).catch(() => undefined);
     return refusal;
   }
 

@@ -37,7 +37,10 @@ export type RefreshTokens = Required<Pick<OAuthRefreshOptions, "store" | "begin"
 };
 
 /** Where a connection keeps its newest refresh token: in its own namespace, or the operator's for one of all namespaces. It goes with the connection. */
-export function keptPlace({ kind, name, namespace }: ConnectionView, operatorNamespace: string): SecretPlace {
+export function keptPlace(
+  { kind, name, namespace }: Pick<ConnectionView, "kind" | "name" | "namespace">,
+  operatorNamespace: string,
+): SecretPlace {
   const whole = `baas-operator-${kind.toLowerCase()}-${name}`;
   const short = `${whole.slice(0, LONGEST_NAME - 17)}-${digest(whole).slice(0, 16)}`;
   return { namespace: namespace ?? operatorNamespace, name: whole.length <= LONGEST_NAME ? whole : short };
