@@ -154,11 +154,14 @@ describe("a connection whose Secret holds no token", () => {
   ])("$token: says what to do: $says", async ({ token, says }) => {
     bench.putSecret("token", { token });
     bench.putConnection("default");
-    expect((await bench.look()).outcome).toMatchObject({
+    const { outcome, asked } = await bench.look();
+    expect(outcome).toMatchObject({
       kind: "terminal",
       reason: "CredentialInvalid",
       message: expect.stringContaining(says),
     });
+    // Its own attempt does not wake it: else it would ask for ever.
+    expect(asked).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import { findCondition } from "../../../src/controllers/shared/conditions.ts";
 import { startEmulator } from "../../../src/emulator/emulator.ts";
 import { finalizers } from "../../../src/resources/annotations.ts";
 import { connectionKind } from "../../../src/resources/connection/kind.ts";
+import type { Key } from "../../../src/runtime/key.ts";
 import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
 import { startKeeping } from "../kube-server/keeping-client.ts";
 import type { KeepingServer } from "../kube-server/keeping-server.ts";
@@ -33,6 +34,8 @@ interface ConnectionParts {
 interface Looked {
   readonly outcome: Outcome;
   readonly environment: Environment;
+  /** what the look asked to run */
+  readonly asked: readonly Key[];
 }
 
 /** The reconciler of Connection between the emulator and an apiserver that keeps objects, look by look; all is in the namespace `ns`. */
@@ -114,7 +117,9 @@ async function lookOnce(
   credentialProtection: boolean,
 ): Promise<Looked> {
   const objects = ["namespaces", "secrets", "connections", "projects"].flatMap((plural) => server.list(plural));
-  const environment = testEnvironment({ kube, clock, stores: storesWith(objects) });
+  const asked: Key[] = [];
+  const onEnqueue = (key: Key): void => void asked.push(key);
+  const environment = testEnvironment({ kube, clock, stores: storesWith(objects), onEnqueue });
   const random = seededRandom(5);
   const pacer = new Pacer({ clock, random, meter: silentMeter });
   const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };
@@ -128,9 +133,9 @@ async function lookOnce(
   try {
     const key = { kind: "Connection", namespace: "ns", name };
     const result = await reconciler.reconcile(key, { ...common, lane: "change", urgency: "change" });
-    return { outcome: { kind: "done", result }, environment };
+    return { outcome: { kind: "done", result }, environment, asked };
   } catch (error) {
-    return { outcome: classify(error, signal), environment };
+    return { outcome: classify(error, signal), environment, asked };
   } finally {
     await clients.close();
   }
