@@ -2,28 +2,23 @@ import { z } from "zod";
 import type { SeedInput } from "../../../src/emulator/state/seed.ts";
 import type { EmulatorUnderTest } from "../../support/emulator/api.ts";
 import { REF } from "../../support/emulator/every-call.ts";
+import { filled } from "../../support/emulator/play.ts";
 import { type Refusal, alike, branch, callOf, OTHER, PROJECT, refusalSeed } from "../../support/emulator/refusal.ts";
 
 /**
  * What databases refuse, and where they give no answer in time. One emulator plays all of them, since a database takes a while to start:
- * that of shop is in order, that of other is not, and that of crowded holds more than others.
+ * that of shop is in order, those of other and of the branch are not.
  */
 
-const CROWDED_REF = "cdefghijklmnopqrstuv";
 export const sqlSeed: SeedInput = {
   ...refusalSeed,
-  settings: { openDatabases: 6 },
-  projects: [
-    ...(refusalSeed.projects ?? []).map((project) =>
-      project.ref === OTHER ? { ...project, branches: [{ name: "default" }, { name: "pushed" }] } : project,
-    ),
-    { name: "crowded", ref: CROWDED_REF },
-  ],
+  projects: (refusalSeed.projects ?? []).map((project) =>
+    project.ref === OTHER ? { ...project, branches: [{ name: "default" }, { name: "pushed" }] } : project,
+  ),
 };
 
 const ENDLESS = "select count(*) from generate_series(1, 1e15::bigint)";
 const OUT_OF_ORDER = `/v1/projects/${OTHER}`;
-const CROWDED = `/v1/projects/${CROWDED_REF}`;
 
 /** Whoever looks for the one migration in the history waits for ever. */
 const ENDLESS_HISTORY = `insert into platform_migrations.schema_migrations (version, name) values ('1', 'n');
@@ -32,8 +27,8 @@ const ENDLESS_HISTORY = `insert into platform_migrations.schema_migrations (vers
   create view platform_migrations.schema_migrations as select * from platform_migrations.kept where never()`;
 /** So much that a millisecond does not do for its description. */
 const CROWD = `do $$ begin
-    for n in 1..200 loop execute format('create table t%s (id int primary key, x text)', n); end loop;
-    for n in 1..4000 loop execute format('create schema s%s', n); end loop;
+    for n in 1..100 loop execute format('create table t%s (id int primary key, x text)', n); end loop;
+    for n in 1..2000 loop execute format('create schema s%s', n); end loop;
   end $$`;
 
 async function run({ call }: EmulatorUnderTest, path: string, query: string): Promise<void> {
@@ -41,17 +36,14 @@ async function run({ call }: EmulatorUnderTest, path: string, query: string): Pr
   if (status !== 201) throw new Error(`${status} ${text}`);
 }
 
-/** @returns the project of the branch */
-async function projectOf(under: EmulatorUnderTest, name: string): Promise<string> {
-  const { branches } = await under.control.state.read();
-  return `/v1/projects/${branches.find((one) => one.name === name)?.projectRef ?? ""}`;
-}
-
 /** Before all of the rows. */
 export async function prepareDatabases(under: EmulatorUnderTest): Promise<void> {
-  await run(under, CROWDED, CROWD);
   await run(under, OUT_OF_ORDER, ENDLESS_HISTORY);
-  await run(under, await projectOf(under, "dev"), `${ENDLESS_HISTORY}; ${CROWD}`);
+  await run(
+    under,
+    filled("/v1/projects/BRANCH_REF", { ...(await branch("dev")(under)) }),
+    `${ENDLESS_HISTORY}; ${CROWD}`,
+  );
 }
 
 /** What SQL can be asked for: tables, and the history of migrations. */
@@ -98,7 +90,7 @@ const refused: readonly Refusal[] = [
     id: "database.enableWebhooks",
     status: 400,
     because: "the disk is full, so that the database is read-only",
-    given: filled,
+    given: full,
     says: "25006: cannot execute CREATE SCHEMA in a read-only transaction",
   },
   {
@@ -141,7 +133,7 @@ async function paused({ control }: EmulatorUnderTest): Promise<void> {
   await control.projects.force({ ref: REF, status: "INACTIVE" });
 }
 
-async function filled({ control }: EmulatorUnderTest): Promise<void> {
+async function full({ control }: EmulatorUnderTest): Promise<void> {
   await control.disk.fill({ ref: REF, usedPercent: 97 });
 }
 
@@ -167,7 +159,8 @@ const crowded = (id: string): Refusal => ({
   ...impatient,
   id,
   because: "the service waits for a shorter time than the database needs for all that it holds",
-  path: callOf(id).path.replace(REF, CROWDED_REF),
+  given: branch("dev"),
+  path: callOf(id).path.replace(REF, "BRANCH_REF"),
 });
 
 const unanswered: readonly Refusal[] = [

@@ -95,12 +95,13 @@ export const allOfThem =
     return known;
   };
 
-/** The branch of a name, which the seed or a situation before has made. */
+/** The branch of a name, which the seed or a situation before has made. @returns its id, and the ref of its project */
 export const branch =
   (name: string): Situation =>
   async ({ control }) => {
     const { branches } = await control.state.read();
-    return { BRANCH: branches.find((one) => one.name === name)?.id ?? "" };
+    const found = branches.find((one) => one.name === name);
+    return { BRANCH: found?.id ?? "", BRANCH_REF: found?.projectRef ?? "" };
   };
 
 /** The words of a refusal: its message, or all of its body where that is a bare text. */
