@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
-import { notFound } from "../failure.ts";
+import { badRequest, notFound } from "../failure.ts";
 import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import {
   ban,
@@ -12,7 +12,7 @@ import {
   supportSsl,
   usedPercentSchema,
 } from "../infrastructure/infrastructure-seed.ts";
-import { always } from "../state/life.ts";
+import { always, statusAt } from "../state/life.ts";
 import type { DatabaseStatus } from "../infrastructure/replica-state.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
@@ -86,6 +86,10 @@ export function infrastructureControl(world: World): Implementations<typeof infr
       fail: ({ ref, identifier }) => {
         const replica = replicasOf(world, existing(ref)).find((one) => one.identifier === identifier);
         if (replica === undefined) throw notFound(`Read replica ${identifier}`);
+        // it would stay for ever, though its removal was acknowledged
+        if (statusAt(replica.life, world.clock.now()) === "GOING_DOWN") {
+          throw badRequest(`Read replica ${identifier} is on its way out`);
+        }
         const life = always<DatabaseStatus>(world.clock.now(), SETUP_FAILED);
         world.readReplicas.set(ref, identifier, { ...replica, life });
         return {};
