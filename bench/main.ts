@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import type { Bench } from "./bench.ts";
+import { callsBench } from "./calls.ts";
 import { emulatorBench } from "./emulator/bench.ts";
+import { queueBench } from "./queue.ts";
 import { asJson, asTable, thisMachine } from "./report.ts";
 
 /**
@@ -8,7 +10,11 @@ import { asJson, asTable, thisMachine } from "./report.ts";
  * on stdout. Holds no part of the product, and nothing here runs in CI: numbers of a busy machine prove nothing.
  */
 
-const benches: Readonly<Record<string, Bench>> = { emulator: emulatorBench };
+const benches: Readonly<Record<string, Bench>> = {
+  calls: callsBench,
+  emulator: emulatorBench,
+  queue: queueBench,
+};
 
 const USAGE = `npm run bench -- NAME [-o json]\n\n${Object.entries(benches)
   .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}\n`)

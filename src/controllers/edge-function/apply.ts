@@ -12,7 +12,7 @@ import type { Source } from "./source.ts";
 import { factsOf } from "./status.ts";
 
 /** Longest time of one deployment, milliseconds: the platform bundles before it answers. Below the deadline of a run. */
-const DEPLOY_DEADLINE_MS = 90_000;
+export const DEPLOY_DEADLINE_MS = 90_000;
 /** When what was written and does not show yet is looked at again, milliseconds. */
 const UNSEEN_LOOK_MS = 3000;
 
@@ -43,7 +43,14 @@ export async function applyFunction(
   const deploy = due.find(({ kind }) => kind === "deploy");
   const written = deploy === undefined ? remote : await deployInTurn(run, context, { ...step, due, deploy });
   if (written !== undefined) await configure(run, context, { wanted, due, remote: written });
+  if (context.isCrowded()) throw seeLater(context);
   return verify(run, context, { wanted, due });
+}
+
+/** While others wait for their turn, what was deployed is looked for in one list with theirs, and holds up nobody meanwhile. */
+function seeLater({ object, list, unseen }: FunctionContext): Error {
+  unseen.set(object.metadata.uid, list.mark());
+  return waiting("Deploying", "deployed, and looked for when others that wait were deployed too", UNSEEN_LOOK_MS);
 }
 
 interface DeployStep extends FunctionStep {

@@ -1,35 +1,71 @@
 import type { EdgeFunction } from "../../api/contract/functions.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
-import { terminal } from "../shared/failures.ts";
+import { createOnce } from "../shared/create-once.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { connectionInUse } from "../shared/sessions.ts";
+import { DEPLOY_DEADLINE_MS } from "./apply.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
-import { liveFunction } from "./observe.ts";
+import { listedFunction } from "./observe.ts";
 import { noFacts } from "./status.ts";
 
-/** How often a name that somebody else's function has is looked at, milliseconds: its removal wakes nobody. */
-const TAKEN_LOOK_MS = 600_000;
+/** How a function is created. */
+interface Creation {
+  /** as `SharedRead.mark`: the look-up is a list that began to be read after that */
+  readonly cameAt: number;
+  /** makes what is there, if anything is, as declared */
+  readonly deploy: (remote: EdgeFunction | undefined) => Promise<EdgeFunction | undefined>;
+}
+
+/** A function that a look-up found. */
+interface FoundFunction {
+  readonly remote: EdgeFunction;
+  readonly createdMs: number | undefined;
+}
 
 /**
- * Makes the slug this object's own before anything is deployed under it: looks live, and records the claim under an optimistic lock
- * (engine.md §4). A deployment creates or replaces, so that a lost answer makes no second function: what is found under a recorded claim
- * is ours.
+ * Creates the function exactly once (create-once.ts). What is recorded before the first request is the claim on the slug, in the place of an
+ * intent: a deployment creates or replaces, so that a second one makes no second function, and what is found under a recorded claim is ours.
  *
- * @returns what is there already, taken over as `adoptionPolicy` asks
  * @throws TerminalError Conflict: a function of that slug is there that this object did not create
  */
-export async function claimFunction(run: FunctionRun, context: FunctionContext): Promise<EdgeFunction | undefined> {
+export async function createFunction(
+  run: FunctionRun,
+  context: FunctionContext,
+  { cameAt, deploy }: Creation,
+): Promise<EdgeFunction | undefined> {
   const { object, place, slug } = context;
-  const found = await liveFunction(run, context);
-  if (found !== undefined && object.spec.adoptionPolicy === "Never") {
-    throw terminal(
-      "Conflict",
+  const result = await createOnce<FoundFunction, EdgeFunction | undefined>({
+    uid: object.metadata.uid,
+    name: slug,
+    fingerprint: slug,
+    intent: undefined,
+    uniqueNames: true,
+    requestDeadlineMs: DEPLOY_DEADLINE_MS,
+    adopt: object.spec.adoptionPolicy === "IfNameMatches",
+    serverNow: () => place.session.client.serverNow() ?? run.environment.clock.now(),
+    lookup: async () => {
+      const remote = await listedFunction(run, context, cameAt);
+      return remote === undefined ? [] : [{ remote, createdMs: remote.created_at }];
+    },
+    recordIntent: () => claim(run, context),
+    clearIntent: () => run.status.update({ recordedFor: undefined }),
+    create: () => deploy(undefined),
+    provesNoEffect: (error) => refusedForGood(run, error),
+    saysNameTaken: () => false,
+    conflictMessage:
       `the project ${place.ref} has a function ${slug} already, which this object did not create: ` +
-        "choose another spec.slug in a new object, delete that function, or set adoptionPolicy: IfNameMatches to take it over",
-      { recheckAfterMs: TAKEN_LOOK_MS },
-    );
-  }
+      "choose another spec.slug in a new object, delete that function, or set adoptionPolicy: IfNameMatches to take it over",
+  });
+  if (result.kind === "created") return result.value;
+  await claim(run, context);
+  await recordIdentity(run, place.session, { ref: place.ref, id: slug });
+  run.wrote("Adopted", `adopted the function ${slug} of ${place.ref}`);
+  return deploy(result.found.remote);
+}
+
+/** Makes the slug this object's own, under an optimistic lock, before anything is deployed under it (engine.md §4). */
+async function claim(run: FunctionRun, { object, place, slug }: FunctionContext): Promise<void> {
   requireConnectionGuard(run, place.session);
   await run.protect();
   run.status.update({ ...noFacts, slug, sourceHash: undefined, bundleHash: undefined, syncedGeneration: undefined });
@@ -40,11 +76,10 @@ export async function claimFunction(run: FunctionRun, context: FunctionContext):
   });
   run.status.set("Ready", "Unknown", "Creating", `deploying the function ${slug} for the first time`);
   await run.lockStatus();
-  if (found !== undefined) {
-    await recordIdentity(run, place.session, { ref: place.ref, id: slug });
-    run.wrote("Adopted", `adopted the function ${slug} of ${place.ref}`);
-  }
-  return found;
+}
+
+function refusedForGood({ status }: FunctionRun, error: unknown): boolean {
+  return status.current.sourceHash === undefined && error instanceof TerminalError;
 }
 
 /**
@@ -60,8 +95,7 @@ export async function keepingClaim<T>(
   try {
     return await work();
   } catch (error) {
-    const untouched = remote === undefined && run.status.current.sourceHash === undefined;
-    if (untouched && error instanceof TerminalError) run.status.update({ recordedFor: undefined });
+    if (remote === undefined && refusedForGood(run, error)) run.status.update({ recordedFor: undefined });
     throw error;
   }
 }

@@ -13,9 +13,10 @@ export type FunctionRun = Run<DeepReadonly<EdgeFunctionStatus>>;
 /**
  * Does the work when no other deployment of the project is under way.
  *
+ * @param work is told when this object came for its turn, as a mark of the list
  * @throws WaitingError Deploying while one is: its end wakes this object, and no worker is held meanwhile
  */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type InTurn = <T>(work: (cameAt: number) => Promise<T>) => Promise<T>;
 
 /** What the steps of one run share. */
 export interface FunctionContext {
@@ -27,5 +28,9 @@ export interface FunctionContext {
   /** the functions of the place, as last read or written */
   readonly list: ProjectSnapshot["functions"];
   readonly inTurn: InTurn;
+  /** whether others wait for their turn */
+  readonly isCrowded: () => boolean;
+  /** by uid: when what is not yet seen was deployed, as a mark of the list */
+  readonly unseen: Map<string, number>;
   readonly refusals: Refusals;
 }

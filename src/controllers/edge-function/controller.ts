@@ -26,6 +26,7 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
   const store = environment.objects.functions;
   const line = new DeployLine();
   const refusals = new Refusals(environment.clock);
+  const unseen = new Map<string, number>();
   return objectReconciler(environment, {
     store,
     finalizer: finalizers.remote,
@@ -33,16 +34,21 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
     reconcile: async (run, object) => {
       const visit = { waits: false };
       const inTurn =
-        (ref: string): InTurn =>
+        (ref: string, mark: () => number): InTurn =>
         async (work) => {
-          const turn = await line.enter(comerOf(run, ref), work, sharedPauseMs);
+          const turn = await line.enter({ ...comerOf(run, ref), mark: mark() }, work, sharedPauseMs);
           if (turn.taken) return turn.value;
           visit.waits = true;
           const message = "waits for its turn: deployments of one project go one at a time";
           throw waiting("Deploying", message, TURN_LOOK_MS);
         };
       try {
-        return await reconcileFunction(run, object, { inTurn, refusals });
+        return await reconcileFunction(run, object, {
+          inTurn,
+          isCrowded: (ref) => line.isCrowded(ref),
+          unseen,
+          refusals,
+        });
       } finally {
         if (!visit.waits) line.leave(keyToString(run.key));
       }
@@ -51,12 +57,13 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
       line.leave(keyToString(run.key));
       await finalizeFunction(run, object);
       refusals.forget(run.raw.metadata.uid);
+      unseen.delete(run.raw.metadata.uid);
     },
     forget: (key) => line.leave(keyToString(key)),
   });
 }
 
-function comerOf({ environment, key, lane }: FunctionRun, place: string): Comer {
+function comerOf({ environment, key, lane }: FunctionRun, place: string): Omit<Comer, "mark"> {
   const wake = (afterMs: number): void => environment.enqueue(key, { ...queueLane(lane), afterMs });
   return { id: keyToString(key), place, wake };
 }

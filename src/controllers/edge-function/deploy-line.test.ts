@@ -6,6 +6,8 @@ import { DeployLine, type Turn } from "./deploy-line.ts";
 function lineUnderTest(): {
   readonly line: DeployLine;
   readonly woken: readonly (readonly [id: string, afterMs: number])[];
+  /** whose work began, and which visit it is told to have come with: the first one of all is 1 */
+  readonly came: readonly (readonly [id: string, visit: number])[];
   readonly enter: (
     id: string,
     place?: string,
@@ -13,14 +15,22 @@ function lineUnderTest(): {
 } {
   const line = new DeployLine();
   const woken: [string, number][] = [];
+  const came: [string, number][] = [];
+  let marks = 0;
   return {
     line,
     woken,
+    came,
     enter(id, place = "project") {
       const work = Promise.withResolvers<string>();
       const wake = (afterMs: number): void => void woken.push([id, afterMs]);
       const pauseMs = (error: unknown): number => (error === "no budget" ? 5000 : 0);
-      const turn = line.enter({ id, place, wake }, () => work.promise, pauseMs);
+      marks += 1;
+      const begin = (cameAt: number): Promise<string> => {
+        came.push([id, cameAt]);
+        return work.promise;
+      };
+      const turn = line.enter({ id, place, wake, mark: marks }, begin, pauseMs);
       return { turn, end: () => work.resolve(id), fail: (error) => work.reject(error) };
     },
   };
@@ -43,6 +53,27 @@ describe("a line", () => {
       ["c", 0],
     ]);
     expect(line.waiting).toBe(0);
+  });
+
+  it("tells each when it first came for its turn, and whether others are still to have theirs", async () => {
+    const { enter, line, came } = lineUnderTest();
+    const a = enter("a");
+    await enter("b").turn;
+    await enter("b").turn;
+    expect([line.isCrowded("project"), line.isCrowded("elsewhere")]).toEqual([true, false]);
+    a.end();
+    await a.turn;
+    expect(line.isCrowded("project"), "who was woken is still to come").toBe(true);
+    const b = enter("b");
+    expect(line.isCrowded("project")).toBe(false);
+    b.end();
+    await b.turn;
+    enter("b");
+    expect(came).toEqual([
+      ["a", 1],
+      ["b", 2],
+      ["b", 5],
+    ]);
   });
 
   it("keeps the place of who comes again while waiting", async () => {
@@ -116,7 +147,7 @@ describe("a line", () => {
         const done = new Set<string>();
         const visit = async (id: string): Promise<void> => {
           const turn = await line.enter(
-            { id, place: "project", wake: () => void due.push(id) },
+            { id, place: "project", mark: 0, wake: () => void due.push(id) },
             async () => {
               atWork += 1;
               most = Math.max(most, atWork);

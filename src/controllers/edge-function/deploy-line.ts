@@ -4,6 +4,8 @@ export interface Comer {
   readonly id: string;
   /** ref of the project or branch */
   readonly place: string;
+  /** this moment, as the list of the place's functions tells it */
+  readonly mark: number;
   /** asks for another run, `afterMs` milliseconds from now */
   readonly wake: (afterMs: number) => void;
 }
@@ -22,25 +24,35 @@ export class DeployLine {
   readonly #waiting = new Map<string, Comer>();
   /** by place: who was woken last and has not come yet */
   readonly #expected = new Map<string, string>();
+  /** by id: when it first came */
+  readonly #came = new Map<string, number>();
 
   /**
    * Does the work if nobody else does any in that place.
    *
+   * @param work is told the mark of who comes: of its first visit, where it was turned away before
    * @param pauseMs tells of a failure how long it would meet the next one too, milliseconds
    * @throws what the work throws
    */
-  async enter<T>(comer: Comer, work: () => Promise<T>, pauseMs: (error: unknown) => number): Promise<Turn<T>> {
+  async enter<T>(
+    comer: Comer,
+    work: (cameAt: number) => Promise<T>,
+    pauseMs: (error: unknown) => number,
+  ): Promise<Turn<T>> {
     const { id, place } = comer;
+    const cameAt = this.#came.get(id) ?? comer.mark;
     if (this.#working.has(place)) {
       this.#waiting.set(id, comer);
+      this.#came.set(id, cameAt);
       return { taken: false };
     }
     this.#waiting.delete(id);
+    this.#came.delete(id);
     this.#expected.delete(place);
     this.#working.add(place);
     let pause = 0;
     try {
-      return { taken: true, value: await work() };
+      return { taken: true, value: await work(cameAt) };
     } catch (error) {
       pause = pauseMs(error);
       throw error;
@@ -52,9 +64,15 @@ export class DeployLine {
 
   leave(id: string): void {
     this.#waiting.delete(id);
+    this.#came.delete(id);
     for (const [place, expected] of this.#expected) {
       if (expected === id && !this.#working.has(place)) this.#wakeNext(place, 0);
     }
+  }
+
+  /** Whether somebody is still to have a turn in that place. */
+  isCrowded(place: string): boolean {
+    return this.#expected.has(place) || this.#waiting.values().some((comer) => comer.place === place);
   }
 
   /** How many wait and were not woken yet. */

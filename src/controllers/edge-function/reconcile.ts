@@ -10,7 +10,7 @@ import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { applyFunction, recallRefusal } from "./apply.ts";
-import { claimFunction, keepingClaim } from "./claim.ts";
+import { createFunction, keepingClaim } from "./claim.ts";
 import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionContext, FunctionRun, InTurn } from "./context.ts";
 import { listedFunction } from "./observe.ts";
@@ -26,7 +26,9 @@ const ABSENT_LOOK_MS = 300_000;
 
 /** What the runs of all functions share. */
 export interface FunctionParts {
-  readonly inTurn: (ref: string) => InTurn;
+  readonly inTurn: (ref: string, mark: () => number) => InTurn;
+  readonly isCrowded: (ref: string) => boolean;
+  readonly unseen: Map<string, number>;
   readonly refusals: Refusals;
 }
 
@@ -34,7 +36,7 @@ export interface FunctionParts {
 export async function reconcileFunction(
   run: FunctionRun,
   object: FunctionObject,
-  { inTurn, refusals }: FunctionParts,
+  { inTurn, isCrowded, unseen, refusals }: FunctionParts,
 ): Promise<Result> {
   const { environment, key } = run;
   const { spec } = object;
@@ -49,7 +51,9 @@ export async function reconcileFunction(
     policies,
     slug,
     list,
-    inTurn: inTurn(place.ref),
+    inTurn: inTurn(place.ref, () => list.mark()),
+    isCrowded: () => isCrowded(place.ref),
+    unseen,
     refusals,
   };
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context);
@@ -89,10 +93,11 @@ async function bringInLine(
     return keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote }));
   }
   recallRefusal(context, step.wanted);
-  const found = await context.inTurn(async () => {
-    const remote = await claimFunction(run, context);
-    const inTurn: FunctionContext = { ...context, inTurn: (work) => work() };
-    return keepingClaim(run, remote, () => applyFunction(run, inTurn, { ...step, remote }));
+  const found = await context.inTurn((cameAt) => {
+    const inTurn: FunctionContext = { ...context, inTurn: (work) => work(cameAt) };
+    const deploy = (remote: EdgeFunction | undefined): Promise<EdgeFunction | undefined> =>
+      applyFunction(run, inTurn, { ...step, remote });
+    return createFunction(run, context, { cameAt, deploy });
   });
   await recordIdentity(run, place.session, identity);
   return found;

@@ -112,7 +112,7 @@ describe("a project with 1,000 functions and 500 secrets, alone on its identity"
     await clock.advanceAsync(30 * MINUTE);
     const { accepted } = platform.server(SCOPE, USER);
     for (let minute = 0; minute < 30; minute += 1) {
-      expect(perMinute(platform, [minute, minute + 1]), `minute ${minute}`).toBeLessThanOrEqual(110);
+      expect(perMinute(platform, [minute, minute + 1])).toBeLessThanOrEqual(110);
     }
     expect(perMinute(platform, [0, 30])).toBeGreaterThanOrEqual(110 * 0.95);
     await clock.advanceAsync(5 * MINUTE);
@@ -181,7 +181,7 @@ describe("two operators and a human on one user", () => {
     for (const token of ["t1", "t2"]) {
       // Four are in flight at most once others were seen.
       for (const [n, burst] of bursts(platform.refusals, token).entries()) {
-        expect(burst.length, token).toBeLessThanOrEqual(n === 0 ? burst[0].inFlight : 4);
+        expect(burst.length).toBeLessThanOrEqual(n === 0 ? burst[0].inFlight : 4);
       }
     }
     expect(perMinute(platform, [1, 6])).toBeGreaterThanOrEqual(used);

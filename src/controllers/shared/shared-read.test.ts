@@ -81,6 +81,21 @@ describe("SharedRead", () => {
     expect(await get()).toBe("after the write");
   });
 
+  it("reads anew for who asks for what was read after a moment, and once for all of them", async () => {
+    const { reads, shared, get } = bench();
+    const first = get();
+    reads[0]?.resolve("before");
+    await first;
+    const options = { lane: "change", signal: new AbortController().signal, after: shared.mark() } as const;
+    const asked = [shared.get(AGE_MS, options), shared.get(AGE_MS, options)];
+    expect([await get(), reads.length]).toEqual(["before", 2]);
+    shared.wrote((list) => `${list}, and written`);
+    void shared.get(AGE_MS, options);
+    expect(reads).toHaveLength(3);
+    reads[1]?.resolve("after");
+    expect(await Promise.all(asked)).toEqual(["after", "after"]);
+  });
+
   it("takes the answer of a write into the kept list", async () => {
     const { reads, shared, get } = bench();
     const first = get();

@@ -12,9 +12,12 @@ export class SharedRead<T> {
   readonly #clock: Clock;
   readonly #read: Fetch<T>;
   /** `readAtMs` is the monotonic time at which the read began */
-  #entry: { readonly value: T; readonly readAtMs: number } | undefined;
-  #flight: { readonly startedAtMs: number; readonly lane: ApiLane; readonly promise: Promise<T> } | undefined;
+  #entry: { readonly value: T; readonly readAtMs: number; readonly nth: number } | undefined;
+  #flight:
+    | { readonly startedAtMs: number; readonly nth: number; readonly lane: ApiLane; readonly promise: Promise<T> }
+    | undefined;
   #writes = 0;
+  #reads = 0;
 
   constructor(clock: Clock, read: Fetch<T>) {
     this.#clock = clock;
@@ -30,12 +33,20 @@ export class SharedRead<T> {
    */
   async get(maxAgeMs: number, options: ReadOptions): Promise<T> {
     const oldestMs = this.#clock.monotonic() - maxAgeMs;
-    if (this.#entry !== undefined && this.#entry.readAtMs > oldestMs) return this.#entry.value;
+    const { lane, after = 0 } = options;
+    const entry = this.#entry;
+    if (entry !== undefined && entry.readAtMs > oldestMs && entry.nth > after) return entry.value;
     const flight = this.#flight;
-    if (flight !== undefined && flight.startedAtMs > oldestMs && priorityOf(flight.lane) >= priorityOf(options.lane)) {
+    const joinable = flight !== undefined && flight.startedAtMs > oldestMs && flight.nth > after;
+    if (joinable && priorityOf(flight.lane) >= priorityOf(lane)) {
       return orAborted(flight.promise, options.signal);
     }
     return orAborted(this.#start(options), options.signal);
+  }
+
+  /** This moment, told exactly: a list may be asked for that began to be read after it. */
+  mark(): number {
+    return this.#reads;
   }
 
   /** Says that we wrote to the endpoint. With `update`, the kept list becomes what the answer told; without, it is dropped. */
@@ -43,23 +54,24 @@ export class SharedRead<T> {
     this.#writes += 1;
     this.#flight = undefined;
     if (update === undefined || this.#entry === undefined) this.#entry = undefined;
-    else this.#entry = { value: update(this.#entry.value), readAtMs: this.#entry.readAtMs };
+    else this.#entry = { ...this.#entry, value: update(this.#entry.value) };
   }
 
   #start(options: ReadOptions): Promise<T> {
     const startedAtMs = this.#clock.monotonic();
     const writes = this.#writes;
+    const nth = ++this.#reads;
     const promise = this.#read(options.lane)
       .then((value) => {
         // A read that was overtaken by a later one must not take its place.
-        const newest = this.#entry === undefined || this.#entry.readAtMs <= startedAtMs;
-        if (this.#writes === writes && newest) this.#entry = { value, readAtMs: startedAtMs };
+        const newest = this.#entry === undefined || this.#entry.nth < nth;
+        if (this.#writes === writes && newest) this.#entry = { value, readAtMs: startedAtMs, nth };
         return value;
       })
       .finally(() => {
         if (this.#flight?.promise === promise) this.#flight = undefined;
       });
-    this.#flight = { startedAtMs, lane: options.lane, promise };
+    this.#flight = { startedAtMs, nth, lane: options.lane, promise };
     return promise;
   }
 }
@@ -70,4 +82,6 @@ export type Fetch<T> = (lane: ApiLane) => Promise<T>;
 export interface ReadOptions {
   readonly lane: ApiLane;
   readonly signal: AbortSignal;
+  /** only a list that began to be read after this moment, as `mark` tells it */
+  readonly after?: number;
 }

@@ -9,13 +9,15 @@ import { seededRandom } from "../../../src/base/random.ts";
 import { openStores } from "../../../src/cli/operator-stores.ts";
 import { branchReconciler } from "../../../src/controllers/branch/controller.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
+import { edgeFunctionReconciler } from "../../../src/controllers/edge-function/controller.ts";
 import { projectReconciler } from "../../../src/controllers/project/controller.ts";
+import { secretReconciler } from "../../../src/controllers/secret/controller.ts";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/emulator.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { finalizers } from "../../../src/resources/annotations.ts";
 import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
-import type { EnqueueOptions, Reconciler } from "../../../src/runtime/reconciler.ts";
+import type { Enqueue, EnqueueOptions, Reconciler } from "../../../src/runtime/reconciler.ts";
 import type { Key } from "../../../src/runtime/key.ts";
 import type { Lane } from "../../../src/runtime/lane.ts";
 import { type EventDraft, testEnvironment } from "./environment.ts";
@@ -98,11 +100,13 @@ export class Life implements AsyncDisposable {
   readonly environment: Environment;
   readonly events: EventDraft[] = [];
   readonly asked: Asked[] = [];
+  /** Default: noted in `asked`. */
+  onEnqueue: Enqueue = (key, options) => void this.asked.push({ key, options });
   readonly #options: LifeOptions;
-  readonly #stores = openStores(silentLogger);
+  readonly stores = openStores(silentLogger);
   readonly #transport: ReturnType<typeof createKubeTransport>;
   readonly #client: ReturnType<typeof createClient>;
-  readonly #reconcilers: readonly Reconciler[];
+  readonly reconcilers: readonly Reconciler[];
   readonly #lists: ReadonlyMap<string, (objects: ReturnType<KeepingServer["list"]>, version: string) => void>;
   #left: number;
   #begun = 0;
@@ -116,7 +120,7 @@ export class Life implements AsyncDisposable {
     this.#transport = createKubeTransport({ kubeConfig: { kind: "text", text }, meter: silentMeter, ...common });
     const kube = createKubeClient({
       transport: this.#transport,
-      observer: this.#stores.set,
+      observer: this.stores.set,
       mayWrite: () => this.#spend(),
       ...common,
     });
@@ -128,7 +132,7 @@ export class Life implements AsyncDisposable {
       mayStart: () => this.#spend(),
       ...common,
     });
-    const { ours, coreSecrets, configMaps, namespaces } = this.#stores;
+    const { ours, coreSecrets, configMaps, namespaces } = this.stores;
     this.#lists = new Map(
       [...ours, coreSecrets, configMaps, namespaces].map((store) => {
         const source = store.source();
@@ -138,12 +142,17 @@ export class Life implements AsyncDisposable {
     );
     this.environment = testEnvironment({
       kube,
-      stores: this.#stores,
+      stores: this.stores,
       clock,
       onEvent: (draft) => void this.events.push(draft),
-      onEnqueue: (key, asked) => void this.asked.push({ key, options: asked }),
+      onEnqueue: (key, asked) => this.onEnqueue(key, asked),
     });
-    this.#reconcilers = [projectReconciler(this.environment), branchReconciler(this.environment)];
+    this.reconcilers = [
+      projectReconciler(this.environment),
+      branchReconciler(this.environment),
+      edgeFunctionReconciler(this.environment),
+      secretReconciler(this.environment),
+    ];
   }
 
   /** Requests that it has begun, the uncounted reads aside. */
@@ -191,7 +200,7 @@ export class Life implements AsyncDisposable {
 
   /** One run of one object. Never rejects. */
   async run(kind: string, name: string, lane: Lane = "change"): Promise<Outcome> {
-    const reconciler = this.#reconcilers.find((candidate) => candidate.kind === kind);
+    const reconciler = this.reconcilers.find((candidate) => candidate.kind === kind);
     if (reconciler === undefined) throw new RangeError(`no reconciler of ${kind}`);
     this.look();
     const { signal } = new AbortController();
