@@ -13,7 +13,8 @@ import {
   secretOf,
   sha256,
 } from "../support/stage/functions.ts";
-import { type Room, conditionOf } from "../support/stage/room.ts";
+import { RoomApp } from "../support/stage/apps.ts";
+import { type Manifest, type Room, conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 import { type Collector, startCollector } from "../support/traces/collector.ts";
 
@@ -31,7 +32,20 @@ const canaries = new Map([
   ["a secret's value", "canary-value-c45d7a90b1"],
   ["its rotated value", "canary-rotated-value-0e6f2a"],
   ["a value that the platform quotes and refuses", "canary-refused-value-d83b15"],
+  ["the app's secret", "canary-client-secret-5d20e9"],
+  ["the app's wrong secret", "canary-wrong-client-secret-b7"],
 ]);
+/** Of these no Secret speaks any more. */
+const former = [
+  "the token before it",
+  "the declared password",
+  "a secret's value",
+  "the app's wrong secret",
+  "the first refresh token",
+  "the kept refresh token before",
+];
+/** A signed token, as that of the operator's ServiceAccount for the platform. */
+const JWT = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/u;
 
 function value(name: string): string {
   const found = canaries.get(name);
@@ -45,7 +59,8 @@ let room: Room;
 
 beforeAll(async () => {
   collector = await startCollector();
-  const values = { log: { level: "trace" }, tracing: { otlpEndpoint: collector.url } };
+  const workloadIdentity = { enabled: true, audience: "https://api.example.com", namespaces: [NAMESPACE] };
+  const values = { log: { level: "trace" }, tracing: { otlpEndpoint: collector.url }, workloadIdentity };
   stage = await startStage({ operator: { values } });
   room = await stage.room(NAMESPACE);
   await live();
@@ -127,6 +142,43 @@ async function fail(): Promise<void> {
     room.ours("Connection", "broken", { baseUrl: room.emulator.url, token: { secretRef: { name: "none" } } }),
   );
   await room.stalled("Connection", "broken", "CredentialMissing");
+  await actThroughApp();
+}
+
+/** The app's Connection, at work, with a rotated token, with a secret that is wrong, revoked, and authorized anew; and the operator's own identity. */
+async function actThroughApp(): Promise<void> {
+  const { control } = stage.emulator;
+  const app = await RoomApp.register(room, { secret: value("the app's secret") });
+  canaries.set("the first refresh token", await app.consent());
+  const secrets = (clientSecret: string): readonly Manifest[] => [
+    coreSecret(room, "app", { "client-secret": value(clientSecret) }),
+    app.consentSecret(value("the first refresh token")),
+    room.ours("Connection", "app", { baseUrl: room.emulator.url, oauth: app.oauth() }),
+  ];
+  await room.apply([...secrets("the app's secret"), room.project("by-app", { connectionRef: { name: "app" } })]);
+  await room.ready("Project", "by-app");
+  canaries.set("the kept refresh token before", await keptRefreshToken());
+  await room.apply(secrets("the app's wrong secret"));
+  await room.stalled("Connection", "app", "CredentialInvalid");
+  await room.apply(secrets("the app's secret"));
+  await room.ready("Connection", "app");
+  await control.time.advance({ ms: 3_600_000 });
+  await room.reconcile("Project", "by-app");
+  await app.revoke();
+  await room.kubectl("annotate", "project", "by-app", "--overwrite", "baas.dev/reconcile-at=revoked");
+  await room.stalled("Connection", "app", "CredentialRevoked");
+  canaries.set("the second refresh token", await app.consent());
+  await room.apply(app.consentSecret(value("the second refresh token")));
+  await room.ready("Connection", "app");
+  canaries.set("the kept refresh token", await keptRefreshToken());
+  const spec = { baseUrl: room.emulator.url, workloadIdentity: { clientId: app.clientId } };
+  await room.apply(room.ours("Connection", "workload", spec));
+  await room.stalled("Connection", "workload", "AssertionRefused");
+}
+
+async function keptRefreshToken(): Promise<string> {
+  const path = "--output=jsonpath={.data.refresh-token}";
+  return Buffer.from(await room.kubectl("get", "secret", "baas-operator-connection-app", path), "base64").toString();
 }
 
 /** Every object of the cluster as JSON, but the Secrets of the room, which hold the values. */
@@ -150,7 +202,6 @@ describe("no secret value", () => {
   it("goes unseen by the search, in any form", async () => {
     const secrets = await room.kubectl("get", "secrets", "--output=json");
     const shown = sightings(secrets, canaries, { digests: true });
-    const former = ["the token before it", "the declared password", "a secret's value"];
     expect(new Set(shown.map(({ canary }) => canary))).toEqual(
       new Set([...canaries.keys()].filter((name) => !former.includes(name))),
     );
@@ -167,13 +218,16 @@ describe("no secret value", () => {
     }
     expect(text).toContain("invalid value");
     expect(sightings(text, canaries, { digests: true })).toEqual([]);
+    expect(JWT.exec(text)).toBeNull();
   });
 
   it("stands in the operator's log, at its most talkative", () => {
     const text = stage.operator.logs();
     expect(text).toContain('"level":"debug"');
     expect(text).toContain("invalid value");
+    expect(text).toContain("invalid_client");
     expect(sightings(text, canaries, { digests: true })).toEqual([]);
+    expect(JWT.exec(text)).toBeNull();
   });
 
   it("stands in its metrics", async () => {
