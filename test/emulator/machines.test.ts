@@ -138,6 +138,18 @@ describe("signing keys", () => {
   );
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
+  /** The way through every status and to a deletion, whatever chance adds to it. */
+  const EVERY_STATUS: readonly Step[] = [
+    { create: "in_use" },
+    { create: undefined },
+    { nth: 1, to: "in_use" },
+    { nth: 0, to: "revoked" },
+    { waitMs: 24 * HOUR_MS - 1 },
+    { nth: 0, remove: true },
+    { waitMs: HOUR_MS },
+    { nth: 0, remove: true },
+  ];
+
   /** The key that comes into use makes the one before it a previous one. */
   function moved(keys: Keys, id: string, to: Status, nowMs: number): Keys {
     const others = [...keys].map(([key, known]): [string, Key] =>
@@ -188,6 +200,7 @@ describe("signing keys", () => {
   }
 
   it("[K-39] are never two in use, and go where they may alone", { timeout: 60_000 }, async () => {
+    const reached = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {
         await using under = await stage();
@@ -199,10 +212,12 @@ describe("signing keys", () => {
           const statuses = Object.fromEntries(listed.map(({ id, status }) => [id, status]));
           expect(statuses).toEqual(Object.fromEntries([...keys].map(([id, { status }]) => [id, status])));
           expect(listed.filter(({ status }) => status === "in_use").length).toBeLessThanOrEqual(1);
+          for (const { status } of listed) reached.add(status);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, examples: [[[...EVERY_STATUS]]] },
     );
+    expect([...reached].toSorted()).toEqual(STATUSES.toSorted());
   });
 });
 
@@ -237,7 +252,8 @@ describe("an upgrade", () => {
         }
         expect([before, failed]).toEqual(nextError === null ? [10, false] : [numberOf(nextError), true]);
       }),
-      { numRuns: 30 },
+      // each end, whatever chance adds to it
+      { numRuns: 30, examples: ERRORS.map((error) => [[1, 100, 500, 1000, 5000, 30_000], error]) },
     );
   });
 });
