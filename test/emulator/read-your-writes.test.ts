@@ -7,6 +7,7 @@ import { infrastructure } from "../support/emulator/models/infrastructure.ts";
 import { projectNames } from "../support/emulator/models/names.ts";
 import { people } from "../support/emulator/models/people.ts";
 import { type Modelled, REF, Session } from "../support/emulator/models/resource.ts";
+import { databaseModels } from "../support/emulator/models/sql.ts";
 import { settings } from "../support/emulator/models/settings.ts";
 import { things } from "../support/emulator/models/things.ts";
 
@@ -20,12 +21,12 @@ const resources = [...settings, ...things, ...auth, ...infrastructure, ...projec
 type Write = fc.AsyncCommand<Session, Awaited<ReturnType<typeof emulatorUnderTest>>>;
 
 /** Writes in this order; what was written to one is seen at none of the others. */
-async function writing(writes: Iterable<Write>): Promise<Session> {
+async function writing(writes: Iterable<Write>, all: readonly Modelled[] = resources): Promise<Session> {
   await using under = await emulatorUnderTest({ seed, limits: { requestsPerMinute: 0 } });
   under.clock.advance(3_600_000);
   const session = new Session();
   await fc.asyncModelRun(() => ({ model: session, real: under }), writes);
-  for (const resource of resources) await resource.expectShown(session, under);
+  for (const resource of all) await resource.expectShown(session, under);
   return session;
 }
 
@@ -59,5 +60,21 @@ describe("after any sequence of writes", () => {
       expect([...accepted].toSorted()).toEqual([name, ...forms].toSorted());
       expect(refused).toContain(name);
     },
+  );
+
+  // apart from the others, since each sequence needs a PostgreSQL; always the same ones, for the same reason
+  it.each(databaseModels)("to $name, a database shows what was accepted alone", { timeout: 120_000 }, async (one) => {
+    const { accepted, refused } = await writing(fc.sample(one.commands, { seed: 1, numRuns: 40 }), databaseModels);
+    expect([...accepted].toSorted()).toEqual([one.name, ...one.forms].toSorted());
+    expect(refused).toContain(one.name);
+  });
+
+  it("to a database, a read shows what was accepted, and nothing of what was refused", { timeout: 120_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(anyOf(databaseModels), async (writes) => {
+        await expect(writing(writes, databaseModels)).resolves.toBeInstanceOf(Session);
+      }),
+      { numRuns: 3 },
+    ),
   );
 });

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { z } from "zod";
+import type { EmulatorUnderTest } from "../api.ts";
+import { type Modelled, modelled, PROJECT, type Resource } from "./resource.ts";
+
+/** What a project's database holds, and the history of its migrations. */
+
+type Rows = Readonly<Record<string, string>>;
+type SqlCommand =
+  | { readonly insert: number; readonly text: string }
+  | { readonly change: number; readonly text: string }
+  | { readonly remove: number }
+  /** fails at its end, or may only read: nothing of it is kept */
+  | { readonly spoiled: "fails" | "read only" };
+
+const QUERY = `${PROJECT}/database/query`;
+const id = fc.nat(2);
+const text = fc.constantFrom("a", "it's", "ä");
+const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+function statement(command: SqlCommand): string {
+  if ("insert" in command) return `insert into notes values (${command.insert}, ${quoted(command.text)})`;
+  if ("change" in command) return `update notes set text = ${quoted(command.text)} where id = ${command.change}`;
+  if ("remove" in command) return `delete from notes where id = ${command.remove}`;
+  return command.spoiled === "fails" ? "delete from notes; select 1 / 0" : "delete from notes";
+}
+
+const sql: Resource<Rows, SqlCommand> = {
+  name: "sql",
+  forms: ["insert", "change", "remove"],
+  command: fc.oneof(
+    fc.record({ insert: id, text }),
+    fc.record({ change: id, text }),
+    fc.record({ remove: id }),
+    fc.record({ spoiled: fc.constantFrom("fails", "read only") }),
+  ),
+  initial: async ({ call }) => {
+    await call("POST", QUERY, { body: { query: "create table if not exists notes (id int primary key, text text)" } });
+    return {};
+  },
+  request: (command) => {
+    const read_only = "spoiled" in command && command.spoiled === "read only";
+    return { method: "POST", path: QUERY, body: { query: statement(command), read_only } };
+  },
+  after: (command, rows) => {
+    if ("insert" in command) return { ...rows, [command.insert]: command.text };
+    if ("remove" in command)
+      return Object.fromEntries(Object.entries(rows).filter(([at]) => at !== `${command.remove}`));
+    if ("spoiled" in command || rows[command.change] === undefined) return rows;
+    return { ...rows, [command.change]: command.text };
+  },
+  read: async ({ call }) => {
+    const query = "select id, text from public.notes";
+    const { json } = await call("POST", `${QUERY}/read-only`, { body: { query } });
+    const rows = z.array(z.object({ id: z.number(), text: z.string() })).parse(json);
+    return Object.fromEntries(rows.map((row) => [row.id, row.text]));
+  },
+  shown: (rows) => rows,
+};
+
+type Migrations = readonly { readonly table: string; readonly version: string }[];
+type MigrationCommand = { readonly apply: string; readonly broken: boolean } | { readonly rollBack: number };
+
+const MIGRATIONS = `${PROJECT}/database/migrations`;
+const history = z.array(z.object({ version: z.string(), name: z.string().optional() }));
+const table = fc.constantFrom("one", "two", "three");
+
+async function historyOf({ call }: EmulatorUnderTest): Promise<z.output<typeof history>> {
+  return history.parse((await call("GET", MIGRATIONS)).json);
+}
+
+/** A migration is its table: it is in the history where its table is in the schema, and in neither where it was refused. */
+const migrations: Resource<Migrations, MigrationCommand> = {
+  name: "migrations",
+  forms: ["apply", "rollBack"],
+  command: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ apply: table, broken: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ rollBack: fc.nat(2) }) },
+  ),
+  initial: async () => [],
+  request: (command, known) => {
+    if ("rollBack" in command) {
+      return { method: "DELETE", path: `${MIGRATIONS}?gte=${known[command.rollBack]?.version ?? "x"}` };
+    }
+    const made = `create table ${command.apply} (a int)`;
+    const query = command.broken ? `${made}; select nonsense` : made;
+    return {
+      method: "POST",
+      path: MIGRATIONS,
+      body: { query, name: command.apply, rollback: `drop table ${command.apply}` },
+    };
+  },
+  after: async (command, known, _received, under) => {
+    if ("rollBack" in command) return known.slice(0, command.rollBack);
+    const latest = (await historyOf(under)).at(-1);
+    return [...known, { table: command.apply, version: latest?.version ?? "" }];
+  },
+  read: async (under) => {
+    const query = "select table_name from information_schema.tables where table_name in ('one', 'two', 'three')";
+    const { json } = await under.call("POST", QUERY, { body: { query } });
+    const tables = z.array(z.object({ table_name: z.string() })).parse(json);
+    return { history: await historyOf(under), tables: tables.map((row) => row.table_name).toSorted() };
+  },
+  shown: (known) => ({
+    history: known.map(({ table: name, version }) => ({ version, name })),
+    tables: known.map((one) => one.table).toSorted(),
+  }),
+};
+
+/** Both of them. */
+export const databaseModels: readonly Modelled[] = [modelled(sql), modelled(migrations)];
