@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { readSchemas } from "../postgres/catalog.ts";
-import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlStep } from "../postgres/database.ts";
+import {
+  type Databases,
+  DatabaseUnavailableError,
+  type RunJob,
+  type SqlJob,
+  type SqlStep,
+} from "../postgres/database.ts";
 import { ADMIN, INTERNAL_SCHEMAS } from "../postgres/fresh.ts";
 import { schemaDiff } from "../postgres/schema-diff.ts";
 import { freshObjects, readObjects, type SchemaObjects } from "../postgres/schema-objects.ts";
@@ -62,6 +68,10 @@ export async function applyMigrations(
   { ref, readOnly }: MigrationTarget,
   migrations: readonly Migration[],
 ): Promise<Migrated> {
+  return applyTo((job) => databases.run(ref, { ...job, defaultReadOnly: readOnly }), migrations);
+}
+
+async function applyTo(run: RunJob, migrations: readonly Migration[]): Promise<Migrated> {
   if (migrations.length === 0) return { lines: ["No migrations to apply"], failed: false };
   const lines: string[] = [];
   for (const { version, name, statements, row } of migrations) {
@@ -70,7 +80,7 @@ export async function applyMigrations(
       ...statements.map((sql): SqlStep => ({ sql, role: "postgres" })),
       { sql: ADD_TO_HISTORY, parameters: row, role: ADMIN } as const,
     ];
-    const refusal = await refusalOf(databases, ref, { steps, transaction: "read-write", defaultReadOnly: readOnly });
+    const refusal = await refusalOf(run, { steps, transaction: "read-write" });
     if (refusal !== undefined) return { lines: [...lines, `Migration ${title} failed: ${refusal}`], failed: true };
     lines.push(`Applied migration ${title}`);
   }
@@ -80,19 +90,20 @@ export async function applyMigrations(
 /** Makes a database anew and applies migrations to it. */
 export async function rebuild(
   databases: Databases,
-  target: MigrationTarget,
+  { ref, readOnly }: MigrationTarget,
   migrations: readonly Migration[],
 ): Promise<Migrated> {
-  if (!(await databases.exists(target.ref))) return { lines: ["The database is as new"], failed: false };
-  await databases.reset(target.ref);
-  const { lines, failed } = await applyMigrations(databases, target, migrations);
+  if (!(await databases.exists(ref))) return { lines: ["The database is as new"], failed: false };
+  const { lines, failed } = await databases.rebuild(ref, (run) =>
+    applyTo((job) => run({ ...job, defaultReadOnly: readOnly }), migrations),
+  );
   return { lines: ["Made the database anew", ...lines], failed };
 }
 
 /** Why the database did not do a job; undefined: it did. */
-async function refusalOf(databases: Databases, ref: string, job: SqlJob): Promise<string | undefined> {
+async function refusalOf(run: RunJob, job: SqlJob): Promise<string | undefined> {
   try {
-    const outcome = await databases.run(ref, job);
+    const outcome = await run(job);
     if (outcome.kind === "done") return undefined;
     return sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
   } catch (error) {

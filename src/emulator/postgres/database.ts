@@ -64,6 +64,9 @@ export type SqlOutcome =
   /** `step`: index of the step; its SQL is what `position` counts in */
   | { readonly kind: "refused"; readonly error: SqlError; readonly step: number };
 
+/** Asks one database. @throws DatabaseUnavailableError */
+export type RunJob = (job: SqlJob) => Promise<SqlOutcome>;
+
 /** A database that gave no answer in time, or ended while it was asked. What was not committed did not happen. */
 export class DatabaseUnavailableError extends Error {
   readonly code = "DATABASE_UNAVAILABLE";
@@ -96,8 +99,11 @@ export interface Databases {
    * @param options.data false: the tables are there without their rows; the history of migrations is copied in any case
    */
   clone(from: string, to: string, options: { readonly data: boolean }): Promise<void>;
-  /** Makes the database of a project that of a fresh one. */
-  reset(ref: string): Promise<void>;
+  /**
+   * Makes the database of a project that of a fresh one with what `fill` does in it. The old one stays until then: nobody ever finds one that
+   * is half filled, whatever ends the process. @throws DatabaseUnavailableError; what `fill` throws, and the old one stays
+   */
+  rebuild<T>(ref: string, fill: (run: RunJob) => Promise<T>): Promise<T>;
   /**
    * Makes the database of a project what it was at a time within those to which it can go back (PoolOptions). SQL was before the time
    * when it began before it.

@@ -27,7 +27,7 @@ describe("what nobody wants of databases", () => {
     await rowsOf(pool, "a", "select 1");
     wanted.delete("a");
     pool.drop("a");
-    await pool.reset("a");
+    await expect(pool.rebuild("a", () => Promise.resolve())).rejects.toMatchObject({ reason: "dropped" });
     await expect(rowsOf(pool, "a", "select 1")).rejects.toMatchObject({ reason: "dropped" });
     expect(existsSync(join(folder, "a"))).toBe(false);
   });

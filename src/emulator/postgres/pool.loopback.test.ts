@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
+import type { RunJob } from "./database.ts";
 import type { DatabasePool } from "./pool.ts";
 
 const root = mkdtempSync(join(tmpdir(), "baas-pool-test-"));
@@ -222,13 +223,30 @@ describe("a copy of a database", () => {
     expect(await rowsOf(pool, "main", next), "the original goes on by itself").toEqual([["3", "3"]]);
   });
 
-  it("of a database that nobody used is a fresh one; a reset makes one fresh", async () => {
+  it("of a database that nobody used is a fresh one", async () => {
     const pool = poolIn(newFolder());
     await rowsOf(pool, "b", "create table t (x int)");
     await pool.clone("untouched", "b", { data: true });
     expect(await rowsOf(pool, "b", "select to_regclass('t')")).toEqual([[null]]);
-    await rowsOf(pool, "b", "create table t (x int)");
-    await pool.reset("b");
-    expect(await rowsOf(pool, "b", "select to_regclass('t')")).toEqual([[null]]);
+  });
+});
+
+describe("a database that is made anew", () => {
+  const make = (sql: string) => (run: RunJob) => run({ steps: [{ sql, role: "postgres" }] });
+
+  it("is a fresh one with what was done in it, and takes no place beside the one that it replaces", async () => {
+    const folder = newFolder();
+    const pool = poolIn(folder, { open: 1 });
+    await rowsOf(pool, "a", "create table old (x int)");
+    await pool.rebuild("a", make("create table new (x int)"));
+    expect(await rowsOf(pool, "a", "select to_regclass('old'), to_regclass('new')")).toEqual([[null, "new"]]);
+    expect(readdirSync(folder)).toEqual(["a"]);
+  });
+
+  it("leaves the old one where it cannot be filled", async () => {
+    const pool = poolIn(newFolder(), { timeoutMs: 1500 });
+    await rowsOf(pool, "a", "create table old (x int)");
+    await expect(pool.rebuild("a", make(ENDLESS))).rejects.toMatchObject({ reason: "timeout" });
+    expect(await rowsOf(pool, "a", "select to_regclass('old')")).toEqual([["old"]]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
-import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "./database.ts";
+import { type Databases, DatabaseUnavailableError, type RunJob, type SqlJob, type SqlOutcome } from "./database.ts";
 import { Folders } from "./folders.ts";
 import { ADMIN } from "./fresh.ts";
 import { freshTemplate, Instance } from "./instance.ts";
@@ -77,7 +77,7 @@ export class DatabasePool implements Databases {
       return this.#folders.copy(source.folder, target.folder);
     });
     try {
-      if (copy !== undefined && !data) await this.#inPlace(copy, { steps: [{ sql: EMPTY_TABLES, role: ADMIN }] });
+      if (copy !== undefined && !data) await this.#inPlace(copy, (instance) => this.#empty(instance));
       await target.enqueue(async () => {
         this.#check(target);
         await this.#leave(target);
@@ -90,12 +90,14 @@ export class DatabasePool implements Databases {
     }
   }
 
-  async reset(ref: string): Promise<void> {
+  async rebuild<T>(ref: string, fill: (run: RunJob) => Promise<T>): Promise<T> {
     const slot = this.#slotOf(ref);
-    await slot.enqueue(async () => {
+    return slot.enqueue(async () => {
       this.#check(slot);
-      await this.#leave(slot);
-      await this.#folders.removeOne(slot.folder);
+      if (!this.#isWanted(ref)) throw new DatabaseUnavailableError("dropped");
+      return this.#replace(slot, (draft) =>
+        this.#inPlace(draft, (instance) => fill((job) => instance.run(job, this.#limits().timeoutMs))),
+      );
     });
   }
 
@@ -103,19 +105,13 @@ export class DatabasePool implements Databases {
     const slot = this.#slotOf(ref);
     await slot.enqueue(async () => {
       this.#check(slot);
-      await this.#leave(slot);
-      const moment = slot.past?.at(timeMs);
+      const past = await this.#leave(slot);
+      const moment = past.at(timeMs);
       if (moment === undefined) return;
-      const copy = unfinishedName(slot.folder);
-      await this.#folders.discard(copy);
-      try {
-        await slot.past?.bringBack(moment, copy);
-        await this.#inPlace(copy, { steps: [{ sql: "select", role: ADMIN }] }); // recovers it, while the other one is still there
-        await this.#folders.finish(copy, slot.folder);
-      } catch (error) {
-        await this.#folders.discard(copy);
-        throw error;
-      }
+      await this.#replace(slot, async (draft) => {
+        await past.bringBack(moment, draft);
+        await this.#inPlace(draft, () => Promise.resolve()); // recovers it, while the other one is still there
+      });
     });
   }
 
@@ -197,11 +193,12 @@ export class DatabasePool implements Databases {
   }
 
   /** Parks a database whose folder is about to give way to another; what it was stays known. */
-  async #leave(slot: Slot): Promise<void> {
+  async #leave(slot: Slot): Promise<Past> {
     const past = await this.#pastOf(slot);
     if (await this.#folders.has(slot.folder)) await this.#note(slot, past);
     await this.#park(slot);
     await past.end(slot.folder);
+    return past;
   }
 
   async #opened(slot: Slot): Promise<Instance> {
@@ -228,16 +225,37 @@ export class DatabasePool implements Databases {
     }
   }
 
-  /** Runs a job of ours in a folder that is nobody's place yet. */
-  async #inPlace(folder: string, job: SqlJob): Promise<void> {
+  /** Makes another database in the place of one, which stays until the other is complete. */
+  async #replace<T>(slot: Slot, make: (draft: string) => Promise<T>): Promise<T> {
+    await this.#leave(slot);
+    const draft = unfinishedName(slot.folder);
+    await this.#folders.discard(draft);
+    try {
+      const made = await make(draft);
+      this.#check(slot);
+      await this.#folders.finish(draft, slot.folder);
+      return made;
+    } catch (error) {
+      await this.#folders.discard(draft);
+      throw error;
+    }
+  }
+
+  /** Works in a folder that is nobody's place yet. */
+  async #inPlace<T>(folder: string, work: (instance: Instance) => Promise<T>): Promise<T> {
     const instance = await this.#start(folder);
     try {
-      const outcome = await instance.run(job, this.#limits().timeoutMs);
-      if (outcome.kind === "refused") throw new Error(outcome.error.message);
+      return await work(instance);
     } finally {
       await instance.close();
       this.#left();
     }
+  }
+
+  async #empty(instance: Instance): Promise<void> {
+    const job: SqlJob = { steps: [{ sql: EMPTY_TABLES, role: ADMIN }] };
+    const outcome = await instance.run(job, this.#limits().timeoutMs);
+    if (outcome.kind === "refused") throw new Error(outcome.error.message);
   }
 
   /** Waits until one more may be open, and takes that place. */

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seededRandom } from "../../src/base/random.ts";
+import { BrokenConnectionError, EmulatorProcess } from "../support/emulator/killed/process.ts";
+import { branch, restores } from "../support/emulator/killed/longer-writings.ts";
+import { type Reading, Writer } from "../support/emulator/killed/writer.ts";
+import * as short from "../support/emulator/killed/writings.ts";
+
+/** What is killed at any moment has lost nothing that it had acknowledged, and left nothing half done. */
+
+const ROUNDS = 3;
+/** acknowledged writes of those that take longest after which the end comes, at most */
+const MOST_WRITES = 6;
+/** and so much later, milliseconds */
+const LATEST_MS = 60;
+const { SHOP, TREE, PAST, KEPT, sql } = short;
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "baas-killed-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function start(): Promise<EmulatorProcess> {
+  const seed = join(folder, "seed.json");
+  const projects = [
+    { name: "shop", ref: SHOP },
+    { name: "tree", ref: TREE, pitr: true, branches: [{ name: "main" }] },
+    { name: "past", ref: PAST, pitr: true },
+  ];
+  await writeFile(seed, JSON.stringify({ organizations: [{ slug: "acme", quotas: { projects: 100 } }], projects }));
+  const flags = ["--data-dir", join(folder, "data"), "--seed", seed, "--speed", "100000"];
+  return EmulatorProcess.start(flags);
+}
+
+async function prepare(emulator: EmulatorProcess): Promise<void> {
+  const made = [
+    await sql(emulator, SHOP, "create table pairs (x text)"),
+    await sql(emulator, TREE, KEPT),
+    await sql(emulator, PAST, KEPT),
+  ];
+  expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+}
+
+type AnyWriter = Pick<Writer<Reading>, "name" | "acknowledged" | "step" | "wrong">;
+
+describe("kill -9", () => {
+  it("loses no acknowledged write of any kind, and leaves none half done", { timeout: 300_000 }, async () => {
+    const seed = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
+    const random = seededRandom(seed);
+    const { rows, migrations, projects, functions, secrets } = short;
+    const slow: readonly AnyWriter[] = [new Writer(branch), new Writer(restores())];
+    const quick = [new Writer(rows), new Writer(migrations), new Writer(projects), new Writer(functions)];
+    const writers: readonly AnyWriter[] = [...slow, ...quick, new Writer(secrets)];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      await using emulator = await start();
+      if (round === 0) await prepare(emulator);
+      const wrong: (string | undefined)[] = [];
+      for (const one of writers) wrong.push(await one.wrong(emulator));
+      expect(wrong.filter(Boolean), `again with KILL_SEED=${seed}`).toEqual([]);
+      const end = { after: 1 + Math.floor(random() * MOST_WRITES), laterMs: random() * LATEST_MS, slow };
+      if (round < ROUNDS) await writeAndKill(emulator, writers, end);
+    }
+  });
+});
+
+interface End {
+  readonly after: number;
+  readonly laterMs: number;
+  readonly slow: readonly AnyWriter[];
+}
+
+/** Not before each of them wrote something, in this round or one before. */
+async function writeAndKill(
+  emulator: EmulatorProcess,
+  writers: readonly AnyWriter[],
+  { after, laterMs, slow }: End,
+): Promise<void> {
+  const written = (): number => slow.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+  const before = written();
+  let end: NodeJS.Timeout | undefined;
+  const write = async (one: AnyWriter): Promise<void> => {
+    try {
+      for (;;) {
+        await one.step(emulator);
+        if (written() < before + after || writers.some(({ acknowledged }) => acknowledged === 0)) continue;
+        end ??= setTimeout(() => void emulator.kill("SIGKILL"), laterMs);
+      }
+    } finally {
+      await emulator.kill("SIGKILL"); // whatever ends one of them ends it for all
+    }
+  };
+  const ended = await Promise.allSettled(writers.map(write));
+  clearTimeout(end);
+  for (const one of ended) {
+    if (one.status === "rejected" && !(one.reason instanceof BrokenConnectionError)) throw one.reason;
+  }
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Agent, type FormData, request } from "undici";
+import type { Received } from "../api.ts";
+
+/** test/support/emulator/killed: an emulator in a process of its own, which is killed while several clients write. */
+
+const MAIN = fileURLToPath(new URL("../../../../src/main.ts", import.meta.url));
+const TOKEN = "test-token";
+
+/** The connection broke: what was asked may have been done or not. */
+export class BrokenConnectionError extends Error {
+  readonly code = "BROKEN_CONNECTION";
+}
+
+export class EmulatorProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+  readonly #agent = new Agent();
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.#url = url;
+  }
+
+  static async start(flags: readonly string[]): Promise<EmulatorProcess> {
+    const all = ["emulator", "--port", "0", "--token", TOKEN, "--no-limits", "--log-level", "error", ...flags];
+    const child = spawn(process.execPath, [MAIN, ...all], { stdio: ["ignore", "pipe", "inherit"] });
+    for await (const url of createInterface(child.stdout)) return new EmulatorProcess(child, url);
+    throw new Error("the emulator ended before it listened");
+  }
+
+  /** @throws BrokenConnectionError once it is killed */
+  async call(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<Received> {
+    const isForm = typeof body === "object" && body !== null && Symbol.toStringTag in body;
+    const headers = { authorization: `Bearer ${TOKEN}`, ...(isForm ? {} : { "content-type": "application/json" }) };
+    const content = isForm ? (body as FormData) : JSON.stringify(body); // no other body of a test has a name of its own
+    try {
+      const sent = body === undefined ? {} : { body: content };
+      const response = await request(`${this.#url}${path}`, { dispatcher: this.#agent, method, headers, ...sent });
+      const text = await response.body.text();
+      const json: unknown = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined;
+      return { status: response.statusCode, headers: {}, text, json };
+    } catch (error) {
+      throw new BrokenConnectionError("the emulator is gone", { cause: error });
+    }
+  }
+
+  async kill(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, "exit");
+    this.#child.kill(signal);
+    await exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill("SIGKILL");
+    await this.#agent.destroy();
+  }
+}
