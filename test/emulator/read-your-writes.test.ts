@@ -64,7 +64,7 @@ describe("after any sequence of writes", () => {
 
   // apart from the others, since each sequence needs a PostgreSQL; always the same ones, for the same reason
   it.each(databaseModels)("to $name, a database shows what was accepted alone", { timeout: 120_000 }, async (one) => {
-    const { accepted, refused } = await writing(fc.sample(one.commands, { seed: 1, numRuns: 40 }), databaseModels);
+    const { accepted, refused } = await writing(fc.sample(one.commands, { seed: 1, numRuns: 25 }), databaseModels);
     expect([...accepted].toSorted()).toEqual([one.name, ...one.forms].toSorted());
     expect(refused).toContain(one.name);
   });
@@ -74,7 +74,7 @@ describe("after any sequence of writes", () => {
       fc.asyncProperty(anyOf(databaseModels), async (writes) => {
         await expect(writing(writes, databaseModels)).resolves.toBeInstanceOf(Session);
       }),
-      { numRuns: 3 },
+      { numRuns: 2 },
     ),
   );
 });

@@ -44,14 +44,15 @@ const sql: Resource<Rows, SqlCommand> = {
   },
   after: (command, rows) => {
     if ("insert" in command) return { ...rows, [command.insert]: command.text };
-    if ("remove" in command)
-      return Object.fromEntries(Object.entries(rows).filter(([at]) => at !== `${command.remove}`));
+    if ("remove" in command) {
+      return Object.fromEntries(Object.entries(rows).filter(([at]) => at !== String(command.remove)));
+    }
     if ("spoiled" in command || rows[command.change] === undefined) return rows;
     return { ...rows, [command.change]: command.text };
   },
   read: async ({ call }) => {
     const query = "select id, text from public.notes";
-    const { json } = await call("POST", `${QUERY}/read-only`, { body: { query } });
+    const { json } = await call("POST", QUERY, { body: { query } });
     const rows = z.array(z.object({ id: z.number(), text: z.string() })).parse(json);
     return Object.fromEntries(rows.map((row) => [row.id, row.text]));
   },
