@@ -7,7 +7,7 @@ interface BackoffBounds {
 }
 
 /** engine.md §1: transient errors are retried after 1 s to 5 min. */
-const RETRY_BOUNDS: BackoffBounds = { baseMs: 1_000, maxMs: 300_000 };
+export const RETRY_BOUNDS: BackoffBounds = { baseMs: 1_000, maxMs: 300_000 };
 
 /**
  * Milliseconds to wait after the `failures`-th failure in a row (1 is the first): uniform between the base and base × 2^failures, at

@@ -47,11 +47,14 @@ export class WaitingError extends Error {
 export class TransientError extends Error {
   readonly code = "TRANSIENT";
   readonly reason: string;
+  /** Milliseconds until the next run, where the backoff would not do. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(reason: string, message: string, options?: ErrorOptions) {
+  constructor(reason: string, message: string, options?: ErrorOptions & { readonly retryAfterMs?: number }) {
     super(message, options);
     this.name = "TransientError";
     this.reason = reason;
+    this.retryAfterMs = options?.retryAfterMs;
   }
 }
 

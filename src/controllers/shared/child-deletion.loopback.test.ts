@@ -20,8 +20,15 @@ const held = ["test/holds-it"];
 interface Situation {
   /** the namespace is Terminating, or gone already */
   readonly namespace?: "terminating" | "gone";
-  readonly project?: { readonly policy: "Retain" | "Delete"; readonly deleting?: boolean } | "gone" | "unreadable";
+  readonly project?:
+    | { readonly policy: "Retain" | "Delete"; readonly deleting?: boolean; readonly observed?: boolean }
+    | "gone"
+    | "unreadable";
   readonly branch?: { readonly spec?: object; readonly status?: object; readonly deleting?: boolean };
+}
+
+function projectSpec({ policy, observed = false }: { readonly policy: string; readonly observed?: boolean }): object {
+  return { organization: "acme", deletionPolicy: policy, ...(observed ? { managementPolicy: "Observe" } : {}) };
 }
 
 function place({ namespace, project = { policy: "Delete" }, branch }: Situation): void {
@@ -36,7 +43,7 @@ function place({ namespace, project = { policy: "Delete" }, branch }: Situation)
   }
   if (namespace === "terminating") server.delete("namespaces", "", "ns");
   if (project !== "gone") {
-    const spec = project === "unreadable" ? {} : { organization: "acme", deletionPolicy: project.policy };
+    const spec = project === "unreadable" ? {} : projectSpec(project);
     server.put("projects", { ...(ours("Project", "shop") as Parameters<typeof server.put>[1]), spec });
     if (project !== "unreadable" && project.deleting === true) server.delete("projects", "ns", "shop");
   }
@@ -83,6 +90,18 @@ describe("a child of a Project", () => {
       project: { policy: "Delete" },
       is: "delete",
     },
+    {
+      why: "its Project is let go, and only observed what is there",
+      project: { policy: "Delete", observed: true, deleting: true },
+      is: "keep",
+    },
+    {
+      why: "its namespace goes, and the project is only observed",
+      namespace: "terminating",
+      project: { policy: "Delete", observed: true },
+      is: "keep",
+    },
+    { why: "deleted alone from what is only observed", project: { policy: "Delete", observed: true }, is: "delete" },
     { why: "its namespace is gone already", namespace: "gone", project: { policy: "Retain" }, is: "keep" },
     { why: "its Project is gone, and what that meant for its children has been done", project: "gone", is: "gone" },
     { why: "its namespace goes, and its Project went first", namespace: "terminating", project: "gone", is: "gone" },
@@ -120,6 +139,11 @@ describe("a child of a Branch", () => {
     {
       why: "the default branch goes only with its project",
       branch: { spec: { deletionPolicy: "Delete" }, status: { isDefault: true }, deleting: true },
+      is: "keep",
+    },
+    {
+      why: "its branch is let go, and only observed what is there",
+      branch: { spec: { managementPolicy: "Observe" }, deleting: true },
       is: "keep",
     },
     {

@@ -4,6 +4,7 @@ import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import { branchDeletionPolicy } from "./branch-retention.ts";
 import { readIfExists } from "./core-objects.ts";
 import { isTerminating } from "./connection-lookup.ts";
+import { onlyObserves } from "./deletion.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 
@@ -17,7 +18,7 @@ export type ParentVerdict = "delete" | "keep" | "gone";
 
 /**
  * Decides whether a child under deletion is deleted remotely: not when its Project is deleted with Retain, or its namespace is Terminating
- * while its Project is Retain. All is read live, since a watch may lag behind the deletion that it explains.
+ * while its Project is Retain; one that is only observed stays as well. All is read live, since a watch may lag behind the deletion that it explains.
  */
 export async function parentVerdict<Status extends IdentityStatus>(
   run: Run<Status>,
@@ -46,8 +47,9 @@ async function projectVerdict<Status extends IdentityStatus>(
   if (object === undefined) return "gone";
   const parsed = projectKind.parse(object);
   const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
-  const retained = !parsed.ok || parsed.object.spec.deletionPolicy === "Retain";
-  return leaving && retained ? "keep" : "delete";
+  if (!leaving) return "delete";
+  const deleted = parsed.ok && parsed.object.spec.deletionPolicy === "Delete";
+  return deleted && !onlyObserves(environment, key.namespace, parsed.object) ? "delete" : "keep";
 }
 
 async function branchVerdict<Status extends IdentityStatus>(
@@ -60,8 +62,9 @@ async function branchVerdict<Status extends IdentityStatus>(
   if (object === undefined) return "gone";
   const parsed = branchKind.parse(object);
   if (!parsed.ok) return "keep";
-  const policy = branchDeletionPolicy(parsed.object.spec, parsed.object.status).value;
+  const { spec, status } = parsed.object;
   const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
-  if (leaving && policy === "Retain") return "keep";
-  return parentVerdict(run, parsed.object.spec);
+  const stays = branchDeletionPolicy(spec, status).value === "Retain";
+  if (leaving && (stays || onlyObserves(environment, key.namespace, parsed.object))) return "keep";
+  return parentVerdict(run, spec);
 }

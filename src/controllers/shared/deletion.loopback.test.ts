@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connectionOf } from "../../../test/support/controllers/connection.ts";
 import { type EventDraft, runOf, storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { type Keeping, startKeeping } from "../../../test/support/kube-server/keeping-client.ts";
+import { ApiError } from "../../api/errors.ts";
 import { annotations } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { projectKind } from "../../resources/project/kind.ts";
-import { classify } from "../../runtime/outcome.ts";
+import { classify, TransientError } from "../../runtime/outcome.ts";
 import { deleteRemotely } from "./deletion.ts";
-import { terminal, waiting } from "./failures.ts";
+import { explain, terminal, waiting } from "./failures.ts";
 import { RELEASES_NAME } from "./releases.ts";
 import type { Session } from "./sessions.ts";
 
@@ -92,6 +93,7 @@ async function look(
 
 const works = { connection: { status: "True", reason: "Available" }, session: {} } as const;
 const rejected = { connection: { status: "False", reason: "CredentialInvalid" } } as const;
+const leaving = { connection: { status: "False", reason: "CredentialTerminating" } } as const;
 const down = { connection: { status: "False", reason: "ServerUnavailable" } } as const;
 
 describe("a deletion without a connection that works", () => {
@@ -106,7 +108,19 @@ describe("a deletion without a connection that works", () => {
     { why: "there is none: it waits for the bound", ends: "waiting DeletionBlocked" },
     { why: "there is none, and the bound has passed", minutes: 15, ends: "released" },
     { why: "its token is not accepted", ...rejected, minutes: 14, ends: "waiting DeletionBlocked" },
-    { why: "its token is still not accepted at the bound", ...rejected, minutes: 15, ends: "released" },
+    ...(["CredentialInvalid", "CredentialRevoked", "RefreshTokenLost", "AssertionRefused"] as const).map((reason) => ({
+      why: `its credential is still not accepted at the bound: ${reason}`,
+      connection: { status: "False", reason } as const,
+      minutes: 15,
+      ends: "released",
+    })),
+    {
+      why: "its Secret is being deleted, and may be opened for this yet",
+      ...leaving,
+      minutes: 14,
+      ends: "waiting ConnectionNotReady",
+    },
+    { why: "nothing in its Secret opened it before the bound", ...leaving, minutes: 15, ends: "released" },
     {
       why: "the platform is down: somebody must see to it, however long it takes",
       ...down,
@@ -151,7 +165,12 @@ describe("a deletion without a connection that works", () => {
 
 describe("remote work that fails", () => {
   const refused = (): Promise<string> => Promise.reject(terminal("Rejected", "the platform says no"));
-  const slow = (): Promise<string> => Promise.reject(waiting("Deleting", "it is going down", 2000));
+  const slow = (): Promise<string> => Promise.reject(waiting("Deleting", "it is going down", 30_000));
+  const broken = (): Promise<string> => Promise.reject(new TransientError("ServerUnavailable", "it does not answer"));
+  const unauthorized = (): Promise<string> => {
+    const answer = new ApiError("projects.delete", { code: "UNAUTHORIZED", status: 401 }, { message: "no" });
+    return Promise.reject(explain(answer, "delete the project"));
+  };
 
   it.each<Situation & { readonly why: string; readonly work: () => Promise<string>; readonly ends: string }>([
     {
@@ -167,6 +186,19 @@ describe("remote work that fails", () => {
       ends: "waiting DeletionBlocked",
     },
     { why: "and is let go there", work: refused, terminating: true, minutes: 15, ends: "released" },
+    {
+      why: "a credential that is in memory alone and not accepted any more is none",
+      work: unauthorized,
+      session: { deletionOnly: true },
+      minutes: 15,
+      ends: "released",
+    },
+    {
+      why: "of one that its connection can look at, that looks whether it is accepted",
+      work: unauthorized,
+      minutes: 15,
+      ends: "terminal DeletionBlocked",
+    },
     { why: "what takes time is waited for", work: slow, ends: "waiting Deleting" },
     { why: "what takes too long is told, and held", work: slow, minutes: 16, ends: "terminal DeletionBlocked" },
     {
@@ -178,6 +210,22 @@ describe("remote work that fails", () => {
     },
   ])("ends as $ends: $why", async ({ work, ends, why: _why, ...situation }) => {
     expect((await look({ ...works, ...situation }, work)).ended).toBe(ends);
+  });
+
+  it.each<{
+    readonly why: string;
+    readonly work: () => Promise<string>;
+    readonly minutes: number;
+    readonly in: unknown;
+  }>([
+    { why: "a rest of up to 5 min ends before the bound", work: broken, minutes: 10, in: undefined },
+    { why: "a longer one than is left would pass it by", work: broken, minutes: 13, in: 30_000 },
+    { why: "the last look is at the bound", work: broken, minutes: 14.75, in: 15_000 },
+    { why: "also at what takes time", work: slow, minutes: 14.75, in: 15_000 },
+  ])("is looked at again in time: $why", async ({ work, minutes, in: retryAfterMs }) => {
+    const { outcome } = await look({ ...works, minutes }, work);
+    expect(outcome).toHaveProperty("kind", work === slow ? "waiting" : "transient");
+    expect(outcome && "retryAfterMs" in outcome ? outcome.retryAfterMs : undefined).toBe(retryAfterMs);
   });
 });
 

@@ -1,9 +1,14 @@
+import { CredentialError } from "../../api/credentials/credentials.ts";
+import { isApiError } from "../../api/errors.ts";
+import { causeChain } from "../../base/error-facts.ts";
 import { annotations } from "../../resources/annotations.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
-import { classify, type Outcome } from "../../runtime/outcome.ts";
+import { RETRY_BOUNDS } from "../../runtime/backoff.ts";
+import { classify, type Outcome, TransientError, WaitingError } from "../../runtime/outcome.ts";
+import type { Environment } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
 import { allowsRef, connectionObject, isTerminating, usedConnection } from "./connection-lookup.ts";
 import { terminal, waiting } from "./failures.ts";
@@ -53,8 +58,15 @@ async function release<Status extends IdentityStatus>(
   run.wrote("Released", `let go; ${remote} stays: ${why.message}`);
 }
 
-/** Reasons of a connection's condition that say that there is no usable credential. */
-const WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set(["CredentialMissing", "CredentialInvalid"]);
+/** Reasons of a connection's condition that say that there is no usable credential, whatever its kind. */
+const WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set<Reason>([
+  "CredentialMissing",
+  "CredentialInvalid",
+  "CredentialRevoked",
+  "RefreshTokenLost",
+  "AssertionRefused",
+  "CredentialTerminating",
+]);
 
 /** The connection that reached the remote side last: a deletion needs no reference of the spec (engine.md §5). */
 function rememberedConnection<Status extends IdentityStatus>(
@@ -64,16 +76,24 @@ function rememberedConnection<Status extends IdentityStatus>(
   return usedConnection(environment, { namespace, connectionRef }, status.current.connection);
 }
 
-/** Whether an object under deletion only observed what is there remotely, so that it stays (observed.ts). */
-export function observesOnly<Status extends IdentityStatus>(
-  run: Run<Status>,
-  spec: Pick<DeletionTarget, "connectionRef"> & { readonly managementPolicy?: ManagementPolicy | undefined },
-): boolean {
-  const { sessions, operatorPolicies: operator } = run.environment;
-  const id = rememberedConnection(run, spec);
+/** What of an object tells whether it only observes. */
+interface Observing {
+  readonly spec: Pick<DeletionTarget, "connectionRef"> & { readonly managementPolicy?: ManagementPolicy | undefined };
+  readonly status: Pick<IdentityStatus, "connection" | "effective">;
+}
+
+/** Whether an object of a namespace only observes what is there remotely, so that its deletion leaves it (observed.ts). */
+export function onlyObserves(environment: Environment, namespace: string, { spec, status }: Observing): boolean {
+  const { sessions, operatorPolicies: operator } = environment;
+  const id = usedConnection(environment, { namespace, connectionRef: spec.connectionRef }, status.connection);
   const connection = id === undefined ? undefined : sessions.get(id)?.defaults;
-  const effective = run.status.current.effective?.managementPolicy;
+  const effective = status.effective?.managementPolicy;
   return onlyObserved({ declared: spec.managementPolicy, effective, connection, operator });
+}
+
+/** As `onlyObserves`, of the object of a run. */
+export function observesOnly<Status extends IdentityStatus>(run: Run<Status>, spec: Observing["spec"]): boolean {
+  return onlyObserves(run.environment, run.key.namespace, { spec, status: run.status.current });
 }
 
 /** What a connection that does not work (yet) said last; undefined where there is none. */
@@ -136,10 +156,41 @@ export async function deleteRemotely<T, Status extends IdentityStatus>(
   try {
     return await work(session);
   } catch (error) {
-    const why = whyBlocked(run, target, classify(error, run.signal));
-    if (why === undefined) throw error;
-    return blocked(run, target, { lacksCredential: false, why });
+    const outcome = classify(error, run.signal);
+    const why = whyBlocked(run, target, outcome);
+    if (why === undefined) throw inTime(run, target, { error, outcome });
+    return blocked(run, target, { lacksCredential: session.deletionOnly && isRefusedCredential(error), why });
   }
+}
+
+/**
+ * Of a credential whose Secret is there no more, no look of its connection's finds out that it is not accepted either: what it is refused for
+ * is the only news of it.
+ */
+function isRefusedCredential(error: unknown): boolean {
+  return causeChain(error).some(
+    (link) => isApiError(link, "UNAUTHORIZED") || (link instanceof CredentialError && link.fault === "refused"),
+  );
+}
+
+interface Failed {
+  readonly error: unknown;
+  readonly outcome: Outcome;
+}
+
+/** The same failure, to be looked at again at the bound at the latest, where its rest would pass that by. */
+function inTime<Status extends IdentityStatus>(
+  run: Run<Status>,
+  { timeout }: DeletionTarget,
+  { error, outcome }: Failed,
+): unknown {
+  const elapsedMs = deletingForMs(run);
+  const leftMs = durationMs(timeout) - elapsedMs;
+  if (leftMs <= 0 || (outcome.kind !== "waiting" && outcome.kind !== "transient")) return error;
+  const { kind, reason, message, retryAfterMs = RETRY_BOUNDS.maxMs } = outcome;
+  if (retryAfterMs <= leftMs) return error;
+  if (kind === "waiting") return new WaitingError(reason, message, leftMs, { cause: error });
+  return new TransientError(reason, message, { cause: error, retryAfterMs: Math.min(leftMs, pollDelayMs(elapsedMs)) });
 }
 
 /** What keeps a deletion from ending; undefined while it may end by itself. */
