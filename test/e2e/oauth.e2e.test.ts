@@ -2,107 +2,29 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
+import { acting, HOUR_MS, KEPT, keptToken, restart, secretOf, works } from "../support/stage/acting.ts";
 import { RoomApp } from "../support/stage/apps.ts";
 import { eventually } from "../support/stage/eventually.ts";
-import { type Room, conditionOf } from "../support/stage/room.ts";
+import { conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
-/**
- * A Connection that acts through an OAuth app: the platform replaces its refresh token at each use, the operator keeps the newest one, and what
- * becomes of that in every order of expiry, revocation, restart and GitOps.
- */
-
-const HOUR_MS = 3_600_000;
-/** The operator's own Secret of the Connection `default`. */
-const KEPT = "baas-operator-connection-default";
+/** A Connection that acts through an OAuth app: for whom, with which rights, and what becomes of it when any part of its credential ends. */
 
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await startStage({ operator: { replicas: 2 } });
+  stage = await startStage();
 });
 
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-const manifestSchema = z.record(z.string(), z.unknown());
-
-const secretSchema = z.object({
-  type: z.string(),
-  metadata: z.object({
-    uid: z.string(),
-    finalizers: z.array(z.string()).default([]),
-    ownerReferences: z.array(z.object({ kind: z.string(), name: z.string() })).default([]),
-  }),
-  data: z.record(z.string(), z.string()).default({}),
-});
-
-async function secretOf(room: Room, name: string): Promise<z.infer<typeof secretSchema> | undefined> {
-  const text = await room.kubectl("get", "secret", name, "--ignore-not-found", "--output=json");
-  return text.trim() === "" ? undefined : secretSchema.parse(JSON.parse(text));
-}
-
-/** The refresh token that the operator keeps, once there is one that is not `before`. */
-function keptToken(room: Room, before?: string): Promise<string> {
-  return eventually("a refresh token is kept", async () => {
-    const encoded = (await secretOf(room, KEPT))?.data["refresh-token"];
-    const token = encoded && Buffer.from(encoded, "base64").toString("utf8");
-    return token === before ? undefined : token;
-  });
-}
-
-interface Acting {
-  readonly room: Room;
-  readonly app: RoomApp;
-  /** what the user's Secret holds */
-  readonly seed: string;
-}
-
-/** A room whose Connection acts through an app, and whose Project `shop` is Ready by it. */
-async function acting(name: string): Promise<Acting> {
-  const room = await stage.room(name);
-  const app = await RoomApp.register(room);
-  const seed = await app.consent();
-  await room.apply(app.connection(seed));
-  await acts(room);
-  await room.apply(room.project("shop"));
-  await room.ready("Project", "shop");
-  return { room, app, seed };
-}
-
-/** The Connection once it acts through the app. */
-function acts(room: Room): ReturnType<Room["until"]> {
-  return room.until("Connection", "default", ({ status }) => JSON.stringify(status["identity"])?.includes("app-of-"));
-}
-
-/** Whether writes go through: a rename reaches the platform. */
-async function works(room: Room, name: string, withinMs = 20_000): Promise<void> {
-  await room.apply(room.project("shop", { name }));
-  await eventually(
-    `the project is renamed to ${name}`,
-    async () => ((await room.projects()).some((project) => project.name === name) ? true : undefined),
-    withinMs,
-  );
-}
-
-/** Uses of the refresh grant by the room's app that the platform answered, as statuses. */
-async function exchanges(room: Room, after: number): Promise<readonly (number | null)[]> {
-  const { entries } = await stage.emulator.control.log.read({ after });
-  const ofApp = (body: unknown): boolean => JSON.stringify(body ?? {}).includes(`app-of-${room.namespace}`);
-  return entries
-    .filter(({ operation, body }) => operation === "oauth.token" && ofApp(body))
-    .map(({ status }) => status);
-}
-
-async function restart(): Promise<void> {
-  await stage.operator.restart("SIGKILL");
-  await stage.operator.waitReady();
-}
+const manifestSchema = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 
 describe("a Connection that acts through an OAuth app", () => {
   it("says for whom and through what, and keeps the newest refresh token in a Secret of its own", async () => {
-    const { room, app, seed } = await acting("oauth-ready");
+    const { room, app, seed } = await acting(stage, "oauth-ready");
     const connection = await room.ready("Connection", "default");
     expect(connection.status).toMatchObject({
       identity: {
@@ -140,13 +62,15 @@ describe("a Connection that acts through an OAuth app", () => {
       .replace("YOUR_CLIENT_SECRET", app.secret)
       .replace("YOUR_REFRESH_TOKEN", await app.consent())
       .replace("https://api.example.com", room.emulator.url);
-    await room.apply(parseAllDocuments(text).map((document) => manifestSchema.parse(document.toJS())));
-    await acts(room);
-    await room.ready("Connection", "default");
+    const manifests = parseAllDocuments(text).map((document) => manifestSchema.parse(document.toJS()));
+    const { namespace } = room;
+    await room.apply(manifests.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+    await app.acts();
+    expect(conditionOf(await room.ready("Connection", "default"), "Ready")?.reason).toBe("Available");
   });
 
   it("goes with its Secret when it is deleted", async () => {
-    const { room } = await acting("oauth-gone");
+    const { room } = await acting(stage, "oauth-gone");
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await room.kubectl("delete", "connection", "default", "--timeout=30s");
     await eventually("its Secret is gone", async () => ((await secretOf(room, KEPT)) === undefined ? true : undefined));
@@ -154,7 +78,7 @@ describe("a Connection that acts through an OAuth app", () => {
   });
 
   it("lives through the end of its access token in the middle of work", async () => {
-    const { room } = await acting("oauth-expiry");
+    const { room } = await acting(stage, "oauth-expiry");
     const before = await keptToken(room);
     await stage.emulator.control.time.advance({ ms: HOUR_MS });
     await works(room, "renamed");
@@ -163,7 +87,7 @@ describe("a Connection that acts through an OAuth app", () => {
   });
 
   it("says that the consent was taken back, and goes on within seconds with a new one", async () => {
-    const { room, app } = await acting("oauth-revoked");
+    const { room, app } = await acting(stage, "oauth-revoked");
     await app.revoke();
     await room.reconcile("Project", "shop").catch(() => undefined);
     const stalled = await room.stalled("Connection", "default", "CredentialRevoked");
@@ -175,7 +99,7 @@ describe("a Connection that acts through an OAuth app", () => {
   });
 
   it("tells a client secret that is wrong from a consent that is over", async () => {
-    const { room, app } = await acting("oauth-client");
+    const { room, app } = await acting(stage, "oauth-client");
     await room.apply(room.manifest("v1", "Secret", "app", { stringData: { "client-secret": "wrong" } }));
     const stalled = await room.stalled("Connection", "default", "CredentialInvalid");
     expect(conditionOf(stalled, "Stalled")?.message).toContain("check the app's client id and secret");
@@ -185,7 +109,7 @@ describe("a Connection that acts through an OAuth app", () => {
   });
 
   it("does not take another account's consent for its own: nothing is written until the account is back", async () => {
-    const { room, app } = await acting("oauth-stranger");
+    const { room, app } = await acting(stage, "oauth-stranger");
     const stranger = "stranger-of-oauth-stranger";
     await stage.emulator.control.state.seed({
       users: [{ username: stranger }],
@@ -207,7 +131,7 @@ describe("a Connection that acts through an OAuth app", () => {
     const room = await stage.room("oauth-scopes");
     const app = await RoomApp.register(room, { scopes: ["organizations:read", "projects:read"] });
     await room.apply(app.connection(await app.consent()));
-    await acts(room);
+    await app.acts();
     await room.apply(room.project("shop"));
     await room.stalled("Project", "shop", "Forbidden");
     const lacking = await room.until("Connection", "default", ({ status }) => status["missingScopes"] !== undefined);
@@ -218,43 +142,6 @@ describe("a Connection that acts through an OAuth app", () => {
     await room.until("Connection", "default", ({ status }) => status["missingScopes"] === undefined);
     await room.reconcile("Project", "shop");
     await room.ready("Project", "shop");
-  });
-});
-
-describe("the refresh token of the user's Secret", () => {
-  it("is used once: put back by GitOps after any number of rotations, restarts and new consents, it is left alone", async () => {
-    const { room, app, seed } = await acting("oauth-gitops");
-    await stage.emulator.control.time.advance({ ms: HOUR_MS });
-    await works(room, "one");
-    await room.kubectl("delete", "secret", "consent", "--timeout=40s");
-    await room.apply(app.consentSecret(seed));
-    await room.ready("Connection", "default");
-    await works(room, "two");
-    await restart();
-    await works(room, "three", 40_000);
-    await room.apply(app.consentSecret(await app.consent()));
-    const before = await keptToken(room);
-    await stage.emulator.control.time.advance({ ms: HOUR_MS });
-    await works(room, "four");
-    await keptToken(room, before);
-    const after = await room.lastRequest();
-    await room.apply(app.consentSecret(seed));
-    await restart();
-    await works(room, "five", 40_000);
-    expect((await exchanges(room, after)).every((status) => status === 200)).toBe(true);
-    expect(
-      (await stage.emulator.control.oauth.grants()).filter(({ clientId }) => clientId === app.clientId),
-    ).toHaveLength(2);
-  });
-
-  it("was used by somebody else as well: the platform ends it for both, and the Connection says so", async () => {
-    const { room, app } = await acting("oauth-stolen");
-    await app.refresh(await keptToken(room));
-    await stage.emulator.control.time.advance({ ms: HOUR_MS });
-    await room.kubectl("annotate", "project", "shop", "baas.dev/reconcile-at=stolen");
-    await room.stalled("Connection", "default", "CredentialRevoked");
-    await room.apply(app.consentSecret(await app.consent()));
-    await works(room, "renamed");
   });
 });
 
@@ -269,12 +156,12 @@ describe("the operator's own Secret", () => {
     expect(Object.keys((await secretOf(room, KEPT))?.data ?? {})).toEqual(["mine"]);
     await room.kubectl("delete", "secret", KEPT);
     await room.reconcile("Connection", "default");
-    await acts(room);
+    await app.acts();
     await room.ready("Connection", "default");
   });
 
   it("is put back when somebody deletes it, with the token that is good", async () => {
-    const { room } = await acting("oauth-deleted");
+    const { room } = await acting(stage, "oauth-deleted");
     const token = await keptToken(room);
     const uid = (await secretOf(room, KEPT))?.metadata.uid;
     await room.kubectl("delete", "secret", KEPT, "--wait=false");
@@ -283,63 +170,7 @@ describe("the operator's own Secret", () => {
       return now !== undefined && now.metadata.uid !== uid ? true : undefined;
     });
     expect(await keptToken(room)).toBe(token);
-    await restart();
+    await restart(stage);
     await works(room, "renamed", 40_000);
-  });
-});
-
-describe("an operator that ends", () => {
-  it("killed between the platform's rotation and the storing says what was lost, and not that the consent was taken back", async () => {
-    const { room, app } = await acting("oauth-killed");
-    const { id } = await stage.emulator.control.faults.add({
-      operation: "oauth.token",
-      count: null,
-      fault: { kind: "half-open", phase: "after" },
-    });
-    await stage.emulator.control.time.advance({ ms: HOUR_MS });
-    const after = await room.lastRequest();
-    await room.kubectl("annotate", "project", "shop", "baas.dev/reconcile-at=killed");
-    await eventually("the rotation is under way", async () =>
-      (await exchanges(room, after)).length > 0 ? true : undefined,
-    );
-    await stage.operator.kill("SIGKILL");
-    await stage.emulator.control.faults.remove({ id });
-    await stage.operator.restart();
-    const stalled = await room.stalled("Connection", "default", "RefreshTokenLost");
-    expect(conditionOf(stalled, "Stalled")?.message).toContain("authorize the app again");
-    await room.apply(app.consentSecret(await app.consent()));
-    await works(room, "renamed");
-  });
-
-  it("asked to stop in the middle of a rotation stores its answer first", async () => {
-    const { room } = await acting("oauth-stopped");
-    const before = await keptToken(room);
-    const fault = { kind: "delay", ms: 2000, phase: "after" } as const;
-    await stage.emulator.control.faults.add({ operation: "oauth.token", fault });
-    await stage.emulator.control.time.advance({ ms: HOUR_MS });
-    const after = await room.lastRequest();
-    await room.kubectl("annotate", "project", "shop", "baas.dev/reconcile-at=stopped");
-    await eventually("the rotation is under way", async () =>
-      (await exchanges(room, after)).length > 0 ? true : undefined,
-    );
-    await stage.operator.kill("SIGTERM");
-    expect(await keptToken(room, before)).not.toBe(before);
-    await stage.operator.restart();
-    await works(room, "renamed");
-    await room.ready("Connection", "default");
-  });
-
-  it("killed is followed by a replica that goes on with the newest token, not with the user's", async () => {
-    const { room } = await acting("oauth-replicas");
-    await stage.emulator.control.time.advance({ ms: HOUR_MS });
-    await works(room, "one");
-    const after = await room.lastRequest();
-    for (const replica of stage.operator.replicas) {
-      const { text } = await replica.get("/metrics");
-      if (/^baas_leader 1$/m.test(text)) await replica.kill("SIGKILL");
-    }
-    await works(room, "two", 40_000);
-    expect(await exchanges(room, after)).toEqual([200]);
-    await stage.operator.startReplica();
   });
 });

@@ -50,7 +50,7 @@ describe("a Connection that acts with the operator's identity", () => {
     const clientId = await trustedApp(room);
     await connect(room, clientId);
     const acting = await room.until("Connection", "default", ({ status }) =>
-      JSON.stringify(status["identity"])?.includes(clientId),
+      JSON.stringify(status["identity"] ?? {}).includes(clientId),
     );
     expect(acting.status).toMatchObject({ identity: { type: "OAuthClient", id: await room.account(), clientId } });
     expect(acting.status["credentialSecrets"]).toBeUndefined();

@@ -1,63 +1,9 @@
-import { inspect } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import { testClient } from "../../../test/support/api-server/test-client.ts";
-import type { EmulatorUnderTest } from "../../../test/support/emulator/api.ts";
-import { CLIENT, emulatorWithApps, REF, refresh, someTokens } from "../../../test/support/emulator/oauth.ts";
-import type { ApiClient } from "../client.ts";
-import { CredentialError } from "./credentials.ts";
-import { OAuthRefresh, type OAuthRefreshOptions } from "./oauth-refresh.ts";
+import { emulatorWithApps, REF, refresh, someTokens } from "../../../test/support/emulator/oauth.ts";
+import { bench, never, refusal } from "../../../test/support/emulator/refreshing.ts";
 
 /** OAuth refresh against the emulator: rotation, reuse detection and expiry are the server's own. */
-
-const never = new AbortController().signal;
-
-const clients: ApiClient[] = [];
-afterEach(async () => {
-  for (const client of clients.splice(0)) await client.close();
-});
-
-interface Bench {
-  readonly under: EmulatorUnderTest;
-  readonly credentials: OAuthRefresh;
-  /** what was stored, oldest first; the first one is what the app began with */
-  readonly stored: string[];
-  readonly client: ApiClient;
-  /** how many token requests arrived */
-  readonly exchanges: () => Promise<number>;
-}
-
-/** A credential that keeps its refresh token in `stored` and reads it there. */
-async function bench(under: EmulatorUnderTest, options: Partial<OAuthRefreshOptions> = {}): Promise<Bench> {
-  const stored = [(await someTokens(under)).refresh_token];
-  await under.control.log.clear();
-  const credentials = new OAuthRefresh({
-    baseUrl: under.emulator.url,
-    clientId: CLIENT.client_id,
-    clientSecret: CLIENT.client_secret,
-    refreshToken: () => Promise.resolve(stored.at(-1) ?? ""),
-    store: (refreshToken) => Promise.resolve(void stored.push(refreshToken)),
-    clock: under.clock,
-    random: () => 0,
-    ...options,
-  });
-  const client = testClient(under.emulator.url, { clock: under.clock, credentials });
-  clients.push(client);
-  const exchanges = async () => (await under.control.log.read({ operation: "oauth.token" })).entries.length;
-  return { under, credentials, stored, client, exchanges };
-}
-
-/** The words of the error with which the credential gives no token, which must hold no secret. */
-async function refusal({ credentials, stored }: Bench): Promise<string> {
-  const error: unknown = await credentials.token(never).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof CredentialError)) throw new Error("expected a CredentialError", { cause: error });
-  const shown = inspect({ error, credentials }, { depth: 10, showHidden: true });
-  for (const secret of [...stored, CLIENT.client_secret]) expect(shown).not.toContain(secret);
-  return error.message;
-}
 
 describe("access by a refresh token", () => {
   it("works: the calls are the app's, and the new refresh token is stored", async () => {
@@ -208,71 +154,6 @@ describe("an answer to a refresh that is lost", () => {
     expect(await failed).toContain("the platform could not be asked for an access token");
     await under.control.faults.clear();
     expect(await made.client.projects.get({ ref: REF })).toMatchObject({ name: "shop" });
-  });
-});
-
-describe("a record of what is about to be spent", () => {
-  it("is made before the token is sent, each time, and nothing is sent without it", async () => {
-    await using under = await emulatorWithApps();
-    const recorded: string[] = [];
-    let broken = true;
-    const begin = (refreshToken: string): Promise<boolean> => {
-      recorded.push(refreshToken);
-      return broken ? Promise.reject(new TypeError(`cannot record ${refreshToken}`)) : Promise.resolve(false);
-    };
-    const made = await bench(under, { begin });
-    expect(await refusal(made)).toBe(
-      "the use of the refresh token could not be recorded (TypeError), so it is not used",
-    );
-    expect(await made.exchanges()).toBe(0);
-    broken = false;
-    await made.credentials.token(never);
-    under.clock.advance(3_600_000);
-    await made.credentials.token(never);
-    expect(recorded.slice(1)).toEqual(made.stored.slice(0, 2));
-  });
-
-  it.each([
-    { before: true, kind: "lost", ended: 0 },
-    { before: false, kind: "revoked", ended: 1 },
-  ])("of another process, $before, makes a refusal one of a token that was $kind", async ({ before, kind, ended }) => {
-    await using under = await emulatorWithApps();
-    let told = 0;
-    const begin = () => Promise.resolve(before);
-    const refused = () => Promise.resolve(void (told += 1));
-    const made = await bench(under, { begin, refused });
-    await refresh(under, made.stored[0] ?? "");
-    const error: unknown = await made.credentials.token(never).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ fault: "refused", oauthError: "invalid_grant", answerLost: kind === "lost" });
-    expect(told).toBe(ended);
-  });
-});
-
-describe("an exchange", () => {
-  it("begins only when the process may start requests", async () => {
-    await using under = await emulatorWithApps();
-    let leads = false;
-    const made = await bench(under, { mayStart: () => leads });
-    expect(await refusal(made)).toContain("the platform could not be asked for an access token");
-    expect(await made.exchanges()).toBe(0);
-    leads = true;
-    expect(await made.credentials.token(never)).not.toBe("");
-  });
-
-  it("is waited for by whoever will use the same refresh token", async () => {
-    await using under = await emulatorWithApps();
-    const saved = Promise.withResolvers<void>();
-    const { credentials, stored } = await bench(under, {
-      store: async (refreshToken) => {
-        await saved.promise;
-        stored.push(refreshToken);
-      },
-    });
-    await credentials.idle();
-    const token = credentials.token(never);
-    const idle = credentials.idle().then(() => stored.length);
-    saved.resolve();
-    expect([await idle, await token]).toEqual([2, expect.any(String)]);
   });
 });
 

@@ -162,7 +162,7 @@ export class Clients {
 
   /** Resolves when no refresh token is under way: an answer that nobody stores is a token lost. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#leaving.values(), ...[...this.#byId.values()].map(({ idle }) => idle())]);
+    await Promise.all([...this.#leaving.values(), ...[...this.#byId.values()].map((built) => built.idle())]);
   }
 
   async close(): Promise<void> {

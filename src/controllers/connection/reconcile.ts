@@ -1,4 +1,3 @@
-import { durationMs } from "../../resources/duration.ts";
 import { type Result, TerminalError } from "../../runtime/outcome.ts";
 import { finalizers } from "../../resources/annotations.ts";
 import type { Environment } from "../environment.ts";
@@ -7,6 +6,7 @@ import { connectionId } from "../shared/connection-id.ts";
 import { hasDependents } from "../shared/dependents.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { removeFinalizer } from "../shared/finalizers.ts";
+import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import type { Clients, Credential } from "./credential.ts";
 import { dyingSecrets, holdCredential, shown } from "./hold.ts";
@@ -26,8 +26,8 @@ export interface ConnectionParts {
   readonly allowsBaseUrl: (baseUrl: string) => boolean;
 }
 
-/** How often a connection's token is tried where nobody says otherwise, milliseconds. */
-const CHECK_INTERVAL_MS = 600_000;
+/** How often a connection that is to go is looked at where nothing wakes it, milliseconds. */
+const LEAVING_LOOK_MS = 600_000;
 
 /** Checks a connection and opens it for the objects that use it: URL allowed, token there, accepted, and whose it is. */
 export async function reconcileConnection(
@@ -66,8 +66,8 @@ export async function reconcileConnection(
     environment.sessions.noteTried(view.id);
   }
   if (!inUse) await letGo(run);
-  const interval = view.defaults?.driftInterval;
-  return { requeueAfterMs: interval === undefined ? CHECK_INTERVAL_MS : durationMs(interval) };
+  // Its token is tried as often as what it reaches is looked at: never, where nobody looks.
+  return nextDriftCheck(policiesOf(environment, view, { deletionPolicy: "Retain" }));
 }
 
 /**
@@ -86,7 +86,7 @@ export async function finalizeConnection(
   if (hasDependents(environment, id, kind === "Connection" ? namespace : undefined)) {
     const look = view === undefined ? {} : await reconcileConnection(run, view, parts);
     const message = "objects still depend on this connection: it goes when they are gone";
-    throw waiting("InUse", message, look.requeueAfterMs ?? CHECK_INTERVAL_MS);
+    throw waiting("InUse", message, look.requeueAfterMs ?? LEAVING_LOOK_MS);
   }
   const named = view === undefined ? [] : ownSecrets(view, parts);
   for (const place of [...(run.status.current.credentialSecrets ?? []), ...named]) {

@@ -48,7 +48,6 @@ const clientId = text("Client id of the OAuth app. Request budgets are counted b
  *
  * @param secretRef names a key of a Secret, which is what the two kinds do differently
  */
-// oxlint-disable-next-line typescript/explicit-function-return-type -- the type is the schema, which is inferred everywhere
 function credentialFields<Ref extends z.ZodObject>(secretRef: (description: string, key: string) => Ref) {
   const held = (description: string, key: string) =>
     z.object({ secretRef: secretRef(`The Secret that holds it.`, key) }).describe(description);

@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { type TokenResponse, tokenResponseSchema } from "../../../src/api/contract/oauth.ts";
-import type { Manifest, Room } from "./room.ts";
+import type { Manifest, Room, SeenObject } from "./room.ts";
 
 /** OAuth apps of a stage: registered at the emulator, authorized as a user would, declared in a Connection. */
 
@@ -52,6 +52,24 @@ export class RoomApp {
     return refreshToken ?? "";
   }
 
+  /** The Connection `default` once it acts through the app. */
+  acts(): Promise<SeenObject> {
+    const acting = ({ status }: SeenObject): boolean =>
+      JSON.stringify(status["identity"] ?? {}).includes(this.clientId);
+    return this.#room.until("Connection", "default", acting);
+  }
+
+  /** Where the app's own secret and the consent lie elsewhere than in the room, as the Secrets that `oauth(place)` names. */
+  secretsIn(namespace: string, refreshToken: string): readonly Manifest[] {
+    const secret = (name: string, stringData: Manifest): Manifest => {
+      return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, stringData };
+    };
+    return [
+      secret(APP_SECRET, { "client-secret": this.secret }),
+      secret(CONSENT_SECRET, { "refresh-token": refreshToken }),
+    ];
+  }
+
   /** Uses a refresh token as somebody else would. */
   async refresh(refreshToken: string): Promise<void> {
     await this.#ask({ grant_type: "refresh_token", refresh_token: refreshToken });
@@ -69,8 +87,7 @@ export class RoomApp {
   connection(refreshToken: string): readonly Manifest[] {
     const room = this.#room;
     return [
-      room.manifest("v1", "Secret", APP_SECRET, { stringData: { "client-secret": this.secret } }),
-      this.consentSecret(refreshToken),
+      ...this.secretsIn(room.namespace, refreshToken),
       room.ours("Connection", "default", { baseUrl: room.emulator.url, oauth: this.oauth() }),
     ];
   }
