@@ -10,7 +10,7 @@ import * as short from "../support/emulator/killed/writings.ts";
 
 /** What is killed at any moment has lost nothing that it had acknowledged, and left nothing half done. */
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** acknowledged writes of those that take longest after which the end comes, at most */
 const MOST_WRITES = 6;
 /** and so much later, milliseconds */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -45,5 +45,24 @@ describe("what nobody wants of databases", () => {
     await pool.clone("a", "b", { data: false });
     expect(await rowsOf(pool, "b", "select y from n")).toEqual([["0"]]);
     expect(await rowsOf(pool, "b", "select y from m")).toContain("has not been populated");
+  });
+
+  it.each([
+    { left: "beside the one that it replaces", remove: false },
+    { left: "alone", remove: true },
+  ])("is put in its place where a crash kept it from there: a complete copy, $left", async ({ remove }) => {
+    const run = async (sql: string): Promise<void> => {
+      pool = testPool({}, folder);
+      await rowsOf(pool, "a", sql);
+      await pool.stop();
+    };
+    await run("create table new (x int)");
+    cpSync(join(folder, "a"), join(folder, "a.ready"), { recursive: true });
+    if (remove) rmSync(join(folder, "a"), { recursive: true });
+    else await run("drop table new");
+    pool = testPool({}, folder);
+    await pool.retain(new Set(["a"]));
+    expect(readdirSync(folder)).toEqual(["a"]);
+    expect(await rowsOf(pool, "a", "select to_regclass('new')")).toEqual([["new"]]);
   });
 });
