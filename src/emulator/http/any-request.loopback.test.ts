@@ -21,7 +21,7 @@ import { openApiDocument } from "../../api/openapi/document.ts";
  */
 const REQUESTS = Number(process.env["EMULATOR_REQUESTS"] ?? 10_000);
 const ANY_OTHER = Math.ceil(REQUESTS / 2);
-const ANY_OTHER_SQL = Math.ceil(REQUESTS / 100);
+const ANY_OTHER_SQL = Math.ceil(REQUESTS / 10);
 const SAME_PER_OPERATION = 35;
 
 /** What runs SQL: each request takes a real PostgreSQL, which is slow. */
