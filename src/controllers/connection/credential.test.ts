@@ -162,10 +162,10 @@ describe("the client of a connection", () => {
     clients.of(view, app({ clientSecret: "two" }), told);
     let idle = false;
     const waiting = clients.idle().then(() => (idle = true));
-    made[0]?.exchange.resolve();
+    made[1]?.exchange.resolve();
     await new Promise(setImmediate);
     expect(idle).toBe(false);
-    made[1]?.exchange.resolve();
+    made[0]?.exchange.resolve();
     await waiting;
     await clients.close();
   });

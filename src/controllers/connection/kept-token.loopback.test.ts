@@ -141,6 +141,14 @@ describe("a process that ends", () => {
   }
 });
 
+describe("the record of a use", () => {
+  it("makes no loss of a process's own: what it sent in vain it sends again", async () => {
+    const [one, two] = [tokenOf("seed", "one"), tokenOf("seed", "two")];
+    expect([await one.begin("token", never), await one.begin("token", never)]).toEqual([false, false]);
+    expect([await two.begin("another", never), await one.begin("another", never)]).toEqual([false, true]);
+  });
+});
+
 describe("a write that fails", () => {
   it.each([
     { why: "the record of the use is refused", skip: 0, kind: "refused", exchanges: 1 },
