@@ -26,6 +26,8 @@ export class Actor {
   /** nothing more is played of it */
   over = false;
   #declares: (declared: Declared) => Declared = (declared) => declared;
+  /** as it was when the stage began */
+  #before = this.#declares;
   /** what was done to bring the object that was disturbed to rest */
   #helped = false;
   /** whether the platform had what was left alone, before it was */
@@ -42,8 +44,16 @@ export class Actor {
     this.happening = happening;
     this.#helped = false;
     const before = stage === "update" ? (declared: Declared): Declared => declared : this.#declares;
+    this.#before = before;
     const declares = happening?.declares;
     this.#declares = declares === undefined ? before : (declared) => declares(before(declared));
+  }
+
+  /** Its point does not come: nothing has happened. */
+  passOver(stage: Stage): void {
+    this.unreached.push(stage);
+    this.happening = undefined;
+    this.#declares = this.#before;
   }
 
   /** What is wrong still, and what people do about it: adopt, or delete. @param planned what the stage alone declares */

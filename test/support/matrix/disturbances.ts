@@ -1,5 +1,5 @@
 import type { Declared, Edition, Family, Member, Stage } from "./family.ts";
-import type { Deed } from "./gate.ts";
+import { type Deed, isEvent } from "./gate.ts";
 import { copy, memberOf, restore, type Backup } from "./meddling.ts";
 import type { Point } from "./points.ts";
 import type { World } from "./world.ts";
@@ -40,7 +40,9 @@ const always = (): boolean => true;
 /** Each moment once, whatever its phase: the trouble has one of its own. */
 const once = ({ phase }: Point): boolean => phase === "before";
 const growing: ReadonlySet<Stage> = new Set(["found", "fill", "update"]);
-const whileGrowing = ({ stage, phase }: Point): boolean => growing.has(stage) && phase !== "answered";
+/** An event belongs to no step of its object's way. */
+const isStep = ({ label }: Point): boolean => !isEvent(label);
+const whileGrowing = (point: Point): boolean => growing.has(point.stage) && point.phase !== "answered" && isStep(point);
 const isStatusPatch = ({ label }: Point): boolean => label.startsWith("PATCH baas.dev/") && label.endsWith("/status");
 const asDeclared: Rest = { kind: "as declared" };
 
@@ -126,7 +128,7 @@ const deleted = meddled("object deleted", whileGrowing, (_world, family, member)
   rest: { kind: "gone", member },
 }));
 
-const editedThen = meddled("object edited", always, (_world, family, member) => ({
+const editedThen = meddled("object edited", isStep, (_world, family, member) => ({
   act: () => family.edit(member, "third"),
   declares: edited(member, "third"),
   rest: asDeclared,

@@ -106,12 +106,7 @@ export function expectedRemote({ editions, joined }: Declared): Remote {
   const of = (kind: string): Edition | undefined => editions.get(kind);
   const [shop, preview, hello, env] = [of("Project"), of("Branch"), of("EdgeFunction"), of("Secret")];
   if (shop === undefined) return {};
-  // The first branch that anybody wants brings the default one along.
-  const branches = [
-    ...(joined || preview !== undefined ? ["main"] : []),
-    ...(preview === undefined ? [] : [nameIn("preview", preview)]),
-    ...(joined ? [theirs.branch] : []),
-  ];
+  const branches = [...(preview === undefined ? [] : [nameIn("preview", preview)]), ...(joined ? [theirs.branch] : [])];
   return {
     [nameIn("shop", shop)]: {
       functions: {
@@ -127,7 +122,7 @@ export function expectedRemote({ editions, joined }: Declared): Remote {
   };
 }
 
-/** What the platform has of an organization, but for the projects that are somebody else's. */
+/** What the platform has of an organization, but for the projects that are somebody else's, and for default branches: nobody declares one. */
 export function remoteOf({ projects, branches }: StateView, { namespace, foreign }: Family): Remote {
   const own = projects.filter(
     ({ organization, branchOf, ref, status }) =>
@@ -140,7 +135,7 @@ export function remoteOf({ projects, branches }: StateView, { namespace, foreign
         functions: Object.fromEntries(functions.map(({ slug, files }) => [slug, files[0]?.sha256 ?? ""])),
         secrets: Object.fromEntries(secrets.filter(({ platform }) => !platform).map((one) => [one.name, one.digest])),
         branches: branches
-          .filter(({ parentRef }) => parentRef === ref)
+          .filter(({ parentRef, isDefault }) => parentRef === ref && !isDefault)
           .map((one) => one.name)
           .toSorted(),
       },

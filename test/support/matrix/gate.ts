@@ -23,6 +23,16 @@ export interface Trap extends Moment {
   readonly deed: Deed;
 }
 
+/** Whether the request tells of an event. */
+export function isEvent(label: string): boolean {
+  return /\/events(?:\/|$)/u.test(label);
+}
+
+interface NamedRequest {
+  readonly asked: Asked;
+  readonly label: string;
+}
+
 /** Sends a request on when some time has passed. */
 export type Later = (forward: () => Promise<Answer>) => void;
 
@@ -68,21 +78,23 @@ export class Gate {
   }
 
   async handle(asked: Asked, label: string, forward: () => Promise<Answer>): Promise<Reply> {
-    if (this.#isFrozen()) return this.#held();
+    if (this.#isFrozen()) return this.#held(label);
     this.asked.push(label);
     const nth = (this.#counts.get(label) ?? 0) + 1;
     this.#counts.set(label, nth);
     const trap = this.#trap;
     const reply =
-      trap?.label === label && trap.nth === nth ? await this.#deed(trap.deed, asked, forward) : await forward();
-    return this.#isFrozen() && reply !== "reset" && this.#awaited !== asked ? this.#held() : reply;
+      trap?.label === label && trap.nth === nth
+        ? await this.#deed(trap.deed, { asked, label }, forward)
+        : await forward();
+    return this.#isFrozen() && reply !== "reset" && this.#awaited !== asked ? this.#held(label) : reply;
   }
 
-  async #deed(deed: Deed, asked: Asked, forward: () => Promise<Answer>): Promise<Reply> {
+  async #deed(deed: Deed, at: NamedRequest, forward: () => Promise<Answer>): Promise<Reply> {
     this.#trap = undefined;
     switch (deed.kind) {
       case "hold":
-        return this.#hold(deed, asked, forward);
+        return this.#hold(deed, at, forward);
       case "meddle": {
         const early = deed.phase === "before";
         if (early) await this.#meddle(deed.act);
@@ -110,7 +122,7 @@ export class Gate {
 
   async #hold(
     { phase, late = false }: Deed & { readonly kind: "hold" },
-    asked: Asked,
+    { asked, label }: NamedRequest,
     forward: () => Promise<Answer>,
   ): Promise<Reply> {
     const answer = phase === "before" ? undefined : await forward();
@@ -122,7 +134,7 @@ export class Gate {
       return answer;
     }
     this.#spring();
-    return this.#held();
+    return this.#held(label);
   }
 
   /** The answer that was waited for has left. */
@@ -137,8 +149,9 @@ export class Gate {
     return this.#frozen;
   }
 
-  async #held(): Promise<"reset"> {
-    await this.#thaw.promise;
+  /** Events of all families are sent one after the other: one that were held would keep those of the others from their points. */
+  async #held(label: string): Promise<"reset"> {
+    if (!isEvent(label)) await this.#thaw.promise;
     return "reset";
   }
 }

@@ -27,9 +27,9 @@ export type End = "killed" | "lease lost";
 const STAGE_MS = 60_000;
 const LOOK_MS = 100;
 /** For how long nothing may happen before a new stage begins, so that what is counted in it belongs to it. */
-const REST_MS = 60;
-/** How often a family is looked at without its point before it is said that this does not come: watches lag behind. */
-const PATIENT_LOOKS = 10;
+const REST_MS = 100;
+/** For how long nothing may happen before it is said that a point does not come any more: events are sent one after the other. */
+const SILENCE_MS = 500;
 
 function editionsOf(edition: Edition, kinds: readonly Member[]): ReadonlyMap<string, Edition> {
   return new Map(kinds.map(({ type }) => [type.kind, edition]));
@@ -93,7 +93,6 @@ class Batch {
     const there = this.#actors.filter(({ over }) => !over);
     if (there.length === 0) return;
     if (stage === "update") await this.#join(there);
-    await this.#atRest();
     const cases = there.map((actor) => plans[this.#actors.indexOf(actor)]?.[stage]);
     for (const [index, actor] of there.entries()) this.#begin(actor, stage, cases[index]);
     await Promise.all(there.map(({ acted }) => acted));
@@ -101,6 +100,7 @@ class Batch {
     const kills = cases.some((one) => one?.disturbance.kills);
     if (disturbed.length > 0) await this.#disturb(disturbed, stage, kills);
     await this.#settle(there, stage);
+    await this.#atRest();
     for (const actor of there) actor.recording[stage] = this.#gate(actor).asked;
     await this.#cleanUp(there.filter((actor) => !actor.goesOn || actor.faults.length > 0));
   }
@@ -134,19 +134,17 @@ class Batch {
   /** A family that has converged without its point will not come to it any more. */
   async #reached(actors: readonly Actor[], stage: Stage): Promise<void> {
     const end = performance.now() + STAGE_MS;
-    for (let patience = PATIENT_LOOKS; patience > 0 && performance.now() < end;) {
+    while (performance.now() < end) {
       const left = actors.filter((actor) => !this.#gate(actor).hasSprung);
       if (left.length === 0) return;
       const seen = await this.#picture();
       const plain = left.map((actor) => faultsOf(actor.family, declaredAfter(stage), seen));
-      if (plain.every((faults) => faults.length === 0)) patience -= 1;
+      const silent = this.#world.traffic.quietMs > SILENCE_MS;
+      if (silent && plain.every((faults) => faults.length === 0)) break;
       await wait(LOOK_MS);
     }
     for (const actor of actors) {
-      if (!this.#gate(actor).hasSprung) {
-        actor.unreached.push(stage);
-        actor.happening = undefined;
-      }
+      if (!this.#gate(actor).hasSprung) actor.passOver(stage);
     }
   }
 

@@ -26,11 +26,24 @@ export interface Answer {
 /** What a request gets: an answer, or a connection that is cut. */
 export type Reply = Answer | "reset";
 
+/** A watch, which is streamed. */
+export interface Watch {
+  readonly path: string;
+  /** nothing passes while it is so, what arrives is lost, and nobody is told */
+  silent: boolean;
+  /** Breaks the connection. */
+  cut(): void;
+}
+
 /** Decides over each request. `forward` sends it on, once, and gives the server's answer. */
 export interface Director {
   handle(asked: Asked, forward: () => Promise<Answer>): Promise<Reply>;
   /** the answer has left for the client */
   answered(asked: Asked): void;
+  /** A watch is asked for. @returns what it gets instead of the server's stream; default nothing */
+  watch?(watch: Watch): Reply | undefined;
+  /** A watch has begun, a piece of it has passed, or it is over. */
+  watched?(watch: Watch, what: "begun" | "piece" | "over"): void;
 }
 
 interface RelayOptions {
@@ -114,11 +127,29 @@ async function forward(agent: Agent, options: RelayOptions, asked: Asked): Promi
 
 async function stream(agent: Agent, options: RelayOptions, { request, response }: Ends): Promise<void> {
   const { method = "GET", url: path = "/", headers } = request;
+  const { director } = options;
+  const watch: Watch = { path, silent: false, cut: () => request.socket.resetAndDestroy() };
+  const instead = director.watch?.(watch);
+  if (instead === "reset") return watch.cut();
+  if (instead !== undefined) {
+    response.writeHead(instead.status, kept(instead.headers));
+    response.end(instead.body);
+    return;
+  }
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const answer = await agent.request({ ...requestOf(options, { method, path, headers }), signal: gone.signal });
   response.writeHead(answer.statusCode, kept(answer.headers));
   response.flushHeaders();
-  for await (const piece of answer.body) response.write(piece);
-  response.end();
+  director.watched?.(watch, "begun");
+  try {
+    for await (const piece of answer.body) {
+      if (watch.silent) continue;
+      response.write(piece);
+      director.watched?.(watch, "piece");
+    }
+    if (!watch.silent) response.end();
+  } finally {
+    director.watched?.(watch, "over");
+  }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { members } from "./family.ts";
 import type { World } from "./world.ts";
 
-const seenSchema = z.looseObject({
+export const seenSchema = z.looseObject({
   kind: z.string(),
   metadata: z.looseObject({
     name: z.string(),
