@@ -35,7 +35,7 @@ async function restore({ call, clock }: EmulatorUnderTest, target: number, ref =
 const TABLE = "create table t (x text, id uuid default gen_random_uuid(), at timestamptz default clock_timestamp())";
 const ROWS = "select * from t order by x";
 
-describe("a restore to a point in time", () => {
+describe("a restore to a point in time", { timeout: 180_000 }, () => {
   it("brings back what the database was: rows, what was drawn and timed, the schema, and the history of migrations", async () => {
     await using under = await emulatorUnderTest({ seed });
     await under.call("POST", `/v1/projects/${REF}/database/migrations`, { body: { query: TABLE, name: "first" } });
@@ -147,7 +147,7 @@ describe("a restore to a point in time", () => {
     const clock = new ManualClock();
     const options = { seed, dataDir: join(root, "restart"), clock };
     const times: number[] = [];
-    for (const name of ["a", "b", "c"]) {
+    for (const name of ["a", "b"]) {
       await using under = { ...(await emulatorUnderTest(options)), clock };
       await under.control.settings.patch({ openDatabases: 1 });
       if (name === "a") await ask(under, TABLE);
@@ -155,13 +155,13 @@ describe("a restore to a point in time", () => {
       await ask(under, "select 1", PLAIN);
       times.push(...(await minutes(under, [name.toUpperCase()])));
     }
+    await using under = { ...(await emulatorUnderTest(options)), clock };
     for (const [target, all] of [
-      [times[3] ?? 0, "aAbB"],
+      [times[2] ?? 0, "aAb"],
       [times[0] ?? 0, "a"],
     ] as const) {
-      await using under = { ...(await emulatorUnderTest(options)), clock };
       await restore(under, target);
-      expect(await ask(under, `select string_agg(x, '' order by at) as all from t`)).toEqual([{ all }]);
+      expect(await ask(under, "select string_agg(x, '' order by at) as all from t")).toEqual([{ all }]);
     }
   });
 
