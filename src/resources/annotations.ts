@@ -30,7 +30,7 @@ export const finalizers = {
   remote: "baas.dev/finalizer",
   /** On a connection while objects depend on it. */
   connectionInUse: "baas.dev/connection-in-use",
-  /** On the Secret that holds a connection's token (switch `credentialProtection`). */
+  /** On the Secrets of a connection's credential (switch `credentialProtection`). */
   credential: "baas.dev/credential-protection",
 } as const;
 

@@ -28,7 +28,7 @@ export const conditionTypeMeanings = {
     "True when the ttl of a Branch ended: the remote branch is deleted and the object stays, current, until its spec changes.",
   Reachable: "For connections: True when the last request got an answer of the Management API, whatever it was.",
   CredentialTerminating:
-    "For connections: True while the token's Secret is being deleted and its value is kept only for objects under deletion; absent otherwise.",
+    "For connections: True while a Secret of the credential is being deleted and its value is kept only for objects under deletion; absent otherwise.",
 } as const;
 
 export type ConditionType = keyof typeof conditionTypeMeanings;
@@ -91,7 +91,7 @@ export const reasonMeanings = {
   CredentialChanged:
     "The credential now belongs to another account, or no longer reads the organization, so that a missing project is not believed.",
   CredentialTerminating:
-    "The Secret that holds the token is being deleted and kept only for objects under deletion; an apply now is lost. Create it again with a token.",
+    "A Secret of the credential is being deleted and kept only for objects under deletion; an apply now is lost. Create it again with what it held.",
   CredentialMissing:
     "The credential's Secret or the key in it does not exist, or the operator has no ServiceAccount token to exchange.",
   NotAllowed: "The connection does not admit this namespace, organization, ref or base URL.",

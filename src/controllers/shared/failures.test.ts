@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CredentialError } from "../../api/credentials/credentials.ts";
 import { ApiError, type ApiErrorCode, apiErrorCodes } from "../../api/errors.ts";
 import { classify, disposition } from "../../runtime/outcome.ts";
 import { explain } from "./failures.ts";
@@ -30,7 +31,7 @@ const ends: Readonly<Record<ApiErrorCode, string>> = {
   FORBIDDEN: "terminal Forbidden, again: after 600 s",
   // Woken by nobody when the connection finds its token accepted still.
   UNAUTHORIZED: "transient ConnectionNotReady, again: backoff",
-  CREDENTIAL: passing,
+  CREDENTIAL: "transient ConnectionNotReady, again: backoff",
   CONNECT_FAILED: passing,
   CONNECTION_LOST: passing,
   DEADLINE: passing,
@@ -49,12 +50,25 @@ describe("what a failed call means for the run that made it", () => {
     expect(end(code as ApiErrorCode)).toBe(is); // a key of the table above
   });
 
-  it("says where a credential stands that gives no token, which the client cannot know", () => {
-    const error = new ApiError("projects.get", { code: "CREDENTIAL" }, { message: "the access token is empty" });
-    const told = classify(explain(error, "read it"));
-    expect(disposition(told).condition?.message).toBe(
-      "could not read it: the access token is empty; correct the Secret that the Connection names",
-    );
-    expect(apiErrorCodes.CREDENTIAL.advice).not.toMatch(/Secret|Connection/);
-  });
+  it.each([
+    {
+      fault: "refused",
+      says: "ConnectionNotReady could not read it: no token; the connection's conditions say what to do",
+    },
+    {
+      fault: "unusable",
+      says: "ConnectionNotReady could not read it: no token; the connection's conditions say what to do",
+    },
+    { fault: "unavailable", says: "ServerUnavailable could not read it: no token" },
+    { fault: "unstored", says: "ServerUnavailable could not read it: no token" },
+  ] as const)(
+    "says where a credential stands that gives no token, which the client cannot know: $fault",
+    ({ fault, says }) => {
+      const cause = new CredentialError("no token", { fault });
+      const error = new ApiError("projects.get", { code: "CREDENTIAL" }, { message: "no token", cause });
+      const { condition } = disposition(classify(explain(error, "read it")));
+      expect(`${condition?.reason} ${condition?.message}`).toBe(says);
+      expect(apiErrorCodes.CREDENTIAL.advice).not.toMatch(/Secret|Connection/);
+    },
+  );
 });

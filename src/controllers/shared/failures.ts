@@ -1,3 +1,4 @@
+import { CredentialError } from "../../api/credentials/credentials.ts";
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import { TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
@@ -105,16 +106,21 @@ function explainApi(error: AnyApiError, message: string): unknown {
         { cause: error },
       );
     case "credential":
-      return new TransientError(
-        "ServerUnavailable" satisfies Reason,
-        `${message}; correct the Secret that the Connection names`,
-        { cause: error },
-      );
+      return withoutToken(error, message);
     case "passing":
       return new TransientError("ServerUnavailable" satisfies Reason, message, { cause: error });
     default:
       return meaning satisfies never;
   }
+}
+
+/** A token endpoint that does not answer, and a Secret that cannot be written, pass by themselves; of all else the connection says what to do. */
+function withoutToken(error: AnyApiError, message: string): TransientError {
+  const { cause } = error;
+  const passes = cause instanceof CredentialError && (cause.fault === "unavailable" || cause.fault === "unstored");
+  if (passes) return new TransientError("ServerUnavailable" satisfies Reason, message, { cause: error });
+  const told = `${message}; the connection's conditions say what to do`;
+  return new TransientError("ConnectionNotReady" satisfies Reason, told, { cause: error });
 }
 
 /** Runs a call and words its failure. */
