@@ -89,9 +89,13 @@ async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): 
   throw waiting("Deleting", "the project is going down", pollDelayMs(deletingForMs(run)));
 }
 
-/** A record that only the annotation has asks for what an adoption asks for, so also for the organization that the connection allows. */
+/**
+ * What was moved to another organization is not this object's to delete any more. A record that only the annotation has asks for what an adoption
+ * asks for, so also for the organization that the connection allows.
+ */
 function mayTouch({ object, target, session }: Deletion, { organization_slug: slug }: ProjectDetail): boolean {
-  return target.unconfirmed === undefined || (slug === object.spec.organization && allowsOrganization(session, slug));
+  if (slug !== object.spec.organization) return false;
+  return target.unconfirmed === undefined || allowsOrganization(session, slug);
 }
 
 async function requestDeletion(run: ProjectRun, session: Session, ref: string): Promise<void> {

@@ -35,6 +35,7 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const ref = await settleIdentity(run, context);
   const remote = await readProject(run, session, ref);
   if (remote === undefined) throw await missingProject(run, context, ref);
+  requireUnmoved(object, remote);
   return follow(run, context, remote);
 }
 
@@ -90,6 +91,17 @@ async function adopt(run: ProjectRun, { object, session, policies }: ProjectCont
 function requireOrganization({ spec }: ProjectObject, { ref, organization_slug: slug }: ProjectDetail): void {
   if (slug === spec.organization) return;
   throw terminal("InvalidSpec", `spec.organization: the project ${ref} is in ${slug}: write that slug`);
+}
+
+/** What was moved to another organization is not followed there: whose it is, and what may be done with it, is told by organization. */
+function requireUnmoved({ spec }: ProjectObject, { ref, organization_slug: slug }: ProjectDetail): void {
+  if (slug === spec.organization) return;
+  throw terminal(
+    "OwnedElsewhere",
+    `the project ${ref} was moved to the organization ${slug}: move it back to ${spec.organization}, ` +
+      "or delete this object, which leaves the project alone, and adopt it with another one",
+    { recheckAfterMs: UNSEEN_LOOK_MS },
+  );
 }
 
 async function create(run: ProjectRun, context: ProjectContext): Promise<string> {
