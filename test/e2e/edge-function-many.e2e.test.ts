@@ -46,6 +46,7 @@ async function startRunning(clock: Clock): Promise<void> {
     healthAddress: `127.0.0.1:${await freePort()}`,
     workers: "16",
     allowedBaseUrl: [],
+    workloadIdentityNamespace: [],
     credentialProtection: true,
     driftInterval: "10m",
     driftPolicy: "Correct",
@@ -122,15 +123,15 @@ it(`[K-30] ${COUNT} functions of one project are Ready after a few windows: 0 an
   expect(entries.filter(({ status }) => status === 429)).toEqual([]);
   expect(entries.filter(({ status }) => status === 409)).toEqual([]);
   expect(requests.filter(({ operation }) => operation === "functions.deploy")).toHaveLength(COUNT);
+  // The last one is looked at alone; the others, while some still wait for their turn, in common lists.
   const unread = slugs.filter((slug) => !requests.some((entry) => isReadOf(entry, ref, slug)));
-  // Where the budget ended between a deployment and its look, the next list is that look.
-  expect(unread.length).toBeLessThan(COUNT / 3);
+  expect(unread.length).toBeGreaterThan(COUNT * 0.9);
   for (const slug of unread) {
     const deployed = requests.find(({ query }) => slugQuery.parse(query).slug === slug);
     const listed = requests.findLast(({ operation, status }) => operation === "functions.list" && status === 200);
     expect(listed?.sequence).toBeGreaterThan(deployed?.sequence ?? Infinity);
   }
-  // A look before, the deployment and a look after each, and a list now and then: four windows of 120 would do.
-  expect(requests.length).toBeLessThan(COUNT * 3.5);
+  // A deployment each, and lists that two seconds share, few where time is sped up: four windows of 120 would do.
+  expect(requests.length).toBeLessThan(COUNT * 3);
   console.log(`K-30: ${requests.length} requests in ${windows.toFixed(1)} windows`);
 });
