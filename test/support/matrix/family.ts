@@ -28,7 +28,7 @@ const edgeFunction: Member = { type: edgeFunctionKind.type, name: "hello" };
 const secret: Member = { type: secretKind.type, name: "env" };
 const connection: Member = { type: connectionKind.type, name: "default" };
 
-export const children: readonly Member[] = [branch, edgeFunction, secret];
+const children: readonly Member[] = [branch, edgeFunction, secret];
 /** What the children need. */
 export const founders: readonly Member[] = [connection, project];
 export const members: readonly Member[] = [...founders, ...children];

@@ -18,7 +18,7 @@ function counts(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** The moments that every recorded run had: how often something is polled is told by nobody. */
-export function momentsOf(recordings: readonly Recording[], stage: Stage): readonly Moment[] {
+function momentsOf(recordings: readonly Recording[], stage: Stage): readonly Moment[] {
   const [first, ...others] = recordings.map((recording) => counts(recording[stage]));
   return [...(first ?? [])].flatMap(([label, count]) => {
     const least = Math.min(count, ...others.map((other) => other.get(label) ?? 0));
