@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { ApiClient } from "../../api/client.ts";
 import type { BranchObject } from "../environment.ts";
-import { createOnce, type CreateOnceResult } from "../shared/create-once.ts";
+import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
 import { explain, terminal, waiting } from "../shared/failures.ts";
 import { CREATE_DEADLINE_MS, type FoundBranch, foundBranches, noteIntent } from "./creation.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
@@ -34,10 +33,6 @@ function bodyOf({ spec }: BranchObject, name: string): CreateBody {
     ...(withData === undefined ? {} : { with_data: withData }),
     ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
   };
-}
-
-function fingerprintOf(body: CreateBody): string {
-  return createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32);
 }
 
 /** The branches of a name, read live. Whoever asks for one that is about to be deleted has to wait for the name. */
