@@ -50,7 +50,7 @@ export function isReadyNow<Status extends GlanceStatus>(
   return glance(kind, object).ready;
 }
 
-export function keyOf({ kind, metadata: { namespace = "", name } }: KubeObject): Key {
+export function keyOf({ kind, metadata: { namespace = "", name } }: Pick<KubeObject, "kind" | "metadata">): Key {
   return { kind, namespace, name };
 }
 

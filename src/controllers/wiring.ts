@@ -5,9 +5,10 @@ import type { Environment } from "./environment.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionName } from "./shared/connection-id.ts";
-import { possibleDependents } from "./shared/dependents.ts";
+import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
 import { observeObjects } from "./shared/object-metrics.ts";
 import { objectNameOf } from "./shared/ownership.ts";
+import { policiesChanged } from "./shared/policies.ts";
 import { type Referenced, sourceChanged } from "./references.ts";
 import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
 import { isReadyNow, keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
@@ -134,7 +135,9 @@ function wireConnections(environment: Environment, stores: readonly Store[]): vo
   };
   sessions.onChange((id) => {
     const { kind, namespace } = connectionName(id);
-    wake(kind === "Connection" ? namespace : undefined);
+    const reach = kind === "Connection" ? namespace : undefined;
+    wake(reach);
+    wakeOutdated(environment, id, reach);
   });
   /** In use or not, or another spec, which may admit or allow what it did not. */
   const wakeOnChange = (namespace: string | undefined) => (before: KubeObject, now: KubeObject) => {
@@ -154,15 +157,28 @@ function wireConnections(environment: Environment, stores: readonly Store[]): vo
     deleted: nothing,
   });
   for (const kind of ["Project", "Branch", "EdgeFunction", "Secret"]) {
-    storeOf(stores, kind).addHandler({ added: nothing, updated: nothing, deleted: () => wakeLeaving(environment) });
+    const deleted = ({ metadata: { namespace } }: KubeObject): void => wakeLeaving(environment, namespace);
+    storeOf(stores, kind).addHandler({ added: nothing, updated: nothing, deleted });
   }
 }
 
-/** Connections under deletion, or whose credential is: they go when their last dependent has gone. */
-function wakeLeaving({ objects, enqueue }: Environment): void {
+/** Objects at rest under policies that their connection sets no more: they are looked at by the new ones, after whatever is more urgent. */
+function wakeOutdated(environment: Environment, id: string, namespace: string | undefined): void {
+  const session = environment.sessions.get(id);
+  if (session === undefined || session.deletionOnly) return;
+  for (const object of dependentsOf(environment, id, namespace)) {
+    if (policiesChanged(environment, session, object)) environment.enqueue(keyOf(object), { lane: "drift" });
+  }
+}
+
+/** Connections under deletion, or whose credential is, that an object of a namespace may have used: they go when their last dependent has gone. */
+function wakeLeaving({ objects, enqueue }: Environment, namespace: string | undefined): void {
   const { connections, clusterConnections } = objects;
-  for (const store of [connections, clusterConnections]) {
-    for (const object of store.reader.list()) {
+  for (const [store, reach] of [
+    [connections, namespace],
+    [clusterConnections, undefined],
+  ] as const) {
+    for (const object of store.reader.list(reach)) {
       const { conditions } = store.kind.parseStatus(object);
       const held = findCondition(conditions, "CredentialTerminating")?.status === "True";
       if (held || object.metadata.deletionTimestamp !== undefined) {

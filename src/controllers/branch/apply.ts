@@ -1,5 +1,5 @@
 import type { Branch } from "../../api/contract/branches.ts";
-import { applyDrift } from "../shared/drift.ts";
+import { applyDrift, observeDrift } from "../shared/drift.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { patchBranch } from "./patch.ts";
 import { type BranchPatch, planBranch } from "./plan.ts";
@@ -7,8 +7,11 @@ import { type BranchPatch, planBranch } from "./plan.ts";
 /** Writes the declared fields that differ, in one request with exactly those, and returns the branch as it is after it. */
 export async function applyBranch(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
   const { object, place, policies } = context;
-  if (policies.managementPolicy.value === "Observe") return remote;
   const changes = planBranch({ spec: object.spec, remote });
+  if (policies.managementPolicy.value === "Observe") {
+    observeDrift(run, changes);
+    return remote;
+  }
   const due = applyDrift(run, { object, policies, changes });
   if (due.length === 0) {
     run.status.update({ syncedGeneration: object.metadata.generation });
@@ -19,7 +22,7 @@ export async function applyBranch(run: BranchRun, context: BranchContext, remote
   const body = due.reduce<BranchPatch>((whole, { patch }) => ({ ...whole, ...patch }), {});
   const written = await patchBranch(run, place, { branch: remote, body, doing: "update the branch" });
   for (const change of due) run.environment.convergence.wrote(object, change);
-  run.wrote("Updated", `wrote ${fields.join(", ")}`, fields);
+  run.wrote("Updated", "changed the branch", fields);
   run.status.update({ syncedGeneration: object.metadata.generation });
   return written;
 }

@@ -4,6 +4,7 @@ import type { BranchSpec } from "../../resources/branch/spec.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { kubeTime } from "../shared/conditions.ts";
+import { observeDrift } from "../shared/drift.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import { summarizeReady } from "../shared/ready.ts";
@@ -113,6 +114,7 @@ export async function settleExpired(run: BranchRun, { object }: BranchContext): 
     services: undefined,
     underway: undefined,
   });
+  observeDrift(run, []); // nothing is left that could differ
   run.status.set("Expired", "True", "Expired", message);
   summarizeReady(run.status, "Expired", message);
   run.wrote("Expired", message);

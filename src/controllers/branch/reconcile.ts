@@ -6,7 +6,7 @@ import { terminal, waiting } from "../shared/failures.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
-import { summarizeReady } from "../shared/ready.ts";
+import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { applyBranch } from "./apply.ts";
@@ -74,7 +74,8 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready":
       run.status.update({ underway: undefined });
-      summarizeReady(run.status, phase.reason, phase.message);
+      if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
+      else summarizeReady(run.status, phase.reason, phase.message);
       return nextLook(driftIntervalMs(policies), untilEndMs);
     default:
       return phase satisfies never;

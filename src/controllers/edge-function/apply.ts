@@ -160,7 +160,7 @@ async function configure(
   noteWritten(context, changed);
   for (const change of left) run.environment.convergence.wrote(object, change);
   const fields = left.map(({ field }) => field);
-  run.wrote("Updated", `changed the settings of ${slug}: ${fields.join(", ")}`, fields);
+  run.wrote("Updated", `changed the settings of ${slug}`, fields);
 }
 
 async function verify(

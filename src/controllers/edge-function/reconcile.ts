@@ -3,11 +3,11 @@ import type { Result } from "../../runtime/outcome.ts";
 import type { FunctionObject } from "../environment.ts";
 import { ownsInPlace } from "../shared/child-identity.ts";
 import { requireClaim } from "../shared/claims.ts";
-import { showDrift } from "../shared/drift.ts";
+import { observeDrift } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
-import { summarizeReady } from "../shared/ready.ts";
+import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { applyFunction, recallRefusal } from "./apply.ts";
 import { createFunction, keepingClaim } from "./claim.ts";
@@ -121,8 +121,7 @@ function settle(run: FunctionRun, context: FunctionContext, found: EdgeFunction 
   if (found.status === "THROTTLED") {
     throw waiting("Unhealthy", "the platform holds the function back: THROTTLED", THROTTLED_LOOK_MS);
   }
-  const drifted = status.condition("Drifted")?.status === "True";
-  summarizeReady(status, "Available", drifted ? "deployed; see condition Drifted" : "the function is as declared");
+  summarizeReady(status, "Available", "the function is as declared");
   return nextDriftCheck(context.policies);
 }
 
@@ -137,11 +136,11 @@ async function observeOnly(run: FunctionRun, context: FunctionContext): Promise<
     });
   }
   const { wanted } = await want(run, context);
-  showDrift(
+  observeDrift(
     run,
     planFunction(wanted, found, {}).filter(({ kind }) => kind === "set"),
   );
   run.status.update({ ...factsOf(found), ref: place.ref, slug });
-  summarizeReady(run.status, "Observed", "only observed: managementPolicy is Observe");
+  summarizeObserved(run.status);
   return nextDriftCheck(context.policies);
 }

@@ -1,7 +1,8 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import { calling } from "../shared/failures.ts";
-import { applyDrift } from "../shared/drift.ts";
+import { applyDrift, observeDrift } from "../shared/drift.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
+import { sameJson } from "../shared/merge-patch.ts";
 import { declaredPassword } from "./password.ts";
 import { awaitsState, planProject, type ProjectChange } from "./plan.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
@@ -20,9 +21,12 @@ async function passwordToSend(run: ProjectRun, { object }: ProjectContext): Prom
   const { environment, status, signal } = run;
   const secret = await declaredPassword(run, declared);
   const password: NewPassword = { secretName: declared.name, key: declared.key, secret };
-  const verdict = await environment.keyRing.compare(status.current.databasePassword?.sent, secret, signal);
+  const { databasePassword: known } = status.current;
+  const verdict = await environment.keyRing.compare(known?.sent, secret, signal);
   switch (verdict.kind) {
     case "same":
+      // The version that it was seen in: by it the value is known still when the key of the hash is gone.
+      if (!isPlaceOf(password, known)) await rememberSent(run, password);
       return undefined;
     case "takeOver":
       await rememberSent(run, password);
@@ -32,6 +36,15 @@ async function passwordToSend(run: ProjectRun, { object }: ProjectContext): Prom
     default:
       return verdict satisfies never;
   }
+}
+
+/** Whether the status says where the password is, to the version of its Secret. */
+function isPlaceOf(
+  { secretName, key, secret: { uid, resourceVersion } }: NewPassword,
+  known: ProjectRun["status"]["current"]["databasePassword"],
+): boolean {
+  const place = [known?.secretName, known?.key, known?.sent?.secretUid, known?.sent?.secretResourceVersion];
+  return known?.generated === false && sameJson(place, [secretName, key, uid, resourceVersion]);
 }
 
 async function rememberSent(run: ProjectRun, { secretName, key, secret }: NewPassword): Promise<void> {
@@ -54,7 +67,10 @@ export async function applyProject(
 ): Promise<AppliedProject> {
   const { object, policies } = context;
   const { name, state } = object.spec;
-  if (policies.managementPolicy.value === "Observe") return { remote, stateLeft: true };
+  if (policies.managementPolicy.value === "Observe") {
+    observeDrift(run, planProject({ name, state, remote, passwordChanged: false }));
+    return { remote, stateLeft: true };
+  }
   const password = await passwordToSend(run, context);
   const changes = planProject({ name, state, remote, passwordChanged: password !== undefined });
   const due = applyDrift(run, { object, policies, changes });
@@ -85,7 +101,7 @@ async function make(run: ProjectRun, { session }: ProjectContext, step: Step): P
     case "rename": {
       const { name } = change;
       await calling("rename the project", () => projects.update({ ref, body: { name } }, run.call));
-      run.wrote("Updating", `renamed the project to ${name}`, [change.field]);
+      run.wrote("Updated", `renamed the project to ${name}`, [change.field]);
       return { ...remote, name };
     }
     case "setPassword": {
@@ -93,7 +109,7 @@ async function make(run: ProjectRun, { session }: ProjectContext, step: Step): P
       const body = { password: password.secret.value };
       await calling("set the database password", () => projects.updatePassword({ ref, body }, run.call));
       await rememberSent(run, password);
-      run.wrote("Updating", "set the database password from its Secret", [change.field]);
+      run.wrote("Updated", "set the database password from its Secret", [change.field]);
       return remote;
     }
     case "pause":

@@ -8,7 +8,7 @@ import { terminal } from "../shared/failures.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
-import { summarizeReady } from "../shared/ready.ts";
+import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import { claimants } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
@@ -125,7 +125,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   }
   await recordIdentity(run, session, { ref, noting: { intent: undefined } });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);
-  else run.wrote("Creating", `created the project ${name} as ${ref}`);
+  else run.wrote("Created", `created the project ${name} as ${ref}`);
   return ref;
 }
 
@@ -145,8 +145,8 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready": {
       run.status.update({ underway: undefined });
-      const drifted = run.status.condition("Drifted")?.status === "True";
-      summarizeReady(run.status, phase.reason, drifted ? "see condition Drifted" : phase.message);
+      if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
+      else summarizeReady(run.status, phase.reason, phase.message);
       return nextDriftCheck(policies);
     }
     default:

@@ -34,7 +34,7 @@ async function put(run: SecretRun, { object, place, list }: SecretContext, { cha
   await calling("set the secrets", () => writing(list, () => secrets.create({ ref: place.ref, body }, run.call)));
   list.wrote(); // the answer tells nothing
   for (const change of changes) run.environment.convergence.wrote(object, change);
-  run.wrote("Updated", `set ${names.join(", ")}`, names);
+  run.wrote("Updated", "set secrets", names);
 }
 
 async function remove(
@@ -48,5 +48,5 @@ async function remove(
   await calling("delete secrets", () => writing(list, () => secrets.delete(input, run.call)));
   list.wrote(); // the answer tells nothing
   for (const change of changes) run.environment.convergence.wrote(object, change);
-  run.wrote("Updated", `deleted ${names.join(", ")}`, names);
+  run.wrote("Updated", "deleted secrets", names);
 }

@@ -40,7 +40,7 @@ export async function claimNames(
     await record(run, context, claimed);
   });
   await recordIdentity(run, place.session, { ref: place.ref });
-  if (foreign.length > 0) run.wrote("Adopted", `took over ${foreign.join(", ")}`, foreign);
+  if (foreign.length > 0) run.wrote("Adopted", "took over secrets", foreign);
   return claimed;
 }
 

@@ -2,13 +2,13 @@ import type { RemoteSecret } from "../../api/contract/secrets.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { SecretObject } from "../environment.ts";
 import { ownsInPlace } from "../shared/child-identity.ts";
-import { applyDrift, showDrift } from "../shared/drift.ts";
+import { applyDrift, observeDrift } from "../shared/drift.ts";
 import { waiting } from "../shared/failures.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
-import { summarizeReady } from "../shared/ready.ts";
+import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { applySecrets } from "./apply.ts";
 import { claimNames } from "./claim.ts";
@@ -81,16 +81,15 @@ function settle(run: SecretRun, { object, place }: SecretContext, { source, clai
   // What was set once and could not be deleted yet stays ours.
   const names = claimed.filter((name) => declared.has(name) || present.has(name));
   status.update({ ref: place.ref, names, sources: versions, syncedGeneration: object.metadata.generation });
-  const drifted = status.condition("Drifted")?.status === "True";
   const count = wanted.length === 1 ? "1 secret is" : `${wanted.length} secrets are`;
-  summarizeReady(status, "Available", drifted ? "set; see condition Drifted" : `${count} set as declared`);
+  summarizeReady(status, "Available", `${count} set as declared`);
 }
 
 /** `managementPolicy: Observe`: reads and reports. */
 async function observeOnly(run: SecretRun, context: SecretContext, { wanted }: SecretSource): Promise<Result> {
   const remote = await listedSecrets(run, context);
-  showDrift(run, planSecrets({ wanted, remote, ours: [], edited: false }));
+  observeDrift(run, planSecrets({ wanted, remote, ours: [], edited: false }));
   run.status.update({ ref: context.place.ref });
-  summarizeReady(run.status, "Observed", "only observed: managementPolicy is Observe");
+  summarizeObserved(run.status);
   return nextDriftCheck(context.policies);
 }

@@ -4,16 +4,19 @@ import type { ConnectionKind } from "../../resources/policies.ts";
 import type { Environment } from "../environment.ts";
 import { connectionObject, usedConnection } from "./connection-lookup.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
+import type { InheritablePolicies, policiesChanged } from "./policies.ts";
 
 /** What of an object tells which connection it uses. */
 type Dependent = ManagedObject<
-  ParentSpec & {
-    readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined;
-    readonly deletionTimeout: string;
-  },
+  ParentSpec &
+    InheritablePolicies & {
+      readonly connectionRef?: { readonly kind: ConnectionKind; readonly name: string } | undefined;
+      readonly deletionTimeout: string;
+    },
   {
     readonly recordedFor?: string | undefined;
     readonly connection?: { readonly kind: string; readonly name: string } | undefined;
+    readonly effective?: Parameters<typeof policiesChanged>[2]["status"]["effective"];
   }
 >;
 
@@ -72,7 +75,7 @@ export function dependentsOf(
   environment: Environment,
   id: string,
   namespace: string | undefined,
-): readonly Pick<Dependent, "metadata" | "spec">[] {
+): readonly Dependent[] {
   return [...dependents(environment, id, namespace)];
 }
 

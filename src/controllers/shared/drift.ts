@@ -40,7 +40,7 @@ export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
   const repaired = write.filter((change) => drifted.includes(change)).map(({ field }) => field);
   count(run.environment.meter, { kind: object.kind, repaired, drifted });
   if (repaired.length > 0) {
-    run.wrote("DriftCorrected", `the remote side differs and is repaired: ${repaired.join(", ")}`, repaired);
+    run.wrote("DriftCorrected", "the remote side differs and is repaired", repaired);
   }
   return write;
 }
@@ -60,9 +60,15 @@ function count(
 }
 
 /** Shows differences that are left alone in the condition Drifted, or takes it away where there are none. */
-export function showDrift<Status extends CommonStatus>(run: Run<Status>, drifted: readonly Difference[]): void {
+function showDrift<Status extends CommonStatus>(run: Run<Status>, drifted: readonly Difference[]): void {
   if (drifted.length === 0) run.status.remove("Drifted");
   else run.status.set("Drifted", "True", "DriftDetected", `differs remotely: ${names(drifted)}`);
+}
+
+/** Where nothing is to be written (`managementPolicy: Observe`): shows every difference, and that none was written in vain. */
+export function observeDrift<Status extends CommonStatus>(run: Run<Status>, differences: readonly Difference[]): void {
+  showDrift(run, differences);
+  showStuck(run, []);
 }
 
 function showStuck<Status extends CommonStatus>(run: Run<Status>, stuck: readonly Difference[]): void {

@@ -1,6 +1,7 @@
 import { durationMs, formatDuration } from "../../resources/duration.ts";
 import type { DeletionPolicy, DriftPolicy, ManagementPolicy, PolicyOrigin } from "../../resources/policies.ts";
 import type { Result } from "../../runtime/outcome.ts";
+import { sameJson } from "./merge-patch.ts";
 
 /** The policies that object, connection and operator may set, in that order (engine.md §6). */
 export interface InheritablePolicies {
@@ -20,6 +21,16 @@ export interface EffectivePolicies {
   readonly managementPolicy: Effective<ManagementPolicy>;
   readonly driftInterval: Effective;
   readonly deletionPolicy: Effective<DeletionPolicy>;
+}
+
+const INHERITABLE = ["driftPolicy", "managementPolicy", "driftInterval"] as const;
+
+/** What an object says of its policies, and what its status does. */
+interface Looked {
+  readonly spec: InheritablePolicies;
+  readonly status: {
+    readonly effective?: { readonly [Name in (typeof INHERITABLE)[number]]?: object | undefined } | undefined;
+  };
 }
 
 /** What holds where nobody set anything. */
@@ -76,6 +87,17 @@ export function policiesOf(
   spec: InheritablePolicies & { readonly deletionPolicy: DeletionPolicy },
 ): EffectivePolicies {
   return effectivePolicies({ object: spec, connection, operator, deletionPolicy: spec.deletionPolicy });
+}
+
+/** Whether other policies are in effect for an object than it was looked at under last: its connection has changed them. */
+export function policiesChanged(
+  operator: Parameters<typeof policiesOf>[0],
+  connection: Parameters<typeof policiesOf>[1],
+  { spec, status: { effective } }: Looked,
+): boolean {
+  if (effective === undefined) return false;
+  const now = policiesOf(operator, connection, { ...spec, deletionPolicy: "Retain" });
+  return INHERITABLE.some((name) => !sameJson(now[name], effective[name]));
 }
 
 /** When an object at rest is looked at again; never by itself where drift is ignored. */

@@ -56,7 +56,14 @@ export function summarizeFailure<Status extends CommonStatus>(
   }
 }
 
-/** The remote side is as declared. */
+/** What Ready must not hide: the remote side is up, and not as declared. */
+const BUT: readonly ConditionType[] = ["Drifted", "Converging"];
+
+/**
+ * The remote side is up.
+ *
+ * @param message says that it is as declared; where a condition says otherwise, that one is named in its place
+ */
 export function summarizeReady<Status extends CommonStatus>(
   draft: StatusDraft<Status>,
   reason: Reason,
@@ -64,5 +71,11 @@ export function summarizeReady<Status extends CommonStatus>(
 ): void {
   const ended: readonly ConditionType[] = ["Reconciling", "Stalled", "Paused"];
   for (const type of ended) draft.remove(type);
-  draft.set("Ready", "True", reason, message);
+  const but = BUT.filter((type) => draft.condition(type) !== undefined);
+  draft.set("Ready", "True", reason, but.length === 0 ? message : `see condition ${but.join(" and ")}`);
+}
+
+/** The remote side was read, and nothing is ever written (`managementPolicy: Observe`). */
+export function summarizeObserved<Status extends CommonStatus>(draft: StatusDraft<Status>): void {
+  summarizeReady(draft, "Observed", "only observed: managementPolicy is Observe");
 }

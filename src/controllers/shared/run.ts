@@ -98,11 +98,13 @@ export class Run<Status extends CommonStatus> {
   /**
    * Tells of a remote write that was made: an event and a log line with the fields that made it, never their secret values (engine.md §6).
    *
+   * @param note what was done; the event's goes on with the fields
    * @param fields dotted paths of the declared fields that differed; empty for a whole thing that was created or deleted
    */
   wrote(reason: Reason, note: string, fields: readonly string[] = []): void {
     this.#changed = true;
-    this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note });
+    const told = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;
+    this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note: told });
     this.log.info({ reason, fields }, note);
   }
 
