@@ -80,7 +80,8 @@ describe("an operator that ends", () => {
   it("asked to stop in the middle of a rotation stores its answer first", async () => {
     const { room } = await acting(stage, "oauth-stopped");
     const before = await keptToken(room);
-    const fault = { kind: "delay", ms: 2000, phase: "after" } as const;
+    // Longer than runs get to end: nobody waits for the answer any more but the process itself.
+    const fault = { kind: "delay", ms: 17_500, phase: "after" } as const;
     await stage.emulator.control.faults.add({ operation: "oauth.token", fault });
     await stage.emulator.control.time.advance({ ms: HOUR_MS });
     const after = await room.lastRequest();
