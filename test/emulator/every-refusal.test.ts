@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/api/contract/contract.ts";
 import type { Operation } from "../../src/api/contract/operation.ts";
+import { errorStatuses } from "../../src/api/openapi/errors.ts";
 import { type EmulatorUnderTest, emulatorUnderTest, undeclared } from "../support/emulator/api.ts";
 import { operationOf } from "../support/emulator/play.ts";
 import { played, type Refusal, refusalSeed, refusedAs, words } from "../support/emulator/refusal.ts";
@@ -14,8 +15,9 @@ import { SERVICE_REFUSALS } from "./refusals/services.ts";
 import { contentOf, mend, prepareDatabases, SQL_REFUSALS, sqlSeed } from "./refusals/sql.ts";
 
 /**
- * Every operation with every code that the contract lists for it: what is not played here is not there. 401, 403, 429, 500 and 404 of a
- * project are alike for all; each other refusal has a row with the situation that it comes from.
+ * Every operation with every code that it may answer, listed or of all alike (facts.md, head): what is not played here is not there. 400 for
+ * an unknown parameter, 401, 403, 429, 500 and 404 of a project are alike for all; each other refusal has a row with the situation that it
+ * comes from.
  */
 
 const rows: readonly Refusal[] = [
@@ -32,15 +34,23 @@ const all = [...rows, ...SQL_REFUSALS];
 const WITHIN = "404 of what is in the project";
 const namesMore = ({ path }: Operation): boolean => /\{ref\}.*\{/.test(path);
 
+/** A 400 that is listed has a row of its own; where it is not, the request is all that can be wrong. */
+const UNKNOWN = "400 of an unknown parameter";
+const lists400 = ({ errors }: Operation): boolean => errors.includes(400);
+
 /** Every refusal that is documented. */
 const documented = operations.flatMap((operation) => [
-  ...operation.errors.map((status) => `${operation.id} ${status}`),
+  ...errorStatuses(operation).map((status) =>
+    status === 400 && !lists400(operation) ? `${operation.id} ${UNKNOWN}` : `${operation.id} ${status}`,
+  ),
   ...(namesMore(operation) ? [`${operation.id} ${WITHIN}`] : []),
 ]);
 
 const there = new Set([
   ...GENERAL_REFUSALS.flatMap(({ status, meets }) =>
-    operations.filter((one) => one.errors.includes(status) && meets(one)).map(({ id }) => `${id} ${status}`),
+    operations
+      .filter((one) => errorStatuses(one).includes(status) && meets(one))
+      .map(({ id }) => `${id} ${status === 400 ? UNKNOWN : status}`),
   ),
   ...all.map(({ id, status }) =>
     status === 404 && namesMore(operationOf(id)) ? `${id} ${WITHIN}` : `${id} ${status}`,
@@ -50,7 +60,7 @@ const there = new Set([
 describe("the refusals that are played", () => {
   it("are those that the contract lists, all of them and no other", () => {
     expect(documented.filter((pair) => !there.has(pair))).toEqual([]);
-    expect(all.filter(({ id, status }) => !operationOf(id).errors.includes(status))).toEqual([]);
+    expect(all.filter(({ id, status }) => !errorStatuses(operationOf(id)).includes(status))).toEqual([]);
   });
 });
 
@@ -58,7 +68,7 @@ describe("an operation", () => {
   it.each(GENERAL_REFUSALS)("answers $status where $because", async (refusal) => {
     const { status, says, meets, requestsPerMinute, ask } = refusal;
     await using under = await emulatorUnderTest({ seed: refusalSeed, limits: { requestsPerMinute } });
-    const met = operations.filter((operation) => operation.errors.includes(status) && meets(operation));
+    const met = operations.filter((operation) => errorStatuses(operation).includes(status) && meets(operation));
     const before = await under.control.state.read();
     const wrong: unknown[] = [];
     for (const operation of met) {

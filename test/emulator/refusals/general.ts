@@ -23,6 +23,9 @@ const asksForToken = ({ access }: Operation): boolean => access !== "public";
 const failing = (operation: string) => ({ operation, fault: { kind: "status", status: 500 } }) as const;
 const always = (): boolean => true;
 
+/** The authorization and the token endpoint of RFC 6749, which take what they do not know (§3.1 and §3.2 there). */
+const TOLERANT = new Set(["oauth.authorize", "oauth.token"]);
+
 function askOfNothing(under: EmulatorUnderTest, id: string): Promise<Received> {
   return askFor(under, id, { path: callOf(id).path.replace(REF, "z".repeat(20)) });
 }
@@ -40,6 +43,17 @@ async function poorToken(under: EmulatorUnderTest, { permissions }: Operation): 
 }
 
 export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
+  {
+    status: 400,
+    because: "a parameter is one that nobody knows",
+    says: () => ["query: Unrecognized key(s): 'nobody_knows'"],
+    meets: ({ id }) => !TOLERANT.has(id),
+    requestsPerMinute: 0,
+    ask: (under, { id }) => {
+      const { path } = callOf(id);
+      return askFor(under, id, { path: `${path}${path.includes("?") ? "&" : "?"}nobody_knows=1` });
+    },
+  },
   {
     status: 401,
     because: "the token is nobody's",
