@@ -9,7 +9,6 @@ export const depthMeanings = {
   database: "SQL runs on a real PostgreSQL",
   computed: "answered from what the emulator keeps, saw or measured",
   seeded: "of state that no operation makes: the seed file or a control call does",
-  accepted: "checked and answered, with nothing behind the answer",
 } as const;
 
 export type Depth = keyof typeof depthMeanings;
@@ -72,7 +71,7 @@ export const depths: Readonly<Record<OperationId, Depth>> = {
   "disk.autoscale": "seeded",
   "disk.get": "machine",
   "disk.update": "machine",
-  "disk.utilization": "seeded",
+  "disk.utilization": "machine",
   "encryptionKey.get": "state",
   "encryptionKey.update": "state",
   "functions.bulkUpdate": "state",
@@ -147,7 +146,7 @@ export const depths: Readonly<Record<OperationId, Depth>> = {
   "readReplicas.remove": "machine",
   "readReplicas.setup": "machine",
   "realtime.get": "state",
-  "realtime.shutdown": "accepted",
+  "realtime.shutdown": "machine",
   "realtime.update": "state",
   "secrets.create": "state",
   "secrets.delete": "state",

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/api/contract/contract.ts";
 import type { Operation } from "../../src/api/contract/operation.ts";
+import { depthMeanings, depths } from "../../src/emulator/depth.ts";
 import { EFFECTS } from "./effects/effects.ts";
 import { type Effect, openScene, type Scene } from "./effects/scene.ts";
 
 const rows = Object.entries(EFFECTS).flatMap(([section, verbs]) =>
   Object.entries<Effect>(verbs).map(([verb, effect]) => ({ id: `${section}.${verb}`, effect })),
 );
+const depthOf: ReadonlyMap<string, string> = new Map(Object.entries(depths));
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
 
 interface Answered {
@@ -42,10 +44,17 @@ describe("every operation succeeds through the typed client, and what it does is
     expect(rows.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });
 
+  it("every level of depth is one of some operation, and what only reads a seeded one says why no operation makes it", () => {
+    expect([...new Set(depthOf.values())].toSorted()).toEqual(Object.keys(depthMeanings).toSorted());
+    const seededReads = rows.filter(({ id }) => depthOf.get(id) === "seeded" && byId.get(id)?.retry === "read");
+    expect(seededReads.filter(({ effect }) => typeof effect === "function").map(({ id }) => id)).toEqual([]);
+  });
+
   it.each(rows)("$id", async ({ id, effect }) => {
     await using scene = await openScene();
     await (typeof effect === "function" ? effect : effect.proof)(scene);
     expect(expect.getState().assertionCalls, "it expects something").toBeGreaterThan(0);
+    if (depthOf.get(id) === "seeded") expect(scene.steered, "a control call makes what it is about").not.toEqual([]);
     const answers = await answersIn(scene);
     const succeeding = answers.filter(succeeded).map(({ operation }) => operation.id);
     expect(succeeding).toContain(id);

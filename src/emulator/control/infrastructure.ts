@@ -3,12 +3,14 @@ import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts
 import { badRequest, notFound } from "../failure.ts";
 import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import {
+  autoscaleChange,
   ban,
   banSchema,
   entitleNetwork,
   fillDisk,
   hasDatabase,
   SETUP_FAILED,
+  setAutoscale,
   supportSsl,
   usedPercentSchema,
 } from "../infrastructure/infrastructure-seed.ts";
@@ -25,6 +27,16 @@ export const infrastructureCalls = {
     fill: call({
       summary: "Let a part of a project's disk be used; from 95 percent on the database is read-only",
       input: ofProject.extend({ usedPercent: usedPercentSchema }),
+      output: done,
+    }),
+    autoscale: call({
+      summary: "Say how a project's disk grows by itself; null: nothing is set",
+      input: ofProject
+        .extend(autoscaleChange.shape)
+        .refine(
+          ({ ref: _, ...changes }) => Object.keys(changes).length > 0,
+          "nothing to change: say growthPercent, minIncrementGb or maxSizeGb",
+        ),
       output: done,
     }),
   },
@@ -62,6 +74,10 @@ export function infrastructureControl(world: World): Implementations<typeof infr
     disk: {
       fill: ({ ref, usedPercent }) => {
         fillDisk(world, existing(ref), usedPercent);
+        return {};
+      },
+      autoscale: ({ ref, ...change }) => {
+        setAutoscale(world, existing(ref), change);
         return {};
       },
     },

@@ -14,6 +14,7 @@ const PAIRS: Readonly<Record<string, { readonly seed: readonly string[] } | { re
   "branches.force": { seed: ["projects.branches.status"] },
   "branches.hold": { seed: ["holds"] },
   "branches.release": { none: UNDOES },
+  "disk.autoscale": { seed: ["projects.diskAutoscale"] },
   "disk.fill": { seed: ["projects.diskUsedPercent"] },
   "dns.clear": { none: UNDOES },
   "dns.set": { seed: ["dns"] },

@@ -26,6 +26,7 @@ describe("a control call that would do nothing is refused", () => {
     },
     { name: "projects.patch", body: { ref: REF }, says: "nothing to change" },
     { name: "organizations.patch", body: { slug: "acme" }, says: "nothing to change" },
+    { name: "disk.autoscale", body: { ref: REF }, says: "nothing to change" },
     { name: "services.trouble", body: { ref: REF, service: "auth" }, says: "no trouble: say status" },
     { name: "functions.failBundle", body: { slug: "not a slug" }, says: "a function slug" },
   ])("$name $body with 400: $says", async ({ name, body, says }) => {

@@ -3,6 +3,13 @@ import { wantedDiskSchema } from "../../api/contract/disk.ts";
 
 /** The disk of a project's primary database, and the read-only mode into which a full one puts it. */
 
+/** How the disk grows by itself; null where nothing is set. */
+export const autoscaleSchema = z.strictObject({
+  growthPercent: z.number().int().min(1).max(100).nullable(),
+  minIncrementGb: z.number().int().min(1).nullable(),
+  maxSizeGb: z.number().int().min(1).nullable(),
+});
+
 const diskRecord = z
   .strictObject({
     attributes: wantedDiskSchema.readonly(),
@@ -11,9 +18,7 @@ const diskRecord = z
     previousSizeGb: z.number(),
     modifiedAtMs: z.number().optional(),
     appliedAtMs: z.number(),
-    autoscale: z
-      .strictObject({ growthPercent: z.number(), minIncrementGb: z.number(), maxSizeGb: z.number() })
-      .readonly(),
+    autoscale: autoscaleSchema.readonly(),
   })
   .readonly();
 export type DiskRecord = z.output<typeof diskRecord>;

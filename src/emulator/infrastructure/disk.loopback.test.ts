@@ -32,6 +32,17 @@ describe("the disk of a project", () => {
     });
   });
 
+  it("grows by itself as a seed says, and as it did where the seed says nothing", async () => {
+    const diskAutoscale = { growthPercent: null, minIncrementGb: 10 };
+    await using under = await emulatorUnderTest({ seed: { projects: [{ name: "shop", ref: REF, diskAutoscale }] } });
+    await using client = typedClient(under);
+    expect(await client.disk.autoscale({ ref: REF })).toEqual({
+      growth_percent: null,
+      min_increment_gb: 10,
+      max_size_gb: 60_000,
+    });
+  });
+
   it("has its new attributes at once; its database is RESIZING until the file system has grown too", async () => {
     await using under = await emulatorUnderTest({ seed, timings });
     await using client = typedClient(under);

@@ -3,10 +3,11 @@ import { BRANCH_INSTANCE_SIZES, REGIONS } from "../../api/contract/fields.ts";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
 import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
 import { addReplica, replicasOf } from "./primary-and-replicas.ts";
-import { fileSystemBytes } from "./disk-state.ts";
+import { autoscaleSchema, fileSystemBytes } from "./disk-state.ts";
 import { distinct } from "../state/distinct.ts";
 import { SeedError } from "../state/seed-error.ts";
 import { always } from "../state/life.ts";
+import { definedOnly } from "../state/defined-only.ts";
 import type { DatabaseStatus } from "./replica-state.ts";
 import type { World } from "../state/world.ts";
 
@@ -14,6 +15,9 @@ import type { World } from "../state/world.ts";
 
 /** Share of the disk that is used, percent. */
 export const usedPercentSchema = z.number().min(0).max(100);
+
+/** What is said of how the disk grows by itself; what is not stays as it is. */
+export const autoscaleChange = autoscaleSchema.partial();
 
 export const banSchema = z.strictObject({
   address: z.ipv4(),
@@ -29,6 +33,7 @@ export const infrastructureSeedShape = {
   addons: z.array(z.enum(OTHER_VARIANTS)).default([]),
   /** a full disk puts the database into read-only mode */
   diskUsedPercent: usedPercentSchema.optional(),
+  diskAutoscale: autoscaleChange.optional(),
   /** false: to ask for it is refused with a bare string */
   sslEnforcementSupported: z.boolean().default(true),
   /** default: allowed */
@@ -53,6 +58,7 @@ type InfrastructureSeed = Omit<z.output<typeof infrastructureSchema>, "instanceS
 export function seedInfrastructure(world: World, ref: string, seed: InfrastructureSeed): void {
   for (const variant of seed.addons) selectAddon(world, ref, variant);
   if (seed.diskUsedPercent !== undefined) fillDisk(world, ref, seed.diskUsedPercent);
+  if (seed.diskAutoscale !== undefined) setAutoscale(world, ref, seed.diskAutoscale);
   if (!seed.sslEnforcementSupported) supportSsl(world, ref, false);
   if (seed.networkEntitlement !== undefined) entitleNetwork(world, ref, seed.networkEntitlement);
   for (const { region, identifier, failed } of seed.readReplicas) {
@@ -81,6 +87,11 @@ export function fillDisk(world: World, ref: string, usedPercent: number): void {
   const row = world.disk.get(ref);
   const usedBytes = Math.ceil((fileSystemBytes(row, world.clock.now()) * usedPercent) / 100);
   world.disk.set(ref, { ...row, usedBytes });
+}
+
+export function setAutoscale(world: World, ref: string, change: z.output<typeof autoscaleChange>): void {
+  const row = world.disk.get(ref);
+  world.disk.set(ref, { ...row, autoscale: { ...row.autoscale, ...definedOnly(change) } });
 }
 
 export function supportSsl(world: World, ref: string, supported: boolean): void {

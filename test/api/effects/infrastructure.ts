@@ -130,12 +130,11 @@ export const disk: EffectsOf<"disk"> = {
   },
   autoscale: {
     because: "how a disk grows by itself no operation changes",
-    proof: async ({ client }) => {
-      expect(await client.disk.autoscale({ ref: SHOP })).toEqual({
-        growth_percent: 50,
-        min_increment_gb: 4,
-        max_size_gb: 60_000,
-      });
+    proof: async ({ client, control }) => {
+      const read = () => client.disk.autoscale({ ref: SHOP });
+      expect(await read()).toEqual({ growth_percent: 50, min_increment_gb: 4, max_size_gb: 60_000 });
+      await control.disk.autoscale({ ref: SHOP, growthPercent: 20, maxSizeGb: null });
+      expect(await read()).toEqual({ growth_percent: 20, min_increment_gb: 4, max_size_gb: null });
     },
   },
 };

@@ -1,5 +1,6 @@
 import type { ApiClient } from "../../../src/api/client.ts";
 import type { Contract } from "../../../src/api/contract/contract.ts";
+import { createControlClient } from "../../../src/emulator/control-client.ts";
 import type { Emulator } from "../../../src/emulator/emulator.ts";
 import type { SeedInput } from "../../../src/emulator/state/seed.ts";
 import { emulatorUnderTest } from "../../support/emulator/api.ts";
@@ -29,6 +30,8 @@ export interface Scene {
   /** a client with another token */
   readonly as: (token: string) => ApiClient;
   readonly control: Emulator["control"];
+  /** names of the control calls that were made, in order */
+  readonly steered: readonly string[];
   /** lets time pass, milliseconds; default: until whatever was begun is done */
   readonly pass: (ms?: number) => void;
 }
@@ -47,11 +50,20 @@ export async function openScene(): Promise<Scene & AsyncDisposable> {
   const under = await emulatorUnderTest({ seed });
   const opened = new AsyncDisposableStack();
   opened.use(under);
+  const steered: string[] = [];
+  const control = createControlClient({
+    url: under.emulator.url,
+    fetch: (input, init) => {
+      steered.push(new Request(input).url.replace(/.*\//, ""));
+      return fetch(input, init);
+    },
+  });
   const as = (token?: string): ApiClient => opened.use(typedClient(under, token));
   return {
     client: as(),
     as,
-    control: under.control,
+    control,
+    steered,
     pass: (ms = A_WHILE) => under.clock.advance(ms),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
