@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { deadline } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Logger } from "../base/log.ts";
+import type { LogFields, Logger } from "../base/log.ts";
 import type { Counter, Histogram, Meter } from "../base/meter.ts";
 import { errorFacts, errorFields } from "../base/error-facts.ts";
 import { type Span, silentTracer, type SpanSpec, type Tracer } from "../base/tracer.ts";
 import type { Key } from "./key.ts";
 import { classify, type Disposition, disposition, type Outcome, type Requeue } from "./outcome.ts";
-import type { Enqueue, ReconcileContext, Reconciler } from "./reconciler.ts";
+import type { Change, Enqueue, ReconcileContext, Reconciler } from "./reconciler.ts";
 import { settleWithin } from "./settle.ts";
 import type { Item, WorkQueue } from "./workqueue.ts";
 
@@ -126,11 +126,14 @@ export class Controller {
     const reconcileId = this.#newId();
     const { traceId } = span;
     const traced = traceId === undefined ? {} : { traceId };
-    const runLog = log.child({ reconcileId, ...traced, ...item.key, lane: item.lane });
+    const before = this.#refOf(item.key);
+    const runLog = log.child({ reconcileId, ...traced, ...item.key, lane: item.lane, ...before });
+    const changes: (Change | undefined)[] = [];
+    const changed = (change?: Change): void => void changes.push(change);
     span.set({ "baas.reconcile_id": reconcileId });
     const startedMs = clock.monotonic();
     const { lane, urgency, wasReady, failures } = item;
-    const context = { log: runLog, lane, urgency, wasReady, reconcileId, failures };
+    const context = { log: runLog, changed, lane, urgency, wasReady, reconcileId, failures };
     let requeue: Requeue = { kind: "backoff" };
     let ended: Promise<void> | undefined;
     try {
@@ -138,9 +141,10 @@ export class Controller {
       if (reconciler === undefined) throw new Error(`no reconciler for kind ${item.key.kind}`);
       const run = await this.#attempt(reconciler, item, { abort, context });
       ended = run.ended;
+      const durationMs = clock.monotonic() - startedMs;
       const next = disposition(run.outcome);
-      this.#tell(item, { ...run, next, span, log: runLog, durationMs: clock.monotonic() - startedMs });
       const told = abort.aborted || (await this.#report(reconciler, item.key, { abort, context, next }));
+      this.#tell(item, { ...run, next, span, log: runLog, durationMs, changes, before });
       requeue = told ? next.requeue : requeue;
     } catch (error) {
       runLog.error(errorFields(error), "the runtime failed around a run; the key is retried");
@@ -211,9 +215,11 @@ export class Controller {
       readonly log: Logger;
       readonly span: Span;
       readonly durationMs: number;
+      readonly changes: readonly (Change | undefined)[];
+      readonly before: LogFields;
     },
   ): void {
-    const { next, log, span, outcome, durationMs } = run;
+    const { next, log, span, outcome, durationMs, changes, before } = run;
     span.set({ "baas.outcome": next.metric });
     if (outcome.kind !== "done") span.fail(errorFacts(run.error).code ?? outcome.kind);
     this.#runs.increment({ kind: key.kind, outcome: next.metric });
@@ -223,13 +229,27 @@ export class Controller {
       durationMs: Math.round(durationMs),
       waitedMs: Math.round(waitedMs),
       failures,
+      // A ref that was there before stands in every line of the run.
+      ...("ref" in before ? {} : this.#refOf(key)),
+      ...(changes.length === 0 ? {} : { changes: changes.filter((change) => change !== undefined) }),
     };
+    const level = next.logLevel === "debug" && changes.length > 0 ? "info" : next.logLevel;
     if (outcome.kind === "done") {
-      log[next.logLevel](fields, "reconciled");
+      log[level](fields, "reconciled");
       return;
     }
-    log[next.logLevel]({ ...fields, ...errorFields(run.error) }, "not reconciled");
+    log[level]({ ...fields, ...errorFields(run.error) }, "not reconciled");
     if (run.ended !== undefined) log.error(fields, "a run ignores its abort; its key stays locked until it ends");
+  }
+
+  /** As a field of log lines; empty where it is not known, or cannot be told. */
+  #refOf(key: Key): LogFields {
+    try {
+      const ref = this.#reconcilers.get(key.kind)?.refOf?.(key);
+      return ref === undefined ? {} : { ref };
+    } catch {
+      return {}; // a line without it is better than none
+    }
   }
 
   #groupOf(reconciler: Reconciler, key: Key): string {

@@ -116,12 +116,12 @@ describe("disposition", () => {
     {
       outcome: { kind: "done", result: {} },
       expected: { requeue: { kind: "never" }, metric: "done", logLevel: "debug" },
-      why: "nothing changed: quiet",
+      why: "quiet, and no look until something changes",
     },
     {
-      outcome: { kind: "done", result: { requeueAfterMs: 600_000, changed: true } },
-      expected: { requeue: { kind: "after", afterMs: 600_000, lane: "drift" }, metric: "done", logLevel: "info" },
-      why: "something changed: one info line, and a look at the drift interval",
+      outcome: { kind: "done", result: { requeueAfterMs: 600_000 } },
+      expected: { requeue: { kind: "after", afterMs: 600_000, lane: "drift" }, metric: "done", logLevel: "debug" },
+      why: "a look at the drift interval",
     },
     {
       outcome: { kind: "done", result: { requeueAfterMs: 5_000, lane: "progress" } },

@@ -8,8 +8,6 @@ export interface Result {
   readonly requeueAfterMs?: number;
   /** The lane of that later run; default `drift`, for which `requeueAfterMs` is also the interval that ageing goes by. */
   readonly lane?: Lane;
-  /** True when this run changed anything remote or in the cluster: such runs are logged at level info, others at debug. */
-  readonly changed?: boolean;
 }
 
 /** The user must act: no retry until the object, or something that it refers to, changes. */
@@ -101,7 +99,8 @@ export interface Disposition {
   readonly event?: "Normal" | "Warning";
   /** Value of the metric label `outcome`. */
   readonly metric: Outcome["kind"];
-  readonly logLevel: "debug" | "info" | "warn" | "error";
+  /** Of the run's one line; a run that changed something says so at level info at least. */
+  readonly logLevel: "debug" | "warn" | "error";
 }
 
 /** True when the error is nothing but the signal's abort coming back, bare or as a client words it. */
@@ -191,11 +190,7 @@ export function disposition(outcome: Outcome): Disposition {
   const metric = outcome.kind;
   switch (outcome.kind) {
     case "done":
-      return {
-        requeue: nextLook(outcome.result),
-        metric,
-        logLevel: outcome.result.changed === true ? "info" : "debug",
-      };
+      return { requeue: nextLook(outcome.result), metric, logLevel: "debug" };
     case "conflict":
     case "aborted":
       return { requeue: backoff, metric, logLevel: "debug" };

@@ -3,6 +3,15 @@ import type { Key } from "./key.ts";
 import type { Lane, Urgency } from "./lane.ts";
 import type { Disposition, Result } from "./outcome.ts";
 
+/** One thing that a run changed; free of secrets. */
+export interface Change {
+  /** Why, in CamelCase: the same as the event's. */
+  readonly reason: string;
+  readonly note: string;
+  /** Dotted paths of the declared fields that differed; empty for a whole thing. */
+  readonly fields: readonly string[];
+}
+
 /** What one run of a reconciler gets besides the key. */
 export interface ReconcileContext {
   /**
@@ -10,8 +19,13 @@ export interface ReconcileContext {
    * to every request and wait.
    */
   readonly signal: AbortSignal;
-  /** Adds reconcileId, kind, namespace, name and lane to each line. */
+  /** Adds reconcileId, kind, namespace, name, lane and, once there is one, ref to each line. */
   readonly log: Logger;
+  /**
+   * Notes that the run changed something, remotely or in the cluster: its one line is at level info then, however the run ends, and tells the
+   * changes that are told here.
+   */
+  readonly changed?: (change?: Change) => void;
   /** Why the key runs (engine.md §1). */
   readonly lane: Lane;
   /** How urgent its Management API requests are: more than the lane says where the key has waited too long. */
@@ -36,6 +50,8 @@ export interface Reconciler {
   readonly deadlineMs?: number;
   /** The Kubernetes identity that keys share turns by: the Project's `namespace/name`, else the Connection's. Synchronous and cheap. */
   groupOf(key: Key): string;
+  /** What the object is, or lives in, on the platform, as far as that is known: for log lines. Synchronous and cheap. */
+  refOf?(key: Key): string | undefined;
   /**
    * Re-reads current state and takes the next steps.
    *

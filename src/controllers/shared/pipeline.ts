@@ -9,6 +9,7 @@ import { reasonOf, summarizeFailure } from "./ready.ts";
 import { readIfExists } from "./core-objects.ts";
 import { ensureFinalizer, removeFinalizer } from "./finalizers.ts";
 import { terminal } from "./failures.ts";
+import { notingWrites } from "./noted-writes.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
 import { Run } from "./run.ts";
 import { type CommonStatus, StatusDraft } from "./status-draft.ts";
@@ -54,6 +55,10 @@ export function objectReconciler<Spec, Status extends CommonStatus>(
       const object = store.raw(key.namespace, key.name);
       return object === undefined ? `${key.namespace}/${key.name}` : controller.groupOf(object);
     },
+    refOf: (key) => {
+      const object = store.raw(key.namespace, key.name);
+      return object === undefined ? undefined : refIn(storedStatus(object));
+    },
     reconcile: async (key, context) => {
       const object = store.raw(key.namespace, key.name);
       if (object === undefined) {
@@ -89,11 +94,17 @@ function storedStatus(object: KubeObject): object {
   return typeof status === "object" && status !== null ? status : {};
 }
 
+function refIn(status: object): string | undefined {
+  return "ref" in status && typeof status.ref === "string" ? status.ref : undefined;
+}
+
 function newRun<Spec, Status extends CommonStatus>(
-  environment: Environment,
+  shared: Environment,
   controller: KindController<Spec, Status>,
   { key, object, context }: Started,
 ): Run<Status> {
+  const { changed } = context;
+  const environment = changed === undefined ? shared : { ...shared, kube: notingWrites(shared.kube, changed) };
   const { kind } = controller.store;
   const moment = { nowMs: environment.clock.now(), generation: object.metadata.generation ?? 0 };
   const status = new StatusDraft(kind.parseStatus(object), storedStatus(object), moment);
@@ -105,6 +116,7 @@ function newRun<Spec, Status extends CommonStatus>(
     status,
     signal: context.signal,
     log: context.log,
+    changed,
     lane: apiLane(context),
     urgency: context.urgency,
     protect: () => ensureFinalizer(environment.kube, { type: kind.type, object }, controller.finalizer, context.signal),
@@ -141,7 +153,7 @@ async function finalize<Spec, Status extends CommonStatus>(
     const parsed = controller.store.parse(run.raw);
     await controller.finalize(run, parsed.ok ? parsed.object : undefined);
     await leave(controller, run);
-    return { changed: true };
+    return {};
   });
 }
 
@@ -166,7 +178,7 @@ async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () 
   }
   if (!run.leaving) await run.writeStatus();
   run.announceReady();
-  return { ...result, changed: run.changed || result.changed === true };
+  return result;
 }
 
 /** Shows a failure in the status and, when it is new, as an event. */

@@ -5,6 +5,7 @@ import { annotations } from "../../resources/annotations.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { KubeObject, ResourceType } from "../../resources/meta.ts";
 import type { Key } from "../../runtime/key.ts";
+import type { Change } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
 import { FIELD_MANAGER } from "./finalizers.ts";
@@ -22,6 +23,8 @@ interface RunOptions<Status extends CommonStatus> {
   readonly urgency: ApiLane;
   /** puts our finalizer on the object; resolves to the object with it, or to undefined where it was there */
   readonly protect: () => Promise<KubeObject | undefined>;
+  /** told of what the run writes to the platform; of what it writes to the cluster, the environment's client tells */
+  readonly changed?: ((change: Change) => void) | undefined;
 }
 
 interface Announced {
@@ -49,12 +52,12 @@ export class Run<Status extends CommonStatus> {
   readonly #urgency: ApiLane;
   /** the finalizer is gone, and with it perhaps the object: no status is written any more */
   leaving = false;
-  #changed = false;
   #protected = false;
   /** the newest version of the object that this run has read or written */
   #version: string;
   readonly #conditionsBefore: Status["conditions"];
   readonly #protect: RunOptions<Status>["protect"];
+  readonly #changed: (change: Change) => void;
 
   constructor(options: RunOptions<Status>) {
     this.environment = options.environment;
@@ -67,6 +70,7 @@ export class Run<Status extends CommonStatus> {
     this.lane = options.lane;
     this.#urgency = options.urgency;
     this.#protect = options.protect;
+    this.#changed = options.changed ?? (() => undefined);
     this.#version = options.raw.metadata.resourceVersion;
     this.#conditionsBefore = options.status.current.conditions;
   }
@@ -77,11 +81,6 @@ export class Run<Status extends CommonStatus> {
     const written = await this.#protect();
     this.#protected = true;
     this.#version = written?.metadata.resourceVersion ?? this.#version;
-  }
-
-  /** whether anything remote or in the cluster was changed */
-  get changed(): boolean {
-    return this.#changed;
   }
 
   /** Options of a Management API call of this run. */
@@ -96,16 +95,16 @@ export class Run<Status extends CommonStatus> {
   }
 
   /**
-   * Tells of a remote write that was made: an event and a log line with the fields that made it, never their secret values (engine.md §6).
+   * Tells of a remote write that was made: an event, and in the run's log line the fields that made it, never their secret values (engine.md §6).
    *
    * @param note what was done; the event's goes on with the fields
    * @param fields dotted paths of the declared fields that differed; empty for a whole thing that was created or deleted
    */
   wrote(reason: Reason, note: string, fields: readonly string[] = []): void {
-    this.#changed = true;
+    this.#changed({ reason, note, fields });
     const told = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;
     this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note: told });
-    this.log.info({ reason, fields }, note);
+    this.log.debug({ reason, fields }, note);
   }
 
   /** Says something of the object, when its condition of that type is news. */
