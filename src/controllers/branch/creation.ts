@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Intent } from "../../resources/status.ts";
+import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse } from "../shared/sessions.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 
@@ -32,6 +33,6 @@ export async function noteIntent(
 ): Promise<void> {
   const { session, projectRef } = place;
   run.status.update({ intent, parentRef: projectRef, connection: connectionInUse(session) });
-  run.status.set("Ready", "Unknown", "Creating", `creating the branch ${name} of the project ${projectRef}`);
+  summarizeCreating(run.status, `creating the branch ${name} of the project ${projectRef}`);
   await run.lockStatus();
 }

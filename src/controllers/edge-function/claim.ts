@@ -2,6 +2,7 @@ import type { EdgeFunction } from "../../api/contract/functions.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { createOnce } from "../shared/create-once.ts";
+import { summarizeCreating } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { connectionInUse } from "../shared/sessions.ts";
 import { DEPLOY_DEADLINE_MS } from "./apply.ts";
@@ -74,7 +75,7 @@ async function claim(run: FunctionRun, { object, place, slug }: FunctionContext)
     recordedFor: object.metadata.uid,
     connection: connectionInUse(place.session),
   });
-  run.status.set("Ready", "Unknown", "Creating", `deploying the function ${slug} for the first time`);
+  summarizeCreating(run.status, `deploying the function ${slug} for the first time`);
   await run.lockStatus();
 }
 

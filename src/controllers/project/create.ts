@@ -7,6 +7,7 @@ import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, inDoubt
 import { deletingForMs } from "../shared/deletion.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
+import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
 import { passwordForCreate, rememberCreated } from "./password.ts";
 import type { ProjectRun } from "./context.ts";
@@ -137,7 +138,7 @@ function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Create
     lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
     recordIntent: async (intent) => {
       run.status.update({ intent, connection: connectionInUse(session) });
-      run.status.set("Ready", "Unknown", "Creating", `creating the project ${name} in ${organization}`);
+      summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
       await run.lockStatus();
     },
     clearIntent: () => run.status.update({ intent: undefined }),

@@ -46,14 +46,24 @@ export function summarizeFailure<Status extends CommonStatus>(
       draft.remove("Reconciling");
       return;
     case "Reconciling":
-      draft.set("Reconciling", "True", reason, message);
-      draft.remove("Stalled");
+      showUnderway(draft, reason, message);
       if (SAYS_NOTHING.has(metric) && speaksOf(draft.condition("Ready"), generation)) return;
       draft.set("Ready", "Unknown", reason, message);
       return;
     default:
       condition.type satisfies never;
   }
+}
+
+function showUnderway<Status extends CommonStatus>(draft: StatusDraft<Status>, reason: Reason, message: string): void {
+  draft.set("Reconciling", "True", reason, message);
+  draft.remove("Stalled");
+}
+
+/** The remote side is being made, and said so before it is asked for: whatever stood in the way does so no more. */
+export function summarizeCreating<Status extends CommonStatus>(draft: StatusDraft<Status>, message: string): void {
+  showUnderway(draft, "Creating", message);
+  draft.set("Ready", "Unknown", "Creating", message);
 }
 
 /** What Ready must not hide: the remote side is up, and not as declared. */

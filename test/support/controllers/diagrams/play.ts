@@ -1,0 +1,128 @@
+import type { ApiClient } from "../../../../src/api/client.ts";
+import { type EmulatorOptions } from "../../../../src/emulator/emulator.ts";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../life.ts";
+import { WholeOperator } from "../whole-operator.ts";
+import { History, stateOf } from "./history.ts";
+
+/** What a step of a scenario leaves in the history of the object that it is about. */
+export interface Played {
+  readonly what: string;
+  /** the states that followed on each other, beginning with the one before the step; `gone` at the end */
+  readonly path: readonly string[];
+  /** Ready of each version */
+  readonly ready: readonly string[];
+}
+
+type Plural = "projects" | "branches" | "edgefunctions" | "secrets" | "configmaps";
+const KINDS = {
+  projects: "Project",
+  branches: "Branch",
+  edgefunctions: "EdgeFunction",
+  secrets: "Secret",
+  configmaps: "ConfigMap",
+} as const;
+/** Longer than a drift interval, milliseconds: what is to be noticed was. */
+const REST_MS = 1_300_000;
+
+/** A whole operator whose every word of an object is kept. */
+export class Play implements AsyncDisposable {
+  readonly theatre: Theatre;
+  readonly history = new History();
+  readonly played: Played[] = [];
+  #operator: WholeOperator | undefined;
+  #life: Life | undefined;
+
+  private constructor(theatre: Theatre) {
+    this.theatre = theatre;
+  }
+
+  static async open(options: EmulatorOptions = {}): Promise<Play> {
+    const play = new Play(await openTheatre(options));
+    await play.#begin();
+    return play;
+  }
+
+  /** A person's client, with the same account. */
+  get client(): ApiClient {
+    const session = this.#life?.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+    if (session === undefined) throw new Error("the connection is closed");
+    return session.client;
+  }
+
+  get events(): Life["events"] {
+    return this.#life?.events ?? [];
+  }
+
+  /** Applies an object of ours. */
+  put(plural: Exclude<Plural, "configmaps">, name: string, spec: object, metadata: object = {}): void {
+    const object = { apiVersion: "baas.dev/v1alpha1", kind: KINDS[plural] };
+    this.theatre.kubernetes.put(plural, { ...object, metadata: { name, namespace: NAMESPACE, ...metadata }, spec });
+  }
+
+  /** Applies a core Secret or a ConfigMap. */
+  putCore(plural: "secrets" | "configmaps", name: string, values: Readonly<Record<string, string>>): void {
+    const data =
+      plural === "configmaps"
+        ? values
+        : Object.fromEntries(
+            Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
+          );
+    const metadata = { name, namespace: NAMESPACE };
+    this.theatre.kubernetes.put(plural, { apiVersion: "v1", kind: KINDS[plural], metadata, data });
+  }
+
+  annotate(plural: Plural, name: string, annotations: Readonly<Record<string, string | undefined>>): void {
+    const object = this.theatre.kubernetes.get(plural, NAMESPACE, name);
+    if (object === undefined) throw new Error(`there is no ${name}`);
+    const all = Object.entries({ ...object.metadata.annotations, ...annotations });
+    const left = Object.fromEntries(all.filter(([, value]) => value !== undefined));
+    this.theatre.kubernetes.put(plural, { ...object, metadata: { ...object.metadata, annotations: left } });
+  }
+
+  statusOf(plural: Plural, name: string): Readonly<Record<string, unknown>> {
+    return (this.theatre.kubernetes.get(plural, NAMESPACE, name)?.["status"] ?? {}) as Readonly<
+      Record<string, unknown>
+    >;
+  }
+
+  /** Does something, lets it come to rest, and notes what was shown of an object meanwhile. */
+  async step(
+    about: { readonly kind: string; readonly name: string },
+    what: string,
+    act: () => unknown,
+    restMs = REST_MS,
+  ): Promise<Played> {
+    const before = this.history.of(about.kind, about.name).length;
+    await act();
+    this.#operator?.look();
+    await this.#operator?.advance(restMs);
+    const versions = this.history.of(about.kind, about.name).slice(Math.max(0, before - 1));
+    const states = [...(before === 0 ? ["-"] : []), ...versions.map(stateOf)];
+    const path = states.filter((state, at) => at === 0 || state !== states[at - 1]);
+    const end = this.history.isGone(about.kind, about.name) ? ["gone"] : [];
+    const ready = versions.map((version) => stateOf(version).split(" ", 1)[0] ?? "");
+    const played = { what, path: [...path, ...end], ready };
+    this.played.push(played);
+    return played;
+  }
+
+  async restart(): Promise<void> {
+    await this.#operator?.[Symbol.asyncDispose]();
+    await this.#begin();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#operator?.[Symbol.asyncDispose]();
+    await this.theatre[Symbol.asyncDispose]();
+  }
+
+  async #begin(): Promise<void> {
+    const life = async (requests?: number): Promise<Life> => {
+      const begun = await this.theatre.life(requests);
+      this.history.follow(begun.stores.ours);
+      this.#life = begun;
+      return begun;
+    };
+    this.#operator = await WholeOperator.start({ ...this.theatre, life });
+  }
+}
