@@ -26,12 +26,25 @@ export interface WatchedStores {
 /** Attaches every handler; call once, before the watches start. */
 export function wire(environment: Environment, stores: WatchedStores): void {
   observeObjects(environment.meter, stores.ours);
+  forgetDeleted(environment, stores.ours);
   wireOwnKeys(environment, stores);
   wireParents(environment, stores.ours);
   wireClaims(environment, stores.ours);
   wireConnections(environment, stores.ours);
   wireReferences(environment, stores);
   wireKeptSecrets(environment, stores.coreSecrets);
+}
+
+/** What goes without us, its finalizer taken away by hand, say, is forgotten as well. */
+function forgetDeleted({ convergence }: Environment, stores: readonly Store[]): void {
+  const nothing = (): void => undefined;
+  for (const store of stores) {
+    store.addHandler({
+      added: nothing,
+      updated: nothing,
+      deleted: ({ metadata }) => convergence.forget(metadata.uid),
+    });
+  }
 }
 
 function storeOf(stores: readonly Store[], kind: string): Store {

@@ -6,8 +6,11 @@ import { silentLogger } from "../../../src/base/log.ts";
 import { ManualClock } from "../../../src/base/manual-clock.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
+import { connector } from "../../../src/cli/connector.ts";
 import { openStores } from "../../../src/cli/operator-stores.ts";
 import { branchReconciler } from "../../../src/controllers/branch/controller.ts";
+import { connectionReconcilers } from "../../../src/controllers/connection/controller.ts";
+import { Clients } from "../../../src/controllers/connection/credential.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
 import { edgeFunctionReconciler } from "../../../src/controllers/edge-function/controller.ts";
 import { projectReconciler } from "../../../src/controllers/project/controller.ts";
@@ -59,21 +62,34 @@ const connection = {
   spec: { baseUrl: "http://127.0.0.1", token: { secretRef: { name: "token" } } },
 } as const;
 
-export async function openTheatre(options: EmulatorOptions = {}): Promise<Theatre> {
+interface TheatreOptions {
+  /**
+   * whether Connections are the operator's own business, as all else is, in whatever namespaces the test puts them. Default: the one of the
+   * namespace `test` is open in every life
+   */
+  readonly ownConnections?: boolean;
+}
+
+export async function openTheatre(
+  options: EmulatorOptions = {},
+  { ownConnections = false }: TheatreOptions = {},
+): Promise<Theatre> {
   await using stack = new AsyncDisposableStack();
   const clock = new ManualClock();
   const kubernetes = stack.use(await KeepingServer.start());
   const emulator = await startEmulator({ tokens: [TOKEN], clock, random: seededRandom(7), ...options });
   stack.defer(() => emulator.stop());
-  kubernetes.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
-  kubernetes.put("connections", connection);
+  if (!ownConnections) {
+    kubernetes.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+    kubernetes.put("connections", connection);
+  }
   const owned = stack.move();
   return {
     clock,
     kubernetes,
     emulator,
     life: async (requests = Infinity) => {
-      const life = new Life({ clock, kubernetes, emulator, requests });
+      const life = new Life({ clock, kubernetes, emulator, requests, ownConnections });
       owned.use(life);
       await life.begin();
       return life;
@@ -87,6 +103,7 @@ interface LifeOptions {
   readonly kubernetes: KeepingServer;
   readonly emulator: Emulator;
   readonly requests: number;
+  readonly ownConnections: boolean;
 }
 
 /** What was asked to run, besides what the test itself runs. */
@@ -106,6 +123,7 @@ export class Life implements AsyncDisposable {
   readonly stores = openStores(silentLogger);
   readonly #transport: ReturnType<typeof createKubeTransport>;
   readonly #client: ReturnType<typeof createClient>;
+  readonly #clients: Clients;
   readonly reconcilers: readonly Reconciler[];
   readonly #lists: ReadonlyMap<string, (objects: ReturnType<KeepingServer["list"]>, version: string) => void>;
   #left: number;
@@ -124,14 +142,10 @@ export class Life implements AsyncDisposable {
       mayWrite: () => this.#spend(),
       ...common,
     });
-    this.#client = createClient({
-      baseUrl: emulator.url,
-      credentials: new PersonalToken(TOKEN),
-      pacer: new Pacer({ clock, random: common.random, meter: silentMeter }),
-      meter: silentMeter,
-      mayStart: () => this.#spend(),
-      ...common,
-    });
+    const pacer = new Pacer({ clock, random: common.random, meter: silentMeter });
+    const settings = { pacer, meter: silentMeter, mayStart: () => this.#spend(), ...common };
+    this.#client = createClient({ baseUrl: emulator.url, credentials: new PersonalToken(TOKEN), ...settings });
+    this.#clients = new Clients(connector({ settings, workloadIdentityTokenFile: undefined }));
     const { ours, coreSecrets, configMaps, namespaces } = this.stores;
     this.#lists = new Map(
       [...ours, coreSecrets, configMaps, namespaces].map((store) => {
@@ -147,7 +161,14 @@ export class Life implements AsyncDisposable {
       onEvent: (draft) => void this.events.push(draft),
       onEnqueue: (key, asked) => this.onEnqueue(key, asked),
     });
+    const parts = {
+      clients: this.#clients,
+      operator: { namespace: "baas-system", process: "one", workloadIdentity: undefined },
+      credentialProtection: true,
+      allowsBaseUrl: () => true,
+    };
     this.reconcilers = [
+      ...(options.ownConnections ? connectionReconcilers(this.environment, parts) : []),
       projectReconciler(this.environment),
       branchReconciler(this.environment),
       edgeFunctionReconciler(this.environment),
@@ -165,8 +186,15 @@ export class Life implements AsyncDisposable {
     return this.#left <= 0;
   }
 
-  /** Opens the connection, as its controller would. */
+  /** Opens the connection, as its controller would where that is no part of the theatre. */
   async begin(): Promise<void> {
+    if (!this.#options.ownConnections) await this.#open();
+    this.#begun = 0;
+    this.#left = this.#options.requests;
+    this.look();
+  }
+
+  async #open(): Promise<void> {
     const { userId } = await this.#client.identity();
     this.environment.sessions.set({
       id: `Connection/${NAMESPACE}/default`,
@@ -182,9 +210,6 @@ export class Life implements AsyncDisposable {
       allowedRefs: undefined,
       deletionOnly: false,
     });
-    this.#begun = 0;
-    this.#left = this.#options.requests;
-    this.look();
   }
 
   /** Sees what the apiserver has now, as its watches would. */
@@ -240,6 +265,7 @@ export class Life implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.close();
+    await this.#clients.close();
     await this.#transport.close();
   }
 

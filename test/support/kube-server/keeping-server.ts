@@ -75,12 +75,16 @@ export class KeepingServer implements AsyncDisposable {
     return this.#store(key, before, { ...before, ...draft, metadata, status: before["status"] });
   }
 
-  /** Asks for an object's deletion: it goes when it has no finalizers. */
-  delete(plural: string, namespace: string, name: string): void {
+  /**
+   * Asks for an object's deletion: it goes when it has no finalizers.
+   *
+   * @param nowMs what the time is, milliseconds since the epoch; default: the machine's
+   */
+  delete(plural: string, namespace: string, name: string, nowMs = Date.now()): void {
     const key = `${plural}/${namespace}/${name}`;
     const before = this.#objects.get(key);
     if (before === undefined) return;
-    const deletionTimestamp = before.metadata.deletionTimestamp ?? new Date().toISOString();
+    const deletionTimestamp = before.metadata.deletionTimestamp ?? new Date(nowMs).toISOString();
     this.#store(key, before, { ...before, metadata: { ...before.metadata, deletionTimestamp } });
   }
 
