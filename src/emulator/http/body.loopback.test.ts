@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { aProject, message } from "../../../test/support/emulator/scenario.ts";
@@ -68,13 +68,60 @@ describe("a form", () => {
     const refused = await under.call("POST", `/v1/projects/${ref}/functions/deploy?slug=a`, { body, headers });
     expect([refused.status, message(refused)]).toEqual([400, expect.stringMatching(says)]);
   });
+});
 
-  it("is not taken compressed", async () => {
+describe("a compressed form", () => {
+  const MULTIPART = "multipart/form-data; boundary=b";
+  const deploy = Buffer.from(
+    `--b\r\n${METADATA}${["a.ts", "lib/ä.ts"].map((name) => `--b\r\n${file(`name="file"; filename="${name}"`)}`).join("")}--b--\r\n`,
+  );
+
+  it.each([
+    { coding: "gzip", body: gzipSync(deploy) },
+    { coding: "deflate", body: deflateSync(deploy) },
+    { coding: "br", body: brotliCompressSync(deploy) },
+    { coding: "deflate, gzip", body: gzipSync(deflateSync(deploy)) },
+    { coding: "identity", body: deploy },
+  ])("of files is read as it was: $coding", async ({ coding, body }) => {
     await using under = await emulatorUnderTest();
-    const headers = { "content-type": "multipart/form-data; boundary=b", "content-encoding": "gzip" };
-    const body = gzipSync(`--b\r\n${METADATA}--b--\r\n`);
-    const refused = await under.call("POST", DEPLOY, { body, headers });
-    expect([refused.status, message(refused)]).toEqual([400, "content-encoding: expected none of multipart/form-data"]);
+    const ref = await aProject(under);
+    const headers = { "content-type": MULTIPART, "content-encoding": coding };
+    const made = await under.call("POST", `/v1/projects/${ref}/functions/deploy?slug=a`, { body, headers });
+    expect([made.status, made.json]).toMatchObject([201, { slug: "a", version: 1 }]);
+    const { text } = await under.call("GET", `/v1/projects/${ref}/functions/a/body`);
+    expect(text).toContain("lib/ä.ts");
+  });
+
+  it("of fields is read as it was", async () => {
+    await using under = await emulatorUnderTest();
+    const headers = { "content-type": "application/x-www-form-urlencoded", "content-encoding": "gzip" };
+    const body = gzipSync("grant_type=made_up&client_id=app");
+    const refused = await under.call("POST", "/v1/oauth/token", { body, headers, token: null });
+    expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("received 'made_up'")]);
+  });
+
+  it.each([
+    { coding: "gzip", body: deploy, says: "content-encoding: the body is not gzip", because: "it is not compressed" },
+    { coding: "zstd", body: deploy, says: "received 'zstd'", because: "nobody knows the coding here" },
+    {
+      coding: "gzip",
+      body: gzipSync(deploy.subarray(0, -8)),
+      says: "received something that is not",
+      because: "the form does not end",
+    },
+    {
+      coding: "gzip",
+      body: gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1)),
+      says: "Request body is too large",
+      because: "it is larger than it looks",
+    },
+  ])("is refused with 400 when $because", async ({ coding, body, says }) => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const headers = { "content-type": MULTIPART, "content-encoding": coding };
+    const refused = await under.call("POST", `/v1/projects/${ref}/functions/deploy?slug=a`, { body, headers });
+    expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining(says)]);
+    expect((await under.call("GET", `/v1/projects/${ref}/functions`)).json).toEqual([]);
   });
 });
 

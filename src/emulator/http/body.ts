@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -58,14 +59,12 @@ const OTHER_MULTIPART: RawBody = { kind: "other", contentType: "multipart/form-d
 /** The metadata is a text field or a JSON file part, before or after the files (facts.md §6.12). */
 async function readMultipart(request: FastifyRequest): Promise<RawBody> {
   refuseLength(Number(request.headers["content-length"] ?? 0));
-  if (request.headers["content-encoding"] !== undefined) {
-    throw badRequest("content-encoding: expected none of multipart/form-data");
-  }
+  const form = await uncompressed(request);
   const told: unknown[] = [];
   const files: StoredFile[] = [];
   let length = 0;
   // preservePath: the filename of a part is a path within the function, which the parser would cut to its last name
-  for await (const part of request.parts({ preservePath: true, limits: { fieldSize: LARGEST_FIELD } })) {
+  for await (const part of form.parts({ preservePath: true, limits: { fieldSize: LARGEST_FIELD } })) {
     const isMetadata = part.fieldname === "metadata";
     if (part.type === "field") {
       if (!isMetadata) {
@@ -86,6 +85,28 @@ async function readMultipart(request: FastifyRequest): Promise<RawBody> {
 }
 
 const LARGEST_FIELD = 1_048_576;
+
+/**
+ * The same request with the bytes of its form as they were before they were compressed: the parser of forms reads the connection itself.
+ *
+ * @throws ApiFailure 400 for bytes that do not fit their coding, and for more than the limit on either side of it
+ */
+async function uncompressed(request: FastifyRequest): Promise<FastifyRequest> {
+  const coding = request.headers["content-encoding"];
+  if (coding === undefined) return request;
+  const sent: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request.raw.iterator({ destroyOnReturn: false })) {
+    const bytes = z.instanceof(Buffer).parse(chunk);
+    length += bytes.length;
+    refuseLength(length);
+    sent.push(bytes);
+  }
+  const form = Readable.from([await decoded(Buffer.concat(sent), coding, BODY_LIMIT)]);
+  const raw = Object.assign(form, { headers: request.raw.headers });
+  const same: unknown = Object.create(request, { raw: { value: raw } });
+  return same as FastifyRequest; // its prototype is one, and of what it is read from the parser needs a stream with headers
+}
 
 /** @throws ApiFailure 400, as for every body that is too large */
 function refuseLength(bytes: number): void {
