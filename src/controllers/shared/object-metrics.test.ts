@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readings } from "../../../test/support/runtime/readings.ts";
+import { type Meter, silentMeter } from "../../base/meter.ts";
 import { Store } from "../../kube/store.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import { observeObjects } from "./object-metrics.ts";
@@ -36,13 +37,11 @@ describe("objects by kind and condition", () => {
     { what: "a status of somebody's own", conditions: [ready("Perhaps")] },
     { what: "no object", conditions: [null, 7] },
   ])("have no labels but ours for $what", ({ conditions }) => {
-    const all: unknown[] = [];
-    const { meter } = readings();
+    const readers: (() => Iterable<unknown>)[] = [];
+    const meter: Meter = { ...silentMeter, observableGauge: (_, read) => void readers.push(read) };
     const store = new Store({ type: projectKind.type });
-    const reading = { ...meter, observableGauge: (_: unknown, read: () => Iterable<unknown>) => all.push(read) };
-    observeObjects(reading, [store]);
+    observeObjects(meter, [store]);
     store.source().replace([project("a", 1, conditions)], "1");
-    const read = all.flatMap((one) => (typeof one === "function" ? [...one()] : []));
-    expect(read).toEqual([{ labels: { kind: "Project" }, value: 1 }]);
+    expect(readers.flatMap((read) => [...read()])).toEqual([{ labels: { kind: "Project" }, value: 1 }]);
   });
 });
