@@ -58,11 +58,11 @@ export async function holdCredential(
   run.status.set("Ready", "False", "CredentialTerminating", message);
   run.status.remove("Reconciling");
   run.status.remove("Stalled");
+  if (session === undefined && isNeeded(run, view)) await openForDeletions(run, view, held);
   if (!held.credentialProtection || !(await mustHold(run, view, first))) {
     for (const secret of held.dying) await releaseSecret(environment, secret, run.signal);
     return {};
   }
-  if (session === undefined) await openForDeletions(run, view, held);
   return { requeueAfterMs: HELD_LOOK_MS, lane: "progress" };
 }
 
@@ -82,7 +82,7 @@ function deletedAtMs({ metadata }: CoreSecret): number {
 }
 
 /**
- * Sessions live in memory: after a start the Secret is the only place of the token. A failure is no news of the Secret, which must go at its
+ * Sessions live in memory: after a start the Secret is the only place of the token, and once it is let go, memory is. A failure is no news of the Secret, which must go at its
  * bound all the same; it is tried again with the next look.
  */
 async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: Held): Promise<void> {
@@ -93,6 +93,14 @@ async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: 
     if (run.signal.aborted) throw error;
     run.log.warn(errorFields(error), "the credential in a Secret under deletion cannot be used");
   }
+}
+
+/**
+ * Whether anything may be deleted with the credential yet: a process that was not there when the Secret was deleted takes the value into its memory
+ * before it lets go, as one that was there has it.
+ */
+function isNeeded({ environment }: ConnectionRun, { id, namespace }: ConnectionView): boolean {
+  return dependentsOf(environment, id, namespace).length > 0;
 }
 
 /**

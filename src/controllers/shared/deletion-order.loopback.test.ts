@@ -83,7 +83,7 @@ describe("while each deletion is another process's, which has what is in the clu
   it(
     "what is deleted after the token's Secret goes at the bound and is told, but in a namespace that goes, whose Secret is held for it",
     async () => {
-      await using leaving = await Leaving.open(drawn({ pace: "one by one" }), { restarts: true });
+      await using leaving = await Leaving.open(drawn({ pace: "one by one" }), "one each");
       await leaving.deleteAll();
       await leaving.passUntilGone(TIMEOUT_MS + MINUTE_MS);
       const expected = (leave: Leave): Expected => {
@@ -94,6 +94,22 @@ describe("while each deletion is another process's, which has what is in the clu
           told: Object.fromEntries(toldOf(leave, stuck).map((kind) => [kind, "NoCredential"])),
           tookMs: within(0, TIMEOUT_MS + SLACK_MS),
         };
+      };
+      expect(strays(await leaving.endings(), expected)).toEqual([]);
+    },
+    ALL_MS,
+  );
+});
+
+describe("while the operator is not there", () => {
+  it(
+    "nothing is lost with the Secret: who starts when all is deleted takes the credential before it lets that go",
+    async () => {
+      await using leaving = await Leaving.open(drawn({}), "one after all");
+      await leaving.deleteAll();
+      await leaving.passUntilGone(MINUTE_MS);
+      const expected = (leave: Leave): Expected => {
+        return { objects: [], remote: leftBy({ ...leave, pace: "at once" }), told: {} };
       };
       expect(strays(await leaving.endings(), expected)).toEqual([]);
     },

@@ -26,12 +26,14 @@ export interface Ending {
   readonly tookMs: number | undefined;
 }
 
+/** Who sees the deletions: one process all of them, another one each, or one that starts when all objects are deleted. */
+export type Lives = "one" | "one each" | "one after all";
+
 /** Families on their way out: the operator in this process, its time driven. */
 export class Leaving implements AsyncDisposable {
   readonly theatre: Theatre;
   readonly #families: readonly Family[];
-  /** whether the operator is another process after each deletion */
-  readonly #restarts: boolean;
+  readonly #lives: Lives;
   readonly #ends = new Map<string, number>();
   /** when the last object of each family was deleted */
   readonly #deleted = new Map<string, number>();
@@ -42,16 +44,16 @@ export class Leaving implements AsyncDisposable {
     readonly theatre: Theatre;
     readonly families: readonly Family[];
     readonly operator: WholeOperator;
-    readonly restarts: boolean;
+    readonly lives: Lives;
   }) {
     this.theatre = parts.theatre;
     this.#families = parts.families;
     this.#operator = parts.operator;
-    this.#restarts = parts.restarts;
+    this.#lives = parts.lives;
   }
 
   /** The families at rest, and the operator that looks after them. */
-  static async open(leaves: readonly Leave[], { restarts = false } = {}): Promise<Leaving> {
+  static async open(leaves: readonly Leave[], lives: Lives = "one"): Promise<Leaving> {
     await using stack = new AsyncDisposableStack();
     const theatre = stack.use(
       await openTheatre({ ...AT_ONCE, limits: { requestsPerMinute: 0 } }, { ownConnections: true }),
@@ -59,18 +61,21 @@ export class Leaving implements AsyncDisposable {
     const families = await settle(theatre, leaves);
     const operator = await WholeOperator.start(theatre);
     stack.move();
-    const leaving = new Leaving({ theatre, families, operator, restarts });
+    const leaving = new Leaving({ theatre, families, operator, lives });
     await leaving.pass(STEP_MS);
     return leaving;
   }
 
   /** Deletes everything as each family's plan says. */
   async deleteAll(): Promise<void> {
+    if (this.#lives === "one after all") await this.#operator[Symbol.asyncDispose]();
     for (const step of members.keys()) {
       for (const family of this.#families) this.#deleteStep(family, step);
-      await this.pass(STEP_MS);
-      if (this.#restarts) await this.#restart();
+      if (this.#lives === "one after all") this.theatre.clock.advance(STEP_MS);
+      else await this.pass(STEP_MS);
+      if (this.#lives === "one each") await this.#restart();
     }
+    if (this.#lives === "one after all") this.#operator = await WholeOperator.start(this.theatre);
   }
 
   #deleteStep({ namespace, leave }: Family, step: number): void {
