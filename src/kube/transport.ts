@@ -3,6 +3,7 @@ import type { RequestOptions } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent } from "undici";
+import { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
@@ -166,8 +167,34 @@ function createDispatcher(proxy: string | undefined, tls: TlsMaterial): Dispatch
   return new Agent({ ...shared, connect: { ...tlsOptions, keepAlive: true, keepAliveInitialDelay: 15_000 } });
 }
 
+/** What a YAML parser tells of where it stopped. */
+const parserMark = z.object({ mark: z.object({ line: z.number(), column: z.number() }) });
+
+/** The parser quotes the lines around a mistake, which is where the credentials stand: only the place is told. */
+function withoutQuotedLines(error: unknown): unknown {
+  const { data } = parserMark.safeParse(error);
+  if (data === undefined) return error;
+  const { line, column } = data.mark;
+  return new Error(`the kubeconfig is no YAML: line ${line + 1}, column ${column + 1}`);
+}
+
 function loadKubeConfig(source: KubeConfigSource): KubeConfig {
   const kubeConfig = new KubeConfig();
+  try {
+    loadInto(kubeConfig, source);
+  } catch (error) {
+    throw withoutQuotedLines(error);
+  }
+  if (source.kind !== "inCluster" && source.context !== undefined) kubeConfig.setCurrentContext(source.context);
+  // client-node takes http: only together with this; serverOf decides where http: is fine.
+  kubeConfig.clusters = kubeConfig.clusters.map((cluster) =>
+    cluster.server.startsWith("http:") ? { ...cluster, skipTLSVerify: true } : cluster,
+  );
+  serverOf(kubeConfig);
+  return kubeConfig;
+}
+
+function loadInto(kubeConfig: KubeConfig, source: KubeConfigSource): void {
   switch (source.kind) {
     case "default":
       kubeConfig.loadFromDefault();
@@ -181,18 +208,9 @@ function loadKubeConfig(source: KubeConfigSource): KubeConfig {
     case "inCluster":
       kubeConfig.loadFromCluster();
       break;
-    default: {
-      const never: never = source;
-      return never;
-    }
+    default:
+      source satisfies never;
   }
-  if (source.kind !== "inCluster" && source.context !== undefined) kubeConfig.setCurrentContext(source.context);
-  // client-node takes http: only together with this; serverOf decides where http: is fine.
-  kubeConfig.clusters = kubeConfig.clusters.map((cluster) =>
-    cluster.server.startsWith("http:") ? { ...cluster, skipTLSVerify: true } : cluster,
-  );
-  serverOf(kubeConfig);
-  return kubeConfig;
 }
 
 function serverOf(kubeConfig: KubeConfig): URL {
