@@ -15,7 +15,7 @@ import { viewOfClusterConnection, viewOfConnection } from "./view.ts";
 export function connectionReconcilers(environment: Environment, parts: ConnectionParts): readonly Reconciler[] {
   const { connections, clusterConnections } = environment.objects;
   const forget = (id: string): void => {
-    environment.sessions.drop(id);
+    environment.sessions.forget(id);
     parts.clients.forget(id);
   };
   return [

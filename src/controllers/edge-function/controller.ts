@@ -59,7 +59,17 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
       refusals.forget(run.raw.metadata.uid);
       unseen.delete(run.raw.metadata.uid);
     },
-    forget: (key) => line.leave(keyToString(key)),
+    forget: (key) => {
+      line.leave(keyToString(key));
+      // Whoever took our finalizer away by hand told nobody the uid.
+      const known = new Set([...refusals.uids(), ...unseen.keys()]);
+      if (known.size === 0) return;
+      for (const { metadata } of store.reader.list()) known.delete(metadata.uid);
+      for (const uid of known) {
+        refusals.forget(uid);
+        unseen.delete(uid);
+      }
+    },
   });
 }
 

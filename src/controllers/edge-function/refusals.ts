@@ -47,4 +47,9 @@ export class Refusals {
   forget(uid: string): void {
     this.#byUid.delete(uid);
   }
+
+  /** Whose deployments are remembered. */
+  uids(): Iterable<string> {
+    return this.#byUid.keys();
+  }
 }

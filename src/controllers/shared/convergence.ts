@@ -78,6 +78,11 @@ export class ConvergenceGuard {
     this.#remember(object, new Map([...known, [field, { difference, writes: writes + 1, counted: false }]]));
   }
 
+  /** How many objects have fields that were written. */
+  get size(): number {
+    return this.#byUid.size;
+  }
+
   forget(uid: string): void {
     this.#byUid.delete(uid);
   }

@@ -85,6 +85,17 @@ export class Sessions {
     if (this.#byId.delete(id)) this.#tell(id);
   }
 
+  /** There is no such connection any more. */
+  forget(id: string): void {
+    this.drop(id);
+    this.#tried.delete(id);
+  }
+
+  /** How many connections are remembered, working or not. */
+  get size(): number {
+    return this.#tried.size;
+  }
+
   onChange(listener: SessionListener): void {
     this.#listeners.add(listener);
   }

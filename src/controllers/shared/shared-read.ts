@@ -17,11 +17,19 @@ export class SharedRead<T> {
     | { readonly startedAtMs: number; readonly nth: number; readonly lane: ApiLane; readonly promise: Promise<T> }
     | undefined;
   #writes = 0;
-  #reads = 0;
+  #reads: number;
+  #longestAgeMs = 0;
 
-  constructor(clock: Clock, read: Fetch<T>) {
+  /** @param since the mark that its own go on from, where it takes the place of one that was let go */
+  constructor(clock: Clock, read: Fetch<T>, since = 0) {
     this.#clock = clock;
     this.#read = read;
+    this.#reads = since;
+  }
+
+  /** The oldest list that anybody accepted, milliseconds: what is older is of no use. */
+  get longestAgeMs(): number {
+    return this.#longestAgeMs;
   }
 
   /**
@@ -32,6 +40,7 @@ export class SharedRead<T> {
    *   lane, which may have to wait for budget that is there for the more urgent one
    */
   async get(maxAgeMs: number, options: ReadOptions): Promise<T> {
+    this.#longestAgeMs = Math.max(this.#longestAgeMs, maxAgeMs);
     const oldestMs = this.#clock.monotonic() - maxAgeMs;
     const { lane, after = 0 } = options;
     const entry = this.#entry;

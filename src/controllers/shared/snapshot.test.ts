@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
-import { acceptableAgeMs } from "./snapshot.ts";
+import { describe, expect, it } from "vitest";
+import { connectionOf } from "../../../test/support/controllers/connection.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import { acceptableAgeMs, ProjectSnapshots } from "./snapshot.ts";
 
 const interval = 600_000;
 
@@ -15,4 +17,59 @@ it.each([
 
 it("is as for a change where drift is not looked for", () => {
   expect(acceptableAgeMs({ lane: "drift", ready: true, driftIntervalMs: undefined })).toBe(10_000);
+});
+
+describe("ProjectSnapshots", () => {
+  const minute = 60_000;
+  const { signal } = new AbortController();
+
+  it("is the same for all who ask for a project through one client, and another one through another", () => {
+    const snapshots = new ProjectSnapshots(new ManualClock());
+    const [one, other] = ["one", "other"].map((namespace) => connectionOf(namespace).client);
+    if (one === undefined || other === undefined) throw new RangeError("two clients");
+    expect(snapshots.of(one, "ref")).toBe(snapshots.of(one, "ref"));
+    expect(snapshots.of(one, "ref")).not.toBe(snapshots.of(other, "ref"));
+    expect(snapshots.of(one, "ref")).not.toBe(snapshots.of(one, "another"));
+  });
+
+  it.each([
+    { age: 2000, unused: 21, kept: false, why: "nobody uses it, nor any run that still holds it" },
+    { age: 2000, unused: 9, kept: true, why: "a run that began ten minutes ago may still hold it" },
+    { age: 24 * 60 * minute, unused: 20 * 60, kept: true, why: "its list serves a drift check a day" },
+    { age: 24 * 60 * minute, unused: 25 * 60, kept: false, why: "the day is over" },
+  ])("is kept for as long as its lists serve somebody ($unused min later: $kept): $why", async (row) => {
+    const clock = new ManualClock();
+    const snapshots = new ProjectSnapshots(clock);
+    const { client } = connectionOf("ns");
+    const before = snapshots.of(client, "ref");
+    const unreachable = before.functions.get(row.age, { lane: "drift", signal }).catch(() => undefined);
+    await clock.advanceAsync(row.unused * minute);
+    expect(snapshots.size).toBe(row.kept ? 1 : 0);
+    expect(snapshots.of(client, "ref") === before).toBe(row.kept);
+    await client.close();
+    await unreachable;
+  });
+
+  it("goes, used or not, when its client is no more used, and leaves no timer behind", async () => {
+    const clock = new ManualClock();
+    const snapshots = new ProjectSnapshots(clock);
+    for (let n = 0; n < 100; n += 1) snapshots.of(connectionOf(`ns-${n}`).client, `ref-${n}`);
+    expect(snapshots.size).toBe(100);
+    await clock.advanceAsync(60 * minute);
+    expect([snapshots.size, clock.pendingTimers]).toEqual([0, 0]);
+  });
+
+  it("goes on counting where it was, so that who waits for a list after a moment waits for no second one", async () => {
+    const clock = new ManualClock();
+    const snapshots = new ProjectSnapshots(clock);
+    const { client } = connectionOf("ns");
+    const { functions } = snapshots.of(client, "ref");
+    const reads = [1, 2, 3].map((_) => functions.get(0, { lane: "drift", signal }).catch(() => undefined));
+    const mark = functions.mark();
+    expect(mark).toBeGreaterThan(0);
+    await clock.advanceAsync(60 * minute);
+    expect(snapshots.of(client, "ref").functions.mark()).toBeGreaterThanOrEqual(mark);
+    await client.close();
+    await Promise.all(reads);
+  });
 });

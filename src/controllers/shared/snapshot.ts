@@ -53,34 +53,79 @@ async function listBranches(client: ApiClient, ref: string, lane: ApiLane): Prom
   }
 }
 
-function snapshotOf(client: ApiClient, ref: string, clock: Clock): ProjectSnapshot {
+function snapshotOf(
+  client: ApiClient,
+  ref: string,
+  { clock, since }: { clock: Clock; since: number },
+): ProjectSnapshot {
   return {
-    functions: new SharedRead(clock, (lane) => client.functions.list({ ref }, { lane })),
-    secrets: new SharedRead(clock, (lane) => client.secrets.list({ ref }, { lane })),
-    branches: new SharedRead(clock, (lane) => listBranches(client, ref, lane)),
+    functions: new SharedRead(clock, (lane) => client.functions.list({ ref }, { lane }), since),
+    secrets: new SharedRead(clock, (lane) => client.secrets.list({ ref }, { lane }), since),
+    branches: new SharedRead(clock, (lane) => listBranches(client, ref, lane), since),
   };
 }
 
-/** The snapshots of every project, one per client: two credentials may see different things. Let go with their client. */
+/** Milliseconds without use after which a snapshot may go: longer than any run that may hold it, which must not write beside a newer one. */
+const LEAST_MEMORY_MS = 600_000;
+
+interface Kept {
+  readonly snapshot: ProjectSnapshot;
+  usedAtMs: number;
+}
+
+/**
+ * The snapshots of every project, one per client: two credentials may see different things. One that nobody has used for longer than anybody
+ * would accept its lists is let go, with whatever was the reason: the project, its objects or the client are no more.
+ */
 export class ProjectSnapshots {
   readonly #clock: Clock;
-  readonly #byClient = new WeakMap<ApiClient, Map<string, ProjectSnapshot>>();
+  readonly #byClient = new Map<ApiClient, Map<string, Kept>>();
+  /** a mark that is newer than all of those that went: who holds one of them must not wait for it (shared-read.ts) */
+  #newestMark = 0;
+  #sweeping = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** How many are kept. */
+  get size(): number {
+    return this.#byClient.values().reduce((sum, byRef) => sum + byRef.size, 0);
+  }
+
   of(client: ApiClient, ref: string): ProjectSnapshot {
-    let byRef = this.#byClient.get(client);
-    if (byRef === undefined) {
-      byRef = new Map();
-      this.#byClient.set(client, byRef);
+    const byRef = this.#byClient.get(client) ?? new Map<string, Kept>();
+    this.#byClient.set(client, byRef);
+    const usedAtMs = this.#clock.monotonic();
+    const kept = byRef.get(ref) ?? {
+      snapshot: snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark }),
+      usedAtMs,
+    };
+    kept.usedAtMs = usedAtMs;
+    byRef.set(ref, kept);
+    this.#sweepLater();
+    return kept.snapshot;
+  }
+
+  #forgetUnused(): void {
+    const nowMs = this.#clock.monotonic();
+    for (const [client, byRef] of this.#byClient) {
+      for (const [ref, { snapshot, usedAtMs }] of byRef) {
+        const reads = [snapshot.functions, snapshot.secrets, snapshot.branches];
+        const memoryMs = Math.max(LEAST_MEMORY_MS, ...reads.map(({ longestAgeMs }) => longestAgeMs));
+        if (nowMs - usedAtMs < memoryMs) continue;
+        byRef.delete(ref);
+        this.#newestMark = Math.max(this.#newestMark, ...reads.map((read) => read.mark()));
+      }
+      if (byRef.size === 0) this.#byClient.delete(client);
     }
-    let snapshot = byRef.get(ref);
-    if (snapshot === undefined) {
-      snapshot = snapshotOf(client, ref, this.#clock);
-      byRef.set(ref, snapshot);
-    }
-    return snapshot;
+    this.#sweeping = false;
+    if (this.#byClient.size > 0) this.#sweepLater();
+  }
+
+  #sweepLater(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    this.#clock.setTimer(LEAST_MEMORY_MS, () => this.#forgetUnused());
   }
 }
