@@ -99,6 +99,17 @@ export function subjectKey({ apiVersion, kind, metadata }: EventSubject): string
   return JSON.stringify([apiVersion, kind, metadata.namespace ?? "", metadata.name, metadata.uid ?? ""]);
 }
 
+/** The same event without the objects that it speaks of: who keeps it must not keep old versions of these. */
+export function withNamesAlone(input: EventInput): EventInput {
+  const { regarding, related } = input;
+  return { ...input, regarding: named(regarding), ...(related === undefined ? {} : { related: named(related) }) };
+}
+
+function named({ apiVersion, kind, metadata: { namespace, name, uid } }: EventSubject): EventSubject {
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
+  return { apiVersion, kind, metadata };
+}
+
 /** Without resourceVersion: it would say no more than the time does. */
 function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid } }: EventSubject) {
   return { apiVersion, kind, namespace, name, uid };

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { silentLogger } from "../base/log.ts";
 import { connected } from "../../test/support/kube-server/connected.ts";
@@ -31,6 +33,12 @@ async function setUp(tuning: Partial<EventTuning> = {}) {
   return { ...parts, recorder, counted };
 }
 
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const gc: unknown = runInNewContext("gc");
+  if (typeof gc === "function") gc.call(undefined);
+}
+
 /** Answers a create or a patch as the apiserver does. */
 function accept(exchange: Exchange): void {
   exchange.json(exchange.method === "POST" ? 201 : 200, { metadata: { name: "e", uid: "u", resourceVersion: "1" } });
@@ -45,6 +53,21 @@ describe("an event recorder", () => {
     expect(exchange.body).toMatchObject({ reason: "Created", note: "made it", reportingInstance: "pod-1" });
     accept(exchange);
     await vi.waitFor(() => expect(counted("sent")).toBe(1), poll);
+  });
+
+  it("remembers an event without the version of the object that it was of", async () => {
+    const { server, recorder } = await setUp();
+    const versions = [7, 8].map((version) => {
+      const regarding = widget("w", version);
+      recorder.event({ ...created, regarding, note: `made version ${version}` });
+      return new WeakRef(regarding);
+    });
+    accept(await server.next());
+    accept(await server.next());
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(versions.map((version) => version.deref())).toEqual([undefined, undefined]);
+    }, poll);
   });
 
   it("gathers repetitions into a series, written at most every half minute", async () => {

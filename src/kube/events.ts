@@ -7,7 +7,7 @@ import { sleep } from "../base/abort.ts";
 import type { KubeClient } from "./client.ts";
 import { isKubeError } from "./errors.ts";
 import type { EventInput, EventReporter, Occurrences } from "./event-body.ts";
-import { eventBody, eventKey, eventType, seriesOf, subjectKey } from "./event-body.ts";
+import { eventBody, eventKey, eventType, seriesOf, subjectKey, withNamesAlone } from "./event-body.ts";
 import type { EventLimit } from "./event-limits.ts";
 import { EventLimits } from "./event-limits.ts";
 
@@ -104,7 +104,8 @@ export class EventRecorder {
       return;
     }
     const occurrences = { count: 1, firstMs: nowMs, lastMs: nowMs };
-    const series: Series = { input, occurrences, written: 0, id: undefined, queued: false, timer: undefined };
+    const kept = withNamesAlone(input);
+    const series: Series = { input: kept, occurrences, written: 0, id: undefined, queued: false, timer: undefined };
     if (this.#enqueue(series)) this.#series.set(key, series);
   }
 
