@@ -33,12 +33,18 @@ export class ManualClock implements Clock {
 
   setTimer(delayMs: number, callback: () => void): Timer {
     const pending: Pending = {
-      dueMs: this.#elapsedMs + Math.max(0, delayMs),
+      dueMs: this.#dueIn(delayMs),
       sequence: this.#sequence++,
       callback,
     };
     this.#pending.add(pending);
     return { cancel: () => void this.#pending.delete(pending) };
+  }
+
+  /** Later than now for whatever is to wait, also where numbers are too coarse for so short a delay: who waits again for the rest gets on. */
+  #dueIn(delayMs: number): number {
+    const nowMs = this.#elapsedMs;
+    return delayMs > 0 ? Math.max(nowMs + delayMs, nowMs * (1 + Number.EPSILON)) : nowMs;
   }
 
   /** How many timers wait. */

@@ -128,6 +128,12 @@ describe("planFunction", () => {
     );
     expect(new Set(differences).size).toBe(2);
   });
+
+  it("tells another source by what was recorded, and another bundle by what was read", () => {
+    const [edited] = planFunction({ ...wanted, sourceHash: "source-2" }, remote, deployed);
+    const [drifted] = planFunction(wanted, { ...remote, ezbr_sha256: "theirs" }, deployed);
+    expect([edited?.remembered, drifted?.remembered]).toEqual([true, undefined]);
+  });
 });
 
 describe("settingsLeft", () => {

@@ -60,7 +60,8 @@ function planDeploy(
   const missing = remote === undefined;
   const deploy = { kind: "deploy", field: "spec.source", missing } as const;
   if (deployed.sourceHash !== sourceHash) {
-    return { ...deploy, cause: "edit", difference: `source ${sourceHash} after ${deployed.sourceHash ?? "none"}` };
+    const difference = `source ${sourceHash} after ${deployed.sourceHash ?? "none"}`;
+    return { ...deploy, cause: "edit", difference, remembered: true };
   }
   if (missing) return { ...deploy, cause: "declared", difference: "missing" };
   const bundle = remote.ezbr_sha256 ?? undefined;

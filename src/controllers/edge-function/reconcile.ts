@@ -90,7 +90,9 @@ async function bringInLine(
     const remote = await listedFunction(run, context);
     // A claim that has nothing to show yet may come to nothing.
     if (remote !== undefined) await recordIdentity(run, place.session, identity);
-    return keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote }));
+    const found = await keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote }));
+    if (found !== undefined) await recordIdentity(run, place.session, identity);
+    return found;
   }
   recallRefusal(context, step.wanted);
   const found = await context.inTurn((cameAt) => {

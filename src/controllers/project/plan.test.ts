@@ -51,7 +51,7 @@ describe("planProject", () => {
 
   it("calls a rotated Secret an edit, which no drift policy holds back", () => {
     const [change] = planProject({ ...asDeclared, passwordChanged: true });
-    expect(change).toMatchObject({ cause: "edit", difference: "" });
+    expect(change).toMatchObject({ cause: "edit", difference: "", remembered: true });
   });
 });
 

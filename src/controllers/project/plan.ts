@@ -36,7 +36,8 @@ export function planProject(input: ProjectPlanInput): readonly ProjectChange[] {
     changes.push({ kind: "rename", field: "spec.name", name, cause: "declared", difference: `${remote.name} ${name}` });
   }
   if (passwordChanged && isUp(remote.status)) {
-    changes.push({ kind: "setPassword", field: "spec.databasePassword", cause: "edit", difference: "" });
+    const told = { cause: "edit", difference: "", remembered: true } as const;
+    changes.push({ kind: "setPassword", field: "spec.databasePassword", ...told });
   }
   if (state === "Paused" && isUp(remote.status)) {
     changes.push({ kind: "pause", field: "spec.state", cause: "declared", difference: remote.status });

@@ -8,7 +8,7 @@ import { applyDrift, type PlannedChange } from "./drift.ts";
 import { effectivePolicies } from "./policies.ts";
 
 const rename: PlannedChange = { field: "spec.name", cause: "declared", difference: "a b" };
-const password: PlannedChange = { field: "spec.databasePassword", cause: "edit", difference: "" };
+const password: PlannedChange = { field: "spec.databasePassword", cause: "edit", difference: "", remembered: true };
 
 interface Situation {
   readonly driftPolicy: DriftPolicy;
@@ -146,5 +146,18 @@ describe("applyDrift", () => {
     const policies = effectivePolicies({ object: {}, connection: undefined, operator: {}, deletionPolicy: "Retain" });
     applyDrift(run, { object, policies, changes: [] });
     expect(run.status.condition("Converging")).toBeUndefined();
+  });
+
+  it("writes what was recorded and forgotten as often as that happens: an apiserver that saves no status says nothing of the platform", () => {
+    const environment = testEnvironment({ clock: new ManualClock() });
+    for (let i = 0; i < 5; i += 1) {
+      const { fields, object, run } = decide(
+        { driftPolicy: "Correct", changes: [password, rename], inForce: false },
+        environment,
+      );
+      expect(fields).toContain("spec.databasePassword");
+      expect(run.status.condition("Converging")).toBeUndefined();
+      environment.convergence.wrote(object, password);
+    }
   });
 });

@@ -9,6 +9,11 @@ import type { CommonStatus } from "./status-draft.ts";
 export interface PlannedChange extends Difference {
   /** `edit`: due whatever the drift policy says, since its cause lies in the cluster (a rotated Secret) */
   readonly cause: "declared" | "edit";
+  /**
+   * told by what was recorded of the last write and not by what was read: that it comes back says that the record was lost, and nothing of what the
+   * platform keeps
+   */
+  readonly remembered?: true;
 }
 
 interface DriftStatus extends CommonStatus {
@@ -35,7 +40,9 @@ export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
   const reported = policies.driftPolicy.value === "Correct" ? [] : drifted;
   showDrift(run, policies.driftPolicy.value === "Report" ? reported : []);
   const due = changes.filter((change) => !reported.includes(change));
-  const { write, stuck } = run.environment.convergence.admit(object, due);
+  const read = due.filter(({ remembered }) => remembered !== true);
+  const { stuck } = run.environment.convergence.admit(object, read);
+  const write = due.filter((change) => !stuck.includes(change));
   showStuck(run, stuck);
   const repaired = write.filter((change) => drifted.includes(change)).map(({ field }) => field);
   count(run.environment.meter, { kind: object.kind, repaired, drifted });

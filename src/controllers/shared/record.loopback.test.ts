@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { annotations, parseOwnership } from "../../resources/annotations.ts";
+import { branchKind } from "../../resources/branch/kind.ts";
+import { edgeFunctionKind } from "../../resources/edge-function/kind.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+import { secretKind } from "../../resources/secret/kind.ts";
+import { apiVersionOf } from "../../resources/meta.ts";
+
+/** engine.md §4: after a creation the identity stands as annotation and in status. Not at the next look: at once, wherever a life ended before. */
+
+let theatre: Theatre;
+
+beforeEach(async () => {
+  theatre = await openTheatre({ timings: { creatingBranchMs: 0, runningMigrationsMs: 0, bundleMs: 0 } });
+});
+
+afterEach(async () => {
+  await theatre[Symbol.asyncDispose]();
+});
+
+const inShop = { projectRef: { name: "shop" } };
+const source = { inline: { files: { "index.ts": "Deno.serve(() => new Response());" } } };
+const kinds = [
+  { type: projectKind.type, name: "shop", spec: { organization: "acme" } },
+  { type: branchKind.type, name: "preview", spec: inShop },
+  { type: edgeFunctionKind.type, name: "hello", spec: { ...inShop, source } },
+  { type: secretKind.type, name: "env", spec: { ...inShop, from: [{ secretRef: { name: "values" } }] } },
+] as const;
+
+function put({ type, name, spec }: (typeof kinds)[number]): void {
+  const metadata = { name, namespace: NAMESPACE };
+  theatre.kubernetes.put(type.plural, { apiVersion: apiVersionOf(type), kind: type.kind, metadata, spec });
+}
+
+/** A life with everything that the kind needs, and none of the kind. */
+async function founded(type: (typeof kinds)[number]["type"]): Promise<Life> {
+  theatre.kubernetes.put("secrets", {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "values", namespace: NAMESPACE },
+    data: { A: Buffer.from("1").toString("base64") },
+  });
+  const life = await theatre.life();
+  if (type === projectKind.type) return life;
+  put(kinds[0]);
+  await life.settle("Project", "shop");
+  return life;
+}
+
+describe("the identity of what was created", () => {
+  it.each(kinds)(
+    "stands as annotation once a $type.kind is settled, whatever request its first life ended at",
+    async (of) => {
+      const { type, name } = of;
+      let whole = Infinity;
+      for (let survived = 1; survived < whole; survived += 1) {
+        await founded(type);
+        put(of);
+        const first = await theatre.life(survived);
+        await first.settle(type.kind, name);
+        if (!first.dead) whole = survived;
+        const last = await theatre.life();
+        expect(await last.settle(type.kind, name)).toMatchObject({ kind: "done" });
+        const { metadata } = theatre.kubernetes.get(type.plural, NAMESPACE, name) ?? {};
+        const noted = parseOwnership(metadata?.annotations?.[annotations.ref] ?? "");
+        expect(noted?.object, `died after ${survived} requests`).toBe(`${NAMESPACE}/${name}`);
+        await theatre[Symbol.asyncDispose]();
+        theatre = await openTheatre({ timings: { creatingBranchMs: 0, runningMigrationsMs: 0, bundleMs: 0 } });
+      }
+      expect(whole).toBeGreaterThan(4);
+    },
+  );
+});
