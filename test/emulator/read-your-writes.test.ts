@@ -3,20 +3,26 @@ import { describe, expect, it } from "vitest";
 import type { SeedInput } from "../../src/emulator/state/seed.ts";
 import { emulatorUnderTest } from "../support/emulator/api.ts";
 import { auth } from "../support/emulator/models/auth.ts";
+import { branchModels } from "../support/emulator/models/branches.ts";
+import { functionModels } from "../support/emulator/models/functions.ts";
 import { infrastructure } from "../support/emulator/models/infrastructure.ts";
 import { projectNames } from "../support/emulator/models/names.ts";
 import { people } from "../support/emulator/models/people.ts";
+import { projectModels } from "../support/emulator/models/projects.ts";
 import { type Modelled, REF, Session } from "../support/emulator/models/resource.ts";
 import { databaseModels } from "../support/emulator/models/sql.ts";
 import { settings } from "../support/emulator/models/settings.ts";
 import { things } from "../support/emulator/models/things.ts";
 
 const seed: SeedInput = {
-  organizations: [{ slug: "acme", plan: "enterprise", members: { owner: "Owner" } }],
+  organizations: ["acme", "lab"].map((slug) => ({ slug, plan: "enterprise", members: { owner: "Owner" } })),
   projects: [{ name: "shop", ref: REF, addons: ["cd_default"], auth: { saml_enabled: true } }],
   dns: [{ name: "example.com", obeys: true }],
 };
-const resources = [...settings, ...things, ...auth, ...infrastructure, ...projectNames, ...people];
+const ofProject = [...settings, ...things, ...functionModels, ...branchModels];
+const ofServers = [...infrastructure, ...projectNames];
+const ofPeople = [...people, ...projectModels];
+const resources = [...ofProject, ...auth, ...ofServers, ...ofPeople];
 
 type Write = fc.AsyncCommand<Session, Awaited<ReturnType<typeof emulatorUnderTest>>>;
 
@@ -40,9 +46,9 @@ const anyOf = (some: readonly Modelled[]) =>
 describe("after any sequence of writes", () => {
   it.each([
     { what: "everything", some: resources },
-    { what: "settings and things of a project", some: [...settings, ...things] },
-    { what: "who signs in, people and their roles", some: [...auth, ...people] },
-    { what: "servers, network and names", some: [...infrastructure, ...projectNames] },
+    { what: "settings and things of a project", some: ofProject },
+    { what: "who signs in, people, their roles and projects", some: [...auth, ...ofPeople] },
+    { what: "servers, network and names", some: ofServers },
   ])("to $what, a read shows what was accepted, and nothing of what was refused", { timeout: 240_000 }, ({ some }) =>
     fc.assert(
       fc.asyncProperty(anyOf(some), async (writes) => {
@@ -64,7 +70,7 @@ describe("after any sequence of writes", () => {
 
   // apart from the others, since each sequence needs a PostgreSQL; always the same ones, for the same reason
   it.each(databaseModels)("to $name, a database shows what was accepted alone", { timeout: 120_000 }, async (one) => {
-    const { accepted, refused } = await writing(fc.sample(one.commands, { seed: 1, numRuns: 25 }), databaseModels);
+    const { accepted, refused } = await writing(fc.sample(one.commands, { seed: 1, numRuns: 40 }), databaseModels);
     expect([...accepted].toSorted()).toEqual([one.name, ...one.forms].toSorted());
     expect(refused).toContain(one.name);
   });

@@ -11,7 +11,7 @@ const organizationName = z.object({ name: z.string() });
 const organizations: Resource<readonly string[], string> = {
   name: "organizations",
   command: fc.constantFrom("beta", "gamma", "x".repeat(257)),
-  initial: async () => ["acme"],
+  initial: async () => ["acme", "lab"],
   request: (name) => ({ method: "POST", path: "/v1/organizations", body: { name } }),
   after: (name, known) => [...known, name],
   read: async ({ call }) =>

@@ -64,9 +64,52 @@ const dataApi = merged("dataApi", `${PROJECT}/postgrest`, {
   db_schema: fc.constantFrom("public", "public,api", ""),
   max_rows: fc.integer({ min: 0, max: 1_000_001 }),
 });
-const storage = merged("storage", `${PROJECT}/config/storage`, {
-  fileSizeLimit: fc.constantFrom(0, 1, 536_870_912_000, 536_870_912_001),
-});
+
+const STORAGE = `${PROJECT}/config/storage`;
+const STORAGE_FIELDS = ["fileSizeLimit", "features", "external"];
+const amount = fc.constantFrom(0, 5, -1);
+const withSome = <T>(values: { readonly [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record({ enabled: fc.boolean(), ...values }, { requiredKeys: ["enabled"] });
+
+/** "features each {enabled,…}" (facts.md §2): each is merged by itself, and what is said of one leaves the others. */
+const storage: Resource<Fields, Fields> = {
+  name: "storage",
+  forms: STORAGE_FIELDS,
+  command: fc.record<Fields>(
+    {
+      fileSizeLimit: fc.constantFrom(0, 1, 536_870_912_000, 536_870_912_001),
+      features: fc.record(
+        {
+          imageTransformation: withSome({}),
+          s3Protocol: withSome({}),
+          icebergCatalog: withSome({ maxNamespaces: amount, maxTables: amount }),
+          vectorBuckets: withSome({ maxBuckets: amount }),
+        },
+        { requiredKeys: [] },
+      ),
+      external: fc.record({ upstreamTarget: fc.constantFrom("main", "canary", "main", "nowhere") }),
+    },
+    { requiredKeys: [] },
+  ),
+  initial: (under) => fieldsOf(under, STORAGE, STORAGE_FIELDS),
+  request: (body) => ({ method: "PATCH", path: STORAGE, body }),
+  after: (said, known) => deepMerged(known, said),
+  read: (under) => fieldsOf(under, STORAGE, STORAGE_FIELDS),
+  shown: (known) => known,
+};
+
+function deepMerged(known: Fields, said: Fields): Fields {
+  const both = Object.entries(said).map(([name, value]): [string, unknown] => {
+    const before = known[name];
+    return [name, isFields(value) && isFields(before) ? deepMerged(before, value) : value];
+  });
+  return { ...known, ...Object.fromEntries(both) };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 const pooler: Resource<Fields, Fields> = {
   name: "pooler",
   command: fc.record(

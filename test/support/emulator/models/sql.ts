@@ -59,8 +59,21 @@ const sql: Resource<Rows, SqlCommand> = {
   shown: (rows) => rows,
 };
 
-type Migrations = readonly { readonly table: string; readonly version: string }[];
-type MigrationCommand = { readonly apply: string; readonly broken: boolean } | { readonly rollBack: number };
+interface Entry {
+  readonly version: string;
+  readonly name: string;
+  /** the table that its rollback drops; undefined: its rollback does nothing */
+  readonly drops: string | undefined;
+}
+interface Migrations {
+  readonly history: readonly Entry[];
+  readonly tables: readonly string[];
+}
+type MigrationCommand =
+  | { readonly apply: string; readonly broken: boolean }
+  | { readonly upsert: string; readonly empty: boolean }
+  | { readonly nth: number; readonly change: { readonly name?: string; readonly rollback?: string } }
+  | { readonly rollBack: number };
 
 const MIGRATIONS = `${PROJECT}/database/migrations`;
 const history = z.array(z.object({ version: z.string(), name: z.string().optional() }));
@@ -70,31 +83,73 @@ async function historyOf({ call }: EmulatorUnderTest): Promise<z.output<typeof h
   return history.parse((await call("GET", MIGRATIONS)).json);
 }
 
-/** A migration is its table: it is in the history where its table is in the schema, and in neither where it was refused. */
+const UNDOES_NOTHING = "select 1";
+const drop = (name: string): string => `drop table ${name}`;
+const versionAt = ({ history: entries }: Migrations, nth: number): string => entries[nth]?.version ?? "x";
+
+/** What is applied is in the history and in the schema, what is upserted in the history alone, and what was refused in neither. */
 const migrations: Resource<Migrations, MigrationCommand> = {
   name: "migrations",
-  forms: ["apply", "rollBack"],
+  forms: ["apply", "upsert", "change", "rollBack"],
   command: fc.oneof(
-    { weight: 3, arbitrary: fc.record({ apply: table, broken: fc.boolean() }) },
-    { weight: 1, arbitrary: fc.record({ rollBack: fc.nat(2) }) },
+    { weight: 4, arbitrary: fc.record({ apply: table, broken: fc.boolean() }) },
+    { weight: 4, arbitrary: fc.record({ upsert: table, empty: fc.boolean() }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        nth: fc.nat(2),
+        change: fc.record(
+          { name: fc.constantFrom("one", "renamed"), rollback: fc.constant(UNDOES_NOTHING) },
+          { requiredKeys: [] },
+        ),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ rollBack: fc.nat(1) }) },
   ),
-  initial: async () => [],
+  initial: async () => ({ history: [], tables: [] }),
   request: (command, known) => {
     if ("rollBack" in command) {
-      return { method: "DELETE", path: `${MIGRATIONS}?gte=${known[command.rollBack]?.version ?? "x"}` };
+      return { method: "DELETE", path: `${MIGRATIONS}?gte=${versionAt(known, command.rollBack)}` };
+    }
+    if ("change" in command) {
+      return { method: "PATCH", path: `${MIGRATIONS}/${versionAt(known, command.nth)}`, body: command.change };
+    }
+    if ("upsert" in command) {
+      const query = command.empty ? "" : "select 2";
+      return { method: "PUT", path: MIGRATIONS, body: { query, name: command.upsert, rollback: UNDOES_NOTHING } };
     }
     const made = `create table ${command.apply} (a int)`;
     const query = command.broken ? `${made}; select nonsense` : made;
     return {
       method: "POST",
       path: MIGRATIONS,
-      body: { query, name: command.apply, rollback: `drop table ${command.apply}` },
+      body: { query, name: command.apply, rollback: drop(command.apply) },
     };
   },
   after: async (command, known, _received, under) => {
-    if ("rollBack" in command) return known.slice(0, command.rollBack);
-    const latest = (await historyOf(under)).at(-1);
-    return [...known, { table: command.apply, version: latest?.version ?? "" }];
+    const { history: entries, tables } = known;
+    if ("rollBack" in command) {
+      const dropped = new Set(entries.slice(command.rollBack).map(({ drops }) => drops));
+      return { history: entries.slice(0, command.rollBack), tables: tables.filter((one) => !dropped.has(one)) };
+    }
+    if ("change" in command) {
+      const { name, rollback } = command.change;
+      const change = (one: Entry): Entry => ({
+        ...one,
+        name: name ?? one.name,
+        drops: rollback === undefined ? one.drops : undefined,
+      });
+      return { tables, history: entries.map((one, at) => (at === command.nth ? change(one) : one)) };
+    }
+    const version = (await historyOf(under)).at(-1)?.version ?? "";
+    if ("apply" in command) {
+      const { apply: name } = command;
+      return { history: [...entries, { version, name, drops: name }], tables: [...tables, name] };
+    }
+    const { upsert: name } = command;
+    const same = entries.findLastIndex((one) => one.name === name);
+    if (same === -1) return { tables, history: [...entries, { version, name, drops: undefined }] };
+    return { tables, history: entries.map((one, at) => (at === same ? { ...one, drops: undefined } : one)) };
   },
   read: async (under) => {
     const query = "select table_name from information_schema.tables where table_name in ('one', 'two', 'three')";
@@ -102,9 +157,9 @@ const migrations: Resource<Migrations, MigrationCommand> = {
     const tables = z.array(z.object({ table_name: z.string() })).parse(json);
     return { history: await historyOf(under), tables: tables.map((row) => row.table_name).toSorted() };
   },
-  shown: (known) => ({
-    history: known.map(({ table: name, version }) => ({ version, name })),
-    tables: known.map((one) => one.table).toSorted(),
+  shown: ({ history: entries, tables }) => ({
+    history: entries.map(({ version, name }) => ({ version, name })),
+    tables: tables.toSorted(),
   }),
 };
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { z } from "zod";
-import { deployForm } from "../api.ts";
 import { namedThings } from "./named-things.ts";
 import { type Modelled, modelled, PROJECT, REF, type Resource } from "./resource.ts";
 
@@ -40,57 +39,6 @@ const secrets: Resource<Texts, SecretCommand> = {
 const secretList = z.array(z.object({ name: z.string(), value: z.string() }));
 const secretsPath = (method: string) => ({ method, path: `${PROJECT}/secrets` });
 
-interface FunctionState {
-  readonly version: number;
-  readonly verify_jwt: boolean;
-  readonly content: string;
-}
-type FunctionCommand =
-  | { readonly deploy: string; readonly content: string; readonly verify: boolean | undefined }
-  | { readonly remove: string };
-
-const functions: Resource<Readonly<Record<string, FunctionState>>, FunctionCommand> = {
-  name: "functions",
-  forms: ["deploy", "remove"],
-  command: fc.oneof(
-    fc.record({
-      deploy: fc.constantFrom("hello", "other", "9bad"),
-      content: fc.constantFrom("1", "2", "ä"),
-      verify: fc.constantFrom(true, false, undefined),
-    }),
-    fc.record({ remove: fc.constantFrom("hello", "other", "none") }),
-  ),
-  initial: async () => ({}),
-  request: (command) => {
-    if ("remove" in command) return { method: "DELETE", path: `${PROJECT}/functions/${command.remove}` };
-    const verify = command.verify === undefined ? {} : { verify_jwt: command.verify };
-    const body = deployForm({ entrypoint_path: "index.ts", ...verify }, { "index.ts": command.content });
-    return { method: "POST", path: `${PROJECT}/functions/deploy?slug=${command.deploy}`, body };
-  },
-  after: (command, state) => {
-    if ("remove" in command) return without(state, command.remove);
-    const known = state[command.deploy];
-    const deployed = {
-      version: (known?.version ?? 0) + 1,
-      verify_jwt: command.verify ?? known?.verify_jwt ?? true,
-      content: command.content,
-    };
-    return { ...state, [command.deploy]: deployed };
-  },
-  read: async ({ call }) => {
-    const all = functionList.parse((await call("GET", `${PROJECT}/functions`)).json);
-    const shown = all.map(async ({ slug, version, verify_jwt }): Promise<[string, FunctionState]> => {
-      const { text } = await call("GET", `${PROJECT}/functions/${slug}/body`);
-      return [slug, { version, verify_jwt, content: text.slice(text.indexOf("\n") + 1) }];
-    });
-    return Object.fromEntries(await Promise.all(shown));
-  },
-  shown: (state) => state,
-};
-const without = <V>(state: Readonly<Record<string, V>>, key: string): Readonly<Record<string, V>> =>
-  Object.fromEntries(Object.entries(state).filter(([name]) => name !== key));
-const functionList = z.array(z.object({ slug: z.string(), version: z.number(), verify_jwt: z.boolean() }));
-
 const drain = z
   .object({ id: z.string(), attributes: z.object({ name: z.string() }) })
   .transform(({ id, attributes }) => ({
@@ -115,6 +63,8 @@ const logDrains = namedThings({
 });
 
 const key = z.object({ id: z.string(), name: z.string(), description: z.string().nullish() });
+const keys = z.array(z.looseObject({ type: z.string() }));
+const isLegacy = ({ type }: { readonly type: string }): boolean => type === "legacy";
 const apiKeys = namedThings({
   name: "apiKeys",
   names: ["jobs", "night_jobs", "no-dashes"],
@@ -122,29 +72,32 @@ const apiKeys = namedThings({
   one: (id) => `${PROJECT}/api-keys/${id}`,
   creation: (name) => ({ type: "secret", name }),
   renaming: { method: "PATCH", body: (name) => ({ description: `once ${name}` }) },
-  rows: (json) => z.array(key).parse(json),
+  rows: (json) => z.array(key).parse(keys.parse(json).filter((one) => !isLegacy(one))),
   created: ({ json }) => key.parse(json),
   renamed: (thing, name) => ({ ...thing, description: `once ${name}` }),
 });
 
-const branch = z.object({ id: z.string(), name: z.string(), is_default: z.boolean(), persistent: z.boolean() });
-const branches = namedThings({
-  name: "branches",
-  names: ["main", "dev", "test", ""],
-  list: `${PROJECT}/branches`,
-  one: (id) => `/v1/branches/${id}`,
-  creation: (name) => ({ branch_name: name }),
-  renaming: { method: "PATCH", body: (name) => ({ branch_name: name }) },
-  rows: (json) => z.array(branch).parse(json),
-  created: ({ json }) => branch.parse(json),
-  renamed: (thing, name) => ({ ...thing, name }),
-});
+/** The legacy keys are there together or not at all. */
+const legacyKeys: Resource<boolean, string> = {
+  name: "legacyKeys",
+  command: fc.constantFrom("true", "false", "no"),
+  initial: async () => true,
+  request: (enabled) => ({ method: "PUT", path: `${PROJECT}/api-keys/legacy?enabled=${enabled}` }),
+  after: (enabled) => enabled === "true",
+  read: async ({ call }) => {
+    const { enabled } = z
+      .object({ enabled: z.boolean() })
+      .parse((await call("GET", `${PROJECT}/api-keys/legacy`)).json);
+    const listed = keys.parse((await call("GET", `${PROJECT}/api-keys`)).json).filter(isLegacy);
+    return { enabled, listed: listed.length };
+  },
+  shown: (enabled) => ({ enabled, listed: enabled ? 2 : 0 }),
+};
 
 /** All of them. */
 export const things: readonly Modelled[] = [
   modelled(secrets),
-  modelled(functions),
   modelled(logDrains),
   modelled(apiKeys),
-  modelled(branches),
+  modelled(legacyKeys),
 ];
