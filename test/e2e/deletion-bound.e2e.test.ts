@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLogger } from "../../src/cli/logger.ts";
 import { operate } from "../../src/cli/operator.ts";
-import { runFlags } from "../../src/cli/operator-flags.ts";
 import { type Emulator, startEmulator } from "../../src/emulator/emulator.ts";
 import type { FaultRuleInput } from "../../src/emulator/http/faults.ts";
 import { acquireCluster } from "../support/control-plane/cluster.ts";
 import type { Cluster } from "../support/control-plane/existing.ts";
 import { freePort } from "../support/control-plane/ports.ts";
+import { runFlagsOf } from "../support/operator/run-flags.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { branchOf } from "../support/stage/branches.ts";
@@ -44,19 +44,11 @@ beforeAll(async () => {
   succeeded(await kubectl(cluster, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
   emulator = await startEmulator({ tokens: ["bound-owner"], speed: 100 });
   health = `127.0.0.1:${await freePort()}`;
-  const flags = runFlags.parse({
+  const flags = runFlagsOf({
     kubeconfig: cluster.kubeconfigPath,
-    operatorNamespace: OPERATOR_NAMESPACE,
-    watchNamespace: [],
-    leaderElect: false,
-    logLevel: "info",
-    logFormat: "json",
-    healthAddress: health,
-    workers: "16",
-    allowedBaseUrl: [],
-    credentialProtection: true,
-    driftInterval: "10m",
-    driftPolicy: "Correct",
+    "operator-namespace": OPERATOR_NAMESPACE,
+    "health-address": health,
+    "no-leader-elect": true,
   });
   const lines = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

@@ -4,13 +4,13 @@ import { z } from "zod";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { operate } from "../../src/cli/operator.ts";
-import { runFlags } from "../../src/cli/operator-flags.ts";
 import { type Emulator, startEmulator } from "../../src/emulator/emulator.ts";
 import { edgeFunctionKind } from "../../src/resources/edge-function/kind.ts";
 import { kubeObjectSchema } from "../../src/resources/meta.ts";
 import { acquireCluster } from "../support/control-plane/cluster.ts";
 import type { Cluster } from "../support/control-plane/existing.ts";
 import { freePort } from "../support/control-plane/ports.ts";
+import { runFlagsOf } from "../support/operator/run-flags.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { readyProject } from "../support/stage/branches.ts";
@@ -36,20 +36,11 @@ let operator: Promise<number>;
 const stop = new AbortController();
 
 async function startRunning(clock: Clock): Promise<void> {
-  const flags = runFlags.parse({
+  const flags = runFlagsOf({
     kubeconfig: cluster.kubeconfigPath,
-    operatorNamespace: "default",
-    watchNamespace: [],
-    leaderElect: false,
-    logLevel: "info",
-    logFormat: "json",
-    healthAddress: `127.0.0.1:${await freePort()}`,
-    workers: "16",
-    allowedBaseUrl: [],
-    workloadIdentityNamespace: [],
-    credentialProtection: true,
-    driftInterval: "10m",
-    driftPolicy: "Correct",
+    "operator-namespace": "default",
+    "health-address": `127.0.0.1:${await freePort()}`,
+    "no-leader-elect": true,
   });
   operator = operate({ flags, proxy: {}, log: silentLogger, signal: stop.signal, clock });
 }

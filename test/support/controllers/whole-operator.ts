@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { silentLogger } from "../../../src/base/log.ts";
 import type { ManualClock } from "../../../src/base/manual-clock.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
@@ -6,6 +5,7 @@ import { seededRandom } from "../../../src/base/random.ts";
 import { wire } from "../../../src/controllers/wiring.ts";
 import { Controller } from "../../../src/runtime/controller.ts";
 import { WorkQueue } from "../../../src/runtime/workqueue.ts";
+import { OpenRequests } from "../stage/open-requests.ts";
 import type { Life, Theatre } from "./life.ts";
 
 /** As `baas run` has them by default (src/cli/operator-flags.ts, src/runtime/manager.ts). */
@@ -76,32 +76,5 @@ export class WholeOperator implements AsyncDisposable {
     this.queue.close();
     await this.#ended;
     this.#open[Symbol.dispose]();
-  }
-}
-
-/** Rounds of the event loop without any request after which nothing more comes of what was answered. */
-const QUIET_ROUNDS = 4;
-
-/** How many requests of this process are open, whoever makes them, as undici tells. */
-class OpenRequests implements Disposable {
-  #count = 0;
-  readonly #began = (): void => void (this.#count += 1);
-  readonly #ended = (): void => void (this.#count -= 1);
-
-  constructor() {
-    subscribe("undici:request:create", this.#began);
-    for (const name of ["undici:request:trailers", "undici:request:error"]) subscribe(name, this.#ended);
-  }
-
-  /** Resolves when no request is open, and none is begun by what the last one's answer set off. */
-  async none(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_ROUNDS; quiet = this.#count === 0 ? quiet + 1 : 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  [Symbol.dispose](): void {
-    unsubscribe("undici:request:create", this.#began);
-    for (const name of ["undici:request:trailers", "undici:request:error"]) unsubscribe(name, this.#ended);
   }
 }

@@ -3,6 +3,7 @@ import { sameJson } from "../../../../src/controllers/shared/merge-patch.ts";
 import type { Store } from "../../../../src/kube/store.ts";
 import { apiGroup } from "../../../../src/resources/annotations.ts";
 import type { Condition, KubeObject } from "../../../../src/resources/meta.ts";
+import { NAMESPACE } from "../life.ts";
 
 /**
  * test/support/controllers/diagrams: what the status of an object shows from its first version to its end, as watches tell it, and what may follow
@@ -101,12 +102,12 @@ export class History {
   }
 
   /** The versions so far, oldest first. */
-  of(kind: string, name: string): readonly KubeObject[] {
-    return [...this.#versions].find(([key]) => key.endsWith(`/${kind}/${name}`))?.[1] ?? [];
+  of(kind: string, name: string, namespace = NAMESPACE): readonly KubeObject[] {
+    return this.#versions.get(`${namespace}/${kind}/${name}`) ?? [];
   }
 
   isGone(kind: string, name: string): boolean {
-    return [...this.#gone].some((key) => key.endsWith(`/${kind}/${name}`));
+    return this.#gone.has(`${NAMESPACE}/${kind}/${name}`);
   }
 
   /** Every fault of every version, by object. */
