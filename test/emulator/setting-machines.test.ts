@@ -7,7 +7,7 @@ import { PROJECT, REF } from "../support/emulator/models/resource.ts";
 /** Machines of a project's settings, each held to a model of the texts. */
 
 const HOUR_MS = 3_600_000;
-const { networkApplyMs, jitAccessMs } = DEFAULT_TIMINGS;
+const { networkApplyMs, jitAccessMs, jwksResolveMs } = DEFAULT_TIMINGS;
 
 describe("network restrictions", () => {
   /** "ssl PUT and network apply may answer before they are applied (… status stored)" (facts.md §5), each apply anew. */
@@ -167,5 +167,103 @@ describe("a vanity subdomain", () => {
       way: ["www", "shop", "serve hostname", "shop", "delete", "drop hostname", "drop hostname", "shop", "shop"],
     });
     expect([...shown].toSorted()).toEqual(["active", "custom-domain-used", "not-used"]);
+  });
+});
+
+describe("the keys of other issuers", () => {
+  type Act = "oidc" | "jwks" | "custom" | "no keys" | "remove first" | "publish" | "withdraw";
+  interface Issuer {
+    readonly type: string;
+    readonly addedAtMs: number;
+  }
+  interface Issuers {
+    readonly all: readonly Issuer[];
+    readonly published: "made up" | "published" | "nothing";
+  }
+  const URL_OF_KEYS = "https://issuer.test/keys";
+  const PATH = `${PROJECT}/config/auth/third-party-auth`;
+  const keySet = (kid: string) => ({ keys: [{ kty: "oct", kid }] });
+  const issuer = z.object({
+    id: z.string(),
+    type: z.string(),
+    resolved_at: z.string().nullable(),
+    resolved_jwks: z.unknown(),
+  });
+  const resolvedAtMs = ({ type, addedAtMs }: Issuer): number => addedAtMs + (type === "custom" ? 0 : jwksResolveMs);
+
+  /** Lazily: after the answer to the addition, by what stands at the URL when somebody reads. */
+  it("are resolved a while after the addition, and follow what is published", async () => {
+    const shown = await keepsTo<Issuers, Act>({
+      initial: { all: [], published: "made up" },
+      acts: ["oidc", "jwks", "custom", "no keys", "remove first", "publish", "withdraw"],
+      waitsMs: [1, jwksResolveMs - 1, jwksResolveMs],
+      request: async (act, _known, { call }) => {
+        if (act === "publish" || act === "withdraw") {
+          const body = { url: URL_OF_KEYS, jwks: act === "publish" ? keySet("published") : null };
+          return { method: "POST", path: "/_emulator/thirdPartyAuth.publish", body };
+        }
+        if (act === "remove first") {
+          const [first] = z.array(issuer).parse((await call("GET", PATH)).json);
+          return { method: "DELETE", path: `${PATH}/${first?.id ?? "00000000-0000-4000-8000-000000000000"}` };
+        }
+        if (act === "oidc") return { method: "POST", path: PATH, body: { oidc_issuer_url: URL_OF_KEYS } };
+        if (act === "jwks") return { method: "POST", path: PATH, body: { jwks_url: URL_OF_KEYS } };
+        return {
+          method: "POST",
+          path: PATH,
+          body: { custom_jwks: act === "custom" ? keySet("own") : { keys: "none" } },
+        };
+      },
+      answer: (act, known, nowMs) => {
+        if (act === "no keys") return { code: 400, next: known };
+        if (act === "publish") return { code: 200, next: { ...known, published: "published" } };
+        if (act === "withdraw") return { code: 200, next: { ...known, published: "nothing" } };
+        const { all } = known;
+        if (act === "remove first") return { code: all.length > 0 ? 200 : 404, next: { ...known, all: all.slice(1) } };
+        return { code: 201, next: { ...known, all: [...all, { type: act, addedAtMs: nowMs }] } };
+      },
+      shown: ({ all, published }, nowMs) =>
+        all
+          .map((one) => {
+            const found = one.type === "custom" ? "own" : published;
+            if (nowMs < resolvedAtMs(one) || found === "nothing") return `${one.type} unresolved`;
+            return `${one.type} ${found} since ${new Date(resolvedAtMs(one)).toISOString()}`;
+          })
+          .join(", "),
+      read: async ({ call }) =>
+        z
+          .array(issuer)
+          .parse((await call("GET", PATH)).json)
+          .map(({ type, resolved_at: at, resolved_jwks: keys }) => {
+            const [, kid = ""] = /"kid":"(\w+)"/.exec(JSON.stringify(keys)) ?? [];
+            return at === null
+              ? `${type} unresolved`
+              : `${type} ${/^[0-9a-f]+$/.test(kid) ? "made up" : kid} since ${at}`;
+          })
+          .join(", "),
+      way: [
+        "no keys",
+        "remove first",
+        "oidc",
+        jwksResolveMs - 1,
+        1,
+        "publish",
+        "jwks",
+        jwksResolveMs,
+        "withdraw",
+        "custom",
+        "remove first",
+      ],
+    });
+    const each = [...shown].flatMap((all) => all.replaceAll(/ since [^,]*/g, "").split(", "));
+    expect([...new Set(each)].toSorted()).toEqual([
+      "",
+      "custom own",
+      "jwks published",
+      "jwks unresolved",
+      "oidc made up",
+      "oidc published",
+      "oidc unresolved",
+    ]);
   });
 });
