@@ -4,7 +4,7 @@ import { SummaryReporter } from "./test/support/summary-reporter.ts";
 /**
  * unit: pure and fast, beside the sources. loopback: real sockets and processes of this machine, one or two programs at a time.
  * e2e: a real control plane, started once for the run (test/support/control-plane/e2e-setup.ts). matrix: the kill matrix, a control plane of
- * its own and hundreds of lives of the operator.
+ * its own and hundreds of lives of the operator. soak: hours of edits and failures on a driven clock, as well on a control plane of its own.
  */
 export default defineConfig({
   test: {
@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: "loopback",
           include: ["{src,tools,demo}/**/*.loopback.test.ts", "test/**/*.test.ts"],
-          exclude: ["**/*.e2e.test.ts", "**/*.matrix.test.ts"],
+          exclude: ["**/*.e2e.test.ts", "**/*.matrix.test.ts", "**/*.soak.test.ts"],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
@@ -55,6 +55,17 @@ export default defineConfig({
           // Last and alone: it keeps both cores busy.
           sequence: { groupOrder: 2 },
           testTimeout: 4 * 3_600_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: "soak",
+          include: ["test/**/*.soak.test.ts"],
+          pool: "forks",
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+          testTimeout: 3_600_000,
           hookTimeout: 300_000,
         },
       },

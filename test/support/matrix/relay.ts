@@ -43,7 +43,7 @@ export interface Director {
   /** A watch is asked for. @returns what it gets instead of the server's stream; default nothing */
   watch?(watch: Watch): Reply | undefined;
   /** A watch has begun, a piece of it has passed, or it is over. */
-  watched?(watch: Watch, what: "begun" | "piece" | "over"): void;
+  watched?(watch: Watch, what: "begun" | "over" | Uint8Array): void;
 }
 
 interface RelayOptions {
@@ -146,7 +146,7 @@ async function stream(agent: Agent, options: RelayOptions, { request, response }
     for await (const piece of answer.body) {
       if (watch.silent) continue;
       response.write(piece);
-      director.watched?.(watch, "piece");
+      director.watched?.(watch, piece as Uint8Array); // no encoding is set: it is bytes
     }
     if (!watch.silent) response.end();
   } finally {

@@ -1,0 +1,68 @@
+import { namespaceType } from "../../../src/controllers/shared/core-types.ts";
+import { deleteIfThere } from "../matrix/delete-if-there.ts";
+import { eventually } from "../stage/eventually.ts";
+import type { Action } from "./cluster-actions.ts";
+import type { Garden } from "./garden.ts";
+import { draft, specs, types } from "./manifests.ts";
+import type { World } from "./world.ts";
+
+/** A namespace with a Connection and a Project, and nothing in it yet. */
+export function plantAnew({ kube, emulator }: World, garden: Garden): Action {
+  const { namespace, organization, token } = garden;
+  const name = `shop-${garden.life}`;
+  garden.found(name);
+  const make = (type: (typeof types)[keyof typeof types], object: string, rest: object): Promise<unknown> =>
+    kube.create(type, draft({ namespace }, type, object, rest));
+  return {
+    what: `plant ${namespace}`,
+    act: async () => {
+      await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+      await make(types.coreSecret, "token", { stringData: { token } });
+      await make(types.connection, "default", { spec: specs.connection(emulator.url) });
+      await make(types.project, "shop", { spec: specs.project(organization, name) });
+    },
+  };
+}
+
+interface Withering {
+  /** the namespace itself is deleted */
+  readonly whole: boolean;
+  /** with the Project on Retain, so that the platform keeps all of it; goes with the namespace alone */
+  readonly kept: boolean;
+}
+
+/** Everything in a namespace is deleted, in the order in which it comes. */
+export function wither(world: World, garden: Garden, { whole, kept }: Withering): Action {
+  const { kube } = world;
+  const { namespace } = garden;
+  const retained = whole && kept;
+  garden.leave(retained);
+  return {
+    what: `delete ${whole ? "the namespace" : "all objects"}${retained ? ", which keeps the project" : ""}`,
+    act: async () => {
+      if (retained) {
+        await kube.patchMerge(types.project, { namespace, name: "shop" }, { spec: { deletionPolicy: "Retain" } });
+      }
+      if (whole) {
+        await deleteIfThere(kube, namespaceType, { namespace: "", name: namespace });
+        await eventually(`all in ${namespace} is being deleted`, () => isGoing(world, namespace), 60_000);
+        return;
+      }
+      for (const type of OURS) {
+        const { items } = await kube.listPage(type, { namespace, limit: 0 });
+        for (const { metadata } of items) await deleteIfThere(kube, type, { namespace, name: metadata.name });
+      }
+    },
+  };
+}
+
+const OURS = [types.project, types.function, types.connection, types.secret, types.branch];
+
+/** What deletes the contents of a namespace has the machine's time. */
+async function isGoing({ kube }: World, namespace: string): Promise<true | undefined> {
+  const lists = await Promise.all(OURS.map((type) => kube.listPage(type, { namespace, limit: 0 })));
+  const staying = lists
+    .flatMap(({ items }) => items)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return staying.length === 0 ? true : undefined;
+}

@@ -1,0 +1,108 @@
+import { sourceText, sha256 } from "../stage/functions.ts";
+
+/** What a function is, as far as it is compared. */
+export interface FunctionState {
+  readonly words: string;
+  readonly verifyJwt: boolean;
+}
+
+/** What an EdgeFunction declares. */
+export interface DeclaredFunction extends FunctionState {
+  /** whether its source is in a ConfigMap */
+  readonly inConfigMap: boolean;
+  /** whether drift is only reported */
+  readonly reports: boolean;
+}
+
+/** What the platform is to have of a project. */
+export interface Place {
+  readonly functions: Readonly<Record<string, { readonly sha256: string; readonly verifyJwt: boolean }>>;
+  /** values, by name */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly branches: readonly string[];
+}
+
+/**
+ * The model of one namespace and its organization: what is declared in the cluster, what people did on the platform that is theirs to do, and
+ * from both what should be there when all is at rest. Pure: nothing is asked, and nothing here knows how it comes about.
+ */
+export class Garden {
+  readonly organization: string;
+  /** rises when all of it went */
+  life = 0;
+  /** the Project's own name; undefined while there is none */
+  projectName: string | undefined;
+  /** by object name, which is the slug */
+  readonly functions = new Map<string, DeclaredFunction>();
+  /** by object name: the values of the Kubernetes Secret behind it */
+  readonly secrets = new Map<string, ReadonlyMap<string, string>>();
+  /** names of branches by object name */
+  readonly branches = new Map<string, string>();
+  /** functions of which drift is reported and left */
+  readonly drifted = new Map<string, FunctionState>();
+  /** what people put there that nobody declares */
+  readonly theirFunctions = new Map<string, FunctionState>();
+  readonly theirSecrets = new Map<string, string>();
+  readonly theirBranches = new Set<string>();
+  /** whether there was ever a branch: the first one brings the default one along */
+  hasBranches = false;
+  /** projects that were left to themselves, by name */
+  readonly left = new Map<string, Place>();
+  /** how often the token was replaced */
+  tokens = 0;
+  /** the account may not be reached */
+  lockedOut = false;
+
+  constructor(organization: string) {
+    this.organization = organization;
+  }
+
+  get namespace(): string {
+    return `${this.organization}-${this.life}`;
+  }
+
+  get token(): string {
+    return `token-of-${this.organization}-${this.tokens}`;
+  }
+
+  /** A project anew, with nothing in it. */
+  found(name: string): void {
+    this.projectName = name;
+    this.forgetTheirs();
+  }
+
+  /** Everything in the namespace goes. @param kept the platform's side of it stays */
+  leave(kept: boolean): void {
+    if (kept && this.projectName !== undefined) this.left.set(this.projectName, this.#place());
+    this.projectName = undefined;
+    for (const map of [this.functions, this.secrets, this.branches]) map.clear();
+    this.forgetTheirs();
+    this.life += 1;
+  }
+
+  /** The project is another one now: what people had in it is gone. */
+  forgetTheirs(): void {
+    for (const map of [this.drifted, this.theirFunctions, this.theirSecrets]) map.clear();
+    this.theirBranches.clear();
+    this.hasBranches = this.branches.size > 0;
+  }
+
+  /** What the organization is to have, by the names of its projects. */
+  expected(): Readonly<Record<string, Place>> {
+    const own = this.projectName === undefined ? [] : [[this.projectName, this.#place()] as const];
+    return Object.fromEntries([...this.left, ...own]);
+  }
+
+  #place(): Place {
+    const functions = new Map<string, FunctionState>([...this.theirFunctions, ...this.functions, ...this.drifted]);
+    const declared = [...this.secrets.values()].flatMap((values) => [...values]);
+    const branches = [...(this.hasBranches ? ["main"] : []), ...this.branches.values(), ...this.theirBranches];
+    return {
+      functions: Object.fromEntries(
+        [...functions].map(([slug, { words, verifyJwt }]) => [slug, { sha256: sha256(sourceText(words)), verifyJwt }]),
+      ),
+      secrets: Object.fromEntries([...this.theirSecrets, ...declared].map(([name, value]) => [name, sha256(value)])),
+      branches: branches.toSorted(),
+    };
+  }
+}

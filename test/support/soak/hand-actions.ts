@@ -1,0 +1,156 @@
+import type { ApiClient } from "../../../src/api/client.ts";
+import type { Emulator } from "../../../src/emulator/emulator.ts";
+import { sourceText } from "../stage/functions.ts";
+import { type Action, type Choosing, untouched, weighted } from "./cluster-actions.ts";
+import type { FunctionState, Garden } from "./garden.ts";
+
+/** What a person does on the platform, past the operator: to what is declared, which is put right, and to what is nobody's business. */
+
+type Choice = (choosing: Choosing) => Action | undefined;
+
+/** The garden's own project as it is, with a person's client. */
+async function project({ world, garden }: Choosing): Promise<{ readonly client: ApiClient; readonly ref: string }> {
+  return { client: world.human(garden), ref: await refOf(world.emulator, garden) };
+}
+
+/** @throws Error where there is none */
+export async function refOf(emulator: Emulator, { organization, left }: Garden): Promise<string> {
+  const { projects } = await emulator.control.state.read({});
+  const own = projects.find(
+    ({ name, organization: owner, branchOf }) => owner === organization && branchOf === undefined && !left.has(name),
+  );
+  if (own === undefined) throw new Error(`${organization} has no project of its own`);
+  return own.ref;
+}
+
+async function deploy(choosing: Choosing, slug: string, { words, verifyJwt }: FunctionState): Promise<void> {
+  const { client, ref } = await project(choosing);
+  const files = [{ path: "index.ts", content: sourceText(words) }];
+  await client.functions.deploy({
+    ref,
+    slug,
+    body: { metadata: { entrypoint_path: "index.ts", verify_jwt: verifyJwt }, files },
+  });
+}
+
+const driftFunction: Choice = (choosing) => {
+  const { garden, chance, word } = choosing;
+  const slug = untouched(choosing, [...garden.functions.keys()]);
+  const declared = slug === undefined ? undefined : garden.functions.get(slug);
+  if (slug === undefined || declared === undefined) return undefined;
+  if (!declared.reports && chance.is(0.3)) {
+    return {
+      what: `delete the function ${slug} by hand`,
+      act: async () => {
+        const { client, ref } = await project(choosing);
+        await client.functions.delete({ ref, function_slug: slug });
+      },
+    };
+  }
+  const state = { words: word, verifyJwt: !declared.verifyJwt };
+  if (declared.reports) garden.drifted.set(slug, state);
+  return {
+    what: `deploy the function ${slug} by hand${declared.reports ? ", which is reported" : ""}`,
+    act: () => deploy(choosing, slug, state),
+  };
+};
+
+const driftSecret: Choice = (choosing) => {
+  const { garden, chance, word } = choosing;
+  const name = untouched(choosing, [...garden.secrets.keys()]);
+  const key = name === undefined ? undefined : chance.maybeOneOf([...(garden.secrets.get(name)?.keys() ?? [])]);
+  if (key === undefined) return undefined;
+  const deletes = chance.is(0.5);
+  return {
+    what: `${deletes ? "delete" : "set"} the secret ${key} by hand`,
+    act: async () => {
+      const { client, ref } = await project(choosing);
+      if (deletes) await client.secrets.delete({ ref, body: [key] });
+      else await client.secrets.create({ ref, body: [{ name: key, value: word }] });
+    },
+  };
+};
+
+const driftBranch: Choice = (choosing) => {
+  const { world, garden, chance } = choosing;
+  const object = untouched(choosing, [...garden.branches.keys()]);
+  const name = object === undefined ? undefined : garden.branches.get(object);
+  if (name === undefined) return undefined;
+  const renames = chance.is(0.5);
+  return {
+    what: `${renames ? "rename" : "delete"} the branch ${name} by hand`,
+    act: async () => {
+      const { client, ref } = await project(choosing);
+      const { branches } = await world.emulator.control.state.read({});
+      const id = branches.find((one) => one.parentRef === ref && one.name === name)?.id;
+      if (id === undefined) throw new Error(`there is no branch ${name}`);
+      const path = { branch_id_or_ref: id };
+      const branch_name = `${name}-by-hand`;
+      if (renames) await client.branches.update({ ...path, body: { branch_name } }, { parentRef: ref });
+      else await client.branches.delete(path, { parentRef: ref });
+    },
+  };
+};
+
+const driftProject: Choice = (choosing) => {
+  const { garden } = choosing;
+  if (garden.projectName === undefined || untouched(choosing, ["shop"]) === undefined) return undefined;
+  return {
+    what: "rename the project by hand",
+    act: async () => {
+      const { client, ref } = await project(choosing);
+      await client.projects.update({ ref, body: { name: `${garden.projectName ?? ""} by hand` } });
+    },
+  };
+};
+
+/** Something of theirs, whose name nobody declares. */
+const addTheirs: Choice = (choosing) => {
+  const { garden, chance, word } = choosing;
+  // The first branch of a project becomes its default one, whoever makes it: theirs come after.
+  const kinds = ["function", "secret", "branch"] as const;
+  switch (chance.oneOf(kinds.filter((kind) => kind !== "branch" || garden.hasBranches))) {
+    case "function": {
+      const state = { words: word, verifyJwt: true };
+      const slug = `theirs-${chance.between(1, 3)}`;
+      garden.theirFunctions.set(slug, state);
+      return { what: `deploy a function of theirs, ${slug}`, act: () => deploy(choosing, slug, state) };
+    }
+    case "secret": {
+      const name = `THEIRS_${chance.between(1, 3)}`;
+      garden.theirSecrets.set(name, word);
+      return {
+        what: `set a secret of theirs, ${name}`,
+        act: async () => {
+          const { client, ref } = await project(choosing);
+          await client.secrets.create({ ref, body: [{ name, value: word }] });
+        },
+      };
+    }
+    case "branch": {
+      const name = `theirs-${word}`;
+      garden.theirBranches.add(name);
+      return {
+        what: `create a branch of theirs, ${name}`,
+        act: async () => {
+          const { client, ref } = await project(choosing);
+          await client.branches.create({ ref, body: { branch_name: name } });
+        },
+      };
+    }
+  }
+};
+
+const CHOICES: readonly (readonly [weight: number, Choice])[] = [
+  [5, driftFunction],
+  [4, driftSecret],
+  [2, driftBranch],
+  [1, driftProject],
+  [2, addTheirs],
+];
+
+/** Something that a person does by hand; undefined where there is nothing to do it to. */
+export function handAction(choosing: Choosing): Action | undefined {
+  if (choosing.garden.projectName === undefined) return undefined;
+  return weighted(choosing, CHOICES);
+}

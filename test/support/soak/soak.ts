@@ -1,0 +1,210 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ControlPlane } from "../control-plane/control-plane.ts";
+import { Chance } from "./chance.ts";
+import { type Action, type Choosing, clusterAction } from "./cluster-actions.ts";
+import { Garden } from "./garden.ts";
+import { plantAnew, wither } from "./garden-actions.ts";
+import { handAction } from "./hand-actions.ts";
+import { heapBytes } from "./memory.ts";
+import { clusterTrouble, incidents, platformTrouble } from "./trouble.ts";
+import { faultsOf } from "./verdict.ts";
+import { openWorld, type World } from "./world.ts";
+
+const HOUR_MS = 3_600_000;
+const GARDENS = 2;
+/** How long all may take to come to rest, milliseconds of shared time: two drift intervals, the longest backoff, and what is rechecked. */
+const REST_WITHIN_MS = 45 * 60_000;
+/** For how long it must then stay so: a drift check of each object comes within. */
+const STEADY_MS = 11 * 60_000;
+/** How long the watches may take to be there again, milliseconds of the machine. */
+const TOLD_WITHIN_MS = 90_000;
+
+export interface SoakOptions {
+  readonly plane: ControlPlane;
+  readonly seed: number;
+  /** of shared time */
+  readonly hours: number;
+  /** whether what takes long on the machine happens too */
+  readonly rare: boolean;
+  /** told of everything that is done, and of every look */
+  readonly tell?: (line: string) => void;
+}
+
+/** How it went. */
+export interface SoakReport {
+  readonly rounds: number;
+  readonly hours: number;
+  /** how often each sort of trouble hit */
+  readonly hits: Readonly<Record<string, number>>;
+  /** heap in use after each round, bytes */
+  readonly heap: readonly number[];
+  /** series of metrics of the leader after each round */
+  readonly series: readonly number[];
+}
+
+/** Plays rounds until the hours are over. @throws Error with the round, what happened in it, and what is wrong */
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const { seed, hours } = options;
+  const gardens = Array.from({ length: GARDENS }, (_, index) => new Garden(`soak-${seed}-${index}`));
+  await using world = await openWorld(options.plane, gardens, seed);
+  const play = new Play(world, gardens, options);
+  for (const garden of gardens) await plantAnew(world, garden).act();
+  await play.rest("the start");
+  const startMs = world.time.clock.monotonic();
+  const passed = (): number => (world.time.clock.monotonic() - startMs) / HOUR_MS;
+  while (passed() < hours) await play.round();
+  for (const garden of gardens) await wither(world, garden, { whole: true, kept: false }).act();
+  await play.rest("the end");
+  const { rounds, heap, series } = play;
+  return { rounds, hours: passed(), hits: Object.fromEntries(world.crew.hits), heap, series };
+}
+
+class Play {
+  rounds = 0;
+  readonly heap: number[] = [];
+  readonly series: number[] = [];
+  /** what happened in this round */
+  #story: string[] = [];
+  readonly #world: World;
+  readonly #gardens: readonly Garden[];
+  readonly #options: SoakOptions;
+
+  constructor(world: World, gardens: readonly Garden[], options: SoakOptions) {
+    this.#world = world;
+    this.#gardens = gardens;
+    this.#options = options;
+  }
+
+  /** People meddle; then, while everything fails, people edit; then nothing fails any more, and all must come to rest and stay there. */
+  async round(): Promise<void> {
+    const { time, emulator, crew } = this.#world;
+    this.rounds += 1;
+    this.#story = [];
+    const chance = new Chance(this.#options.seed * 1000 + this.rounds);
+    await emulator.control.log.clear({});
+    const { hands, steps } = this.#choose(chance);
+    // The platform takes its time for some requests.
+    for (const action of hands) await time.during(this.#do(action));
+    for (const rule of platformTrouble(chance)) {
+      this.#story.push(`platform: ${JSON.stringify(rule)}`);
+      await emulator.control.faults.add(rule);
+    }
+    const trouble = clusterTrouble(chance);
+    this.#story.push(`apiserver: ${JSON.stringify(trouble)}`);
+    crew.trouble = trouble;
+    for (const action of steps) {
+      await time.run(chance.between(0, 120_000));
+      await this.#do(action);
+    }
+    await time.run(chance.between(0, 600_000));
+    await emulator.control.faults.clear({});
+    crew.trouble = undefined;
+    for (const traffic of crew.traffics) if (!traffic.isTold) traffic.cut();
+    await crew.complete();
+    await this.rest(`round ${this.rounds}`);
+    await this.#steady();
+    await this.#measure();
+  }
+
+  /** Waits until all is as it should be. */
+  async rest(when: string): Promise<void> {
+    const { time } = this.#world;
+    const endMs = time.clock.monotonic() + REST_WITHIN_MS;
+    for (let stepMs = 1000; ; stepMs = Math.min(stepMs * 2, 60_000)) {
+      await this.#told();
+      const faults = await faultsOf(this.#world, this.#gardens);
+      this.#tell(`at rest? ${faults[0] ?? "yes"}`);
+      if (faults.length === 0) return;
+      if (time.clock.monotonic() > endMs) throw this.#failure(when, faults);
+      await time.run(stepMs);
+    }
+  }
+
+  /** At rest nothing is written, to neither side, and nothing changes. */
+  async #steady(): Promise<void> {
+    const { time, emulator, crew } = this.#world;
+    const { last } = await emulator.control.log.read({ after: Number.MAX_SAFE_INTEGER });
+    await time.run(1000);
+    for (const traffic of crew.traffics) traffic.writes = [];
+    await time.run(STEADY_MS);
+    const { entries } = await emulator.control.log.read({ after: last });
+    const written = [
+      ...crew.traffics.flatMap(({ writes }) => writes),
+      ...entries.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`),
+    ];
+    const faults = await faultsOf(this.#world, this.#gardens);
+    const wrong = [...faults, ...written.map((request) => `written at rest: ${request}`)];
+    if (wrong.length > 0) throw this.#failure(`round ${this.rounds}, after ${STEADY_MS} ms at rest`, wrong);
+  }
+
+  async #measure(): Promise<void> {
+    this.heap.push(heapBytes());
+    const answer = await fetch(this.#world.crew.metricsUrl);
+    const text = await answer.text();
+    this.series.push(text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).length);
+  }
+
+  #choose(chance: Chance): { readonly hands: readonly Action[]; readonly steps: readonly Action[] } {
+    const world = this.#world;
+    const hands: Action[] = [];
+    const steps: Action[] = [];
+    for (const [index, garden] of this.#gardens.entries()) {
+      if (garden.projectName !== undefined && this.rounds > 2 && chance.is(0.12)) {
+        steps.push(wither(world, garden, { whole: chance.is(0.3), kept: chance.is(0.3) }));
+        continue;
+      }
+      if (garden.projectName === undefined) {
+        steps.push(plantAnew(world, garden));
+      }
+      const touched = new Set<string>();
+      const choosing = (nth: number): Choosing => {
+        return { world, garden, chance, touched, word: `r${this.rounds}-${index}-${nth}` };
+      };
+      for (let left = chance.between(0, 2); left > 0; left -= 1) {
+        hands.push(...[handAction(choosing(left))].filter((one) => one !== undefined));
+      }
+      const most = chance.between(1, 5);
+      for (let nth = 0; nth < most; nth += 1) {
+        steps.push(...[clusterAction(choosing(10 + nth))].filter((one) => one !== undefined));
+      }
+    }
+    return { hands, steps: [...steps, ...incidents(world, chance, this.#options.rare)] };
+  }
+
+  async #do({ what, act }: Action): Promise<void> {
+    this.#story.push(what);
+    this.#tell(what);
+    await act();
+    this.#world.time.stir();
+  }
+
+  /** Waits until the watches tell what happens: their own time is the machine's. */
+  async #told(): Promise<void> {
+    const { crew } = this.#world;
+    const endMs = performance.now() + TOLD_WITHIN_MS;
+    while (!crew.traffics.every(({ isTold }) => isTold)) {
+      if (performance.now() > endMs) throw this.#failure("the watches", ["are not there again"]);
+      await wait(10);
+    }
+  }
+
+  #tell(what: string): void {
+    const minutes = (this.#world.time.clock.monotonic() / 60_000).toFixed(1);
+    this.#options.tell?.(`${minutes} min: ${what}`);
+  }
+
+  #failure(when: string, faults: readonly string[]): Error {
+    const { seed, hours } = this.#options;
+    const names = this.#gardens.map(({ organization }) => organization);
+    const logs = this.#world.crew.lines.filter((line) => names.some((name) => line.includes(name))).slice(-40);
+    const text = [
+      `SOAK_SEED=${seed} SOAK_HOURS=${hours}: not as it should be, ${when}`,
+      ...faults,
+      "What happened:",
+      ...this.#story.map((line) => `  ${line}`),
+      "Logs:",
+      ...logs.map((line) => `  ${line.slice(0, 400)}`),
+    ];
+    return new Error(text.join("\n"));
+  }
+}
