@@ -6,7 +6,7 @@ import { startConnectProxy } from "../../test/support/api-server/connect-proxy.t
 import type { ConnectProxy } from "../../test/support/api-server/connect-proxy.ts";
 import { TEST_PROJECT, TEST_REF, failureOf, testClient } from "../../test/support/api-server/test-client.ts";
 import type { TestClientOptions } from "../../test/support/api-server/test-client.ts";
-import { makeCertificate } from "../../test/support/kube-server/certificates.ts";
+import { makeCertificate, type TestCertificate } from "../../test/support/kube-server/certificates.ts";
 import type { ApiClient } from "./client.ts";
 
 const HOST = "api.platform.test";
@@ -19,9 +19,14 @@ afterEach(async () => {
 });
 
 /** A TLS server of the platform on loopback; gives its port and how many connections it had. */
-async function startTls(): Promise<{ readonly port: number; readonly connections: () => number }> {
+async function startTls(first = certificate): Promise<{
+  readonly port: number;
+  readonly connections: () => number;
+  /** Another certificate from now on, and new connections. */
+  readonly renew: (certificate: TestCertificate) => void;
+}> {
   let connections = 0;
-  const server = createServer(certificate, (_, response) => {
+  const server = createServer(first, (_, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(TEST_PROJECT));
   });
   server.on("connection", () => (connections += 1));
@@ -31,7 +36,11 @@ async function startTls(): Promise<{ readonly port: number; readonly connections
     () => server.closeAllConnections(),
     () => server.close(),
   );
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  const renew = (renewed: TestCertificate): void => {
+    server.setSecureContext(renewed);
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, connections: () => connections, renew };
 }
 
 async function startProxy(port: number, refuseWith?: number): Promise<ConnectProxy> {
@@ -69,6 +78,33 @@ describe("a private CA", () => {
     const proxy = await startProxy(port);
     const client = clientFor("https://elsewhere.test", { ca: authority.cert, proxy: { httpsProxy: proxy.url } });
     expect(await failureOf(get(client))).toMatchObject({ code: "CONNECT_FAILED", effect: "none" });
+  });
+});
+
+describe("a certificate that has expired", () => {
+  test("is not trusted, nothing is sent, and once it is renewed the same client goes on", async () => {
+    const expired = makeCertificate(["localhost"], authority, [-2, -1]);
+    const { port, connections, renew } = await startTls(expired);
+    const client = clientFor(`https://localhost:${port}`, { ca: authority.cert });
+    expect(await failureOf(get(client))).toMatchObject({
+      code: "CONNECT_FAILED",
+      effect: "none",
+      message: "no connection to the platform (CERT_HAS_EXPIRED)",
+    });
+    expect(connections()).toBe(1);
+    renew(certificate);
+    expect(await get(client)).toMatchObject({ ref: TEST_REF });
+    renew(expired);
+    expect(await failureOf(get(client))).toMatchObject({ code: "CONNECT_FAILED", effect: "none" });
+  });
+});
+
+describe("a host whose name nobody knows", () => {
+  test("means that nothing was sent", async () => {
+    const client = clientFor("https://nowhere.invalid");
+    const error = await failureOf(client.projects.get({ ref: TEST_REF }, { deadlineMs: 5000 }));
+    expect(error).toMatchObject({ code: "CONNECT_FAILED", effect: "none" });
+    expect(error.message).toMatch(/\(E(?:NOTFOUND|AI_AGAIN)\)$/u);
   });
 });
 

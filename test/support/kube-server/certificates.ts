@@ -12,8 +12,13 @@ export interface TestCertificate {
  *
  * @param names DNS names and addresses that it stands for; the first is its common name
  * @param issuer absent: it signs itself, and may sign others
+ * @param years from when to when it holds, from now
  */
-export function makeCertificate(names: readonly string[], issuer?: TestCertificate): TestCertificate {
+export function makeCertificate(
+  names: readonly string[],
+  issuer?: TestCertificate,
+  years: readonly [from: number, to: number] = [-1, 1],
+): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const subject = distinguishedName(names[0] ?? "nobody");
@@ -23,7 +28,7 @@ export function makeCertificate(names: readonly string[], issuer?: TestCertifica
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     issuerName,
-    sequence(utcTime(-1), utcTime(1)),
+    sequence(utcTime(years[0]), utcTime(years[1])),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
     explicit(3, sequence(...extensions(names, issuer === undefined))),
