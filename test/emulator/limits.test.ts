@@ -17,11 +17,17 @@ interface Window {
   readonly windowMs: number;
 }
 
-/** What is asked, of a project where its path has a REF, and which windows it passes beside the standard one. */
+/**
+ * What is asked and which windows it passes beside the standard one. Its path has a REF where it is about a project, a BRANCH where it is
+ * about a branch of it, by its id, and an OWN where that branch is told by the ref of its own project.
+ */
 interface Asked {
   readonly method: string;
   readonly path: string;
+  readonly body?: unknown;
   readonly windows: readonly Window[];
+  /** what is counted apart: the project REF, the branch's OWN, an organization; empty: the identity alone (facts.md, head) */
+  readonly scope: string;
 }
 
 /** "Endpoint exceptions" (behaviour.md, Limits): all ten, the two of `database/context` at one endpoint. */
@@ -44,14 +50,31 @@ const ASKED: Readonly<Record<string, Asked>> = {
   // another method, and other last segments, than those of the table
   getHostname: row("GET", "/custom-hostname"),
   activate: row("POST", "/custom-hostname/activate"),
-  profile: { method: "GET", path: "/v1/profile", windows: [] },
-  unknown: { method: "GET", path: "/v1/nowhere", windows: [] },
-  organization: { method: "GET", path: "/v1/organizations/acme", windows: [] },
+  profile: { method: "GET", path: "/v1/profile", windows: [], scope: "" },
+  unknown: { method: "GET", path: "/v1/nowhere", windows: [], scope: "" },
+  organization: { method: "GET", path: "/v1/organizations/acme", windows: [], scope: "acme" },
+  // "for /v1/branches/{id} the parent project", "a branch's ref is a scope of its own"
+  branch: { method: "GET", path: "/v1/branches/BRANCH", windows: [], scope: "REF" },
+  branchByRef: { method: "GET", path: "/v1/branches/OWN", windows: [], scope: "REF" },
+  projectOfBranch: { method: "GET", path: "/v1/projects/OWN", windows: [], scope: "OWN" },
+  vanityOfBranch: {
+    ...row("GET", "/vanity-subdomain", [10, MINUTE_MS]),
+    path: "/v1/projects/OWN/vanity-subdomain",
+    scope: "OWN",
+  },
+  // "the body's organization_slug for POST /v1/projects", also of one that is refused for what else it lacks
+  newProject: newProject({ organization_slug: "acme" }, "acme"),
+  newElsewhere: newProject({ organization_slug: "nowhere" }, "nowhere"),
+  newWithout: newProject({ name: "shop" }, ""),
 };
+
+function newProject(body: unknown, scope: string): Asked {
+  return { method: "POST", path: "/v1/projects", body, windows: [], scope };
+}
 
 function row(method: string, path: string, ...windows: readonly (readonly [number, number])[]): Asked {
   const named = windows.map(([requests, windowMs]) => ({ name: `${method} ${path} ${windowMs}`, requests, windowMs }));
-  return { method, path: `/v1/projects/REF${path}`, windows: named };
+  return { method, path: `/v1/projects/REF${path}`, windows: named, scope: "REF" };
 }
 
 /** Who asks, and whose budget that spends: the app's, else the user's, else the address's (behaviour.md, Authentication 6). */
@@ -92,8 +115,8 @@ class Reference {
 
   /** What the next request gets at a time: which windows refuse it, and what is left of the tightest one. */
   next({ asked, ref, who }: Step, nowMs: number): { readonly full: readonly string[]; readonly remaining: number } {
-    const { path, windows } = theAsked(asked);
-    const scope = path.includes("REF") ? ref : path.includes("organizations") ? "acme" : "";
+    const { windows, scope: apart } = theAsked(asked);
+    const scope = /REF|OWN/.test(apart) ? `${apart} ${ref}` : apart;
     const passed = [this.#standard, ...windows].map(({ name, requests, windowMs }) => {
       const key = `${IDENTITY[who]} ${scope} ${name}`;
       const known = this.#open.get(key);
@@ -139,9 +162,27 @@ function filling(asked: string): Step[] {
   });
 }
 
-async function stage(
-  requestsPerMinute: number,
-): Promise<{ readonly under: EmulatorUnderTest; readonly tokens: Tokens }> {
+/** What stands in a path for something of a project. */
+type Names = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+async function namesIn({ control }: EmulatorUnderTest): Promise<Names> {
+  const { branches } = await control.state.read();
+  return new Map(
+    REFS.map((ref) => {
+      const found = branches.find(({ name }) => name === `dev-${ref}`);
+      if (found === undefined) throw new Error(`no branch of ${ref}`);
+      return [ref, { REF: ref, BRANCH: found.id, OWN: found.projectRef }];
+    }),
+  );
+}
+
+interface Stage {
+  readonly under: EmulatorUnderTest;
+  readonly tokens: Tokens;
+  readonly names: Names;
+}
+
+async function stage(requestsPerMinute: number): Promise<Stage> {
   const under = await emulatorUnderTest({
     tokens: ["a", "b"],
     limits: { requestsPerMinute },
@@ -149,27 +190,34 @@ async function stage(
       organizations: [{ slug: "acme", members: { owner: "Owner", "user-2": "Developer" } }],
       tokens: [{ token: "a-too", user: "owner" }],
       // paused, so that no request runs SQL
-      projects: REFS.map((ref) => ({ name: ref, ref, status: "INACTIVE" as const })),
+      projects: REFS.map((ref) => ({
+        name: ref,
+        ref,
+        status: "INACTIVE" as const,
+        branches: [{ name: "main" }, { name: `dev-${ref}` }],
+      })),
       oauthApps: [{ clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret, redirectUris: [CALLBACK] }],
     },
   });
   const app = (await someTokens(under)).access_token;
   const appOfB = (await someTokens(under, { user: "user-2" })).access_token;
   await under.control.limits.reset();
-  return { under, tokens: { a: "a", "a-too": "a-too", b: "b", app, "app-of-b": appOfB, nobody: null } };
+  const names = await namesIn(under);
+  return { under, names, tokens: { a: "a", "a-too": "a-too", b: "b", app, "app-of-b": appOfB, nobody: null } };
 }
 
 /** Plays steps beside the reference. @returns names of the windows that were the only full one of some request */
 async function play(steps: readonly Step[], requestsPerMinute: number): Promise<ReadonlySet<string>> {
-  const { under, tokens } = await stage(requestsPerMinute);
+  const { under, tokens, names } = await stage(requestsPerMinute);
   await using _ends = under;
   const reference = new Reference({ name: "standard", requests: requestsPerMinute, windowMs: MINUTE_MS });
   const alone = new Set<string>();
   for (const one of steps) {
     under.clock.advance(one.waitMs);
     for (let time = 0; time < one.times; time += 1) {
-      const { method, path } = theAsked(one.asked);
-      const received = await under.call(method, path.replace("REF", one.ref), { token: tokens[one.who] });
+      const { method, path, body } = theAsked(one.asked);
+      const filled = path.replace(/REF|BRANCH|OWN/, (name) => names.get(one.ref)?.[name] ?? name);
+      const received = await under.call(method, filled, { token: tokens[one.who], body });
       const { full, remaining } = reference.next(one, under.clock.monotonic());
       const seen = { passes: received.status !== 429, remaining: received.headers["x-ratelimit-remaining"] };
       const expected = { passes: full.length === 0, remaining: String(remaining) };
