@@ -11,7 +11,10 @@ import type { KubeObject, ObjectMeta } from "../resources/meta.ts";
 import { projectKind } from "../resources/project/kind.ts";
 import { type ParentSpec, parentOf } from "../resources/references.ts";
 import { secretKind } from "../resources/secret/kind.ts";
+import { keptPlace } from "./connection/kept-token.ts";
+import { type ConnectionView, viewOfClusterConnection, viewOfConnection } from "./connection/view.ts";
 import type { ObjectStores, ProjectObject } from "./environment.ts";
+import { generatedSecretName } from "./project/password.ts";
 import { cachingReader, type KindReader, type ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 
@@ -21,6 +24,8 @@ import { objectNameOf } from "./shared/ownership.ts";
 export const PARENT_INDEX = "parent";
 /** Index of objects by the `namespace/name` of core Secrets that they read. */
 export const SECRET_INDEX = "secret";
+/** Index of objects by the `namespace/name` of core Secrets that the operator makes for them; of cluster-wide ones without the namespace. */
+export const OUTPUT_INDEX = "output";
 /** Index of functions by the `namespace/name` of the ConfigMap with their source. */
 export const CONFIG_MAP_INDEX = "configMap";
 /** Index of Projects by the refs that they claim, of Branches by the one that they have, and of children by their remote names. */
@@ -60,6 +65,11 @@ function secretNames(credential: DeclaredCredential): readonly string[] {
   return secretKeysOf(credential).map(({ namespace, name }) => `${namespace}/${name}`);
 }
 
+function keptSecret(view: ConnectionView): readonly string[] {
+  const { namespace, name } = keptPlace(view, "");
+  return view.credential.kind === "oauth" ? [`${namespace}/${name}`] : [];
+}
+
 /** Refs that a Project claims: recorded, asked for, or noted by the annotation of this very object. */
 function claimedRefs({ metadata, spec, status }: ProjectObject): readonly (string | undefined)[] {
   const noted = parseOwnership(metadata.annotations?.[annotations.ref] ?? "");
@@ -94,9 +104,11 @@ export function createObjectStores(options: StoreOptions): {
 } {
   const connections = make(options, connectionKind, (kind) => ({
     [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => secretNames(credentialOf(spec, metadata.namespace ?? ""))),
+    [OUTPUT_INDEX]: reading(kind, (object) => keptSecret(viewOfConnection(object))),
   }));
   const clusterConnections = make(options, clusterConnectionKind, (kind) => ({
     [SECRET_INDEX]: reading(kind, ({ spec }) => secretNames(credentialOf(spec, ""))),
+    [OUTPUT_INDEX]: reading(kind, (object) => keptSecret(viewOfClusterConnection(object))),
   }));
   const projects = make(options, projectKind, (kind) => ({
     [REF_INDEX]: reading(kind, claimedRefs),
@@ -105,6 +117,11 @@ export function createObjectStores(options: StoreOptions): {
       const name = spec.databasePassword?.secretKeyRef?.name;
       return [name === undefined ? undefined : inNamespace(metadata, name)];
     }),
+    [OUTPUT_INDEX]: reading(kind, (object) =>
+      object.spec.databasePassword?.secretKeyRef === undefined
+        ? [inNamespace(object.metadata, generatedSecretName(object))]
+        : [],
+    ),
   }));
   const branches = make(options, branchKind, (kind) => ({
     [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),

@@ -10,7 +10,15 @@ import { observeObjects } from "./shared/object-metrics.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { policiesChanged } from "./shared/policies.ts";
 import { type Referenced, sourceChanged } from "./references.ts";
-import { CONFIG_MAP_INDEX, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX, SECRET_INDEX } from "./stores.ts";
+import {
+  CONFIG_MAP_INDEX,
+  NAME_INDEX,
+  OUTPUT_INDEX,
+  PARENT_INDEX,
+  parentKey,
+  REF_INDEX,
+  SECRET_INDEX,
+} from "./stores.ts";
 import { isReadyNow, keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
 
 /** Which changes of which objects make which keys run. The handlers are synchronous and do nothing but enqueue. */
@@ -32,7 +40,7 @@ export function wire(environment: Environment, stores: WatchedStores): void {
   wireClaims(environment, stores.ours);
   wireConnections(environment, stores.ours);
   wireReferences(environment, stores);
-  wireKeptSecrets(environment, stores.coreSecrets);
+  wireOwnSecrets(environment, stores.coreSecrets);
 }
 
 /** What goes without us, its finalizer taken away by hand, say, is forgotten as well. */
@@ -228,8 +236,12 @@ function wireReferences(environment: Environment, stores: WatchedStores): void {
   });
 }
 
-/** The operator's own Secret of a connection is put back when somebody deletes it; what else is done with it is the operator's own doing. */
-function wireKeptSecrets({ enqueue }: Environment, coreSecrets: Store): void {
+/**
+ * Secrets that the operator makes. That of a connection is put back when somebody deletes it; what else is done with one is the operator's own
+ * doing. When somebody else's goes that stood in the place of one, who found it there goes on.
+ */
+function wireOwnSecrets({ enqueue, objects }: Environment, coreSecrets: Store): void {
+  const { projects, connections, clusterConnections } = objects;
   const wakeOwner = ({ metadata }: KubeObject): void => {
     for (const { apiVersion, kind, name } of metadata.ownerReferences ?? []) {
       if (!apiVersion.startsWith(`${apiGroup}/`) || !(kind === "Connection" || kind === "ClusterConnection")) continue;
@@ -242,7 +254,14 @@ function wireKeptSecrets({ enqueue }: Environment, coreSecrets: Store): void {
     updated: (before, now) => {
       if (before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp) wakeOwner(now);
     },
-    deleted: wakeOwner,
+    deleted: (object) => {
+      wakeOwner(object);
+      const place = objectNameOf(object.metadata);
+      wakeWaiting(projects.kind, projects.reader.byIndex(OUTPUT_INDEX, place), enqueue);
+      wakeWaiting(connections.kind, connections.reader.byIndex(OUTPUT_INDEX, place), enqueue);
+      const anywhere = `/${object.metadata.name}`;
+      wakeWaiting(clusterConnections.kind, clusterConnections.reader.byIndex(OUTPUT_INDEX, anywhere), enqueue);
+    },
   });
 }
 

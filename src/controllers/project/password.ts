@@ -43,7 +43,8 @@ export async function passwordForCreate(run: ProjectRun, object: ProjectObject):
   return { secretName, key: PASSWORD_KEY, generated: true, secret };
 }
 
-function generatedSecretName({ metadata, spec }: ProjectObject): string {
+/** Where a generated password lies. */
+export function generatedSecretName({ metadata, spec }: Pick<ProjectObject, "metadata" | "spec">): string {
   return spec.databasePassword?.generate?.secretName ?? defaultPasswordSecretName(metadata.name);
 }
 

@@ -4,7 +4,7 @@ import { isReason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import { classify, disposition } from "../../runtime/outcome.ts";
 import { terminal, waiting } from "./failures.ts";
-import { summarizeFailure, summarizeReady } from "./ready.ts";
+import { summarizeCreating, summarizeFailure, summarizeReady } from "./ready.ts";
 import { StatusDraft } from "./status-draft.ts";
 
 const GENERATION = 3;
@@ -79,6 +79,36 @@ describe("a failed run", () => {
     summarizeFailure(status, disposition(classify(terminal("InvalidSpec", "wrong"))), GENERATION);
     summarizeReady(status, "Available", "as declared");
     expect(status.current.conditions.map(({ type, status: is }) => `${type}=${is}`)).toEqual(["Ready=True"]);
+  });
+});
+
+describe("Ready of what is up", () => {
+  it.each([
+    { why: "all is as declared", also: [], says: "as declared" },
+    { why: "a difference is left alone", also: ["Drifted"] as const, says: "see condition Drifted" },
+    {
+      why: "a field does not keep what is written to it",
+      also: ["Converging"] as const,
+      says: "see condition Converging",
+    },
+    { why: "both", also: ["Drifted", "Converging"] as const, says: "see condition Drifted and Converging" },
+  ])("says '$says': $why", ({ also, says }) => {
+    const status = draft();
+    for (const type of also) status.set(type, type === "Drifted" ? "True" : "False", "DriftDetected", "spec.name");
+    summarizeReady(status, "Available", "as declared");
+    expect(status.condition("Ready")).toMatchObject({ status: "True", message: says });
+  });
+});
+
+describe("what is created", () => {
+  it("is under way, whatever stood in its way before", () => {
+    const status = draft();
+    summarizeFailure(status, disposition(classify(terminal("InvalidSpec", "wrong"))), GENERATION);
+    summarizeCreating(status, "creating it");
+    expect(status.current.conditions.map(({ type, status: is }) => `${type}=${is}`).toSorted()).toEqual([
+      "Ready=Unknown",
+      "Reconciling=True",
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { silentLogger } from "../../../src/base/log.ts";
+import { type Logger, silentLogger } from "../../../src/base/log.ts";
 import type { ManualClock } from "../../../src/base/manual-clock.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
@@ -23,10 +23,10 @@ export class WholeOperator implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
 
-  private constructor(life: Life, clock: ManualClock) {
+  private constructor(life: Life, clock: ManualClock, log: Logger) {
     this.#life = life;
     this.#clock = clock;
-    const common = { clock, log: silentLogger, meter: silentMeter };
+    const common = { clock, log, meter: silentMeter };
     this.queue = new WorkQueue({ ...common, random: seededRandom(13), maxRunningPerGroup: WORKERS / 2 });
     const controller = new Controller({ ...common, queue: this.queue, workers: WORKERS });
     for (const reconciler of life.reconcilers) controller.addReconciler(reconciler);
@@ -38,8 +38,9 @@ export class WholeOperator implements AsyncDisposable {
     this.#ended = controller.run(this.#stop.signal, this.#stop.signal);
   }
 
-  static async start(theatre: Theatre): Promise<WholeOperator> {
-    return new WholeOperator(await theatre.life(), theatre.clock);
+  /** @param log where each run is told; default: nowhere */
+  static async start(theatre: Theatre, log = silentLogger): Promise<WholeOperator> {
+    return new WholeOperator(await theatre.life(), theatre.clock, log);
   }
 
   /** Sees what was put into the apiserver. What the operator writes itself it sees at once. */

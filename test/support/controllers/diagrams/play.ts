@@ -1,5 +1,7 @@
 import type { ApiClient } from "../../../../src/api/client.ts";
-import { type EmulatorOptions } from "../../../../src/emulator/emulator.ts";
+import { type Logger, silentLogger } from "../../../../src/base/log.ts";
+import type { Session } from "../../../../src/controllers/shared/sessions.ts";
+import type { EmulatorOptions } from "../../../../src/emulator/emulator.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../life.ts";
 import { WholeOperator } from "../whole-operator.ts";
 import { History, stateOf } from "./history.ts";
@@ -32,25 +34,39 @@ export class Play implements AsyncDisposable {
   #operator: WholeOperator | undefined;
   #life: Life | undefined;
 
-  private constructor(theatre: Theatre) {
+  readonly #log: Logger;
+
+  private constructor(theatre: Theatre, log: Logger) {
     this.theatre = theatre;
+    this.#log = log;
   }
 
-  static async open(options: EmulatorOptions = {}): Promise<Play> {
-    const play = new Play(await openTheatre(options));
+  /** @param log where each run is told; default: nowhere */
+  static async open(options: EmulatorOptions = {}, log = silentLogger): Promise<Play> {
+    const play = new Play(await openTheatre(options), log);
     await play.#begin();
     return play;
   }
 
-  /** A person's client, with the same account. */
-  get client(): ApiClient {
-    const session = this.#life?.environment.sessions.get(`Connection/${NAMESPACE}/default`);
-    if (session === undefined) throw new Error("the connection is closed");
-    return session.client;
-  }
-
+  /** Events of the present life. */
   get events(): Life["events"] {
     return this.#life?.events ?? [];
+  }
+
+  /** A person's client, with the same account. */
+  get client(): ApiClient {
+    return this.#session.client;
+  }
+
+  /** The connection sets these policies from now on, as its controller would tell. */
+  setDefaults(defaults: Session["defaults"]): void {
+    this.#life?.environment.sessions.set({ ...this.#session, defaults });
+  }
+
+  get #session(): Session {
+    const session = this.#life?.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+    if (session === undefined) throw new Error("the connection is closed");
+    return session;
   }
 
   /** Applies an object of ours. */
@@ -123,6 +139,6 @@ export class Play implements AsyncDisposable {
       this.#life = begun;
       return begun;
     };
-    this.#operator = await WholeOperator.start({ ...this.theatre, life });
+    this.#operator = await WholeOperator.start({ ...this.theatre, life }, this.#log);
   }
 }
