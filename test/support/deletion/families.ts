@@ -57,7 +57,10 @@ function tokenOf(namespace: string): string {
 
 /** A ref of twenty letters, another for each number. */
 function refOf(index: number): string {
-  const letters = [...index.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)));
+  const letters = index
+    .toString(26)
+    .split("")
+    .map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)));
   return `family${letters.join("").padStart(14, "a")}`;
 }
 

@@ -1,0 +1,297 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { seededRandom } from "../../src/base/random.ts";
+import { kinds as allKinds } from "../../src/resources/kinds.ts";
+import {
+  allOrders,
+  describeLeave,
+  drawLeave,
+  type Held,
+  held,
+  type Leave,
+  leftBy,
+  type Member,
+  members,
+  sample,
+} from "../support/deletion/model.ts";
+import { kubectl } from "../support/programs/kubectl.ts";
+import { succeeded } from "../support/programs/run.ts";
+import { RoomApp } from "../support/stage/apps.ts";
+import { branchOf, remoteBranches } from "../support/stage/branches.ts";
+import { eventually } from "../support/stage/eventually.ts";
+import { coreSecret, functionOf, remoteFunctions, remoteSecrets, secretOf } from "../support/stage/functions.ts";
+import type { Manifest, Room } from "../support/stage/room.ts";
+import { type Stage, startStage } from "../support/stage/stage.ts";
+import { installRelease, uninstallRelease } from "../support/stage/user-release.ts";
+
+/**
+ * Families that go in any order on a real control plane, in whose namespaces the apiserver has an order of its own (engine.md §5). All
+ * orders are played in test/deletion/orders.test.ts; here a sample, which `DELETION_SEED` repeats.
+ */
+
+const seed = Number(process.env["DELETION_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const random = seededRandom(seed);
+console.log(`DELETION_SEED=${seed}`);
+
+const AUDIENCE = "https://api.platform.example";
+const WORKLOAD = "whole-workload";
+const ours = "projects,branches,edgefunctions,secrets.baas.dev";
+const crds = fileURLToPath(new URL("../../crds", import.meta.url));
+const definitions = allKinds.map(({ type }) => `crd/${type.plural}.${type.group}`);
+
+let stage: Stage;
+
+beforeAll(async () => {
+  const workloadIdentity = { enabled: true, audience: AUDIENCE, namespaces: [WORKLOAD] };
+  stage = await startStage({ operator: { values: { workloadIdentity } } });
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+type Says = Pick<Leave, "policies" | "functionIn">;
+
+function allSay(deletionPolicy: "Retain" | "Delete", functionIn: Leave["functionIn"] = "branch"): Says {
+  return { policies: { project: deletionPolicy, branch: "Delete", function: "Delete", secret: "Delete" }, functionIn };
+}
+
+/** Objects by member, all but the credential. */
+const objects: Readonly<Record<Exclude<Member, "token">, readonly [resource: string, name: string]>> = {
+  project: ["project", "shop"],
+  branch: ["branch", "preview"],
+  function: ["edgefunction", "hello"],
+  secret: ["secrets.baas.dev", "env"],
+  connection: ["connection", "default"],
+};
+
+function familyOf(room: Room, { policies, functionIn }: Says): readonly Manifest[] {
+  const says = (kind: Held): Manifest => ({ deletionPolicy: policies[kind] });
+  const parent = functionIn === "branch" ? { projectRef: undefined, branchRef: { name: "preview" } } : {};
+  return [
+    room.project("shop", says("project")),
+    branchOf(room, "shop", "preview", says("branch")),
+    functionOf(room, "hello", { ...parent, ...says("function") }),
+    coreSecret(room, "values", { A: "1" }),
+    secretOf(room, "env", [{ secretRef: { name: "values" } }], says("secret")),
+  ];
+}
+
+/** What is there of a family on the platform. */
+interface Remote {
+  readonly room: Room;
+  readonly ref: string;
+  /** what the function lives in */
+  readonly place: string;
+}
+
+async function waitReady(room: Room, functionIn: Leave["functionIn"]): Promise<Remote> {
+  await room.kubectl("wait", "--for=condition=Ready", ours, "--all", "--timeout=60s");
+  const { ref } = await room.remoteProject("shop");
+  const branch = (await remoteBranches(room, ref)).find(({ isDefault }) => !isDefault);
+  return { room, ref, place: functionIn === "branch" ? (branch?.projectRef ?? "") : ref };
+}
+
+async function settled(room: Room, says: Says): Promise<Remote> {
+  await room.apply(familyOf(room, says));
+  return waitReady(room, says.functionIn);
+}
+
+async function remoteOf({ room, ref, place }: Remote): Promise<readonly Held[]> {
+  const { projects } = await stage.emulator.control.state.read({});
+  const has = (wanted: string): boolean => projects.some((project) => project.ref === wanted);
+  const there: Readonly<Record<Held, boolean>> = {
+    project: has(ref),
+    branch: (await remoteBranches(room, ref)).some(({ isDefault }) => !isDefault),
+    function: has(place) && (await remoteFunctions(room, place)).length > 0,
+    secret: has(ref) && Object.keys(await remoteSecrets(room, ref)).length > 0,
+  };
+  return held.filter((kind) => there[kind]);
+}
+
+/** Deletes one object, and waits until it is gone where nothing holds it. @param credential the Secrets of the Connection */
+async function remove(room: Room, member: Member, credential: readonly string[] = ["token"]): Promise<void> {
+  const [resource, ...names] = member === "token" ? ["secret", ...credential] : objects[member];
+  const isHeld = member === "connection" || member === "token";
+  await room.kubectl("delete", resource, ...names, isHeld ? "--wait=false" : "--timeout=60s");
+}
+
+async function nothingReleased(): Promise<void> {
+  const args = ["--namespace", stage.operator.release.namespace, "get", "configmap", "baas-operator-released"];
+  expect(succeeded(await kubectl(stage.cluster, [...args, "--ignore-not-found"]))).toBe("");
+}
+
+describe.concurrent("a namespace deleted whole", () => {
+  const order = sample(members, members.length, random);
+
+  it.each([
+    { policy: "Delete", firsts: order.slice(0, 3) },
+    { policy: "Retain", firsts: order.slice(3) },
+  ] as const)(
+    "goes with what its Project says, whichever object went before it: $policy, $firsts",
+    async ({ policy, firsts }) => {
+      await Promise.all(
+        firsts.map(async (first) => {
+          const room = await stage.room(`whole-${first}`);
+          const remote = await settled(room, allSay(policy, "project"));
+          await remove(room, first);
+          await room.kubectl("delete", "namespace", room.namespace, "--timeout=90s");
+          // What was deleted alone, from a Project that was there yet, is gone.
+          const stays = held.filter((kind) => kind === "project" || kind !== first);
+          expect(await remoteOf(remote)).toEqual(policy === "Retain" ? stays : []);
+        }),
+      );
+      await nothingReleased();
+    },
+  );
+
+  it("goes as well where the credential is an OAuth app's, Secrets first, or the operator's own identity", async () => {
+    const oauth = async (): Promise<void> => {
+      const room = await stage.room("whole-oauth");
+      const app = await RoomApp.register(room);
+      await room.apply(app.connection(await app.consent()));
+      await app.acts();
+      const remote = await settled(room, allSay("Delete"));
+      await remove(room, "token", ["app", "consent"]);
+      await room.kubectl("delete", "namespace", room.namespace, "--timeout=90s");
+      expect(await remoteOf(remote)).toEqual([]);
+    };
+    const workload = async (): Promise<void> => {
+      const room = await stage.room(WORKLOAD);
+      await room.apply(
+        room.ours("Connection", "default", {
+          baseUrl: room.emulator.url,
+          workloadIdentity: { clientId: await trustedApp(room) },
+        }),
+      );
+      await room.until("Connection", "default", ({ status }) => JSON.stringify(status).includes("OAuthClient"));
+      const remote = await settled(room, allSay("Delete"));
+      await remove(room, "connection");
+      await room.kubectl("delete", "namespace", room.namespace, "--timeout=90s");
+      expect(await remoteOf(remote)).toEqual([]);
+    };
+    await Promise.all([oauth(), workload()]);
+    await nothingReleased();
+  });
+});
+
+const jwksSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/** An app that acts for the room's user, as whoever the cluster says is the operator. */
+async function trustedApp({ namespace }: Room): Promise<string> {
+  const text = succeeded(await kubectl(stage.cluster, ["get", "--raw", "/openid/v1/jwks"]));
+  const clientId = `app-of-${namespace}`;
+  const jwtBearer = {
+    issuer: "https://kubernetes.default.svc",
+    subject: "system:serviceaccount:baas-system:baas-operator",
+    audience: AUDIENCE,
+    jwks: jwksSchema.parse(JSON.parse(text)),
+    user: `user-of-${namespace}`,
+    organization: namespace,
+  };
+  await stage.emulator.control.oauth.addApp({ clientId, clientSecret: "not shown", jwtBearer });
+  return clientId;
+}
+
+describe.concurrent("objects deleted one by one", () => {
+  const leaves = sample(allOrders(), 3, random).map((order) =>
+    drawLeave(order, random, { terminating: false, pace: "one by one" }),
+  );
+
+  it.each(leaves.map((leave, index) => ({ leave, index, says: describeLeave(leave) })))(
+    "all go, and what is left is what the policies say: $says",
+    async ({ leave, index }) => {
+      const room = await stage.room(`one-by-one-${index}`);
+      const remote = await settled(room, leave);
+      for (const member of leave.order) await remove(room, member);
+      await eventually("all objects are gone", async () =>
+        (await room.kubectl("get", `${ours},connections`, "--output=name")) === "" ? true : undefined,
+      );
+      expect(await remoteOf(remote)).toEqual(leftBy(leave));
+      await nothingReleased();
+    },
+  );
+});
+
+describe.concurrent("a credential's Secret deleted and applied again with another value", () => {
+  async function token(room: Room): Promise<() => Promise<void>> {
+    const other = `another-${room.token}`;
+    await stage.emulator.control.tokens.add({ token: other, user: `user-of-${room.namespace}` });
+    return async () => {
+      await stage.emulator.control.tokens.revoke({ token: room.token });
+      await room.kubectl("delete", "secret", "token", "--timeout=40s");
+      await room.apply(coreSecret(room, "token", { token: other }));
+    };
+  }
+
+  async function consent(room: Room): Promise<() => Promise<void>> {
+    const app = await RoomApp.register(room);
+    await room.apply(app.connection(await app.consent()));
+    await app.acts();
+    return async () => {
+      await app.revoke();
+      await room.kubectl("delete", "secret", "app", "consent", "--timeout=40s");
+      await room.apply(app.secretsIn(room.namespace, await app.consent()));
+    };
+  }
+
+  it.each([
+    { kind: "token", prepare: token },
+    { kind: "oauth", prepare: consent },
+  ])("is in use within seconds: $kind", async ({ kind, prepare }) => {
+    const room = await stage.room(`replaced-${kind}`);
+    const replace = await prepare(room);
+    await room.apply(room.project("shop"));
+    await room.ready("Project", "shop");
+    await replace();
+    const startedMs = performance.now();
+    await room.apply(room.project("shop", { name: "renamed" }));
+    await room.ready("Project", "shop", 15_000);
+    expect((await room.projects()).map(({ name }) => name)).toEqual(["renamed"]);
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+  });
+});
+
+describe("helm uninstall of a release with credentials and objects", () => {
+  it.each([
+    { name: "helm-alive", absent: false, says: "while the operator lives" },
+    { name: "helm-absent", absent: true, says: "while no operator lives, and one comes after" },
+  ])("deletes what its Project says: $says", async ({ name, absent }) => {
+    const room = await stage.room(name);
+    await room.kubectl("delete", "connection/default", "secret/token");
+    const says = allSay("Delete");
+    await installRelease(room, "app", [...room.connection(), ...familyOf(room, says)]);
+    const remote = await waitReady(room, says.functionIn);
+    if (absent) await stage.operator.kill("SIGTERM");
+    await uninstallRelease(room, "app");
+    if (absent) await stage.operator.startReplica();
+    await eventually("all objects are gone", async () =>
+      (await room.kubectl("get", `${ours},connections,secrets`, "--output=name")) === "" ? true : undefined,
+    );
+    expect(await remoteOf(remote)).toEqual([]);
+    await nothingReleased();
+  });
+});
+
+describe("the definitions deleted with objects there", () => {
+  it("go with them, the platform is left as the policies say, and the operator goes on when they are back", async () => {
+    const [gone, kept] = [await stage.room("crds-delete"), await stage.room("crds-retain")];
+    const doomed = await settled(gone, allSay("Delete"));
+    // Children say Retain as well: their definitions may go before that of their Project.
+    const retained = await settled(kept, {
+      policies: { project: "Retain", branch: "Retain", function: "Retain", secret: "Retain" },
+      functionIn: "branch",
+    });
+    succeeded(await kubectl(stage.cluster, ["delete", ...definitions, "--timeout=90s"]));
+    expect(await remoteOf(doomed)).toEqual([]);
+    expect(await remoteOf(retained)).toEqual(held);
+    expect(await kept.kubectl("get", "secret", "token", "--output=jsonpath={.metadata.finalizers}")).toBe("");
+    await nothingReleased();
+    succeeded(await kubectl(stage.cluster, ["apply", "--server-side", "--force-conflicts", `--filename=${crds}`]));
+    succeeded(await kubectl(stage.cluster, ["wait", "--for=condition=Established", ...definitions, "--timeout=30s"]));
+    await kept.apply([...kept.connection(), kept.project("again")]);
+    await kept.ready("Project", "again", 60_000);
+    expect(stage.operator.replicas.at(-1)?.exit).toBeUndefined();
+  });
+});
