@@ -12,7 +12,7 @@ import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
 import { onlyDeclared } from "./declared-fields.ts";
-import { type Fault, type Faults, phaseOf } from "./faults.ts";
+import type { Fault, Faults } from "./faults.ts";
 import { redact } from "./redact.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
 import { coerceQuery, validate } from "./validation.ts";
@@ -107,8 +107,8 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   }
   const { raw, scope } = await arrive(parts, exchange, { operation, params });
   exchange.fault = faults.take(operation.id, entry.path);
-  if (exchange.fault !== undefined && phaseOf(exchange.fault) === "before") {
-    if (exchange.fault.kind !== "delay") return SPOILED;
+  if (exchange.fault?.phase === "before") {
+    if (exchange.fault.kind !== "delay") return spoiled(operation);
     await sleep(world.clock, exchange.fault.ms);
   }
   const caller = authorize(world, operation, { caller: exchange.caller, scope });
@@ -153,8 +153,10 @@ async function arrive(parts: ExchangeParts, exchange: Exchange, { operation, par
   return { raw, scope: told };
 }
 
-/** Stands in for an answer that a fault replaces as a whole. */
-const SPOILED: Answer = { status: 200, headers: {}, body: "" };
+/** Stands in for an answer of which a fault leaves the status at most. */
+function spoiled({ success }: Operation): Answer {
+  return { status: success.status, headers: {}, body: "" };
+}
 
 function valueOf(raw: RawBody): unknown {
   return raw.kind === "json" || raw.kind === "form" ? raw.value : undefined;
@@ -175,7 +177,7 @@ async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answe
     answer = failureAnswer(error, errorEventId);
   }
   const { fault } = exchange;
-  if (fault?.kind === "delay" && phaseOf(fault) === "after") await sleep(world.clock, fault.ms);
+  if (fault?.kind === "delay" && fault.phase === "after") await sleep(world.clock, fault.ms);
   entry.fault = fault?.kind ?? null;
   entry.status = statusOnWire(answer, fault);
   void reply.header("date", new Date(world.clock.now()).toUTCString());

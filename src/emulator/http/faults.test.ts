@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFaults, faultRuleSchema, phaseOf } from "./faults.ts";
+import { createFaults, faultRuleSchema } from "./faults.ts";
 
 const rule = (wanted: object) => faultRuleSchema.parse({ operation: "*", fault: { kind: "reset" }, ...wanted });
 const kinds = (faults: ReturnType<typeof createFaults>, ...requests: readonly (readonly [string, string])[]) =>
@@ -61,7 +61,9 @@ describe("ordered faults", () => {
   });
 
   it("spoil an answer after the effect where there must be one, and before it unless told otherwise", () => {
-    const phases = [{ kind: "truncated" }, { kind: "empty" }, { kind: "reset" }, { kind: "reset", phase: "after" }];
-    expect(phases.map((fault) => phaseOf(rule({ fault }).fault))).toEqual(["after", "after", "before", "after"]);
+    const faults = [{ kind: "truncated" }, { kind: "empty" }, { kind: "reset" }, { kind: "reset", phase: "after" }];
+    expect(faults.map((fault) => rule({ fault }).fault.phase)).toEqual(["after", "after", "before", "after"]);
+    expect(rule({ fault: { kind: "empty", phase: "before" } }).fault.phase).toBe("before");
+    expect(() => rule({ fault: { kind: "truncated", phase: "before" } })).toThrow(/after/);
   });
 });

@@ -26,10 +26,17 @@ export const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("reset"), phase: phase.default("before") }),
   /** the connection stays open and nothing is ever sent */
   z.strictObject({ kind: z.literal("half-open"), phase: phase.default("before") }),
-  /** half of the body: `cut` closes the connection within it, `whole` frames the half as if it were all */
-  z.strictObject({ kind: z.literal("truncated"), framing: z.enum(["cut", "whole"]).default("cut") }),
-  /** the answer's status with no body */
-  z.strictObject({ kind: z.literal("empty") }),
+  /**
+   * half of the body: `cut` closes the connection within it, `whole` frames the half as if it were all. Without an effect there is no body
+   * to halve.
+   */
+  z.strictObject({
+    kind: z.literal("truncated"),
+    framing: z.enum(["cut", "whole"]).default("cut"),
+    phase: z.literal("after").default("after"),
+  }),
+  /** the answer's status with no body; before the effect, the status of a success */
+  z.strictObject({ kind: z.literal("empty"), phase: phase.default("after") }),
 ]);
 export type Fault = z.output<typeof faultSchema>;
 
@@ -95,9 +102,4 @@ function matches({ rule, hits }: ActiveFault, operation: string, path: string): 
   if (rule.operation !== "*" && rule.operation !== operation) return false;
   if (rule.pathContains !== undefined && !path.includes(rule.pathContains)) return false;
   return rule.count === null || hits < rule.count;
-}
-
-/** The phase in which a fault acts: some spoil an answer and can only come after the effect. */
-export function phaseOf(fault: Fault): "before" | "after" {
-  return fault.kind === "truncated" || fault.kind === "empty" ? "after" : fault.phase;
 }
