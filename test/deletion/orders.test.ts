@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../src/base/random.ts";
+import type { FaultRuleInput } from "../../src/emulator/http/faults.ts";
 import {
   allOrders,
   describeLeave,
@@ -32,7 +33,7 @@ console.log(`DELETION_SEED=${seed}${everything ? " DELETION=all" : ""}`);
 
 const orders = allOrders();
 /** As many families as CI plays where each takes the time of its bound. */
-const SAMPLE = everything ? orders.length : 40;
+const SAMPLE = everything ? orders.length : 30;
 
 /** Families, each with an order of its own. */
 function drawn(fixed: Partial<Leave> = {}): readonly Leave[] {
@@ -122,7 +123,23 @@ describe("while the operator is not there", () => {
   );
 });
 
-/** How it must stand at the bound where nothing answers, so that a project that is to be deleted cannot be. */
+describe("when somebody deleted the projects on the platform before", () => {
+  it(
+    "everything goes soon, and nothing is told",
+    async () => {
+      await using leaving = await Leaving.open(drawn());
+      const { projects } = leaving.theatre.emulator.control;
+      for (const { ref } of leaving.families) await projects.remove({ ref });
+      await leaving.deleteAll();
+      await leaving.passUntilGone(MINUTE_MS);
+      const judge = (ending: Ending): Claims => gone(ending, { remote: [], told: {}, mostMs: MINUTE_MS });
+      expect(strays(await leaving.endings(), judge)).toEqual([]);
+    },
+    ALL_MS,
+  );
+});
+
+/** How it must stand at the bound where nothing can be deleted, so that a project that is to be deleted cannot be. */
 function atBound(ending: Ending): Claims {
   const { leave, objects, remote, told, reasons, tookMs } = ending;
   if (leave.policies.project === "Retain") return gone(ending, { remote: held, told: {}, mostMs: MINUTE_MS });
@@ -140,13 +157,18 @@ function atBound(ending: Ending): Claims {
   };
 }
 
-describe("while the platform does not answer", () => {
-  it(
-    "ends at the bound in a namespace that goes, and is told; elsewhere it is Stalled, and goes on when the platform is there",
-    async () => {
+const deletions = ["projects.delete", "branches.delete", "functions.delete", "secrets.delete"];
+
+describe("while the platform cannot or will not delete anything", () => {
+  it.each<{ readonly why: string; readonly operations: readonly string[]; readonly fault: FaultRuleInput["fault"] }>([
+    { why: "it does not answer", operations: ["*"], fault: { kind: "reset" } },
+    { why: "it refuses for ever", operations: deletions, fault: { kind: "status", status: 400 } },
+  ])(
+    "ends at the bound in a namespace that goes, and is told; elsewhere it is Stalled, and goes on when it can: $why",
+    async ({ operations, fault }) => {
       await using leaving = await Leaving.open(drawn());
       const { faults } = leaving.theatre.emulator.control;
-      await faults.add({ operation: "*", count: null, fault: { kind: "reset" } });
+      for (const operation of operations) await faults.add({ operation, count: null, fault });
       await leaving.deleteAll();
       await leaving.pass(TIMEOUT_MS + SLACK_MS);
       expect(strays(await leaving.endings(), atBound)).toEqual([]);

@@ -32,7 +32,7 @@ export type Lives = "one" | "one each" | "one after all";
 /** Families on their way out: the operator in this process, its time driven. */
 export class Leaving implements AsyncDisposable {
   readonly theatre: Theatre;
-  readonly #families: readonly Family[];
+  readonly families: readonly Family[];
   readonly #lives: Lives;
   readonly #ends = new Map<string, number>();
   /** when the last object of each family was deleted */
@@ -47,7 +47,7 @@ export class Leaving implements AsyncDisposable {
     readonly lives: Lives;
   }) {
     this.theatre = parts.theatre;
-    this.#families = parts.families;
+    this.families = parts.families;
     this.#operator = parts.operator;
     this.#lives = parts.lives;
   }
@@ -70,7 +70,7 @@ export class Leaving implements AsyncDisposable {
   async deleteAll(): Promise<void> {
     if (this.#lives === "one after all") await this.#operator[Symbol.asyncDispose]();
     for (const step of members.keys()) {
-      for (const family of this.#families) this.#deleteStep(family, step);
+      for (const family of this.families) this.#deleteStep(family, step);
       if (this.#lives === "one after all") this.theatre.clock.advance(STEP_MS);
       else await this.pass(STEP_MS);
       if (this.#lives === "one each") await this.#restart();
@@ -108,12 +108,12 @@ export class Leaving implements AsyncDisposable {
   async passUntilGone(mostMs: number): Promise<void> {
     const { clock } = this.theatre;
     const endMs = clock.monotonic() + mostMs;
-    while (this.#ends.size < this.#families.length && clock.monotonic() < endMs) await this.pass(LOOK_MS);
+    while (this.#ends.size < this.families.length && clock.monotonic() < endMs) await this.pass(LOOK_MS);
   }
 
   #noteEnds(): void {
     if (this.theatre.kubernetes.version === this.#seen) return;
-    for (const { namespace } of this.#families) {
+    for (const { namespace } of this.families) {
       if (!this.#ends.has(namespace) && this.#objectsOf(namespace).length === 0) {
         this.#ends.set(namespace, this.theatre.clock.monotonic());
       }
@@ -133,7 +133,7 @@ export class Leaving implements AsyncDisposable {
     const { projects, branches } = await this.theatre.emulator.control.state.read();
     const releases = this.theatre.kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {};
     const told = Object.values(releases).map((line) => JSON.parse(String(line)) as Told);
-    return this.#families.map(({ namespace, leave, ref }) => {
+    return this.families.map(({ namespace, leave, ref }) => {
       const project = projects.find((candidate) => candidate.ref === ref);
       const branch = branches.find(({ parentRef, isDefault }) => parentRef === ref && !isDefault);
       const place = projects.find(
