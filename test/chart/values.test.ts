@@ -97,6 +97,11 @@ describe("values that are refused", () => {
       message: "needs metrics.service.enabled",
       why: "nothing to be found",
     },
+    {
+      values: { metrics: { service: { enabled: false }, prometheusRule: { enabled: true } } },
+      message: "needs metrics.service.enabled",
+      why: "alerts of what nobody measures",
+    },
   ])("$values: $why", async ({ values, message }) => {
     const result = await template(values);
     expect(result.code).not.toBe(0);
