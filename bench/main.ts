@@ -2,7 +2,11 @@ import { parseArgs } from "node:util";
 import type { Bench } from "./bench.ts";
 import { callsBench } from "./calls.ts";
 import { emulatorBench } from "./emulator/bench.ts";
+import { hourBench } from "./hour/bench.ts";
+import { latencyBench } from "./latency/bench.ts";
+import { operatorBench } from "./operator/bench.ts";
 import { queueBench } from "./queue.ts";
+import { reflectorBench } from "./reflector/bench.ts";
 import { asJson, asTable, thisMachine } from "./report.ts";
 
 /**
@@ -13,7 +17,11 @@ import { asJson, asTable, thisMachine } from "./report.ts";
 const benches: Readonly<Record<string, Bench>> = {
   calls: callsBench,
   emulator: emulatorBench,
+  hour: hourBench,
+  latency: latencyBench,
+  operator: operatorBench,
   queue: queueBench,
+  reflector: reflectorBench,
 };
 
 const USAGE = `npm run bench -- NAME [-o json]\n\n${Object.entries(benches)

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { seededRandom } from "../src/base/random.ts";
 import { ManualClock } from "../src/base/manual-clock.ts";
 import { silentMeter } from "../src/base/meter.ts";
@@ -7,6 +5,7 @@ import type { Key } from "../src/runtime/key.ts";
 import { lanes } from "../src/runtime/lane.ts";
 import { WorkQueue } from "../src/runtime/workqueue.ts";
 import { type Bench, median } from "./bench.ts";
+import { heapInUse } from "./garbage.ts";
 
 const KEYS = 100_000;
 /** Projects that the keys belong to. */
@@ -37,7 +36,7 @@ export const queueBench: Bench = {
       { name: "gets, down from 100,000", value: median(gets), unit, note: `${note}, each run ended as well` },
       {
         name: "memory per key (heap)",
-        value: heapPerKey(),
+        value: await heapPerKey(),
         unit: "bytes",
         note: "difference after garbage collection",
       },
@@ -87,17 +86,12 @@ async function measure(all: readonly Key[], signal: AbortSignal): Promise<Round>
 }
 
 /** What a key costs beyond its own text, bytes. */
-function heapPerKey(): number {
-  setFlagsFromString("--expose-gc");
-  const gc: unknown = runInNewContext("gc");
-  if (typeof gc !== "function") throw new TypeError("garbage cannot be collected on demand");
+async function heapPerKey(): Promise<number> {
   const all = keys();
   const queue = newQueue();
-  gc.call(undefined);
-  const before = process.memoryUsage().heapUsed;
+  const before = await heapInUse();
   fill(queue, all);
-  gc.call(undefined);
-  const bytes = (process.memoryUsage().heapUsed - before) / KEYS;
+  const bytes = ((await heapInUse()) - before) / KEYS;
   queue.close();
   return bytes;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type Bench, type BenchContext, type Measure, median } from "../bench.ts";
 import { takeCores } from "../cores.ts";
-import { startChild } from "./child.ts";
+import { startChild } from "../child.ts";
 import { load, type LoadRequest, type LoadResult } from "./load.ts";
 
 /** `npm run bench -- emulator`: what the emulator promises to be fast and small enough for. */
@@ -40,7 +40,7 @@ const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 const SERVE = ["src/main.ts", "emulator", "--port", "0", "--token", TOKEN, "--no-limits", "--log-level", "error"];
 
 async function throughput({ progress, signal }: BenchContext, seed: string, core?: number): Promise<Measure[]> {
-  await using child = startChild([...SERVE, "--seed", seed], core);
+  await using child = startChild([...SERVE, "--seed", seed], { core });
   const url = await child.line();
   const times = { warmUpMs: 2000, measureMs: 6000, signal, cpuSeconds: child.cpuSeconds };
   const measure = (name: string, requests: readonly LoadRequest[], expected: number): Promise<LoadResult> => {
@@ -98,7 +98,7 @@ const memorySchema = z.object({ projects: z.number(), rssBytes: z.number(), heap
 
 async function idleMemory({ progress }: BenchContext, core?: number): Promise<Measure[]> {
   progress("memory of idle projects: 5000 are created, one after the other");
-  await using child = startChild(["--expose-gc", "bench/emulator/idle-projects.ts"], core);
+  await using child = startChild(["--expose-gc", "bench/emulator/idle-projects.ts"], { core });
   const { projects, rssBytes, heapBytes } = memorySchema.parse(JSON.parse(await child.line()));
   const per = (bytes: number): number => bytes / projects / 1024;
   const note = `${projects} projects created through the API, difference after garbage collection`;
@@ -117,7 +117,7 @@ async function startTime({ progress, signal }: BenchContext, core?: number): Pro
   for (let run = 0; run <= STARTS; run += 1) {
     signal.throwIfAborted();
     const beganMs = performance.now();
-    await using child = startChild(SERVE, core);
+    await using child = startChild(SERVE, { core });
     await child.line();
     if (run === 0) continue;
     times.push(performance.now() - beganMs);
