@@ -93,6 +93,30 @@ const deleteFunction: Choice = (choosing) => {
   };
 };
 
+/** An object that asks for a function of theirs gets nothing (engine.md §4), and leaves nothing behind. */
+const steal: Choice = (choosing) => {
+  const { world, garden, word } = choosing;
+  const { namespace } = garden;
+  const slug = untouched(choosing, [...garden.theirFunctions.keys()]);
+  if (slug === undefined) return undefined;
+  const name = `thief-of-${slug}`;
+  if (garden.thieves.delete(name)) {
+    return {
+      what: `delete ${name}`,
+      act: () => deleteIfThere(world.kube, types.function, { namespace, name }),
+    };
+  }
+  garden.thieves.set(name, slug);
+  const declared = { words: word, verifyJwt: true, inConfigMap: false, reports: false };
+  const spec = { ...specs.function(name, declared), slug };
+  return {
+    what: `create ${name}`,
+    act: async () => {
+      await world.kube.create(types.function, draft(garden, types.function, name, { spec }));
+    },
+  };
+};
+
 const createSecret: Choice = (choosing) => {
   const { world, garden, word } = choosing;
   const name = untouched(
@@ -243,6 +267,7 @@ const CHOICES: readonly (readonly [weight: number, Choice])[] = [
   [5, createFunction],
   [5, editFunction],
   [2, deleteFunction],
+  [3, steal],
   [4, createSecret],
   [4, editSecret],
   [1, deleteSecret],

@@ -36,7 +36,7 @@ const leaseType: ResourceType = {
 /** How often operators are started until there are two: an apiserver that answers nonsense ends some of them as they begin. */
 const MOST_STARTS = 50;
 /** Log lines that are kept, to be shown when something is wrong. */
-const KEPT_LINES = 20_000;
+const KEPT_LINES = 2000;
 
 interface CrewOptions {
   readonly plane: ControlPlane;

@@ -1,8 +1,10 @@
 import { namespaceType } from "../../../src/controllers/shared/core-types.ts";
+import { annotations } from "../../../src/resources/annotations.ts";
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { eventually } from "../stage/eventually.ts";
 import type { Action } from "./cluster-actions.ts";
 import type { Garden } from "./garden.ts";
+import { refOf } from "./hand-actions.ts";
 import { draft, specs, types } from "./manifests.ts";
 import type { World } from "./world.ts";
 
@@ -20,6 +22,27 @@ export function plantAnew({ kube, emulator }: World, garden: Garden): Action {
       await make(types.coreSecret, "token", { stringData: { token } });
       await make(types.connection, "default", { spec: specs.connection(emulator.url) });
       await make(types.project, "shop", { spec: specs.project(organization, name) });
+    },
+  };
+}
+
+/**
+ * Somebody deletes the project by hand. It is never made again by itself (engine.md §4): some time later people say that it may be.
+ *
+ * @param afterMs milliseconds of shared time between the two
+ */
+export function lose(world: World, garden: Garden, afterMs: number): Action {
+  const { kube, time, emulator } = world;
+  const { namespace } = garden;
+  garden.forgetTheirs();
+  return {
+    what: `delete the project of ${namespace} by hand, and ${afterMs} ms later let it be made again`,
+    act: async () => {
+      const ref = await refOf(emulator, garden);
+      await emulator.control.projects.remove({ ref });
+      await time.run(afterMs);
+      const noted = { [annotations.recreate]: ref };
+      await kube.patchMerge(types.project, { namespace, name: "shop" }, { metadata: { annotations: noted } });
     },
   };
 }

@@ -44,6 +44,8 @@ export class Garden {
   readonly theirFunctions = new Map<string, FunctionState>();
   readonly theirSecrets = new Map<string, string>();
   readonly theirBranches = new Set<string>();
+  /** EdgeFunctions by name that ask for a slug of theirs, and must not get it */
+  readonly thieves = new Map<string, string>();
   /** whether there was ever a branch: the first one brings the default one along */
   hasBranches = false;
   /** projects that were left to themselves, by name */
@@ -75,7 +77,7 @@ export class Garden {
   leave(kept: boolean): void {
     if (kept && this.projectName !== undefined) this.left.set(this.projectName, this.#place());
     this.projectName = undefined;
-    for (const map of [this.functions, this.secrets, this.branches]) map.clear();
+    for (const map of [this.functions, this.secrets, this.branches, this.thieves]) map.clear();
     this.forgetTheirs();
     this.life += 1;
   }

@@ -3,7 +3,7 @@ import type { ControlPlane } from "../control-plane/control-plane.ts";
 import { Chance } from "./chance.ts";
 import { type Action, type Choosing, clusterAction } from "./cluster-actions.ts";
 import { Garden } from "./garden.ts";
-import { plantAnew, wither } from "./garden-actions.ts";
+import { lose, plantAnew, wither } from "./garden-actions.ts";
 import { handAction } from "./hand-actions.ts";
 import { heapBytes } from "./memory.ts";
 import { clusterTrouble, incidents, platformTrouble } from "./trouble.ts";
@@ -151,6 +151,10 @@ class Play {
     for (const [index, garden] of this.#gardens.entries()) {
       if (garden.projectName !== undefined && this.rounds > 2 && chance.is(0.12)) {
         steps.push(wither(world, garden, { whole: chance.is(0.3), kept: chance.is(0.3) }));
+        continue;
+      }
+      if (garden.projectName !== undefined && garden.thieves.size === 0 && chance.is(0.08)) {
+        steps.push(lose(world, garden, chance.between(0, 900_000)));
         continue;
       }
       if (garden.projectName === undefined) {

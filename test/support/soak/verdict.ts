@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { StateView } from "../../../src/emulator/control/views.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
-import { isReady, type Seen, seenSchema } from "../matrix/seen.ts";
+import { isReady, type Seen, seenSchema, stalledFor } from "../matrix/seen.ts";
 import type { Garden, Place } from "./garden.ts";
 import { types } from "./manifests.ts";
 import type { World } from "./world.ts";
@@ -36,6 +36,7 @@ function clusterFaults(garden: Garden, all: readonly Seen[]): readonly string[] 
           "Project shop",
           ...names("Branch", garden.branches.keys()),
           ...names("EdgeFunction", garden.functions.keys()),
+          ...names("EdgeFunction", garden.thieves.keys()),
           ...names("Secret", garden.secrets.keys()),
         ];
   const there = new Map(own.map((object) => [`${object.kind} ${object.metadata.name}`, object]));
@@ -60,6 +61,9 @@ function objectFaults(garden: Garden, object: Seen): readonly string[] {
   const shown = JSON.stringify(
     status.conditions.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
   );
+  if (garden.thieves.has(metadata.name)) {
+    return stalledFor(object) === "Conflict" ? [] : [`${name} does not say Conflict: ${shown}`];
+  }
   if (!isReady(object)) return [`${name} is not Ready: ${shown}`];
   if (status.conditions.some(({ type }) => UNREST.includes(type))) return [`${name} is not at rest: ${shown}`];
   if (status.intent !== undefined) return [`${name} is Ready and has an intent`];
