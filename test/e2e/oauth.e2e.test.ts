@@ -155,7 +155,6 @@ describe("the operator's own Secret", () => {
     expect(conditionOf(stalled, "Stalled")?.message).toContain(KEPT);
     expect(Object.keys((await secretOf(room, KEPT))?.data ?? {})).toEqual(["mine"]);
     await room.kubectl("delete", "secret", KEPT);
-    await room.reconcile("Connection", "default");
     await app.acts();
     await room.ready("Connection", "default");
   });

@@ -198,3 +198,18 @@ describe("a connection that is deleted", () => {
     expect(bench.server.get("connections", "ns", "default")?.metadata.finalizers).toContain(finalizers.connectionInUse);
   });
 });
+
+describe("a Connection that works", () => {
+  it.each([
+    { why: "nobody says", defaults: undefined, afterMs: 600_000 },
+    { why: "its own interval", defaults: { driftInterval: "1h" }, afterMs: 3_600_000 },
+    { why: "what it reaches is not looked at either", defaults: { driftPolicy: "Ignore" }, afterMs: undefined },
+  ])("has its token tried again after $afterMs ms: $why", async ({ defaults, afterMs }) => {
+    bench.putSecret("token");
+    bench.putConnection("default");
+    const spec = bench.server.get("connections", "ns", "default")?.["spec"] as object;
+    bench.putConnection("default", { spec: { ...spec, ...(defaults === undefined ? {} : { defaults }) } });
+    const { outcome } = await bench.look();
+    expect(outcome.kind === "done" && outcome.result.requeueAfterMs).toBe(afterMs);
+  });
+});

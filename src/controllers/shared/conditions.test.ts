@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Condition } from "../../resources/meta.ts";
-import { findCondition, isTrue, kubeTime, removeCondition, setCondition } from "./conditions.ts";
+import { findCondition, isTrue, kubeTime, removeCondition, setCondition, sinceStored } from "./conditions.ts";
 
 const first = { nowMs: Date.UTC(2026, 0, 1), generation: 1 };
 const later = { nowMs: Date.UTC(2026, 0, 2), generation: 1 };
@@ -100,5 +100,35 @@ describe("other uses", () => {
 
   it("writes times as Kubernetes does, in whole seconds", () => {
     expect(kubeTime(Date.UTC(2026, 0, 1, 1, 2, 3, 999))).toBe("2026-01-01T01:02:03Z");
+  });
+});
+
+describe("sinceStored", () => {
+  const stored = [
+    { ...ready, lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1 },
+    { ...ready, type: "Stalled", lastTransitionTime: "2026-01-02T00:00:00Z", observedGeneration: 1 },
+  ];
+  const at = (type: string, status: "True" | "False", lastTransitionTime: string) => ({
+    ...ready,
+    type,
+    status,
+    lastTransitionTime,
+    observedGeneration: 2,
+  });
+
+  it("keeps the time and the place of what has the status that it had, whatever a run said in between", () => {
+    const said = [at("Stalled", "True", "2026-01-09T00:00:00Z"), at("Ready", "True", "2026-01-09T00:00:00Z")];
+    expect(sinceStored(stored, said).map(({ type, lastTransitionTime }) => `${type} ${lastTransitionTime}`)).toEqual([
+      "Ready 2026-01-01T00:00:00Z",
+      "Stalled 2026-01-02T00:00:00Z",
+    ]);
+  });
+
+  it("lets what changed have its own time, and puts what is new at the end", () => {
+    const said = [at("Paused", "True", "2026-01-09T00:00:00Z"), at("Ready", "False", "2026-01-09T00:00:00Z")];
+    expect(sinceStored(stored, said).map(({ type, lastTransitionTime }) => `${type} ${lastTransitionTime}`)).toEqual([
+      "Ready 2026-01-09T00:00:00Z",
+      "Paused 2026-01-09T00:00:00Z",
+    ]);
   });
 });

@@ -56,6 +56,25 @@ export function setCondition(
     : conditions.map((condition) => (condition === before ? after : condition));
 }
 
+/**
+ * Conditions as they are to be written where `stored` ones are there: a run may say one thing and then another, and only what it says at last
+ * counts. What has the same status has had it since then, and nothing moves in the list by itself.
+ */
+export function sinceStored(stored: readonly Condition[], conditions: readonly Condition[]): readonly Condition[] {
+  const place = (type: string): number => {
+    const at = stored.findIndex((condition) => condition.type === type);
+    return at === -1 ? stored.length : at;
+  };
+  return conditions
+    .map((condition) => {
+      const before = findCondition(stored, condition.type);
+      return before?.status === condition.status
+        ? { ...condition, lastTransitionTime: before.lastTransitionTime }
+        : condition;
+    })
+    .toSorted((a, b) => place(a.type) - place(b.type));
+}
+
 /** Takes a condition away: what does not apply is absent, as kstatus reads `Reconciling` and `Stalled`. */
 export function removeCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
   return conditions.some((condition) => condition.type === type)

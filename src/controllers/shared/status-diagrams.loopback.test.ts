@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { functionLife, secretLife } from "../../../test/support/controllers/diagrams/child-scenarios.ts";
+import { connectionLife } from "../../../test/support/controllers/diagrams/connection-scenario.ts";
 import { diagrams, stepsOf } from "../../../test/support/controllers/diagrams/declared.ts";
 import { Play, type Played } from "../../../test/support/controllers/diagrams/play.ts";
 import {
@@ -24,6 +25,8 @@ function flaps({ what, ready, moves }: Lived): readonly string[] {
 }
 
 const kinds = [
+  { kind: "Connection", name: "one", life: connectionLife("Connection") },
+  { kind: "ClusterConnection", name: "one", life: connectionLife("ClusterConnection") },
   { kind: "Project", name: "shop", life: projectLife },
   { kind: "Branch", name: "one", life: branchLife },
   { kind: "EdgeFunction", name: "one", life: functionLife },
@@ -33,8 +36,9 @@ const kinds = [
 it.each(kinds)(
   "the status of $kind goes the ways of its diagram, all of them, without flapping, and each write changes something",
   async ({ kind, name, life }) => {
-    await using play = await Play.open({ timings: { bundleMs: 0 } });
-    if (kind !== "Project") putShop(play);
+    const ownConnections = kind.endsWith("Connection");
+    await using play = await Play.open({ timings: { bundleMs: 0 } }, { ownConnections });
+    if (kind !== "Project" && !ownConnections) putShop(play);
     const lived: Lived[] = [];
     for (const { what, act, moves, restMs } of life(play)) {
       const played = await play.step({ kind, name }, what, act, restMs);

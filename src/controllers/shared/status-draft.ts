@@ -1,6 +1,6 @@
 import type { ConditionType, Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
-import { type ConditionMoment, findCondition, removeCondition, setCondition } from "./conditions.ts";
+import { type ConditionMoment, findCondition, removeCondition, setCondition, sinceStored } from "./conditions.ts";
 import type { ConnectionInUse } from "./sessions.ts";
 import { type JsonObject, mergePatch } from "./merge-patch.ts";
 
@@ -25,6 +25,7 @@ function asJson(status: object): JsonObject {
 export class StatusDraft<Status extends CommonStatus> {
   #current: Status;
   #stored: object;
+  #storedConditions: readonly Condition[];
   readonly #moment: ConditionMoment;
 
   /**
@@ -34,6 +35,7 @@ export class StatusDraft<Status extends CommonStatus> {
   constructor(parsed: Status, stored: object, moment: ConditionMoment) {
     this.#current = parsed;
     this.#stored = stored;
+    this.#storedConditions = parsed.conditions;
     this.#moment = moment;
   }
 
@@ -79,12 +81,18 @@ export class StatusDraft<Status extends CommonStatus> {
 
   /** The merge patch from the stored status to this one, or undefined when they are the same. */
   patch(): JsonObject | undefined {
-    return mergePatch(asJson(this.#stored), asJson(this.#current));
+    return mergePatch(asJson(this.#stored), asJson(this.#written()));
   }
 
   /** The stored status is now this one. */
   written(): void {
+    this.#current = this.#written();
     this.#stored = this.#current;
+    this.#storedConditions = this.#current.conditions;
+  }
+
+  #written(): Status {
+    return { ...this.#current, conditions: sinceStored(this.#storedConditions, this.#current.conditions) };
   }
 
   #conditions(conditions: readonly Condition[]): void {

@@ -18,7 +18,7 @@ let lines: readonly LogLine[];
 beforeEach(async () => {
   const logged = logLines();
   lines = logged.lines;
-  play = await Play.open({ timings: { bundleMs: 0 } }, logged.log);
+  play = await Play.open({ timings: { bundleMs: 0 } }, { log: logged.log });
   play.putCore("secrets", "database", { password: `${CANARY}-first` });
   play.putCore("secrets", "values", { A: `${CANARY}-a`, B: `${CANARY}-b` });
   play.put("branches", "preview", { projectRef, gitBranch: "main" });

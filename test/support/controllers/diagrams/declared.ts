@@ -30,7 +30,27 @@ function together(...diagrams: readonly Diagram[]): Diagram {
   return Object.fromEntries(all);
 }
 
+/** One for connections of a namespace and of the cluster. Their own trouble is told by them; who uses them keeps what it has. */
+const CONNECTION: Diagram = {
+  "-": ["False CredentialMissing stalled"],
+  "False CredentialMissing stalled": ["True Available"],
+  "False CredentialInvalid stalled": ["True Available"],
+  "True Available": [
+    "False CredentialInvalid stalled",
+    "False CredentialTerminating credentialterminating",
+    "True Available ServerUnavailable reconciling",
+    "True Available paused",
+    "Unknown InUse reconciling",
+  ],
+  "True Available ServerUnavailable reconciling": ["True Available"],
+  "True Available paused": ["True Available"],
+  "False CredentialTerminating credentialterminating": ["False CredentialMissing stalled"],
+  "Unknown InUse reconciling": ["gone"],
+};
+
 export const diagrams = {
+  Connection: CONNECTION,
+  ClusterConnection: CONNECTION,
   Project: together(STAYS_READY, {
     "-": ["False InvalidSpec stalled"],
     "False InvalidSpec stalled": ["Unknown Creating reconciling"],

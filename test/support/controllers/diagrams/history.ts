@@ -106,8 +106,8 @@ export class History {
     return this.#versions.get(`${namespace}/${kind}/${name}`) ?? [];
   }
 
-  isGone(kind: string, name: string): boolean {
-    return this.#gone.has(`${NAMESPACE}/${kind}/${name}`);
+  isGone(kind: string, name: string, namespace = NAMESPACE): boolean {
+    return this.#gone.has(`${namespace}/${kind}/${name}`);
   }
 
   /** Every fault of every version, by object. */

@@ -2,6 +2,7 @@ import type { ApiClient } from "../../../../src/api/client.ts";
 import { type Logger, silentLogger } from "../../../../src/base/log.ts";
 import type { Session } from "../../../../src/controllers/shared/sessions.ts";
 import type { EmulatorOptions } from "../../../../src/emulator/emulator.ts";
+import type { KubeObject } from "../../../../src/resources/meta.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../life.ts";
 import { WholeOperator } from "../whole-operator.ts";
 import { History, stateOf } from "./history.ts";
@@ -15,25 +16,35 @@ export interface Played {
   readonly ready: readonly string[];
 }
 
-type Plural = "projects" | "branches" | "edgefunctions" | "secrets" | "configmaps";
 const KINDS = {
+  connections: "Connection",
+  clusterconnections: "ClusterConnection",
   projects: "Project",
   branches: "Branch",
   edgefunctions: "EdgeFunction",
   secrets: "Secret",
   configmaps: "ConfigMap",
 } as const;
+type Plural = keyof typeof KINDS;
 /** Longer than a drift interval, milliseconds: what is to be noticed was. */
 const REST_MS = 1_300_000;
+
+interface PlayOptions {
+  readonly log?: Logger;
+  readonly ownConnections?: boolean;
+}
+
+/** An object's place: those of the whole cluster have no namespace. */
+function placeOf(plural: Plural): { readonly namespace?: string } {
+  return plural === "clusterconnections" ? {} : { namespace: NAMESPACE };
+}
 
 /** A whole operator whose every word of an object is kept. */
 export class Play implements AsyncDisposable {
   readonly theatre: Theatre;
   readonly history = new History();
-  readonly played: Played[] = [];
   #operator: WholeOperator | undefined;
   #life: Life | undefined;
-
   readonly #log: Logger;
 
   private constructor(theatre: Theatre, log: Logger) {
@@ -41,9 +52,13 @@ export class Play implements AsyncDisposable {
     this.#log = log;
   }
 
-  /** @param log where each run is told; default: nowhere */
-  static async open(options: EmulatorOptions = {}, log = silentLogger): Promise<Play> {
-    const play = new Play(await openTheatre(options), log);
+  /**
+   * @param options.log where each run is told; default: nowhere
+   * @param options.ownConnections as of `openTheatre`
+   */
+  static async open(emulator: EmulatorOptions = {}, options: PlayOptions = {}): Promise<Play> {
+    const { log = silentLogger, ownConnections = false } = options;
+    const play = new Play(await openTheatre(emulator, { ownConnections }), log);
     await play.#begin();
     return play;
   }
@@ -72,7 +87,7 @@ export class Play implements AsyncDisposable {
   /** Applies an object of ours. */
   put(plural: Exclude<Plural, "configmaps">, name: string, spec: object, metadata: object = {}): void {
     const object = { apiVersion: "baas.dev/v1alpha1", kind: KINDS[plural] };
-    this.theatre.kubernetes.put(plural, { ...object, metadata: { name, namespace: NAMESPACE, ...metadata }, spec });
+    this.theatre.kubernetes.put(plural, { ...object, metadata: { name, ...placeOf(plural), ...metadata }, spec });
   }
 
   /** Applies a core Secret or a ConfigMap. */
@@ -88,17 +103,19 @@ export class Play implements AsyncDisposable {
   }
 
   annotate(plural: Plural, name: string, annotations: Readonly<Record<string, string | undefined>>): void {
-    const object = this.theatre.kubernetes.get(plural, NAMESPACE, name);
+    const object = this.find(plural, name);
     if (object === undefined) throw new Error(`there is no ${name}`);
     const all = Object.entries({ ...object.metadata.annotations, ...annotations });
     const left = Object.fromEntries(all.filter(([, value]) => value !== undefined));
     this.theatre.kubernetes.put(plural, { ...object, metadata: { ...object.metadata, annotations: left } });
   }
 
+  find(plural: Plural, name: string): KubeObject | undefined {
+    return this.theatre.kubernetes.get(plural, placeOf(plural).namespace ?? "", name);
+  }
+
   statusOf(plural: Plural, name: string): Readonly<Record<string, unknown>> {
-    return (this.theatre.kubernetes.get(plural, NAMESPACE, name)?.["status"] ?? {}) as Readonly<
-      Record<string, unknown>
-    >;
+    return (this.find(plural, name)?.["status"] ?? {}) as Readonly<Record<string, unknown>>;
   }
 
   /** Does something, lets it come to rest, and notes what was shown of an object meanwhile. */
@@ -108,18 +125,18 @@ export class Play implements AsyncDisposable {
     act: () => unknown,
     restMs = REST_MS,
   ): Promise<Played> {
-    const before = this.history.of(about.kind, about.name).length;
+    const { kind, name } = about;
+    const namespace = kind === "ClusterConnection" ? "" : NAMESPACE;
+    const before = this.history.of(kind, name, namespace).length;
     await act();
     this.#operator?.look();
     await this.#operator?.advance(restMs);
-    const versions = this.history.of(about.kind, about.name).slice(Math.max(0, before - 1));
+    const versions = this.history.of(kind, name, namespace).slice(Math.max(0, before - 1));
     const states = [...(before === 0 ? ["-"] : []), ...versions.map(stateOf)];
     const path = states.filter((state, at) => at === 0 || state !== states[at - 1]);
-    const end = this.history.isGone(about.kind, about.name) ? ["gone"] : [];
+    const end = this.history.isGone(kind, name, namespace) ? ["gone"] : [];
     const ready = versions.map((version) => stateOf(version).split(" ", 1)[0] ?? "");
-    const played = { what, path: [...path, ...end], ready };
-    this.played.push(played);
-    return played;
+    return { what, path: [...path, ...end], ready };
   }
 
   async restart(): Promise<void> {
