@@ -49,7 +49,7 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   if (branchDeletionPolicy(object.spec, run.status.current).value === "Retain") {
     return kept(run, remote, whyRetained(run));
   }
-  const verdict = await parentVerdict(run, object.spec);
+  const verdict = await parentVerdict(run, { spec: object.spec, ref: run.status.current.parentRef });
   if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const target: DeletionTarget = { remote, ref, unconfirmed: unconfirmedProject(run, object), timeout, connectionRef };

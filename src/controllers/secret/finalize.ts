@@ -22,7 +22,7 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
   if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
     return retained(run, remote);
   }
-  const verdict = await parentVerdict(run, object.spec);
+  const verdict = await parentVerdict(run, { spec: object.spec, ref });
   if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
   if (verdict === "keep") return retained(run, remote);
   const { connectionRef, deletionTimeout: timeout } = object.spec;

@@ -16,12 +16,19 @@ beforeEach(async () => {
 afterEach(() => kept[Symbol.asyncDispose]());
 
 const held = ["test/holds-it"];
+const PROJECT = "projectprojectprojec";
+const BRANCH = "branchbranchbranchbr";
 
 interface Situation {
   /** the namespace is Terminating, or gone already */
   readonly namespace?: "terminating" | "gone";
   readonly project?:
-    | { readonly policy: "Retain" | "Delete"; readonly deleting?: boolean; readonly observed?: boolean }
+    | {
+        readonly policy: "Retain" | "Delete";
+        readonly deleting?: boolean;
+        readonly observed?: boolean;
+        readonly ref?: string;
+      }
     | "gone"
     | "unreadable";
   readonly branch?: { readonly spec?: object; readonly status?: object; readonly deleting?: boolean };
@@ -44,7 +51,8 @@ function place({ namespace, project = { policy: "Delete" }, branch }: Situation)
   if (namespace === "terminating") server.delete("namespaces", "", "ns");
   if (project !== "gone") {
     const spec = project === "unreadable" ? {} : projectSpec(project);
-    server.put("projects", { ...(ours("Project", "shop") as Parameters<typeof server.put>[1]), spec });
+    const status = typeof project === "object" ? { ref: project.ref ?? PROJECT } : {};
+    server.put("projects", { ...(ours("Project", "shop") as Parameters<typeof server.put>[1]), spec, status });
     if (project !== "unreadable" && project.deleting === true) server.delete("projects", "ns", "shop");
   }
   if (branch !== undefined) {
@@ -52,19 +60,19 @@ function place({ namespace, project = { policy: "Delete" }, branch }: Situation)
     const manifest = {
       ...(ours("Branch", "preview") as Parameters<typeof server.put>[1]),
       spec,
-      status: branch.status,
+      status: { ref: BRANCH, parentRef: PROJECT, ...branch.status },
     };
     server.put("branches", manifest);
     if (branch.deleting === true) server.delete("branches", "ns", "preview");
   }
 }
 
-function verdict(spec: ParentSpec): Promise<ParentVerdict> {
+function verdict(spec: ParentSpec, ref?: string): Promise<ParentVerdict> {
   const environment = testEnvironment({ clock: kept.clock, kube: kept.kube });
   const metadata = { name: "hello", namespace: "ns", uid: "uid", resourceVersion: "1" };
   return parentVerdict(
     runOf(environment, edgeFunctionKind, { apiVersion: "baas.dev/v1alpha1", kind: "EdgeFunction", metadata }),
-    spec,
+    { spec, ref },
   );
 }
 
@@ -104,6 +112,11 @@ describe("a child of a Project", () => {
     { why: "deleted alone from what is only observed", project: { policy: "Delete", observed: true }, is: "delete" },
     { why: "its namespace is gone already", namespace: "gone", project: { policy: "Retain" }, is: "keep" },
     { why: "its Project is gone, and what that meant for its children has been done", project: "gone", is: "gone" },
+    {
+      why: "its Project is gone, and another one has the name",
+      project: { policy: "Delete", ref: "anotheranotheranothe" },
+      is: "gone",
+    },
     { why: "its namespace goes, and its Project went first", namespace: "terminating", project: "gone", is: "gone" },
     {
       why: "a Project that cannot be read is kept rather than not",
@@ -113,7 +126,7 @@ describe("a child of a Project", () => {
     },
   ])("is to $is: $why", async ({ is, ...situation }) => {
     place(situation);
-    expect(await verdict({ projectRef: { name: "shop" } })).toBe(is);
+    expect(await verdict({ projectRef: { name: "shop" } }, PROJECT)).toBe(is);
   });
 });
 
@@ -161,9 +174,20 @@ describe("a child of a Branch", () => {
     },
     { why: "the namespace goes, and all with it", namespace: "terminating", branch: {}, is: "delete" },
     { why: "its branch is gone", is: "gone" },
+    {
+      why: "its branch is gone, and another one has the name",
+      branch: { status: { ref: "anotheranotheranothe" } },
+      is: "gone",
+    },
+    {
+      why: "the Project of its branch is gone, and another one has the name",
+      branch: {},
+      project: { policy: "Delete", ref: "anotheranotheranothe" },
+      is: "gone",
+    },
   ])("is to $is: $why", async ({ is, ...situation }) => {
     place(situation);
-    expect(await verdict({ branchRef: { name: "preview" } })).toBe(is);
+    expect(await verdict({ branchRef: { name: "preview" } }, BRANCH)).toBe(is);
   });
 });
 

@@ -16,13 +16,30 @@ import type { Run } from "./run.ts";
  */
 export type ParentVerdict = "delete" | "keep" | "gone";
 
+/** What of a child tells what it lives in. */
+interface Child {
+  readonly spec: ParentSpec;
+  /** ref of the project or branch that it was recorded in; undefined where that is not known */
+  readonly ref: string | undefined;
+}
+
+interface ParentName {
+  readonly name: string;
+  readonly ref: string | undefined;
+}
+
+/** Whether a parent's object stands for another project or branch: that of the child's own one is gone, and this has its name alone. */
+function isAnother({ status }: { readonly status: IdentityStatus }, { ref }: ParentName): boolean {
+  return ref !== undefined && status.ref !== undefined && status.ref !== ref;
+}
+
 /**
  * Decides whether a child under deletion is deleted remotely: not when its Project is deleted with Retain, or its namespace is Terminating
  * while its Project is Retain; one that is only observed stays as well. All is read live, since a watch may lag behind the deletion that it explains.
  */
 export async function parentVerdict<Status extends IdentityStatus>(
   run: Run<Status>,
-  spec: ParentSpec,
+  { spec, ref }: Child,
 ): Promise<ParentVerdict> {
   const terminating = await isTerminating(run.environment, run.key.namespace, run.signal);
   const parent = parentOf(spec);
@@ -30,9 +47,9 @@ export async function parentVerdict<Status extends IdentityStatus>(
     case "UnmanagedProject":
       return terminating ? "keep" : "delete";
     case "Project":
-      return projectVerdict(run, parent.name, terminating);
+      return projectVerdict(run, { name: parent.name, ref }, terminating);
     case "Branch":
-      return branchVerdict(run, parent.name, terminating);
+      return branchVerdict(run, { name: parent.name, ref }, terminating);
     default:
       return parent satisfies never;
   }
@@ -40,12 +57,14 @@ export async function parentVerdict<Status extends IdentityStatus>(
 
 async function projectVerdict<Status extends IdentityStatus>(
   { environment, key, signal }: Run<Status>,
-  name: string,
+  parent: ParentName,
   terminating: boolean,
 ): Promise<ParentVerdict> {
+  const { name } = parent;
   const object = await readIfExists(environment.kube, projectKind.type, { namespace: key.namespace, name }, signal);
   if (object === undefined) return "gone";
   const parsed = projectKind.parse(object);
+  if (parsed.ok && isAnother(parsed.object, parent)) return "gone";
   const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
   if (!leaving) return "delete";
   const deleted = parsed.ok && parsed.object.spec.deletionPolicy === "Delete";
@@ -54,17 +73,19 @@ async function projectVerdict<Status extends IdentityStatus>(
 
 async function branchVerdict<Status extends IdentityStatus>(
   run: Run<Status>,
-  name: string,
+  parent: ParentName,
   terminating: boolean,
 ): Promise<ParentVerdict> {
   const { environment, key, signal } = run;
+  const { name } = parent;
   const object = await readIfExists(environment.kube, branchKind.type, { namespace: key.namespace, name }, signal);
   if (object === undefined) return "gone";
   const parsed = branchKind.parse(object);
   if (!parsed.ok) return "keep";
   const { spec, status } = parsed.object;
+  if (isAnother(parsed.object, parent)) return "gone";
   const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
   const stays = branchDeletionPolicy(spec, status).value === "Retain";
   if (leaving && (stays || onlyObserves(environment, key.namespace, parsed.object))) return "keep";
-  return parentVerdict(run, spec);
+  return parentVerdict(run, { spec, ref: status.parentRef });
 }
