@@ -38,6 +38,22 @@ function typesIn(schema: z.core.$ZodType): readonly string[] {
   return [def.type, ...[...inner, ...shape].filter((value) => value instanceof z.ZodType).flatMap(typesIn)];
 }
 
+/** Where a schema takes nothing but what is known today: an enum, a constant, an object that refuses or drops further fields. */
+function closedIn(schema: z.core.$ZodType, at = "answer"): readonly string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === "enum" || def.type === "literal" || def.type === "never") return [`${at}: ${def.type}`];
+  if (def.type === "object") {
+    const isOpen = def.catchall?._zod.def.type === "unknown";
+    const fields = Object.entries(def.shape).flatMap(([name, field]) => closedIn(field, `${at}.${name}`));
+    return isOpen ? fields : [`${at}: closed object`, ...fields];
+  }
+  const { checks: _checks, ...parts } = def;
+  return Object.values(parts)
+    .flatMap((value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]))
+    .filter((value) => value instanceof z.ZodType)
+    .flatMap((inner) => closedIn(inner, at));
+}
+
 function bodySchema({ body }: Operation): z.ZodType | undefined {
   return body === undefined ? undefined : body.encoding === "multipart" ? body.metadata : body.schema;
 }
@@ -66,6 +82,32 @@ describe("every operation", () => {
   test("differs from every other in method and path", () => {
     const routes = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`);
     expect(new Set(routes).size).toBe(routes.length);
+  });
+});
+
+describe("every answer", () => {
+  const answers = operations.flatMap(({ id, success }): (readonly [string, z.ZodType])[] => {
+    if (success.kind === "json") return [[id, success.schema]];
+    return success.kind === "multipart" ? [[id, success.metadata]] : [];
+  });
+
+  test.each(answers)("of %s may have values and fields that nobody knows yet", (_id, schema) => {
+    expect(closedIn(schema)).toEqual([]);
+  });
+
+  test("is seen to be closed where it is, at any depth", () => {
+    const closed = z.looseObject({
+      a: z.array(z.looseObject({ b: z.enum(["x"]).nullish() })),
+      c: z.union([z.literal(1), z.string()]),
+      d: z.record(z.string(), z.object({ e: z.string() })).optional(),
+      f: z.strictObject({}),
+    });
+    expect(closedIn(closed)).toEqual([
+      "answer.a.b: enum",
+      "answer.c: literal",
+      "answer.d: closed object",
+      "answer.f: closed object",
+    ]);
   });
 });
 
