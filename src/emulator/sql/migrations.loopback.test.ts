@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrations } from "../../api/contract/migrations.ts";
 import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { message } from "../../../test/support/emulator/scenario.ts";
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
@@ -262,11 +263,24 @@ describe("who may see and apply migrations", () => {
     return access_token;
   };
 
-  it("apps only where their registration says partner", async () => {
-    const list = async (token: string) => under.call("GET", path(RIGHTS), { token });
-    expect((await list(await tokenOf("partner"))).status).toBe(200);
-    const refused = await list(await tokenOf("other"));
-    expect([refused.status, message(refused)]).toEqual([403, expect.stringContaining("partner")]);
+  const every = [
+    { id: "migrations.list", method: "GET", at: "", body: undefined, passes: 200 },
+    { id: "migrations.apply", method: "POST", at: "", body: { query: "select 1" }, passes: 200 },
+    { id: "migrations.upsert", method: "PUT", at: "", body: { query: "select 1", name: "kept" }, passes: 200 },
+    { id: "migrations.rollback", method: "DELETE", at: "?gte=99999999999999", body: undefined, passes: 200 },
+    { id: "migrations.get", method: "GET", at: "/7", body: undefined, passes: 404 },
+    { id: "migrations.update", method: "PATCH", at: "/7", body: { name: "x" }, passes: 404 },
+  ];
+
+  it("apps only where their registration says partner, for all six operations", async () => {
+    expect(every.map(({ id }) => id)).toEqual(Object.values(migrations).map(({ id }) => id));
+    const [partner, other] = [await tokenOf("partner"), await tokenOf("other")];
+    for (const { id, method, at, body, passes } of every) {
+      const refused = await under.call(method, `${path(RIGHTS)}${at}`, { token: other, body });
+      expect([id, refused.status, message(refused)]).toEqual([id, 403, expect.stringContaining("partner")]);
+      const taken = await under.call(method, `${path(RIGHTS)}${at}`, { token: partner, body });
+      expect([id, taken.status]).toEqual([id, passes]);
+    }
   });
 
   it("tokens by their own permissions, not by those for SQL", async () => {
