@@ -4,25 +4,29 @@ import type { ProjectObject } from "../environment.ts";
 import { recordedProject } from "./identity.ts";
 
 const OURS = "oursoursoursoursours";
+const GONE = "gonegonegonegonegone";
 const TYPED = "typedtypedtypedtyped";
 const connection = { kind: "Connection", name: "default", identity: "me" };
 const intent = { name: "acme/shop", fingerprint: "f", time: "2026-01-01T00:00:00Z", uid: "uid" };
 
-function metadata(ref: string): ProjectObject["metadata"] {
+function metadata(ref: string, recreate?: string): ProjectObject["metadata"] {
   const record = formatOwnership({ ref, identity: "me", object: "ns/shop", cluster: "cluster" });
   return {
     name: "shop",
     namespace: "ns",
     uid: "uid",
     resourceVersion: "1",
-    annotations: { [annotations.ref]: record },
+    annotations: {
+      [annotations.ref]: record,
+      ...(recreate === undefined ? {} : { [annotations.recreate]: recreate }),
+    },
   };
 }
 
 type Status = Parameters<typeof recordedProject>[1];
 
 describe("the recorded project", () => {
-  it.each<{ why: string; annotation: string; status: Status; is: string }>([
+  it.each<{ why: string; annotation: string; recreate?: string; status: Status; is: string }>([
     {
       why: "annotation and status say the same",
       annotation: OURS,
@@ -38,8 +42,29 @@ describe("the recorded project", () => {
     {
       why: "one that was gone was made anew, and the process died before the status said so",
       annotation: OURS,
-      status: { ref: "gonegonegonegonegone", recordedFor: "uid", connection, intent },
+      status: { ref: GONE, recordedFor: "uid", connection, intent },
       is: `ours ${OURS} false`,
+    },
+    {
+      why: "one that was gone was made anew, and the process died before the annotation said so",
+      annotation: GONE,
+      recreate: GONE,
+      status: { ref: OURS, recordedFor: "uid", connection },
+      is: `ours ${OURS} true`,
+    },
+    {
+      why: "as that, under the token of another account",
+      annotation: GONE,
+      recreate: GONE,
+      status: { ref: OURS, recordedFor: "uid", connection: { ...connection, identity: "somebody else" } },
+      is: `accountChanged ${OURS}`,
+    },
+    {
+      why: "what was made anew is another than what somebody typed",
+      annotation: TYPED,
+      recreate: GONE,
+      status: { ref: OURS, recordedFor: "uid", connection },
+      is: `foreign ${TYPED}`,
     },
     { why: "the status was lost, with the object or by hand", annotation: OURS, status: {}, is: `ours ${OURS} false` },
     {
@@ -48,8 +73,8 @@ describe("the recorded project", () => {
       status: { ref: TYPED, recordedFor: "before", connection },
       is: `ours ${OURS} false`,
     },
-  ])("is $is: $why", ({ annotation, status, is }) => {
-    const recorded = recordedProject(metadata(annotation), status, { account: "me", cluster: "cluster" });
+  ])("is $is: $why", ({ annotation, recreate, status, is }) => {
+    const recorded = recordedProject(metadata(annotation, recreate), status, { account: "me", cluster: "cluster" });
     const { kind } = recorded;
     const ref = "ref" in recorded ? ` ${recorded.ref}` : "";
     expect(`${kind}${ref}${recorded.kind === "ours" ? ` ${recorded.confirmed}` : ""}`).toBe(is);

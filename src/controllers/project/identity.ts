@@ -20,8 +20,8 @@ export type ProjectIdentity =
 
 /**
  * The recorded project of an object. A ref in the annotation that is another than the status has for this very object was typed by somebody, and is
- * no more than a request to take that project over; but for the moment in which a project that was gone is made anew, whose intent stands in
- * the status until both say the same.
+ * no more than a request to take that project over; but for the moments in which a project that was gone is made anew. Its intent stands in the
+ * status until it is there; then the status names it, which the operator alone writes, and the annotation the one that was gone.
  */
 export function recordedProject(
   metadata: ProjectObject["metadata"],
@@ -31,8 +31,9 @@ export function recordedProject(
   const recorded = recordedOwnership(metadata, status, holder);
   if (recorded.kind !== "ours" || recorded.confirmed) return recorded;
   const { ref, recordedFor, intent } = status;
-  const typed = recordedFor === metadata.uid && ref !== undefined && intent?.uid !== metadata.uid;
-  return typed ? { kind: "foreign", ref: recorded.ref } : recorded;
+  if (recordedFor !== metadata.uid || ref === undefined || intent?.uid === metadata.uid) return recorded;
+  if (metadata.annotations?.[annotations.recreate] !== recorded.ref) return { kind: "foreign", ref: recorded.ref };
+  return recordedOwnership({ ...metadata, annotations: {} }, status, holder);
 }
 
 /**

@@ -11,8 +11,10 @@ import { apiVersionOf } from "../../resources/meta.ts";
 
 let theatre: Theatre;
 
+const timings = { creatingBranchMs: 0, runningMigrationsMs: 0, bundleMs: 0 };
+
 beforeEach(async () => {
-  theatre = await openTheatre({ timings: { creatingBranchMs: 0, runningMigrationsMs: 0, bundleMs: 0 } });
+  theatre = await openTheatre({ timings });
 });
 
 afterEach(async () => {
@@ -48,6 +50,18 @@ async function founded(type: (typeof kinds)[number]["type"]): Promise<Life> {
   return life;
 }
 
+async function anotherTheatre(): Promise<void> {
+  await theatre[Symbol.asyncDispose]();
+  theatre = await openTheatre({ timings });
+}
+
+/** The ref that the annotation of an object records for it. */
+function notedRef(plural: string, name: string): string | undefined {
+  const { metadata } = theatre.kubernetes.get(plural, NAMESPACE, name) ?? {};
+  const noted = parseOwnership(metadata?.annotations?.[annotations.ref] ?? "");
+  return noted?.object === `${NAMESPACE}/${name}` ? noted.ref : undefined;
+}
+
 describe("the identity of what was created", () => {
   it.each(kinds)(
     "stands as annotation once a $type.kind is settled, whatever request its first life ended at",
@@ -62,13 +76,35 @@ describe("the identity of what was created", () => {
         if (!first.dead) whole = survived;
         const last = await theatre.life();
         expect(await last.settle(type.kind, name)).toMatchObject({ kind: "done" });
-        const { metadata } = theatre.kubernetes.get(type.plural, NAMESPACE, name) ?? {};
-        const noted = parseOwnership(metadata?.annotations?.[annotations.ref] ?? "");
-        expect(noted?.object, `died after ${survived} requests`).toBe(`${NAMESPACE}/${name}`);
-        await theatre[Symbol.asyncDispose]();
-        theatre = await openTheatre({ timings: { creatingBranchMs: 0, runningMigrationsMs: 0, bundleMs: 0 } });
+        expect(notedRef(type.plural, name), `died after ${survived} requests`).toMatch(/^[a-z]{20}$/u);
+        await anotherTheatre();
       }
       expect(whole).toBeGreaterThan(4);
     },
   );
+
+  it("is that of the new project, once one that was gone was made anew as people asked, whatever request its life ended at", async () => {
+    let whole = Infinity;
+    for (let survived = 1; survived < whole; survived += 1) {
+      const [project] = kinds;
+      await founded(edgeFunctionKind.type);
+      const gone = notedRef("projects", "shop") ?? "";
+      await theatre.emulator.control.projects.remove({ ref: gone });
+      const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+      if (object === undefined) throw new Error("there is no Project");
+      const { metadata } = object;
+      const asked = { ...metadata.annotations, [annotations.recreate]: gone };
+      theatre.kubernetes.put("projects", { ...object, metadata: { ...metadata, annotations: asked } });
+      const life = await theatre.life(survived);
+      await life.settle("Project", "shop");
+      if (!life.dead) whole = survived;
+      const last = await theatre.life();
+      expect(await last.settle("Project", "shop"), `died after ${survived} requests`).toMatchObject({ kind: "done" });
+      const { projects } = await theatre.emulator.control.state.read({});
+      expect(projects.map(({ ref }) => ref)).toEqual([notedRef(project.type.plural, "shop")]);
+      expect(projects.map(({ ref }) => ref)).not.toEqual([gone]);
+      await anotherTheatre();
+    }
+    expect(whole).toBeGreaterThan(4);
+  });
 });
