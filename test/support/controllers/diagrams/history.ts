@@ -38,7 +38,7 @@ export function stateOf(object: KubeObject): string {
 }
 
 /** How one version of an object breaks what every status keeps to, beside the version before it. */
-export function faultsBetween(before: KubeObject | undefined, now: KubeObject): readonly string[] {
+function faultsBetween(before: KubeObject | undefined, now: KubeObject): readonly string[] {
   const { observedGeneration, conditions } = shownBy(now);
   const { generation = 0 } = now.metadata;
   const is = (type: string): boolean => findCondition(conditions, type)?.status === "True";
