@@ -8,9 +8,14 @@ import { branch, restores } from "../support/emulator/killed/longer-writings.ts"
 import { type Reading, Writer } from "../support/emulator/killed/writer.ts";
 import * as short from "../support/emulator/killed/writings.ts";
 
-/** What is killed at any moment has lost nothing that it had acknowledged, and left nothing half done. */
+/**
+ * What is killed at any moment has lost nothing that it had acknowledged, and left nothing half done. `KILL_ROUNDS` says how often it is
+ * killed, `KILL_SEED` with the seed that is printed lets the ends come as they did.
+ */
 
-const ROUNDS = 2;
+const ROUNDS = Math.max(1, Number.parseInt(process.env["KILL_ROUNDS"] ?? "2", 10) || 2);
+/** of a round, on a machine that has much else to do */
+const ROUND_MS = 150_000;
 /** acknowledged writes of those that take longest after which the end comes, at most */
 const MOST_WRITES = 6;
 /** and so much later, milliseconds */
@@ -47,8 +52,9 @@ async function prepare(emulator: EmulatorProcess): Promise<void> {
 type AnyWriter = Pick<Writer<Reading>, "name" | "acknowledged" | "step" | "wrong">;
 
 describe("kill -9", () => {
-  it("loses no acknowledged write of any kind, and leaves none half done", { timeout: 300_000 }, async () => {
+  it("loses no acknowledged write of any kind, and leaves none half done", { timeout: ROUNDS * ROUND_MS }, async () => {
     const seed = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
+    console.log(`KILL_SEED=${seed} KILL_ROUNDS=${ROUNDS}`);
     const random = seededRandom(seed);
     const { rows, migrations, projects, functions, secrets } = short;
     const slow: readonly AnyWriter[] = [new Writer(branch), new Writer(restores())];
