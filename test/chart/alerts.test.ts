@@ -37,7 +37,7 @@ function mistakes(expr: string): readonly string[] {
   const labels = selectorsOf(expr).flatMap(({ metric, labels: asked }) =>
     asked.filter((label) => !ofTarget.includes(label) && known.get(metric)?.includes(label) !== true),
   );
-  const depth = [...expr].reduce((open, char) => open + (char === "(" ? 1 : char === ")" ? -1 : 0), 0);
+  const depth = expr.split("(").length - expr.split(")").length;
   const none = names.length === 0 ? ["no metric"] : [];
   return [...unknown, ...labels, ...none, ...(depth === 0 ? [] : ["parentheses"])];
 }

@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { STANDARD_LIMIT } from "../../src/api/contract/operation.ts";
+import { operations } from "../../src/api/contract/contract.ts";
+import { kinds } from "../../src/resources/kinds.ts";
+import { lanes } from "../../src/runtime/lane.ts";
+import { type Family, lint, parseExposition } from "../support/metrics/exposition.ts";
+import { registeredMetrics } from "../support/metrics/promql.ts";
+import { eventually } from "../support/stage/eventually.ts";
+import { coreSecret, functionOf, secretOf } from "../support/stage/functions.ts";
+import { type Room } from "../support/stage/room.ts";
+import { type Stage, startStage } from "../support/stage/stage.ts";
+
+/** What an operator that has seen something tells of it: its metrics as a scraper sees them, and its log (engine.md §7, §8). */
+
+const NAMESPACE = "telling-room";
+const docs = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+
+let stage: Stage;
+let room: Room;
+let families: readonly Family[];
+
+beforeAll(async () => {
+  stage = await startStage({ operator: { values: { log: { level: "debug" } } } });
+  room = await stage.room(NAMESPACE);
+  await live();
+  const [replica] = stage.operator.replicas;
+  families = parseExposition((await replica?.get("/metrics"))?.text ?? "");
+}, 180_000);
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const objects = ["telling-shop", "telling-hello", "telling-env", "telling-preview", "telling-values", "telling-none"];
+
+/** Objects of every kind, a refusal, an outage, an edit, a deletion, and looks that find nothing to do. */
+async function live(): Promise<void> {
+  const [shop, hello, env, preview, values, none] = objects as [string, string, string, string, string, string];
+  await room.apply([
+    room.project(shop, { deletionPolicy: "Delete" }),
+    functionOf(room, hello, { projectRef: { name: shop } }),
+    coreSecret(room, values, { TELLING_NAME: "value" }),
+    secretOf(room, env, [{ secretRef: { name: values } }], { projectRef: { name: shop } }),
+    room.ours("Branch", preview, { projectRef: { name: shop } }),
+    room.ours("Connection", none, { baseUrl: room.emulator.url, token: { secretRef: { name: "none" } } }),
+  ]);
+  await room.ready("Project", shop);
+  await room.ready("EdgeFunction", hello);
+  await room.ready("Secret", env);
+  await room.ready("Branch", preview);
+  await room.stalled("Connection", none, "CredentialMissing");
+  const { control } = stage.emulator;
+  await control.faults.add({
+    operation: "secrets.create",
+    fault: { kind: "status", status: 400, body: { message: "no" } },
+  });
+  await room.apply(coreSecret(room, values, { TELLING_NAME: "other" }));
+  await room.stalled("Secret", env, "Rejected");
+  await control.faults.clear({});
+  await control.faults.add({ operation: "projects.get", fault: { kind: "reset", phase: "before" } });
+  await control.faults.add({ operation: "projects.get", fault: { kind: "status", status: 503 } });
+  await room.reconcile("Project", shop);
+  await room.reconcile("Project", shop);
+  await room.kubectl("delete", "branch", preview);
+  await room.gone("Branch", preview);
+}
+
+/** The closed set of values of each label. */
+const statuses = /^(?:[1-5]\d\d)$/u;
+const closed: Readonly<Record<string, (value: string) => boolean>> = {
+  kind: among(kinds.map(({ type }) => type.kind)),
+  lane: among(lanes),
+  operation: among(operations.map(({ id }) => id)),
+  condition: among(["Ready", "Stalled", "Drifted", "Converging", "Paused"]),
+  status: among(["True", "False", "Unknown"]),
+  action: among(["corrected", "left"]),
+  scope: among(["project", "organization", "identity"]),
+  limit: among([STANDARD_LIMIT.name, ...operations.flatMap(({ limitClass }) => limitClass?.name ?? [])]),
+  method: among(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+  resource: among([...kinds.map(({ type }) => type.plural), "secrets", "configmaps", "namespaces"]),
+  type: among(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "UNREADABLE"]),
+  reason: (value) => /^[a-zA-Z]{3,24}$/u.test(value),
+  result: among(["sent", "aggregated", "limited", "dropped", "lost"]),
+  code: (value) => statuses.test(value) || /^(?:ok|aborted|[A-Z][A-Za-z]{2,20})$/u.test(value),
+  cause: (value) => statuses.test(value) || /^[A-Za-z]{4,16}$/u.test(value),
+  outcome: (value) =>
+    statuses.test(value) ||
+    among(["done", "waiting", "rateLimited", "terminal", "transient", "deadline", "unexpected", "conflict", "aborted"])(
+      value,
+    ) ||
+    among(["notSent", "lost", "timedOut"])(value),
+  le: (value) => value === "+Inf" || !Number.isNaN(Number(value)),
+};
+
+function among(values: readonly string[]): (value: string) => boolean {
+  return (value) => values.includes(value);
+}
+
+const ours = (): readonly Family[] => families.filter(({ name }) => name.startsWith("baas_"));
+
+describe("the metrics of an operator that has seen something", () => {
+  it("are many", () => {
+    const sampled = ours().filter(({ samples }) => samples.length > 0);
+    expect(sampled.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "baas_reconcile_total",
+        "baas_api_retries_total",
+        "baas_kube_events_total",
+        "baas_leader",
+      ]),
+    );
+    expect(sampled.length).toBeGreaterThan(20);
+  });
+
+  it("keep the conventions of names, units and help", () => {
+    expect(ours().flatMap(lint)).toEqual([]);
+  });
+
+  it("have the labels that the page says, all of them and no other", () => {
+    const documented = registeredMetrics(docs);
+    const seen = ours()
+      .filter(({ samples }) => samples.length > 0)
+      .map(({ name, samples }) => [
+        name,
+        [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))].filter((label) => label !== "le").toSorted(),
+      ]);
+    expect(seen).toEqual(seen.map(([name]) => [name, [...(documented.get(String(name)) ?? [])].toSorted()]));
+  });
+
+  it("have values from closed sets, and none that names an object, a namespace or a ref", async () => {
+    const { ref } = await room.remoteProject("telling-shop");
+    const pairs = ours().flatMap(({ samples }) => samples.flatMap(({ labels }) => Object.entries(labels)));
+    expect(pairs.filter(([label, value]) => closed[label]?.(value) !== true)).toEqual([]);
+    const text = JSON.stringify(pairs);
+    for (const name of [NAMESPACE, ref, "default", ...objects]) expect(text).not.toContain(`"${name}"`);
+  });
+});
+
+const lineSchema = z.looseObject({
+  level: z.string(),
+  msg: z.string(),
+  reconcileId: z.string().optional(),
+  kind: z.string().optional(),
+  namespace: z.string().optional(),
+  name: z.string().optional(),
+  ref: z.string().optional(),
+  changes: z.array(z.looseObject({ reason: z.string(), fields: z.array(z.string()) })).optional(),
+});
+
+function linesOfRuns() {
+  const lines = stage.operator
+    .logs()
+    .split("\n")
+    .filter((line) => line.startsWith("{"));
+  return lines.map((line) => lineSchema.parse(JSON.parse(line))).filter(({ reconcileId }) => reconcileId !== undefined);
+}
+
+const isLast = ({ msg }: { readonly msg: string }): boolean => msg === "reconciled" || msg === "not reconciled";
+
+describe("the log of an operator that has seen something", () => {
+  it("has one line for each run, with what it is about, and nothing else of it above debug", async () => {
+    const ends = await eventually("runs that ended", async () => {
+      const lines = linesOfRuns();
+      return lines.length > 10 && lines.at(-1) !== undefined && isLast(lines.at(-1) ?? { msg: "" }) ? lines : undefined;
+    });
+    const runs = Map.groupBy(ends, ({ reconcileId }) => reconcileId);
+    const wrong = [...runs.values()].filter((lines) => lines.filter(isLast).length !== 1);
+    expect(wrong).toEqual([]);
+    expect(ends.filter((line) => !isLast(line) && line.level !== "debug")).toEqual([]);
+    const nameless = ends.filter(({ kind, name, namespace }) => [kind, name, namespace].includes(undefined));
+    expect(nameless).toEqual([]);
+  });
+
+  it("says at info what was written and only that, with the ref", async () => {
+    const { ref } = await room.remoteProject("telling-shop");
+    const told = linesOfRuns().filter((line) => isLast(line) && line.name === "telling-shop");
+    expect(told.filter(({ level }) => level === "info").every(({ changes }) => changes !== undefined)).toBe(true);
+    expect(told.filter(({ level }) => level === "debug").every(({ changes }) => changes === undefined)).toBe(true);
+    const made = told.find(({ changes = [] }) => changes.some(({ reason }) => reason === "Created"));
+    expect(made).toMatchObject({ level: "info", ref, namespace: NAMESPACE });
+    expect(told.slice(told.findIndex((line) => line === made)).every((line) => line.ref === ref)).toBe(true);
+  });
+
+  it("is silent at info of a look that found nothing to do", async () => {
+    const touch = (mark: string): Promise<string> =>
+      room.kubectl("annotate", "--overwrite", "secret", "telling-values", `example.com/touched=${mark}`);
+    const looks = () => linesOfRuns().filter((line) => isLast(line) && line.name === "telling-env");
+    await touch("once");
+    await room.ready("Secret", "telling-env");
+    const before = await eventually("the end of that look", async () =>
+      looks().at(-1)?.msg === "reconciled" ? looks().length : undefined,
+    );
+    // Its values are as they were.
+    await touch("twice");
+    const after = await eventually("another look", async () => {
+      const lines = looks().slice(before);
+      return lines.length > 0 ? lines : undefined;
+    });
+    expect(after.map(({ level, msg, changes }) => [level, msg, changes])).toEqual([["debug", "reconciled", undefined]]);
+  });
+});
