@@ -4,6 +4,7 @@ import { parseBaseUrl } from "../api/base-url.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
 import { orAborted } from "../base/abort.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { causeChain } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
@@ -77,6 +78,12 @@ export async function operate(options: OperatorOptions): Promise<number> {
   });
   try {
     return await serve({ ...options, clock }, { cluster, manager, stores, meter, health, tracer });
+  } catch (error) {
+    if (!options.signal.aborted || !causeChain(error).includes(options.signal.reason)) throw error;
+    // Asked to stop before the manager ran: that is no failure.
+    const exit = { kind: "stopped", clean: true } as const;
+    log.info({ exit: exit.kind }, exitMessage(exit));
+    return exitCode(exit);
   } finally {
     await health.stop();
   }
