@@ -15,7 +15,6 @@ import {
   deleteRemotely,
 } from "../shared/deletion.ts";
 import { waiting } from "../shared/failures.ts";
-import { recordedOwnership } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
@@ -23,6 +22,7 @@ import type { Session } from "../shared/sessions.ts";
 import type { BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
 import { isForDefault } from "./default-branch.ts";
+import { recordedBranch } from "./identity.ts";
 import { branchesIfThere, type BranchesOf, type BranchIdentity, findBranch } from "./observe.ts";
 import { removeBranch } from "./remove.ts";
 
@@ -57,7 +57,7 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
 }
 
 function ownBranch({ environment, status, raw }: BranchRun): Own | undefined {
-  const recorded = recordedOwnership(raw.metadata, status.current, {
+  const recorded = recordedBranch(raw.metadata, status.current, {
     account: undefined,
     cluster: environment.cluster,
   });

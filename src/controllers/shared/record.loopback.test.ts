@@ -5,7 +5,7 @@ import { branchKind } from "../../resources/branch/kind.ts";
 import { edgeFunctionKind } from "../../resources/edge-function/kind.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import { secretKind } from "../../resources/secret/kind.ts";
-import { apiVersionOf } from "../../resources/meta.ts";
+import { apiVersionOf, type ResourceType } from "../../resources/meta.ts";
 
 /** engine.md §4: after a creation the identity stands as annotation and in status. Not at the next look: at once, wherever a life ended before. */
 
@@ -30,7 +30,7 @@ const kinds = [
   { type: secretKind.type, name: "env", spec: { ...inShop, from: [{ secretRef: { name: "values" } }] } },
 ] as const;
 
-function put({ type, name, spec }: (typeof kinds)[number]): void {
+function put({ type, name, spec }: { type: ResourceType; name: string; spec: object }): void {
   const metadata = { name, namespace: NAMESPACE };
   theatre.kubernetes.put(type.plural, { apiVersion: apiVersionOf(type), kind: type.kind, metadata, spec });
 }
@@ -83,28 +83,41 @@ describe("the identity of what was created", () => {
     },
   );
 
-  it("is that of the new project, once one that was gone was made anew as people asked, whatever request its life ended at", async () => {
-    let whole = Infinity;
-    for (let survived = 1; survived < whole; survived += 1) {
-      const [project] = kinds;
-      await founded(edgeFunctionKind.type);
-      const gone = notedRef("projects", "shop") ?? "";
-      await theatre.emulator.control.projects.remove({ ref: gone });
-      const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
-      if (object === undefined) throw new Error("there is no Project");
-      const { metadata } = object;
-      const asked = { ...metadata.annotations, [annotations.recreate]: gone };
-      theatre.kubernetes.put("projects", { ...object, metadata: { ...metadata, annotations: asked } });
-      const life = await theatre.life(survived);
-      await life.settle("Project", "shop");
-      if (!life.dead) whole = survived;
-      const last = await theatre.life();
-      expect(await last.settle("Project", "shop"), `died after ${survived} requests`).toMatchObject({ kind: "done" });
-      const { projects } = await theatre.emulator.control.state.read({});
-      expect(projects.map(({ ref }) => ref)).toEqual([notedRef(project.type.plural, "shop")]);
-      expect(projects.map(({ ref }) => ref)).not.toEqual([gone]);
-      await anotherTheatre();
-    }
-    expect(whole).toBeGreaterThan(4);
-  });
+  it.each([
+    { of: { type: projectKind.type, name: "shop", spec: { organization: "acme" } } },
+    { of: { type: branchKind.type, name: "preview", spec: { ...inShop, persistent: true } } },
+  ])(
+    "is that of the new $of.type.kind, once one that was gone was made anew as people asked, whatever request its life ended at",
+    async ({ of }) => {
+      const { type, name } = of;
+      let whole = Infinity;
+      for (let survived = 1; survived < whole; survived += 1) {
+        const before = await founded(branchKind.type);
+        put(of);
+        await before.settle(type.kind, name);
+        const gone = notedRef(type.plural, name) ?? "";
+        await theatre.emulator.control.projects.remove({ ref: gone });
+        const object = theatre.kubernetes.get(type.plural, NAMESPACE, name);
+        if (object === undefined) throw new Error("it is not there");
+        const { metadata } = object;
+        const asked = { ...metadata.annotations, [annotations.recreate]: gone };
+        theatre.kubernetes.put(type.plural, { ...object, metadata: { ...metadata, annotations: asked } });
+        theatre.clock.advance(600_001);
+        const life = await theatre.life(survived);
+        await life.settle(type.kind, name);
+        if (!life.dead) whole = survived;
+        const last = await theatre.life();
+        expect(await last.settle(type.kind, name), `died after ${survived} requests`).toMatchObject({ kind: "done" });
+        const { projects, branches } = await theatre.emulator.control.state.read({});
+        const made =
+          type === projectKind.type
+            ? projects.map(({ ref }) => ref)
+            : branches.filter(({ isDefault }) => !isDefault).map(({ projectRef }) => projectRef);
+        expect(made, `died after ${survived} requests`).toEqual([notedRef(type.plural, name)]);
+        expect(made).not.toEqual([gone]);
+        await anotherTheatre();
+      }
+      expect(whole).toBeGreaterThan(4);
+    },
+  );
 });
