@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { FormData, request } from "undici";
 import type { SeedInput } from "../../../src/emulator/state/seed.ts";
+import { annotations } from "../../../src/resources/annotations.ts";
 import { type KubeObject, kubeObjectSchema } from "../../../src/resources/meta.ts";
 import type { Theatre } from "../controllers/life.ts";
 import { unready } from "../controllers/shop.ts";
@@ -210,11 +211,15 @@ export async function settle(theatre: Theatre, leaves: readonly Leave[]): Promis
   return families;
 }
 
-function putCopy({ kubernetes }: Theatre, copy: KubeObject, { policies }: Leave): void {
+function putCopy({ kubernetes }: Theatre, copy: KubeObject, { policies, paused }: Leave): void {
   const member = members.find((candidate) => kinds[candidate] === copy.kind);
   if (member === undefined) throw new RangeError(`no member of kind ${copy.kind}`);
-  const policy =
-    copy.apiVersion === "v1" || member === "connection" || member === "token" ? undefined : policies[member];
-  const spec = copy["spec"] as object | undefined; // of an object of ours
-  kubernetes.put(plurals[member], policy === undefined ? copy : { ...copy, spec: { ...spec, deletionPolicy: policy } });
+  if (copy.apiVersion === "v1" || member === "connection" || member === "token") {
+    kubernetes.put(plurals[member], copy);
+    return;
+  }
+  const spec = { ...(copy["spec"] as object), deletionPolicy: policies[member] }; // an object of ours has one
+  const pause = paused ? { [annotations.paused]: "true" } : {};
+  const metadata = { ...copy.metadata, annotations: { ...copy.metadata.annotations, ...pause } };
+  kubernetes.put(plurals[member], { ...copy, metadata, spec });
 }

@@ -25,12 +25,14 @@ export interface Leave {
   readonly terminating: boolean;
   /** whether the operator hears of all deletions together, or has done with each before the next */
   readonly pace: "at once" | "one by one";
+  /** whether all but the Connection are paused, which stops no deletion */
+  readonly paused: boolean;
 }
 
-export function describeLeave({ order, policies, functionIn, terminating, pace }: Leave): string {
+export function describeLeave({ order, policies, functionIn, terminating, pace, paused }: Leave): string {
   const says = held.map((kind) => `${kind} ${policies[kind]}`).join(", ");
   const whole = terminating ? "with its namespace" : "alone";
-  return `${order.join(" > ")}, ${pace}, ${whole}; ${says}; function in the ${functionIn}`;
+  return `${order.join(" > ")}, ${pace}, ${whole}${paused ? ", paused" : ""}; ${says}; function in the ${functionIn}`;
 }
 
 /** Whether `first` was on its way out when the operator dealt with `then`. */
@@ -100,6 +102,7 @@ export function drawLeave(order: readonly Member[], random: Random, fixed: Parti
     functionIn: coin() ? "project" : "branch",
     terminating: coin(),
     pace: coin() ? "at once" : "one by one",
+    paused: random() < 0.25,
     ...fixed,
   };
 }
