@@ -52,11 +52,14 @@ describe("[K-40] reads that fail once", () => {
 describe("[K-40] creating requests that fail", () => {
   it.each(
     passing
-      .filter(({ name }) => name !== "half an answer")
-      .flatMap(({ fault, ...rest }) => [
-        { ...rest, when: "before", fault: { ...fault, phase: "before" as const } },
-        { ...rest, when: "after", fault: { ...fault, phase: "after" as const } },
-      ])
+      .flatMap(({ fault, ...rest }) =>
+        fault.kind === "truncated" // which has nothing to send before an effect
+          ? []
+          : [
+              { ...rest, when: "before", fault: { ...fault, phase: "before" as const } },
+              { ...rest, when: "after", fault: { ...fault, phase: "after" as const } },
+            ],
+      )
       // A 429 says that nothing happened, so it never comes after an effect.
       .filter(({ name, when }) => name !== "a 429" || when === "before"),
   )("never make a second project: $name $when the effect", async ({ fault }) => {
