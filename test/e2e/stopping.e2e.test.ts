@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { kubectl } from "../support/programs/kubectl.ts";
+import { succeeded } from "../support/programs/run.ts";
+import { eventually } from "../support/stage/eventually.ts";
+import { Between, type Noted, type Process } from "../support/stopping/between.ts";
+
+/**
+ * A process that is asked to stop, or loses its lease, at each step of its life (engine.md §8): no run begins after it, nothing is written
+ * when the time to drain is over, and it ends within its grace time with the code that says why.
+ */
+
+/** The time to drain, and all that may come after it: a run's notice, outputs, the lease (src/runtime/manager.ts), milliseconds. */
+const DRAIN_MS = 15_000;
+/** `terminationGracePeriodSeconds` of the chart, milliseconds. */
+const GRACE_MS = 45_000;
+/** What a busy machine may take for what takes no time, milliseconds. */
+const SOON_MS = 10_000;
+
+const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+const API = "baas.dev/v1alpha1";
+
+let between: Between;
+let serial = 0;
+
+beforeAll(async () => {
+  between = await Between.open();
+}, 180_000);
+
+afterAll(async () => {
+  await between[Symbol.asyncDispose]();
+});
+
+afterEach(() => between.clear());
+
+/** Requests that change something, but for the lease and for events, which are sent to the last. */
+function writesAfter(atMs: number): readonly string[] {
+  return between.traffic.requests.filter((one) => one.atMs > atMs && isWrite(one)).map(({ label }) => label);
+}
+
+function isWrite({ label }: Noted): boolean {
+  return !label.startsWith("GET ") && !label.includes(LEASE) && !label.includes("/events");
+}
+
+/** A namespace with a Connection, and Projects that are to be made. */
+async function projects(...names: readonly string[]): Promise<string> {
+  const namespace = `stopping-${(serial += 1)}`;
+  succeeded(await kubectl(between.plane, ["create", "namespace", namespace]));
+  const at = (name: string) => ({ name, namespace });
+  const token = { secretRef: { name: "token" } };
+  await between.apply(
+    { apiVersion: "v1", kind: "Secret", metadata: at("token"), stringData: { token: "token" } },
+    { apiVersion: API, kind: "Connection", metadata: at("default"), spec: { baseUrl: between.platformUrl, token } },
+    ...names.map((name) => {
+      // What earlier tests left on the platform has other names.
+      const spec = { organization: "acme", name: `${namespace}-${name}` };
+      return { apiVersion: API, kind: "Project", metadata: at(name), spec };
+    }),
+  );
+  return namespace;
+}
+
+async function said(process: Process, text: string): Promise<void> {
+  await eventually(
+    () => `"${text}" in ${process.logs()}`,
+    async () => (process.logs().includes(text) ? true : undefined),
+  );
+}
+
+async function holder(): Promise<string> {
+  const args = ["--namespace=kube-system", "get", "lease", "baas-operator", "--output=jsonpath={.spec.holderIdentity}"];
+  return (await kubectl(between.plane, args)).stdout;
+}
+
+async function takeLease(identity: string): Promise<void> {
+  const renewTime = new Date().toISOString().replace("Z", "000Z");
+  const spec = { holderIdentity: identity, leaseDurationSeconds: 15, renewTime };
+  const metadata = { name: "baas-operator", namespace: "kube-system" };
+  await between.apply({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
+}
+
+describe("asked to stop before it leads", () => {
+  it.each([
+    { when: "while it asks which cluster this is", kept: /^GET \/api\/v1\/namespaces\/kube-system$/u },
+    { when: "while its caches are filled", kept: /^GET \/apis\/baas\.dev\/v1alpha1\/projects$/u },
+    { when: "while it looks for the lease", kept: new RegExp(`^GET ${LEASE}/baas-operator$`, "u") },
+    { when: "while it takes the lease", kept: new RegExp(`^POST ${LEASE}$`, "u") },
+  ])("ends at once with code 0, having written nothing: $when", async ({ kept }) => {
+    const caught = between.traffic.keep(kept, "before");
+    const process = between.start();
+    await caught;
+    const since = process.terminate();
+    expect(await process.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - since).toBeLessThan(SOON_MS);
+    expect(writesAfter(0)).toEqual([]);
+  });
+
+  it("ends at once with code 0 while another process leads, and leaves the lease to that one", async () => {
+    await takeLease("somebody-else");
+    const process = between.start();
+    await said(process, "waiting for the lease");
+    await said(process, "the lease is held by another process");
+    const since = process.terminate();
+    expect(await process.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - since).toBeLessThan(SOON_MS);
+    expect([writesAfter(0), await holder()]).toEqual([[], "somebody-else"]);
+  });
+});
+
+describe("asked to stop while it works", () => {
+  /** Two workers, one within a call to the platform, one within a write to the cluster, and a third Project in the queue. */
+  async function busy(phase: "before" | "after"): Promise<{ readonly process: Process; readonly waits: string }> {
+    const create = between.traffic.keep(/^POST \/v1\/projects$/u, phase);
+    const patch = between.traffic.keep(/^PATCH .*\/projects\/b(?:\/status)?$/u, phase);
+    const process = between.start("--workers", "2");
+    await said(process, "workers started");
+    await projects("a");
+    await create;
+    const namespace = await projects("b", "c");
+    await patch;
+    return { process, waits: `/namespaces/${namespace}/projects/c` };
+  }
+
+  it("lets runs under way end, begins none, tells what happened, and gives the lease up", async () => {
+    const { process, waits } = await busy("after");
+    const since = process.terminate();
+    await said(process, "ending: stopped");
+    between.traffic.letGo();
+    expect(await process.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - since).toBeLessThan(DRAIN_MS);
+    expect(process.logs()).not.toContain("cut off");
+    const after = between.traffic.requests.filter(({ atMs }) => atMs > since).map(({ label }) => label);
+    expect(after.filter((label) => label.includes(waits))).toEqual([]);
+    expect(after.some((label) => /^PATCH .*\/projects\/a\/status$/u.test(label))).toBe(true);
+    expect(after.some((label) => /^POST .*\/events$/u.test(label))).toBe(true);
+    expect(await holder()).toBe("");
+  });
+
+  it.each(["before", "after"] as const)(
+    "cuts off what does not end in time, and writes nothing after that: kept %s its effect",
+    async (phase) => {
+      const { process, waits } = await busy(phase);
+      const since = process.terminate();
+      expect(await process.exited).toEqual({ code: 0, signal: null });
+      const tookMs = performance.now() - since;
+      expect(tookMs).toBeGreaterThanOrEqual(DRAIN_MS - 1000);
+      expect(tookMs).toBeLessThan(GRACE_MS);
+      expect(process.logs()).toContain("runs that did not end in time were cut off");
+      expect(writesAfter(since)).toEqual([]);
+      expect(between.traffic.requests.filter(({ atMs, label }) => atMs > since && label.includes(waits))).toEqual([]);
+    },
+  );
+});
+
+describe("a lease that is lost while it works", () => {
+  it.each([
+    { how: "another process takes it", lose: () => takeLease("somebody-else") },
+    {
+      how: "it cannot be renewed any more",
+      lose: () => between.traffic.keep(new RegExp(`^(?:PUT|GET) ${LEASE}/baas-operator$`, "u"), "before"),
+    },
+  ])("ends with code 1, and neither server is written to after it: $how", async ({ lose }) => {
+    const create = between.traffic.keep(/^POST \/v1\/projects$/u, "after");
+    const process = between.start();
+    await said(process, "workers started");
+    const namespace = await projects("a", "b", "c");
+    await create;
+    await lose();
+    await said(process, "leadership lost");
+    const since = performance.now();
+    // The answers that runs waited for come now, and there is an edit.
+    await between.apply({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "token", namespace },
+      stringData: { more: "x" },
+    });
+    between.traffic.letGo();
+    expect(await process.exited).toEqual({ code: 1, signal: null });
+    expect(performance.now() - since).toBeLessThan(GRACE_MS);
+    expect(process.logs()).toContain("leadership lost");
+    const after = between.traffic.requests.filter(({ atMs, label }) => atMs > since && !label.startsWith("GET "));
+    expect(after.map(({ label }) => label)).toEqual([]);
+  });
+});

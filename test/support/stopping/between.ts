@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Emulator, startEmulator } from "../../../src/emulator/emulator.ts";
+import { type ControlPlane, startControlPlane } from "../control-plane/control-plane.ts";
+import { kubeconfig } from "../control-plane/kubeconfig.ts";
+import { type Answer, type Asked, type Director, type Reply, startHttpRelay } from "../matrix/relay.ts";
+import type { Exit } from "../operator/process.ts";
+import { kubectl } from "../programs/kubectl.ts";
+import { succeeded } from "../programs/run.ts";
+
+/**
+ * test/support/stopping: `baas run` between a real control plane and the emulator, with a relay before each that notes every request with
+ * its time and keeps those that it is told to.
+ */
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const crds = join(repository, "crds");
+
+/** A request as it arrived at either relay. Watches are not among them. */
+export interface Noted {
+  /** method and path without query, as "PATCH /apis/baas.dev/v1alpha1/namespaces/a/projects/b" */
+  readonly label: string;
+  /** on the test's monotonic clock, milliseconds */
+  readonly atMs: number;
+}
+
+/** Where a request is kept: it has no effect yet, or its effect is there and its answer is not. */
+type Phase = "before" | "after";
+
+/** Notes what arrives and keeps what matches, until it is let go. */
+class Noting implements Director {
+  readonly requests: Noted[] = [];
+  readonly #traps = new Set<{ readonly matches: RegExp; readonly phase: Phase; readonly caught: () => void }>();
+  #thaw = Promise.withResolvers<void>();
+
+  /** Keeps every request that matches from now on. @returns when the first one is kept */
+  keep(matches: RegExp, phase: Phase): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#traps.add({ matches, phase, caught: resolve });
+    return promise;
+  }
+
+  /** Lets go of what is kept, and keeps nothing any more. */
+  letGo(): void {
+    this.#traps.clear();
+    this.#thaw.resolve();
+    this.#thaw = Promise.withResolvers<void>();
+  }
+
+  async handle({ method, path }: Asked, forward: () => Promise<Answer>): Promise<Reply> {
+    const label = `${method} ${path.split("?")[0] ?? ""}`;
+    this.requests.push({ label, atMs: performance.now() });
+    const trap = [...this.#traps].find(({ matches }) => matches.test(label));
+    if (trap === undefined) return forward();
+    const thawed = this.#thaw.promise;
+    const answer = trap.phase === "after" ? await forward() : undefined;
+    trap.caught();
+    await thawed;
+    return answer ?? forward();
+  }
+
+  answered(): void {}
+}
+
+/** One process of the operator. */
+export interface Process {
+  readonly exited: Promise<Exit>;
+  logs(): string;
+  /** @returns when it was asked to stop, on the test's monotonic clock */
+  terminate(): number;
+}
+
+export class Between implements AsyncDisposable {
+  readonly plane: ControlPlane;
+  readonly emulator: Emulator;
+  readonly traffic: Noting;
+  /** base URL of the platform, through its relay */
+  readonly platformUrl: string;
+  readonly #kubeconfigPath: string;
+  readonly #stack: AsyncDisposableStack;
+  readonly #children: ChildProcess[] = [];
+
+  private constructor(parts: {
+    readonly plane: ControlPlane;
+    readonly emulator: Emulator;
+    readonly traffic: Noting;
+    readonly platformUrl: string;
+    readonly kubeconfigPath: string;
+    readonly stack: AsyncDisposableStack;
+  }) {
+    this.plane = parts.plane;
+    this.emulator = parts.emulator;
+    this.traffic = parts.traffic;
+    this.platformUrl = parts.platformUrl;
+    this.#kubeconfigPath = parts.kubeconfigPath;
+    this.#stack = parts.stack;
+  }
+
+  static async open(): Promise<Between> {
+    await using stack = new AsyncDisposableStack();
+    const plane = stack.use(await startControlPlane());
+    succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
+    succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+    succeeded(await kubectl(plane, ["create", "namespace", "baas-system"]));
+    const emulator = await startEmulator({ tokens: ["token"], speed: 100 });
+    stack.defer(() => emulator.stop());
+    const traffic = new Noting();
+    const { server: target, ca, token } = plane;
+    const kubernetes = stack.use(await startHttpRelay({ server: "kubernetes", target, ca, director: traffic }));
+    const platform = stack.use(await startHttpRelay({ server: "platform", target: emulator.url, director: traffic }));
+    const directory = mkdtempSync(join(tmpdir(), "stopping-"));
+    stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+    const kubeconfigPath = join(directory, "kubeconfig");
+    writeFileSync(kubeconfigPath, kubeconfig({ server: kubernetes.url, ca, token }), { mode: 0o600 });
+    return new Between({ plane, emulator, traffic, platformUrl: platform.url, kubeconfigPath, stack: stack.move() });
+  }
+
+  /** Ends what runs, and takes away whatever a later process would work on. */
+  async clear(): Promise<void> {
+    this.traffic.letGo();
+    for (const child of this.#children.splice(0)) child.kill("SIGKILL");
+    const path = "jsonpath={range .items[*]}{.metadata.namespace} {.metadata.name}{'\\n'}{end}";
+    const all = succeeded(await kubectl(this.plane, ["get", "projects", "--all-namespaces", `--output=${path}`]));
+    for (const [namespace = "", name = ""] of all
+      .trim()
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split(" "))) {
+      const project = [`--namespace=${namespace}`, "patch", "project", name, "--type=merge"];
+      succeeded(await kubectl(this.plane, [...project, `--patch={"metadata":{"finalizers":null}}`]));
+    }
+    succeeded(await kubectl(this.plane, ["delete", "projects", "--all", "--all-namespaces"]));
+    const lease = ["--namespace=kube-system", "delete", "lease", "baas-operator", "--ignore-not-found"];
+    succeeded(await kubectl(this.plane, lease));
+    this.traffic.requests.length = 0;
+  }
+
+  /** Starts the operator; ends with this. */
+  start(...flags: readonly string[]): Process {
+    const common = ["--kubeconfig", this.#kubeconfigPath, "--operator-namespace", "baas-system"];
+    const args = ["src/main.ts", "run", ...common, "--health-address", "127.0.0.1:0", "--log-level", "debug", ...flags];
+    const child = spawn(process.execPath, args, {
+      cwd: repository,
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: true,
+    });
+    this.#children.push(child);
+    return processOf(child);
+  }
+
+  /** Objects, applied past the relay. */
+  async apply(...items: readonly object[]): Promise<void> {
+    const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+    succeeded(await kubectl(this.plane, ["apply", "-f", "-"], { stdin }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.traffic.letGo();
+    for (const child of this.#children) child.kill("SIGKILL");
+    return this.#stack.disposeAsync();
+  }
+}
+
+function processOf(child: ChildProcess): Process {
+  let output = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void (output += text));
+  return {
+    exited: new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal }))),
+    logs: () => output,
+    terminate: () => {
+      const atMs = performance.now();
+      child.kill("SIGTERM");
+      return atMs;
+    },
+  };
+}
