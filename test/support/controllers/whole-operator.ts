@@ -2,6 +2,7 @@ import { type Logger, silentLogger } from "../../../src/base/log.ts";
 import type { ManualClock } from "../../../src/base/manual-clock.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
+import type { Environment } from "../../../src/controllers/environment.ts";
 import { wire } from "../../../src/controllers/wiring.ts";
 import { Controller } from "../../../src/runtime/controller.ts";
 import { WorkQueue } from "../../../src/runtime/workqueue.ts";
@@ -41,6 +42,11 @@ export class WholeOperator implements AsyncDisposable {
   /** @param log where each run is told; default: nowhere */
   static async start(theatre: Theatre, log = silentLogger): Promise<WholeOperator> {
     return new WholeOperator(await theatre.life(), theatre.clock, log);
+  }
+
+  /** What its controllers share. */
+  get environment(): Environment {
+    return this.#life.environment;
   }
 
   /** Sees what was put into the apiserver. What the operator writes itself it sees at once. */

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { AT_ONCE, putShop, unready } from "../../../test/support/controllers/shop.ts";
+import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
+
+/** What the operator holds in memory once everything is gone (an operator lives for months). */
+
+const HOUR_MS = 3_600_000;
+const PLURALS = ["secrets", "edgefunctions", "branches", "projects"] as const;
+
+let theatre: Theatre;
+let operator: WholeOperator;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  operator = await WholeOperator.start(theatre);
+});
+
+afterEach(async () => {
+  await operator[Symbol.asyncDispose]();
+  await theatre[Symbol.asyncDispose]();
+});
+
+const ours = (): number =>
+  PLURALS.flatMap((plural) => theatre.kubernetes.list(plural)).filter(({ apiVersion }) => apiVersion !== "v1").length;
+
+/** How much each long-lived collection holds. */
+function held(): Readonly<Record<string, number>> {
+  const { environment, queue } = operator;
+  const { snapshots, sessions, convergence, objects } = environment;
+  const { connections, projects, branches, functions, secrets } = objects;
+  const stored = [connections, projects, branches, functions, secrets].map(({ reader }) => reader.list().length);
+  return {
+    snapshots: snapshots.size,
+    sessions: sessions.size,
+    convergence: convergence.size,
+    queued: Object.values(queue.depths()).reduce((sum, { waiting, ready }) => sum + waiting + ready, queue.running),
+    stored: stored.reduce((sum, length) => sum + length, 0),
+  };
+}
+
+async function settle(): Promise<void> {
+  operator.look();
+  await operator.advanceUntil(() => unready(theatre).length === 0);
+}
+
+describe("an operator whose objects are all gone", () => {
+  it("remembers nothing of them", async () => {
+    const { kubernetes, clock } = theatre;
+    putShop(theatre, { branches: 2, functions: 4, secrets: 4, perSecret: 1 });
+    await settle();
+    expect(held()).toMatchObject({ snapshots: 1, queued: 11, stored: 12 });
+    for (const plural of PLURALS) {
+      for (const { metadata, apiVersion } of kubernetes.list(plural)) {
+        if (apiVersion !== "v1") kubernetes.delete(plural, NAMESPACE, metadata.name, clock.now());
+      }
+    }
+    operator.look();
+    await operator.advanceUntil(() => {
+      operator.look();
+      return ours() === 0;
+    });
+    await operator.advance(HOUR_MS);
+    // The Connection of the theatre stays.
+    expect(held()).toEqual({ snapshots: 0, sessions: 1, convergence: 0, queued: 0, stored: 1 });
+  });
+
+  it("forgets an object whose finalizers somebody took away, too", async () => {
+    const { kubernetes } = theatre;
+    putShop(theatre, { branches: 0, functions: 2, secrets: 0 });
+    await settle();
+    for (const { kind, metadata } of kubernetes.list("edgefunctions")) {
+      operator.environment.convergence.wrote({ kind, metadata }, { field: "verifyJwt", difference: "no" });
+    }
+    expect(held()["convergence"]).toBe(2);
+    for (const object of kubernetes.list("edgefunctions")) {
+      const { name, namespace } = object.metadata;
+      kubernetes.put("edgefunctions", { ...object, metadata: { name, namespace, finalizers: [] } });
+      kubernetes.delete("edgefunctions", NAMESPACE, name);
+    }
+    operator.look();
+    await operator.advance(1000);
+    expect(held()["convergence"]).toBe(0);
+  });
+});
