@@ -21,7 +21,7 @@ export const conditionTypeMeanings = {
     "True when nothing more happens until somebody acts, or when a deadline passed; the message says what to do (kstatus reads True as failed).",
   Paused: "True while the annotation baas.dev/paused stops reconciling; deletion still works.",
   Drifted:
-    "True when the remote side differs from the declared fields and driftPolicy Report keeps it from being repaired; the message lists the fields.",
+    "True when the remote side differs from the declared fields and driftPolicy Report, or managementPolicy Observe, keeps it from being repaired; the message lists the fields.",
   Converging:
     "False when the same difference came back after three writes, so that the named fields are written no more until the spec changes.",
   Expired:
@@ -111,7 +111,8 @@ export const reasonMeanings = {
   InUse: "A connection is being deleted while objects still depend on it.",
 
   // Drift and what was written.
-  DriftDetected: "The remote side differs from declared fields, which driftPolicy Report leaves alone.",
+  DriftDetected:
+    "The remote side differs from declared fields, which driftPolicy Report or managementPolicy Observe leaves alone.",
   DriftCorrected: "The remote side differed from declared fields and was repaired (event).",
 
   // What was done (events).
