@@ -60,19 +60,22 @@ export async function reconcileFunction(
   const owned = ownsInPlace(object, place, environment.cluster);
   const here = { ref: place.ref, account: place.session.account };
   requireClaim(object, claimants(environment, slug, here), `the function ${slug} of ${place.ref}`);
-  const found = await bringInLine(run, context, owned);
+  const step = await want(run, context);
+  const found = await bringInLine(run, context, { ...step, owned });
+  // Not before it is in force: a start would take an edit for carried out whose deployment failed.
+  run.status.update({ source: step.source.version });
   return settle(run, context, found);
 }
 
+interface Wanted {
+  readonly wanted: WantedFunction;
+  readonly source: Source;
+}
+
 /** What the object declares, with its source. */
-async function want(
-  run: FunctionRun,
-  { object }: FunctionContext,
-): Promise<{ readonly wanted: WantedFunction; readonly source: Source }> {
+async function want(run: FunctionRun, { object }: FunctionContext): Promise<Wanted> {
   const { name, entrypoint, importMap, verifyJwt } = object.spec;
   const source = await resolveSource(run, object.spec);
-  // Before it is in force, which Ready and the generation tell.
-  run.status.update({ source: source.version });
   const paths = source.files.map(({ path }) => path);
   return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash: source.hash, paths } };
 }
@@ -81,10 +84,9 @@ async function want(
 async function bringInLine(
   run: FunctionRun,
   context: FunctionContext,
-  owned: boolean,
+  { owned, ...step }: Wanted & { readonly owned: boolean },
 ): Promise<EdgeFunction | undefined> {
   const { place, slug } = context;
-  const step = await want(run, context);
   const identity = { ref: place.ref, id: slug };
   if (owned) {
     const remote = await listedFunction(run, context);
@@ -137,12 +139,12 @@ async function observeOnly(run: FunctionRun, context: FunctionContext): Promise<
       recheckAfterMs: ABSENT_LOOK_MS,
     });
   }
-  const { wanted } = await want(run, context);
+  const { wanted, source } = await want(run, context);
   observeDrift(
     run,
     planFunction(wanted, found, {}).filter(({ kind }) => kind === "set"),
   );
-  run.status.update({ ...factsOf(found), ref: place.ref, slug });
+  run.status.update({ ...factsOf(found), ref: place.ref, slug, source: source.version });
   summarizeObserved(run.status);
   return nextDriftCheck(context.policies);
 }

@@ -31,6 +31,7 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
     const parsed = declared.input.safeParse(input ?? {}, { error: nameKnownKeys });
     if (!parsed.success) throw new ApiFailure(400, z.prettifyError(parsed.error));
     try {
+      // A promise would settle after its changes could be taken back: no handler gives one.
       return changes.allOrNothing(() => run(parsed.data));
     } catch (error) {
       if (error instanceof SeedError) throw new ApiFailure(400, error.message);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asSessionOf } from "./session-authorization.ts";
+import { asSessionOf, endsSession } from "./session-authorization.ts";
 
 const own = (sql: string) => asSessionOf("postgres", sql);
 
@@ -25,6 +25,14 @@ describe("the session of a caller", () => {
     "set role anon; reset role; discard all; reset all",
   ])("is asked as it is for what it may: %s", (sql) => {
     expect(own(sql)).toEqual({ sql });
+  });
+
+  it("is read at once, however many comments stand before a statement", () => {
+    const comments = "/* a */ -- b\n/*/ c **/".repeat(2_000);
+    expect(endsSession(`${comments}discard all`)).toBe(true);
+    expect(endsSession(`${comments}select 1`)).toBe(false);
+    expect(own(`${comments}set session authorization platform_admin`).refusal).toBeDefined();
+    expect(own(`${comments}select session_authorization`).refusal).toBeUndefined();
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { type Statement, splitStatements } from "./statements.ts";
  */
 
 /** What stands between two words. */
-const GAP = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)`;
+const GAP = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)`;
 const NAME = `(?:session${GAP}+authorization|session_authorization|"session_authorization")`;
 const SET = new RegExp(
   `^${GAP}*set${GAP}+(?:(?:session|local)${GAP}+)?${NAME}${GAP}*(?:to\\b|=)?${GAP}*("(?:[^"]|"")+"|'(?:[^']|'')*'|[\\w$]+)${GAP}*$`,
