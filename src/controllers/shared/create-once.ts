@@ -26,7 +26,7 @@ export interface CreateOnceRequest<F extends Found, C> {
   readonly adopt: boolean;
   /** the server's clock, milliseconds since the epoch */
   serverNow(): number;
-  /** what has a name now: always read live, never from a snapshot */
+  /** what has a name now: always read live, never from what is remembered; functions share such a read (ADR 18) */
   lookup(name: string): Promise<readonly F[]>;
   /** stores the intent under an optimistic lock; rejects when the object changed meanwhile */
   recordIntent(intent: Intent): Promise<void>;
