@@ -182,3 +182,32 @@ describe("a lease that is lost while it works", () => {
     expect(after.map(({ label }) => label)).toEqual([]);
   });
 });
+
+describe("its probes", () => {
+  it("tell the truth at each step: while caches are filled, as a standby, at work, and while it drains", async () => {
+    const caught = between.traffic.keep(/^GET \/apis\/baas\.dev\/v1alpha1\/projects$/u, "before");
+    await takeLease("somebody-else");
+    const process = between.start();
+    await caught;
+    const [, url = ""] = /"health":"([^"]+)"/u.exec(process.logs()) ?? [];
+    const probes = async () =>
+      Promise.all(["/readyz", "/healthz"].map(async (path) => `${(await fetch(url + path)).status}`));
+    const ready = () => eventually("ready", async () => ((await probes())[0] === "200" ? true : undefined));
+    expect(await probes()).toEqual(["503", "200"]);
+    expect(await (await fetch(`${url}/readyz`)).text()).toContain("waiting for the first list of projects.baas.dev");
+    between.traffic.letGo();
+    await ready();
+    expect(process.logs()).not.toContain("workers started");
+    expect(await probes()).toEqual(["200", "200"]);
+    await said(process, "workers started");
+    const create = between.traffic.keep(/^POST \/v1\/projects$/u, "after");
+    await projects("a");
+    await create;
+    expect(await probes()).toEqual(["200", "200"]);
+    process.terminate();
+    await said(process, "ending: stopped");
+    expect(await probes()).toEqual(["503", "200"]);
+    between.traffic.letGo();
+    expect(await process.exited).toEqual({ code: 0, signal: null });
+  });
+});
