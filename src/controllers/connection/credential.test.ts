@@ -57,7 +57,6 @@ const refreshTokens = {
   store: () => Promise.resolve(),
   begin: () => Promise.resolve(false),
   refused: () => Promise.resolve(),
-  restore: () => Promise.resolve(),
 };
 
 function token(text: string): Credential {

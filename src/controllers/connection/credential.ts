@@ -4,6 +4,7 @@ import type { ApiClient } from "../../api/client.ts";
 import type { SecretKey } from "../../resources/connection/credential.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
+import { KeptMemory } from "./kept-memory.ts";
 import type { RefreshTokens } from "./kept-token.ts";
 import type { ConnectionView } from "./view.ts";
 
@@ -47,7 +48,6 @@ export type Connect = (options: ConnectOptions) => Connected;
 interface Built extends Connected {
   /** digest of the URL and the credential: another one needs another client, another version of the Secret does not */
   readonly madeFrom: string;
-  readonly credential: Credential;
 }
 
 /** The Secrets that a connection names, by `namespace/name`. */
@@ -97,6 +97,8 @@ export class Clients {
   readonly #byId = new Map<string, Built>();
   /** exchanges of clients that were let go, by connection */
   readonly #leaving = new Map<string, Promise<unknown>>();
+  /** what is known of the Secrets with refresh tokens, by connection */
+  readonly #memories = new Map<string, { readonly uid: string; readonly memory: KeptMemory }>();
 
   constructor(connect: Connect) {
     this.#connect = connect;
@@ -116,7 +118,7 @@ export class Clients {
     const madeFrom = createHash("sha256").update(text).digest("hex");
     const known = this.#byId.get(view.id);
     if (known?.madeFrom === madeFrom) return known;
-    this.forget(view.id);
+    this.#leave(view.id);
     const careful = this.#afterLeaving(view.id, credential);
     const made = this.#connect({
       baseUrl: view.baseUrl,
@@ -124,14 +126,21 @@ export class Clients {
       missingScopes: known === undefined ? missingScopes : [],
       onNews,
     });
-    this.#byId.set(view.id, { ...made, madeFrom, credential });
+    this.#byId.set(view.id, { ...made, madeFrom });
     return made;
   }
 
-  /** Puts the Secret of a connection's newest refresh token back, as far as that is known. */
-  async restore(id: string, signal: AbortSignal): Promise<void> {
-    const credential = this.#byId.get(id)?.credential;
-    if (credential?.kind === "oauth") await credential.refreshTokens.restore(signal);
+  /**
+   * What this process knows of the Secret with a connection's newest refresh token, whichever credential the connection has by now.
+   *
+   * @param uid of the connection: one that was made anew under its name has a Secret of its own
+   */
+  memoryOf(id: string, uid: string): KeptMemory {
+    const known = this.#memories.get(id);
+    if (known?.uid === uid) return known.memory;
+    const memory = new KeptMemory();
+    this.#memories.set(id, { uid, memory });
+    return memory;
   }
 
   /** A refresh token that is under way is not read: its answer brings the one to go on with, and a second use would end both. */
@@ -143,12 +152,18 @@ export class Clients {
       await orAborted(leaving, signal);
       return refreshTokens.refreshToken(signal);
     };
-    const { store, begin, refused, restore } = refreshTokens;
-    return { ...credential, refreshTokens: { store, begin, refused, restore, refreshToken } };
+    const { store, begin, refused } = refreshTokens;
+    return { ...credential, refreshTokens: { store, begin, refused, refreshToken } };
+  }
+
+  /** The connection is gone, and with it all that is known of it. */
+  forget(id: string): void {
+    this.#memories.delete(id);
+    this.#leave(id);
   }
 
   /** Lets the client go. Requests that are under way are cut off (ABORTED), and their runs come again with the next client. */
-  forget(id: string): void {
+  #leave(id: string): void {
     const known = this.#byId.get(id);
     if (known === undefined) return;
     this.#byId.delete(id);

@@ -9,7 +9,7 @@ import { dependentsOf } from "../shared/dependents.ts";
 import { type ConnectionRun, openConnection } from "./open.ts";
 import { releaseSecret } from "./protection.ts";
 import type { Clients, Credential } from "./credential.ts";
-import { secretsOf, type ConnectionSecrets } from "./secrets.ts";
+import { type ConnectionSecrets, type OperatorIdentity, renewKept, secretsOf } from "./secrets.ts";
 import type { ConnectionView } from "./view.ts";
 
 /** How long a Secret under deletion is kept where somebody may be replacing it, milliseconds (engine.md §5). */
@@ -25,17 +25,27 @@ interface Held {
   readonly credential: () => Promise<Credential>;
 }
 
+interface Dying {
+  readonly secrets: ConnectionSecrets;
+  readonly operator: OperatorIdentity;
+  readonly clients: Clients;
+}
+
 /**
  * The Secrets of a connection that are being deleted, where the credential goes with them; none where only the operator's own goes, which is put
  * back unless its namespace goes too.
  */
-export async function dyingSecrets(run: ConnectionRun, secrets: ConnectionSecrets): Promise<readonly CoreSecret[]> {
+export async function dyingSecrets(
+  run: ConnectionRun,
+  view: ConnectionView,
+  { secrets, operator, clients }: Dying,
+): Promise<readonly CoreSecret[]> {
   const dying = secretsOf(secrets).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const { kept } = secrets;
   if (dying.length !== 1 || dying[0] !== kept || kept === undefined) return dying;
   const { environment, signal } = run;
   if (await isTerminating(environment, kept.metadata.namespace ?? "", signal)) return dying;
-  await releaseSecret(environment, kept, signal);
+  await renewKept(run, view, { kept, operator, clients });
   return [];
 }
 

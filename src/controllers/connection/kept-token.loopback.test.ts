@@ -233,6 +233,33 @@ describe("the operator's own Secret", () => {
     await own.restore(never);
     expect(data()).toEqual(before);
   });
+
+  it("is not put back over one that is there: what lies there is newer", async () => {
+    const own = tokenOf("seed");
+    await own.store("one", never);
+    await tokenOf("seed").store("two", never);
+    await own.restore(never);
+    expect(data()["refresh-token"]).toBe("two");
+  });
+
+  it("is made again with all that it held by whatever writes first after it was deleted", async () => {
+    const own = tokenOf("seed");
+    await own.store("rotated", never);
+    const { seeds } = data();
+    kept.server.delete("secrets", place.namespace, place.name);
+    expect(await own.begin("rotated", never)).toBe(false);
+    expect(data()).toEqual({ "refresh-token": "rotated", seeds, exchange: expect.stringMatching(/^one /u) });
+  });
+
+  it("forgets no seed of before, also where it is made again for another one", async () => {
+    await tokenOf("first").store("of-first", never);
+    const second = tokenOf("second");
+    expect(await second.refreshToken(never)).toBe("second");
+    kept.server.delete("secrets", place.namespace, place.name);
+    await second.begin("second", never);
+    await second.store("of-second", never);
+    expect(await tokenOf("first").refreshToken(never)).toBe("of-second");
+  });
 });
 
 describe("the name of the Secret", () => {

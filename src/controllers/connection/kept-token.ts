@@ -7,6 +7,7 @@ import { readSecret } from "../shared/core-objects.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
+import { type Kept, KeptMemory } from "./kept-memory.ts";
 import type { ConnectionView, SecretPlace } from "./view.ts";
 
 /**
@@ -32,8 +33,6 @@ const LONGEST_NAME = 253;
 /** What a connection keeps its refresh tokens in, for `OAuthRefresh`. */
 export type RefreshTokens = Required<Pick<OAuthRefreshOptions, "store" | "begin" | "refused">> & {
   readonly refreshToken: (signal: AbortSignal) => Promise<string>;
-  /** Puts the Secret back that somebody deleted, as far as this process knows what it held. */
-  readonly restore: (signal: AbortSignal) => Promise<void>;
 };
 
 /** Where a connection keeps its newest refresh token: in its own namespace, or the operator's for one of all namespaces. It goes with the connection. */
@@ -60,17 +59,19 @@ interface KeptTokenOptions {
   readonly seed: string;
   /** tells this process from others */
   readonly process: string;
+  /** what all that keep tokens of this connection know together; default: nothing yet */
+  readonly memory?: KeptMemory;
 }
 
 export class KeptToken implements RefreshTokens {
   readonly #options: KeptTokenOptions;
   readonly #seed: string;
-  /** what the Secret holds, as far as this process stored or read it: what is put back when somebody deletes it */
-  #known: { readonly token: string; readonly seeds: readonly string[] } | undefined;
+  readonly #memory: KeptMemory;
 
   constructor(options: KeptTokenOptions) {
     this.#options = options;
     this.#seed = digest(options.seed);
+    this.#memory = options.memory ?? new KeptMemory();
   }
 
   /** The Secret as it is; undefined while there is none. @throws TerminalError SecretNotOwned */
@@ -92,17 +93,26 @@ export class KeptToken implements RefreshTokens {
     return seeds.includes(this.#seed) ? (seeds.at(-1) ?? this.#seed) : this.#seed;
   }
 
-  readonly restore = async (signal: AbortSignal): Promise<void> => {
-    if (this.#known !== undefined) await this.#write(valuesOf(this.#known), signal);
-  };
+  /** Remembers what a Secret holds that was read, before anything can become of it. */
+  take(secret: CoreSecret): void {
+    this.#memory.take(keptIn(secret));
+  }
+
+  /** Puts the Secret back that somebody deleted, as far as this process knows what it held. One that is there is newer, and left as it is. */
+  async restore(signal: AbortSignal): Promise<void> {
+    if (this.#memory.known === undefined) return;
+    try {
+      await this.#create({}, signal);
+    } catch (error) {
+      if (!isKubeError(error, "AlreadyExists")) throw error;
+    }
+  }
 
   readonly refreshToken = async (signal: AbortSignal): Promise<string> => {
-    const secret = await this.secret(signal);
-    const seeds = seedsOf(secret);
-    const token = secretText(secret, TOKEN_KEY);
-    if (token === "" || !seeds.includes(this.#seed)) return this.#options.seed;
-    this.#known = { token, seeds };
-    return token;
+    const kept = keptIn(await this.secret(signal));
+    if (kept === undefined) return this.#options.seed;
+    this.#memory.use(kept);
+    return kept.seeds.includes(this.#seed) ? kept.token : this.#options.seed;
   };
 
   readonly begin = async (refreshToken: string, signal: AbortSignal): Promise<boolean> => {
@@ -114,10 +124,11 @@ export class KeptToken implements RefreshTokens {
   };
 
   readonly store = async (token: string, signal: AbortSignal): Promise<void> => {
-    const before = seedsOf(await this.secret(signal));
+    const secret = await this.secret(signal);
+    const before = secret === undefined ? (this.#memory.known?.seeds ?? []) : seedsOf(secret);
     const seeds = before.includes(this.#seed) ? before : [...before, this.#seed].slice(-MOST_SEEDS);
+    this.#memory.store({ token, seeds });
     await this.#write(valuesOf({ token, seeds }), signal);
-    this.#known = { token, seeds };
   };
 
   readonly refused = (signal: AbortSignal): Promise<void> => this.#write({ [EXCHANGE_KEY]: null }, signal);
@@ -133,31 +144,47 @@ export class KeptToken implements RefreshTokens {
   }
 
   async #writeOnce(values: Values, signal: AbortSignal): Promise<void> {
-    const { kube, place, owner } = this.#options;
-    const options = { fieldManager: FIELD_MANAGER, signal };
+    const { kube, place } = this.#options;
     const existing = await this.secret(signal);
-    const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value && base64(value)]));
-    if (existing !== undefined) {
-      await kube.patchMerge(secretType, place, { metadata: { uid: existing.metadata.uid }, data }, options);
-      return;
-    }
+    if (existing === undefined) return this.#create(values, signal);
+    const patch = { metadata: { uid: existing.metadata.uid }, data: encoded(values) };
+    await kube.patchMerge(secretType, place, patch, { fieldManager: FIELD_MANAGER, signal });
+  }
+
+  /** Makes the Secret of all that is known to belong there: what is written first after a deletion must not stand for the whole. */
+  async #create(values: Values, signal: AbortSignal): Promise<void> {
+    const { kube, place, owner } = this.#options;
+    const { known } = this.#memory;
+    const whole = { ...(known === undefined ? {} : valuesOf(known)), ...values };
+    const present = Object.entries(encoded(whole)).filter(([, value]) => value !== null);
+    if (present.length === 0) return;
     const { apiVersion, kind, metadata } = owner;
     const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
-    const present = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
     const draft = { apiVersion: "v1", kind: "Secret", metadata: { ...place, ownerReferences }, type: KEPT_TYPE };
-    await kube.create(secretType, { ...draft, data: present }, options);
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    await kube.create(secretType, { ...draft, data: Object.fromEntries(present) }, options);
   }
 }
 
 /** null removes one */
 type Values = Readonly<Record<string, string | null>>;
 
-function valuesOf({ token, seeds }: { readonly token: string; readonly seeds: readonly string[] }): Values {
+function valuesOf({ token, seeds }: Kept): Values {
   return { [TOKEN_KEY]: token, [SEEDS_KEY]: seeds.join("\n"), [EXCHANGE_KEY]: null };
+}
+
+function encoded(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value && base64(value)]));
 }
 
 function base64(text: string): string {
   return Buffer.from(text, "utf8").toString("base64");
+}
+
+/** What a Secret holds at rest; undefined for one without a token, which holds nothing to go on with. */
+function keptIn(secret: CoreSecret | undefined): Kept | undefined {
+  const token = secretText(secret, TOKEN_KEY);
+  return token === "" ? undefined : { token, seeds: seedsOf(secret) };
 }
 
 function secretText(secret: CoreSecret | undefined, key: string): string {

@@ -48,7 +48,7 @@ export async function reconcileConnection(
     }
     const secrets = await readSecrets(run, view, parts.operator);
     const credential = (): Promise<Credential> => credentialIn(run, view, { ...parts, secrets });
-    const [dying, ...more] = await dyingSecrets(run, secrets);
+    const [dying, ...more] = await dyingSecrets(run, view, { ...parts, secrets });
     if (dying !== undefined) {
       return await holdCredential(run, view, { ...parts, secrets, credential, dying: [dying, ...more] });
     }
@@ -141,8 +141,13 @@ async function guardCredential(
   for (const secret of secrets) {
     if (!parts.credentialProtection) await releaseSecret(environment, secret, signal);
     else if (inUse) await protectSecret(environment, secret, signal);
-    else await unprotectSecret(environment, view.id, placeOf(secret), signal);
+    // What was just read knows better than the cache, which may still hold a former Secret of that name.
+    else if (isGuarded(secret)) await unprotectSecret(environment, view.id, placeOf(secret), signal);
   }
+}
+
+function isGuarded({ metadata }: CoreSecret): boolean {
+  return metadata.finalizers?.includes(finalizers.credential) === true;
 }
 
 function placeOf({ metadata: { namespace = "", name } }: CoreSecret): SecretPlace {

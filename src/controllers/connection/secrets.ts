@@ -4,6 +4,7 @@ import { terminal } from "../shared/failures.ts";
 import { type Clients, type Credential, type NamedSecrets, valueIn } from "./credential.ts";
 import { KeptToken, keptPlace } from "./kept-token.ts";
 import type { ConnectionRun } from "./open.ts";
+import { releaseSecret } from "./protection.ts";
 import { type ConnectionView, namedSecrets } from "./view.ts";
 
 /** The Secrets of a connection as one run reads them: those that it names, and the operator's own one. */
@@ -51,19 +52,46 @@ export async function readKept(
   return keptToken(run, view, { operator, seed: "" }).secret(run.signal);
 }
 
-function keptToken(
-  run: ConnectionRun,
-  view: ConnectionView,
-  { operator, seed }: { readonly operator: OperatorIdentity; readonly seed: string },
-): KeptToken {
+interface Keeping {
+  readonly operator: OperatorIdentity;
+  /** undefined: for a look that neither remembers nor puts back anything */
+  readonly clients?: Clients;
+  readonly seed: string;
+}
+
+function keptToken(run: ConnectionRun, view: ConnectionView, { operator, clients, seed }: Keeping): KeptToken {
   const place = keptPlace(view, operator.namespace);
-  return new KeptToken({ kube: run.environment.kube, place, owner: run.raw, seed, process: operator.process });
+  const { uid } = run.raw.metadata;
+  const memory = clients === undefined ? {} : { memory: clients.memoryOf(view.id, uid) };
+  return new KeptToken({
+    kube: run.environment.kube,
+    place,
+    owner: run.raw,
+    seed,
+    process: operator.process,
+    ...memory,
+  });
 }
 
 interface Reading {
   readonly secrets: ConnectionSecrets;
   readonly operator: OperatorIdentity;
   readonly clients: Clients;
+}
+
+/**
+ * Lets the operator's own Secret go that somebody deleted, and puts it back at once: until then, what it holds is in the memory of this process
+ * alone.
+ */
+export async function renewKept(
+  run: ConnectionRun,
+  view: ConnectionView,
+  { kept, operator, clients }: Omit<Reading, "secrets"> & { readonly kept: CoreSecret },
+): Promise<void> {
+  const own = keptToken(run, view, { operator, clients, seed: "" });
+  own.take(kept);
+  await releaseSecret(run.environment, kept, run.signal);
+  await own.restore(run.signal);
 }
 
 /**
@@ -84,8 +112,9 @@ export async function credentialIn(
       const { clientId } = credential;
       const clientSecret = valueIn(secrets.named, credential.clientSecret, "the app's client secret");
       const seed = valueIn(secrets.named, credential.refreshToken, "a refresh token");
-      const refreshTokens = keptToken(run, view, { operator, seed });
-      if (secrets.kept === undefined) await clients.restore(view.id, run.signal);
+      const refreshTokens = keptToken(run, view, { operator, clients, seed });
+      if (secrets.kept === undefined) await refreshTokens.restore(run.signal);
+      else refreshTokens.take(secrets.kept);
       const kept = secrets.kept ?? (await refreshTokens.secret(run.signal));
       return { kind: "oauth", clientId, clientSecret, refreshTokens, origin: refreshTokens.originIn(kept) };
     }
