@@ -70,7 +70,15 @@ describe("rendering", () => {
 
   it("makes the optional objects that are switched on", async () => {
     const manifests = await render(valuesFile("cluster-wide"));
-    const made = ["PodDisruptionBudget", "NetworkPolicy", "ServiceMonitor", "PrometheusRule", "Service", "ConfigMap", "Job"];
+    const made = [
+      "PodDisruptionBudget",
+      "NetworkPolicy",
+      "ServiceMonitor",
+      "PrometheusRule",
+      "Service",
+      "ConfigMap",
+      "Job",
+    ];
     expect(made.map((kind) => only(manifests, kind).metadata.namespace)).toEqual(made.map(() => "baas-system"));
     for (const { metadata } of manifests) expect(metadata.labels).toMatchObject({ team: "platform" });
   });
