@@ -5,11 +5,11 @@ import type { ApiIdentity } from "../../api/identity.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { Environment } from "../environment.ts";
-import { explain, terminal } from "../shared/failures.ts";
+import { explain } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { Clients, Credential } from "./credential.ts";
-import { explainCredential } from "./refusals.ts";
+import { explainCredential, notAccepted } from "./refusals.ts";
 import type { ConnectionView } from "./view.ts";
 
 export type ConnectionRun = Run<DeepReadonly<ConnectionStatus>>;
@@ -108,8 +108,7 @@ function explainAnswer(run: ConnectionRun, { kind }: Credential, error: AnyApiEr
     run.status.set("Reachable", "True", "Available", "the Management API answers");
   }
   if (error.code === "UNAUTHORIZED") {
-    const what = kind === "token" ? "token: put a valid one into the Secret" : "access token that it gave the app";
-    return terminal("CredentialInvalid", `the Management API does not accept the ${what}`, { cause: error });
+    return notAccepted(kind, error);
   }
   const fault = isCredentialError(error.cause) ? error.cause.fault : undefined;
   if (fault === "unavailable" || (fault === undefined && error.status === undefined && error.retryable)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CredentialError, type CredentialFault } from "../../api/credentials/credentials.ts";
 import { classify } from "../../runtime/outcome.ts";
 import type { Credential } from "./credential.ts";
-import { explainCredential } from "./refusals.ts";
+import { explainCredential, notAccepted } from "./refusals.ts";
 
 interface Row {
   readonly why: string;
@@ -99,5 +99,20 @@ describe("a credential that gives no token", () => {
     expect(`${seen.kind} ${"reason" in seen ? seen.reason : ""}`).toBe(says);
     expect(error.message.endsWith(todo)).toBe(true);
     expect(seen.kind === "terminal" ? (seen.recheckAfterMs ?? null) : undefined).toBe(recheckMs);
+  });
+});
+
+describe("an access token that the platform does not accept", () => {
+  it.each([
+    { kind: "token", says: "put a valid one into the Secret", recheckMs: 600_000 },
+    { kind: "oauth", says: "that it gave the app", recheckMs: 60_000 },
+    { kind: "workloadIdentity", says: "that it gave the app", recheckMs: 60_000 },
+  ] as const)("of a credential of kind $kind is tried again by itself", ({ kind, says, recheckMs }) => {
+    expect(classify(notAccepted(kind, new Error("401")))).toMatchObject({
+      kind: "terminal",
+      reason: "CredentialInvalid",
+      message: expect.stringContaining(says),
+      recheckAfterMs: recheckMs,
+    });
   });
 });

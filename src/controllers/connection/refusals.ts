@@ -8,6 +8,8 @@ import type { Credential } from "./credential.ts";
 const UNSEEN_RECHECK_MS = 60_000;
 /** The same for an app's registration; each look there is a use of the refresh token, with its record. */
 const CLIENT_RECHECK_MS = 600_000;
+/** The same for a token that a user put into a Secret, whose change wakes the connection, milliseconds. */
+const TOKEN_RECHECK_MS = 600_000;
 
 /**
  * What it means for a connection that its credential gives no token: who must do what, or that it passes.
@@ -47,4 +49,15 @@ function refused(kind: Credential["kind"], error: CredentialError): ReconcileErr
   }
   const todo = `${message} and put the new refresh token into the Secret`;
   return terminal(answerLost ? "RefreshTokenLost" : "CredentialRevoked", todo, { cause: error });
+}
+
+/**
+ * What it means for a connection that the platform does not accept the access token it is shown: CredentialInvalid. Looked at again by itself, for
+ * the platform may have been wrong, and an app's own token is in no Secret that somebody could put right; a user's token seldom, for it is the Secret
+ * that is wrong nearly always.
+ */
+export function notAccepted(kind: Credential["kind"], cause: Error): ReconcileError {
+  const what = kind === "token" ? "token: put a valid one into the Secret" : "access token that it gave the app";
+  const recheckAfterMs = kind === "token" ? TOKEN_RECHECK_MS : UNSEEN_RECHECK_MS;
+  return terminal("CredentialInvalid", `the Management API does not accept the ${what}`, { cause, recheckAfterMs });
 }
