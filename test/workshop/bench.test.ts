@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type Measure, median, meets } from "../../bench/bench.ts";
+import { sumOf } from "../../bench/operator/process.ts";
 import { asJson, asTable } from "../../bench/report.ts";
 
 /** How benches tell their results. What they measure is measured by hand: a busy machine's numbers prove nothing. */
@@ -55,6 +56,17 @@ describe("a bench", () => {
         { ...measures[2], met: null },
       ],
     });
+  });
+
+  it("reads a metric as the sum of its series with the labels that are asked for", () => {
+    const text = [
+      'calls_total{kind="a",code="200"} 3',
+      'calls_total{kind="b",code="200"} 4',
+      "calls_total_more 9",
+    ].join("\n");
+    expect(sumOf(text, "calls_total")).toBe(7);
+    expect(sumOf(text, "calls_total", { kind: "b" })).toBe(4);
+    expect(sumOf(text, "calls_total", { kind: "c" })).toBe(0);
   });
 
   it.each([
