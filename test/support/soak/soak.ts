@@ -157,14 +157,15 @@ class Play {
         steps.push(lose(world, garden, chance.between(0, 900_000)));
         continue;
       }
-      if (garden.projectName === undefined) {
+      const isNew = garden.projectName === undefined;
+      if (isNew) {
         steps.push(plantAnew(world, garden));
       }
       const touched = new Set<string>();
       const choosing = (nth: number): Choosing => {
         return { world, garden, chance, touched, word: `r${this.rounds}-${index}-${nth}` };
       };
-      for (let left = chance.between(0, 2); left > 0; left -= 1) {
+      for (let left = isNew ? 0 : chance.between(0, 2); left > 0; left -= 1) {
         hands.push(...[handAction(choosing(left))].filter((one) => one !== undefined));
       }
       const most = chance.between(1, 5);
