@@ -60,10 +60,9 @@ async function app(scopes?: readonly ("projects:read" | "organizations:read")[])
     store: (next: string) => Promise.resolve(void (token = next)),
     begin: () => Promise.resolve(false),
     refused: () => Promise.resolve(),
-    restore: () => Promise.resolve(),
   };
   const { client_id: clientId, client_secret: clientSecret } = CLIENT;
-  return { kind: "oauth", clientId, clientSecret, origin: "seed", refreshTokens };
+  return { kind: "oauth", clientId, clientSecret, origin: "seed", owner: "uid", refreshTokens };
 }
 
 async function revokeAll(): Promise<void> {

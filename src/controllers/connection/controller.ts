@@ -12,8 +12,9 @@ import { viewOfClusterConnection, viewOfConnection } from "./view.ts";
  */
 
 /** Reconcilers of Connection and ClusterConnection: one behaviour, two scopes. */
-export function connectionReconcilers(environment: Environment, parts: ConnectionParts): readonly Reconciler[] {
+export function connectionReconcilers(environment: Environment, shared: ConnectionParts): readonly Reconciler[] {
   const { connections, clusterConnections } = environment.objects;
+  const parts = { ...shared, kube: environment.kube };
   const forget = (id: string): void => {
     environment.sessions.forget(id);
     parts.clients.forget(id);

@@ -64,7 +64,15 @@ function token(text: string): Credential {
 }
 
 function app(parts: Partial<Extract<Credential, { readonly kind: "oauth" }>> = {}): Credential {
-  return { kind: "oauth", clientId: "app", clientSecret: "secret", origin: "seed", refreshTokens, ...parts };
+  return {
+    kind: "oauth",
+    clientId: "app",
+    clientSecret: "secret",
+    origin: "seed",
+    owner: "uid",
+    refreshTokens,
+    ...parts,
+  };
 }
 
 function workload(clientId: string, clientSecret?: string): Credential {
@@ -118,6 +126,7 @@ describe("the client of a connection", () => {
     { why: "another app", before: app(), after: app({ clientId: "other" }) },
     { why: "a rotated client secret", before: app(), after: app({ clientSecret: "rotated" }) },
     { why: "a new consent", before: app(), after: app({ origin: "another seed" }) },
+    { why: "a connection that was made anew", before: app(), after: app({ owner: "another uid" }) },
     { why: "another kind of the same text", before: workload("app", "secret"), after: app() },
     { why: "a client secret where there was none", before: workload("app"), after: workload("app", "secret") },
   ])("is another one with $why, and the former is closed", async ({ next = view, before, after }) => {

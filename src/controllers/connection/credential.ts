@@ -16,6 +16,8 @@ export type Credential =
       readonly clientId: string;
       readonly clientSecret: string;
       readonly refreshTokens: RefreshTokens;
+      /** uid of the connection, in whose name the tokens are kept: one that was made anew under that name keeps its own */
+      readonly owner: string;
       /** tells it from others; the refresh token itself changes all the time */
       readonly origin: string;
     }
@@ -83,7 +85,7 @@ function partsOf(credential: Credential): readonly (string | undefined)[] {
     case "token":
       return [credential.token];
     case "oauth":
-      return [credential.clientId, credential.clientSecret, credential.origin];
+      return [credential.clientId, credential.clientSecret, credential.origin, credential.owner];
     case "workloadIdentity":
       return [credential.clientId, credential.clientSecret];
     default:

@@ -54,7 +54,9 @@ interface KeptTokenOptions {
   readonly kube: KubeClient;
   readonly place: SecretPlace;
   /** the connection, which the Secret belongs to */
-  readonly owner: KubeObject;
+  readonly owner: Pick<KubeObject, "apiVersion" | "kind"> & {
+    readonly metadata: Pick<KubeObject["metadata"], "name" | "uid">;
+  };
   /** what the user's Secret holds */
   readonly seed: string;
   /** tells this process from others */

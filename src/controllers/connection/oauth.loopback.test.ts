@@ -37,3 +37,46 @@ describe("the operator's own Secret, deleted", () => {
     expect(await bench.under.control.oauth.grants()).toHaveLength(1);
   });
 });
+
+describe("an app's access token that the platform does not accept for a while", () => {
+  it("closes the connection until the next look, which comes by itself", async () => {
+    await bench.under.control.faults.add({
+      operation: "organizations.list",
+      count: null,
+      fault: { kind: "status", status: 401 },
+    });
+    const one = bench.startProcess("one");
+    expect((await one.look()).outcome).toMatchObject({ kind: "terminal", recheckAfterMs: 60_000 });
+    await bench.under.control.faults.clear();
+    bench.clock.advance(60_000);
+    expect((await one.look()).outcome.kind).toBe("done");
+  });
+});
+
+describe("a Connection that is made anew under its name", () => {
+  it("keeps its tokens in a Secret of its own, not of the one before it", async () => {
+    const one = bench.startProcess("one");
+    expect((await one.look()).outcome.kind).toBe("done");
+    bench.replaceConnection();
+    // as the garbage collector does
+    bench.server.delete("secrets", KEPT_PLACE.namespace, KEPT_PLACE.name);
+    bench.clock.advance(HOUR_MS);
+    await one.look();
+    const uid = bench.server.get("connections", "ns", "default")?.metadata.uid;
+    const secret = bench.server.get("secrets", KEPT_PLACE.namespace, KEPT_PLACE.name);
+    expect(secret?.metadata.ownerReferences).toMatchObject([{ uid }]);
+  });
+});
+
+describe("a run that ended", () => {
+  it("is told no more of the refresh tokens that are stored after it", async () => {
+    let changes = 0;
+    const one = bench.startProcess("one");
+    const { environment } = await one.look(() => (changes += 1));
+    const [before, token] = [changes, bench.keptToken()];
+    bench.clock.advance(HOUR_MS);
+    await environment.sessions.get("Connection/ns/default")?.client.organizations.list(undefined);
+    expect(bench.keptToken()).not.toBe(token);
+    expect(changes).toBe(before);
+  });
+});

@@ -4,6 +4,7 @@ import { type AnyApiError, isApiError } from "../../api/errors.ts";
 import type { ApiIdentity } from "../../api/identity.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
+import type { Key } from "../../runtime/key.ts";
 import type { Environment } from "../environment.ts";
 import { explain } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
@@ -39,7 +40,7 @@ export async function openConnection(
 ): Promise<Opened> {
   const { environment } = run;
   const { missingScopes = [] } = run.status.current;
-  const connected = clients.of(view, credential, { missingScopes, onNews: () => wake(environment, view, run) });
+  const connected = clients.of(view, credential, { missingScopes, onNews: wakes(environment, view.id, run.key) });
   const { client } = connected;
   try {
     const identity = await identify(run, credential, () => client.identity(run.call));
@@ -58,9 +59,14 @@ export async function openConnection(
   }
 }
 
-/** An open connection looks again what is wrong; one that is closed knows it, and its own attempts must not wake it for ever. */
-function wake({ sessions, enqueue }: Environment, { id }: ConnectionView, { key }: ConnectionRun): void {
-  if (sessions.get(id)?.deletionOnly === false) enqueue(key, { lane: "change" });
+/**
+ * An open connection looks again what is wrong; one that is closed knows it, and its own attempts must not wake it for ever. What is made here outlives
+ * the run, and holds nothing of it.
+ */
+function wakes({ sessions, enqueue }: Environment, id: string, key: Key): () => void {
+  return () => {
+    if (sessions.get(id)?.deletionOnly === false) enqueue(key, { lane: "change" });
+  };
 }
 
 function shownIdentity({ userId, username }: ApiIdentity, credential: Credential): ConnectionStatus["identity"] {

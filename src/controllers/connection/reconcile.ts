@@ -1,5 +1,6 @@
 import { type Result, TerminalError } from "../../runtime/outcome.ts";
 import { finalizers } from "../../resources/annotations.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import type { Environment } from "../environment.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { connectionId } from "../shared/connection-id.ts";
@@ -26,6 +27,9 @@ export interface ConnectionParts {
   readonly allowsBaseUrl: (baseUrl: string) => boolean;
 }
 
+/** The same, and what outlives a run beside the clients that use it. */
+type LastingParts = ConnectionParts & { readonly kube: KubeClient };
+
 /** How often a connection that is to go is looked at where nothing wakes it, milliseconds. */
 const LEAVING_LOOK_MS = 600_000;
 
@@ -33,7 +37,7 @@ const LEAVING_LOOK_MS = 600_000;
 export async function reconcileConnection(
   run: ConnectionRun,
   view: ConnectionView,
-  parts: ConnectionParts,
+  parts: LastingParts,
 ): Promise<Result> {
   const { environment } = run;
   const inUse = hasDependents(environment, view.id, view.namespace);
@@ -78,7 +82,7 @@ export async function reconcileConnection(
 export async function finalizeConnection(
   run: ConnectionRun,
   view: ConnectionView | undefined,
-  parts: ConnectionParts,
+  parts: LastingParts,
 ): Promise<void> {
   const { environment } = run;
   const { kind, namespace, name } = run.key;

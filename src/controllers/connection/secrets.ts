@@ -1,3 +1,4 @@
+import type { KubeClient } from "../../kube/client.ts";
 import { readSecret } from "../shared/core-objects.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
@@ -49,24 +50,27 @@ export async function readKept(
   operator: OperatorIdentity,
 ): Promise<CoreSecret | undefined> {
   if (view.credential.kind !== "oauth") return undefined;
-  return keptToken(run, view, { operator, seed: "" }).secret(run.signal);
+  return keptToken(run, view, { operator, kube: run.environment.kube, seed: "" }).secret(run.signal);
 }
 
 interface Keeping {
   readonly operator: OperatorIdentity;
+  readonly kube: KubeClient;
   /** undefined: for a look that neither remembers nor puts back anything */
   readonly clients?: Clients;
   readonly seed: string;
 }
 
-function keptToken(run: ConnectionRun, view: ConnectionView, { operator, clients, seed }: Keeping): KeptToken {
+function keptToken(run: ConnectionRun, view: ConnectionView, { operator, kube, clients, seed }: Keeping): KeptToken {
   const place = keptPlace(view, operator.namespace);
-  const { uid } = run.raw.metadata;
+  const { apiVersion, kind, metadata } = run.raw;
+  const { name, uid } = metadata;
+  const owner = { apiVersion, kind, metadata: { name, uid } };
   const memory = clients === undefined ? {} : { memory: clients.memoryOf(view.id, uid) };
   return new KeptToken({
-    kube: run.environment.kube,
+    kube,
     place,
-    owner: run.raw,
+    owner,
     seed,
     process: operator.process,
     ...memory,
@@ -77,6 +81,8 @@ interface Reading {
   readonly secrets: ConnectionSecrets;
   readonly operator: OperatorIdentity;
   readonly clients: Clients;
+  /** what is used longer than this run, whose own client tells of the run's writes */
+  readonly kube: KubeClient;
 }
 
 /**
@@ -86,9 +92,9 @@ interface Reading {
 export async function renewKept(
   run: ConnectionRun,
   view: ConnectionView,
-  { kept, operator, clients }: Omit<Reading, "secrets"> & { readonly kept: CoreSecret },
+  { kept, operator, clients }: Pick<Reading, "operator" | "clients"> & { readonly kept: CoreSecret },
 ): Promise<void> {
-  const own = keptToken(run, view, { operator, clients, seed: "" });
+  const own = keptToken(run, view, { operator, clients, kube: run.environment.kube, seed: "" });
   own.take(kept);
   await releaseSecret(run.environment, kept, run.signal);
   await own.restore(run.signal);
@@ -102,7 +108,7 @@ export async function renewKept(
 export async function credentialIn(
   run: ConnectionRun,
   view: ConnectionView,
-  { secrets, operator, clients }: Reading,
+  { secrets, operator, clients, kube }: Reading,
 ): Promise<Credential> {
   const { credential } = view;
   switch (credential.kind) {
@@ -112,11 +118,12 @@ export async function credentialIn(
       const { clientId } = credential;
       const clientSecret = valueIn(secrets.named, credential.clientSecret, "the app's client secret");
       const seed = valueIn(secrets.named, credential.refreshToken, "a refresh token");
-      const refreshTokens = keptToken(run, view, { operator, clients, seed });
+      const refreshTokens = keptToken(run, view, { operator, clients, kube, seed });
       if (secrets.kept === undefined) await refreshTokens.restore(run.signal);
       else refreshTokens.take(secrets.kept);
       const kept = secrets.kept ?? (await refreshTokens.secret(run.signal));
-      return { kind: "oauth", clientId, clientSecret, refreshTokens, origin: refreshTokens.originIn(kept) };
+      const [origin, owner] = [refreshTokens.originIn(kept), run.raw.metadata.uid];
+      return { kind: "oauth", clientId, clientSecret, refreshTokens, origin, owner };
     }
     case "workloadIdentity": {
       requireWorkloadIdentity(view, operator);
