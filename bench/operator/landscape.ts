@@ -17,7 +17,7 @@ export interface Team {
 }
 
 /** Functions of each project, beside one Branch and one Secret. */
-export const FUNCTIONS = 7;
+const FUNCTIONS = 7;
 /** Objects of a project, itself included. */
 export const OBJECTS_PER_PROJECT = 1 + FUNCTIONS + 1 + 1;
 

@@ -83,7 +83,7 @@ function humanToken({ organization }: Garden): string {
 }
 
 /** The operator's account in an organization. */
-export function accountOf({ organization }: Garden): string {
+function accountOf({ organization }: Garden): string {
   return `operator-of-${organization}`;
 }
 
