@@ -6,7 +6,7 @@ import { PersonalToken } from "../api/credentials/personal-token.ts";
 import { ScopeLedger } from "../api/credentials/scope-ledger.ts";
 import type { TokenEndpointOptions } from "../api/credentials/token-endpoint.ts";
 import type { ClientSettings } from "../api/client-options.ts";
-import type { Connect, Credential } from "../controllers/connection/credential.ts";
+import type { Connect, Connected, Credential } from "../controllers/connection/credential.ts";
 
 /** What all clients of a process share: one pacer, one clock, what a request is sent through and when it may be. */
 export type SharedSettings = Required<
@@ -42,14 +42,14 @@ function credentialsOf(
   credential: Credential,
   endpoint: TokenEndpointOptions,
   tokenFile: string,
-): { readonly credentials: Credentials; readonly idle: () => Promise<void> } {
+): { readonly credentials: Credentials; readonly idle: Connected["idle"] } {
   switch (credential.kind) {
     case "token":
       return { credentials: new PersonalToken(credential.token), idle: nothing };
     case "oauth": {
       const { clientId, clientSecret, refreshTokens } = credential;
       const credentials = new OAuthRefresh({ ...endpoint, clientId, clientSecret, ...refreshTokens });
-      return { credentials, idle: () => credentials.idle() };
+      return { credentials, idle: (signal) => credentials.idle(signal) };
     }
     case "workloadIdentity": {
       const { clientId, clientSecret } = credential;

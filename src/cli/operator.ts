@@ -149,7 +149,7 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
   })) {
     manager.addReconciler(reconciler);
   }
-  manager.addOutput({ name: "refresh tokens", drain: (aborted) => orAborted(clients.idle(), aborted) });
+  manager.addOutput({ name: "refresh tokens", drain: (aborted) => orAborted(clients.idle(aborted), aborted) });
   manager.addOutput({ name: "events", drain: (aborted) => events.drain(aborted) });
   log.info({ health: health.url, namespaces: flags.watchNamespace }, "operator starting");
   const exit = await manager.run(signal);

@@ -61,10 +61,59 @@ describe("an exchange", () => {
         stored.push(refreshToken);
       },
     });
-    await credentials.idle();
+    await credentials.idle(never);
     const token = credentials.token(never);
-    const idle = credentials.idle().then(() => stored.length);
+    const idle = credentials.idle(never).then(() => stored.length);
     saved.resolve();
     expect([await idle, await token]).toEqual([2, expect.any(String)]);
+  });
+
+  it("is waited for until what came of it is stored, however often that fails, or the waiting is given up", async () => {
+    await using under = await emulatorWithApps();
+    let failing = 4;
+    const { credentials, stored } = await bench(under, {
+      store: (refreshToken) =>
+        (failing -= 1) >= 0
+          ? Promise.reject(new TypeError("no apiserver"))
+          : Promise.resolve(void stored.push(refreshToken)),
+    });
+    await expect(credentials.token(never)).rejects.toMatchObject({ fault: "unstored" });
+    const given = new AbortController();
+    const givenUp = credentials.idle(given.signal).then(() => stored.length);
+    const idle = credentials.idle(never).then(() => stored.length);
+    await expect.poll(() => failing).toBe(2);
+    given.abort(new Error("no longer"));
+    expect(await givenUp).toBe(1);
+    for (const left of [1, 0, -1]) {
+      await expect.poll(() => under.clock.pendingTimers).toBeGreaterThan(0);
+      under.clock.advance(60_000);
+      await expect.poll(() => failing).toBe(left);
+    }
+    expect(await idle).toBe(2);
+  });
+
+  it("stores one token at a time: no older one comes to lie over a newer", async () => {
+    await using under = await emulatorWithApps();
+    const offered: PromiseWithResolvers<void>[] = [];
+    const { credentials, stored } = await bench(under, {
+      store: async (refreshToken) => {
+        const answer = Promise.withResolvers<void>();
+        offered.push(answer);
+        await answer.promise;
+        stored.push(refreshToken);
+      },
+    });
+    const first = credentials.token(never);
+    await expect.poll(() => offered.length).toBe(1);
+    offered[0]?.reject(new TypeError("no apiserver"));
+    await expect(first).rejects.toMatchObject({ fault: "unstored" });
+    const idle = credentials.idle(never);
+    await expect.poll(() => offered.length).toBe(2);
+    const token = credentials.token(never);
+    await new Promise(setImmediate);
+    expect(offered).toHaveLength(2);
+    offered[1]?.resolve();
+    await Promise.all([idle, token]);
+    expect(stored).toHaveLength(2);
   });
 });

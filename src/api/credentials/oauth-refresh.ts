@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { deadline, orAborted } from "../../base/abort.ts";
+import { deadline, orAborted, sleep } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { CHECK_CLIENT, CredentialError, type Credentials, kindOf, TOKEN } from "./credentials.ts";
 import { type Lease, TokenCache } from "./token-cache.ts";
@@ -40,6 +40,9 @@ interface Unstored {
 
 /** Longest time to read or store a refresh token, milliseconds. */
 const CALLBACK_MS = 30_000;
+/** How soon, and how seldom at most, storing is tried again where nobody asks for a token any more, milliseconds. */
+const STORE_AGAIN_MS = 250;
+const STORE_SELDOM_MS = 30_000;
 /** How long a refusal is believed before the platform is asked again, milliseconds. */
 const REFUSAL_MS = 60_000;
 
@@ -58,6 +61,8 @@ export class OAuthRefresh implements Credentials {
   readonly #cache: TokenCache;
   #refreshToken: string | undefined;
   #unstored: Unstored | undefined;
+  /** the one storing that is under way: of two, the older token could come to lie over the newer */
+  #storing: Promise<void> | undefined;
   #refusal: { readonly error: CredentialError; readonly untilMs: number } | undefined;
   /** An answer to a sending of the present refresh token was lost: a refusal may have that reason. */
   #answerLost = false;
@@ -78,9 +83,23 @@ export class OAuthRefresh implements Credentials {
     this.#cache.drop(token);
   }
 
-  /** Resolves when no exchange is under way: another one with the same refresh token would spend it twice. */
-  idle(): Promise<void> {
-    return this.#cache.idle();
+  /**
+   * Resolves when no exchange is under way, as another one with the same refresh token would spend it twice, and what came of the last one is stored:
+   * that is tried again and again, for nobody else knows it.
+   *
+   * @param signal ends the trying, but not the wait for an exchange, which ends by itself. Never rejects
+   */
+  async idle(signal: AbortSignal): Promise<void> {
+    await this.#cache.idle();
+    for (let waitMs = STORE_AGAIN_MS; this.#unstored !== undefined && !signal.aborted;) {
+      try {
+        await this.#store();
+      } catch {
+        await sleep(this.#clock, waitMs, signal).catch(() => undefined);
+        waitMs = Math.min(2 * waitMs, STORE_SELDOM_MS);
+      }
+      await this.#cache.idle();
+    }
   }
 
   async #fetch(): Promise<Lease> {
@@ -162,8 +181,12 @@ export class OAuthRefresh implements Credentials {
   }
 
   async #store(): Promise<void> {
-    const { refreshToken } = this.#unstored ?? {};
-    if (refreshToken === undefined) return;
+    if (this.#unstored === undefined) return;
+    this.#storing ??= this.#storeOnce(this.#unstored).finally(() => (this.#storing = undefined));
+    await this.#storing;
+  }
+
+  async #storeOnce({ refreshToken }: Unstored): Promise<void> {
     using limit = deadline(this.#clock, CALLBACK_MS);
     try {
       await orAborted(this.#options.store(refreshToken, limit.signal), limit.signal);

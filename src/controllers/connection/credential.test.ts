@@ -84,6 +84,8 @@ interface Made {
   readonly credential: Credential;
   readonly exchange: PromiseWithResolvers<void>;
   closed: boolean;
+  /** ends its attempts to store what came of the exchange */
+  storing?: AbortSignal;
 }
 
 /** Clients, with what each was made from, whether it was closed, and an exchange of tokens that the test ends. */
@@ -97,13 +99,18 @@ function recorded() {
       entry.closed = true;
       await client.close();
     };
-    return { client: { ...client, close }, idle: () => entry.exchange.promise, missingScopes: () => undefined };
+    const idle = (signal: AbortSignal): Promise<void> => {
+      entry.storing = signal;
+      return entry.exchange.promise;
+    };
+    return { client: { ...client, close }, idle, missingScopes: () => undefined };
   });
   return { clients, made };
 }
 
 const told = { missingScopes: [], onNews: () => undefined };
 const never = new AbortController().signal;
+const aborted = AbortSignal.abort(new Error("time is up"));
 
 describe("the client of a connection", () => {
   it.each([
@@ -169,12 +176,29 @@ describe("the client of a connection", () => {
     clients.forget(view.id);
     clients.of(view, app({ clientSecret: "two" }), told);
     let idle = false;
-    const waiting = clients.idle().then(() => (idle = true));
+    const waiting = clients.idle(never).then(() => (idle = true));
     made[1]?.exchange.resolve();
     await new Promise(setImmediate);
     expect(idle).toBe(false);
     made[0]?.exchange.resolve();
     await waiting;
+    await clients.close();
+  });
+
+  it.each([
+    { why: "the next client waits for it", then: () => undefined, givenUp: false },
+    { why: "the connection is gone", then: (clients: Clients) => clients.forget(view.id), givenUp: true },
+    { why: "it was made anew", then: (clients: Clients) => void clients.memoryOf(view.id, "anew"), givenUp: true },
+    { why: "the process waits no longer", then: (clients: Clients) => void clients.idle(aborted), givenUp: true },
+    { why: "all is closed", then: (clients: Clients) => void clients.close(), givenUp: true },
+  ])("that was let go stores what came of its exchange, or gives up ($givenUp): $why", async ({ then, givenUp }) => {
+    const { clients, made } = recorded();
+    clients.memoryOf(view.id, "uid");
+    clients.of(view, app(), told);
+    clients.of(view, app({ clientSecret: "two" }), told);
+    then(clients);
+    expect(made[0]?.storing?.aborted).toBe(givenUp);
+    for (const { exchange } of made) exchange.resolve();
     await clients.close();
   });
 });

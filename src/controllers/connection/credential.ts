@@ -27,8 +27,8 @@ export type Credential =
 /** A client and the exchanges of tokens that it makes beside its calls. */
 export interface Connected {
   readonly client: ApiClient;
-  /** resolves when no refresh token is under way that a new one may replace */
-  idle(): Promise<void>;
+  /** Resolves when no refresh token is under way that a new one may replace, or that is not stored; the signal ends attempts to store it. */
+  idle(signal: AbortSignal): Promise<void>;
   /** scopes that an app was found to lack; undefined for what has none */
   missingScopes(): readonly string[] | undefined;
 }
@@ -50,6 +50,13 @@ export type Connect = (options: ConnectOptions) => Connected;
 interface Built extends Connected {
   /** digest of the URL and the credential: another one needs another client, another version of the Secret does not */
   readonly madeFrom: string;
+}
+
+/** What is under way of the clients of a connection that were let go. */
+interface Leaving {
+  readonly ended: Promise<unknown>;
+  /** ends attempts to store what came of it */
+  readonly givingUp: AbortController;
 }
 
 /** The Secrets that a connection names, by `namespace/name`. */
@@ -98,7 +105,7 @@ export class Clients {
   readonly #connect: Connect;
   readonly #byId = new Map<string, Built>();
   /** exchanges of clients that were let go, by connection */
-  readonly #leaving = new Map<string, Promise<unknown>>();
+  readonly #leaving = new Map<string, Leaving>();
   /** what is known of the Secrets with refresh tokens, by connection */
   readonly #memories = new Map<string, { readonly uid: string; readonly memory: KeptMemory }>();
 
@@ -140,6 +147,7 @@ export class Clients {
   memoryOf(id: string, uid: string): KeptMemory {
     const known = this.#memories.get(id);
     if (known?.uid === uid) return known.memory;
+    if (known !== undefined) this.forget(id);
     const memory = new KeptMemory();
     this.#memories.set(id, { uid, memory });
     return memory;
@@ -151,17 +159,18 @@ export class Clients {
     if (credential.kind !== "oauth" || leaving === undefined) return credential;
     const { refreshTokens } = credential;
     const refreshToken = async (signal: AbortSignal): Promise<string> => {
-      await orAborted(leaving, signal);
+      await orAborted(leaving.ended, signal);
       return refreshTokens.refreshToken(signal);
     };
     const { store, begin, refused } = refreshTokens;
     return { ...credential, refreshTokens: { store, begin, refused, refreshToken } };
   }
 
-  /** The connection is gone, and with it all that is known of it. */
+  /** The connection is gone, and with it all that is known of it: nobody needs its refresh token any more. */
   forget(id: string): void {
     this.#memories.delete(id);
     this.#leave(id);
+    this.#leaving.get(id)?.givingUp.abort(new Error("the connection is gone"));
   }
 
   /** Lets the client go. Requests that are under way are cut off (ABORTED), and their runs come again with the next client. */
@@ -170,19 +179,39 @@ export class Clients {
     if (known === undefined) return;
     this.#byId.delete(id);
     void known.client.close();
-    const leaving = Promise.all([this.#leaving.get(id), known.idle()]);
+    const before = this.#leaving.get(id);
+    const givingUp = before === undefined || before.givingUp.signal.aborted ? new AbortController() : before.givingUp;
+    const ended = Promise.all([before?.ended, known.idle(givingUp.signal)]);
+    const leaving = { ended, givingUp };
     this.#leaving.set(id, leaving);
-    void leaving.then(() => {
+    void ended.then(() => {
       if (this.#leaving.get(id) === leaving) this.#leaving.delete(id);
     });
   }
 
-  /** Resolves when no refresh token is under way: an answer that nobody stores is a token lost. */
-  async idle(): Promise<void> {
-    await Promise.all([...this.#leaving.values(), ...[...this.#byId.values()].map((built) => built.idle())]);
+  /**
+   * Resolves when no refresh token is under way and all are stored: one that nobody stores is lost.
+   *
+   * @param signal ends attempts to store them
+   */
+  async idle(signal: AbortSignal): Promise<void> {
+    const onAbort = (): void => this.#giveUp();
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    const leaving = [...this.#leaving.values()].map(({ ended }) => ended);
+    try {
+      await Promise.all([...leaving, ...[...this.#byId.values()].map((built) => built.idle(signal))]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  #giveUp(): void {
+    for (const { givingUp } of this.#leaving.values()) givingUp.abort(new Error("the process stops"));
   }
 
   async close(): Promise<void> {
+    this.#giveUp();
     const clients = [...this.#byId.values()];
     this.#byId.clear();
     await Promise.all(clients.map(({ client }) => client.close()));
