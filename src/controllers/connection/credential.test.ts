@@ -186,17 +186,17 @@ describe("the client of a connection", () => {
   });
 
   it.each([
-    { why: "the next client waits for it", then: () => undefined, givenUp: false },
-    { why: "the connection is gone", then: (clients: Clients) => clients.forget(view.id), givenUp: true },
-    { why: "it was made anew", then: (clients: Clients) => void clients.memoryOf(view.id, "anew"), givenUp: true },
-    { why: "the process waits no longer", then: (clients: Clients) => void clients.idle(aborted), givenUp: true },
-    { why: "all is closed", then: (clients: Clients) => void clients.close(), givenUp: true },
-  ])("that was let go stores what came of its exchange, or gives up ($givenUp): $why", async ({ then, givenUp }) => {
+    { why: "the next client waits for it", end: () => undefined, givenUp: false },
+    { why: "the connection is gone", end: (clients: Clients) => clients.forget(view.id), givenUp: true },
+    { why: "it was made anew", end: (clients: Clients) => void clients.memoryOf(view.id, "anew"), givenUp: true },
+    { why: "the process waits no longer", end: (clients: Clients) => void clients.idle(aborted), givenUp: true },
+    { why: "all is closed", end: (clients: Clients) => void clients.close(), givenUp: true },
+  ])("that was let go stores what came of its exchange, or gives up ($givenUp): $why", async ({ end, givenUp }) => {
     const { clients, made } = recorded();
     clients.memoryOf(view.id, "uid");
     clients.of(view, app(), told);
     clients.of(view, app({ clientSecret: "two" }), told);
-    then(clients);
+    end(clients);
     expect(made[0]?.storing?.aborted).toBe(givenUp);
     for (const { exchange } of made) exchange.resolve();
     await clients.close();

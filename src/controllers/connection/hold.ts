@@ -17,18 +17,16 @@ const REPLACING_MS = 30_000;
 /** How often a Secret that is held is looked at, milliseconds. */
 const HELD_LOOK_MS = 5000;
 
-interface Held {
-  readonly clients: Clients;
-  readonly credentialProtection: boolean;
-  readonly secrets: ConnectionSecrets;
-  /** reads what the connection is let in with */
-  readonly credential: () => Promise<Credential>;
-}
-
 interface Dying {
   readonly secrets: ConnectionSecrets;
   readonly operator: OperatorIdentity;
   readonly clients: Clients;
+}
+
+interface Held extends Dying {
+  readonly credentialProtection: boolean;
+  /** reads what the connection is let in with */
+  readonly credential: () => Promise<Credential>;
 }
 
 /**
@@ -70,10 +68,22 @@ export async function holdCredential(
   run.status.remove("Stalled");
   if (session === undefined && isNeeded(run, view)) await openForDeletions(run, view, held);
   if (!held.credentialProtection || !(await mustHold(run, view, first))) {
-    for (const secret of held.dying) await releaseSecret(environment, secret, run.signal);
+    for (const secret of held.dying) await release(run, view, { ...held, secret });
     return {};
   }
   return { requeueAfterMs: HELD_LOOK_MS, lane: "progress" };
+}
+
+/** Lets a Secret go. The operator's own is put back, unless its namespace goes too: the user's may come again, with a token that was used. */
+async function release(
+  run: ConnectionRun,
+  view: ConnectionView,
+  { secret, secrets, ...parts }: Dying & { readonly secret: CoreSecret },
+): Promise<void> {
+  const { environment, signal } = run;
+  const stays = secret === secrets.kept && !(await isTerminating(environment, secret.metadata.namespace ?? "", signal));
+  if (stays) await renewKept(run, view, { ...parts, kept: secret });
+  else await releaseSecret(environment, secret, signal);
 }
 
 function contentOf({ credential: { kind } }: ConnectionView): string {

@@ -242,6 +242,17 @@ describe("the operator's own Secret", () => {
     expect(data()["refresh-token"]).toBe("two");
   });
 
+  it("is put back as it was stored last, whatever an older look has read", async () => {
+    const own = tokenOf("seed");
+    await own.store("one", never);
+    const read = await own.secret(never);
+    await own.store("two", never);
+    if (read !== undefined) own.take(read);
+    kept.server.delete("secrets", place.namespace, place.name);
+    await own.restore(never);
+    expect(data()["refresh-token"]).toBe("two");
+  });
+
   it("is made again with all that it held by whatever writes first after it was deleted", async () => {
     const own = tokenOf("seed");
     await own.store("rotated", never);

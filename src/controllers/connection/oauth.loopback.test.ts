@@ -36,6 +36,43 @@ describe("the operator's own Secret, deleted", () => {
     ).toBeUndefined();
     expect(await bench.under.control.oauth.grants()).toHaveLength(1);
   });
+
+  it.each([
+    { why: "held", kept: deleteHeld },
+    { why: "gone at once", kept: () => bench.server.delete("secrets", KEPT_PLACE.namespace, KEPT_PLACE.name) },
+  ])("is put back also while the user's own Secret is missing: $why", async ({ kept }) => {
+    const one = bench.startProcess("one");
+    expect((await one.look()).outcome.kind).toBe("done");
+    const token = bench.keptToken();
+    kept();
+    bench.server.delete("secrets", "ns", "app");
+    expect((await one.look()).outcome).toMatchObject({ kind: "terminal", reason: "CredentialMissing" });
+    expect(bench.keptToken()).toBe(token);
+    expect(
+      bench.server.get("secrets", KEPT_PLACE.namespace, KEPT_PLACE.name)?.metadata.deletionTimestamp,
+    ).toBeUndefined();
+  });
+
+  it("with the user's own while no process ran, is put back, so that the user's may come again with the token that was used", async () => {
+    expect((await bench.startProcess("one").look()).outcome.kind).toBe("done");
+    const { name, token } = { name: "app", token: bench.keptToken() };
+    const user = bench.server.get("secrets", "ns", name);
+    const metadata = { name, namespace: "ns", finalizers: [finalizers.credential] };
+    bench.server.put("secrets", { apiVersion: "v1", kind: "Secret", metadata });
+    bench.server.delete("secrets", "ns", name);
+    deleteHeld();
+    const two = bench.startProcess("two");
+    await two.look();
+    expect([bench.server.get("secrets", "ns", name), bench.keptToken()]).toEqual([undefined, token]);
+    bench.server.put("secrets", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name, namespace: "ns" },
+      data: user?.["data"],
+    });
+    expect((await two.look()).outcome.kind).toBe("done");
+    expect(await bench.under.control.oauth.grants()).toHaveLength(1);
+  });
 });
 
 describe("an app's access token that the platform does not accept for a while", () => {

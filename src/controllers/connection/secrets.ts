@@ -115,12 +115,14 @@ export async function credentialIn(
     case "token":
       return { kind: "token", token: valueIn(secrets.named, credential.token, "the token") };
     case "oauth": {
+      // First, for what the operator keeps must not wait until the user's own Secret is put right.
+      const own = keptToken(run, view, { operator, clients, kube, seed: "" });
+      if (secrets.kept === undefined) await own.restore(run.signal);
+      else own.take(secrets.kept);
       const { clientId } = credential;
       const clientSecret = valueIn(secrets.named, credential.clientSecret, "the app's client secret");
       const seed = valueIn(secrets.named, credential.refreshToken, "a refresh token");
       const refreshTokens = keptToken(run, view, { operator, clients, kube, seed });
-      if (secrets.kept === undefined) await refreshTokens.restore(run.signal);
-      else refreshTokens.take(secrets.kept);
       const kept = secrets.kept ?? (await refreshTokens.secret(run.signal));
       const [origin, owner] = [refreshTokens.originIn(kept), run.raw.metadata.uid];
       return { kind: "oauth", clientId, clientSecret, refreshTokens, origin, owner };
