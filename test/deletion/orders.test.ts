@@ -13,6 +13,7 @@ import {
   sample,
   toldOf,
 } from "../support/deletion/model.ts";
+import { seedFrom } from "../support/seed.ts";
 import { type Ending, Leaving } from "../support/deletion/play.ts";
 
 /**
@@ -27,7 +28,7 @@ const SLACK_MS = 5000;
 const ALL_MS = 3_600_000;
 
 const everything = process.env["DELETION"] === "all";
-const seed = Number(process.env["DELETION_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedFrom("DELETION_SEED");
 const random = seededRandom(seed);
 console.log(`DELETION_SEED=${seed}${everything ? " DELETION=all" : ""}`);
 

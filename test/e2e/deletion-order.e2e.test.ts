@@ -17,6 +17,7 @@ import {
 } from "../support/deletion/model.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
+import { seedFrom } from "../support/seed.ts";
 import { RoomApp } from "../support/stage/apps.ts";
 import { branchOf, remoteBranches } from "../support/stage/branches.ts";
 import { eventually } from "../support/stage/eventually.ts";
@@ -30,7 +31,7 @@ import { installRelease, uninstallRelease } from "../support/stage/user-release.
  * orders are played in test/deletion/orders.test.ts; here a sample, which `DELETION_SEED` repeats.
  */
 
-const seed = Number(process.env["DELETION_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedFrom("DELETION_SEED");
 const random = seededRandom(seed);
 console.log(`DELETION_SEED=${seed}`);
 

@@ -5,6 +5,7 @@ import { type Stage, stages } from "../support/matrix/family.ts";
 import { isEvent } from "../support/matrix/gate.ts";
 import { type End, type Ending, type Plan, play } from "../support/matrix/play.ts";
 import { nameOf, type Point, pointsOf, sampled } from "../support/matrix/points.ts";
+import { seedFrom } from "../support/seed.ts";
 import { World } from "../support/matrix/world.ts";
 
 /**
@@ -14,7 +15,7 @@ import { World } from "../support/matrix/world.ts";
  */
 
 const everything = process.env["MATRIX"] === "all";
-const seed = Number(process.env["MATRIX_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedFrom("MATRIX_SEED");
 const random = seededRandom(seed);
 
 /** Families side by side. */
