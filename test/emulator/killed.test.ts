@@ -7,6 +7,7 @@ import { BrokenConnectionError, EmulatorProcess } from "../support/emulator/kill
 import { branch, restores } from "../support/emulator/killed/longer-writings.ts";
 import { type Reading, Writer } from "../support/emulator/killed/writer.ts";
 import * as short from "../support/emulator/killed/writings.ts";
+import { seedFrom } from "../support/seed.ts";
 
 /**
  * What is killed at any moment has lost nothing that it had acknowledged, and left nothing half done. `KILL_ROUNDS` says how often it is
@@ -53,7 +54,7 @@ type AnyWriter = Pick<Writer<Reading>, "name" | "acknowledged" | "step" | "wrong
 
 describe("kill -9", () => {
   it("loses no acknowledged write of any kind, and leaves none half done", { timeout: ROUNDS * ROUND_MS }, async () => {
-    const seed = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
+    const seed = seedFrom("KILL_SEED");
     console.log(`KILL_SEED=${seed} KILL_ROUNDS=${ROUNDS}`);
     const random = seededRandom(seed);
     const { rows, migrations, projects, functions, secrets } = short;

@@ -14,9 +14,13 @@ export function seedFrom(variable: string): number {
 
 /** The first 28 bits of the commit's name. */
 function seedOfCommit(): number {
-  const options = { cwd: import.meta.dirname, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
   try {
-    return Number.parseInt(execFileSync("git", ["rev-parse", "HEAD"], options).slice(0, 7), 16);
+    const name = execFileSync("git", ["rev-parse", "HEAD"], {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return Number.parseInt(name.slice(0, 7), 16);
   } catch {
     return randomInt(2 ** 28);
   }

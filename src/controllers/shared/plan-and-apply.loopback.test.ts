@@ -6,6 +6,7 @@ import { walkedFunction } from "../../../test/support/controllers/walks/edge-fun
 import { putFirstPassword, walkedProject } from "../../../test/support/controllers/walks/project.ts";
 import { putFirstValues, walkedSecret } from "../../../test/support/controllers/walks/secret.ts";
 import { type Walk, walk, type Walked, type Walker, walks } from "../../../test/support/controllers/walks/walk.ts";
+import { seedFrom } from "../../../test/support/seed.ts";
 
 /**
  * engine.md §6 as a law: whatever a valid spec declares and whatever is there, what was applied and observed again asks for nothing more; declared
@@ -13,7 +14,7 @@ import { type Walk, walk, type Walked, type Walker, walks } from "../../../test/
  * that run again, `WALKS=200` more of them.
  */
 
-const seed = Number(process.env["WALK_SEED"] ?? Date.now() % 2 ** 31);
+const seed = seedFrom("WALK_SEED");
 const WALKS = Number(process.env["WALKS"] ?? 20);
 const STEPS = 5;
 
