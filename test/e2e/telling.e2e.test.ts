@@ -185,14 +185,15 @@ describe("the log of an operator that has seen something", () => {
 
   it("is silent at info of a look that found nothing to do", async () => {
     const touch = (mark: string): Promise<string> =>
-      room.kubectl("annotate", "--overwrite", "secret", "telling-values", `example.com/touched=${mark}`);
-    const looks = () => linesOfRuns().filter((line) => isLast(line) && line.name === "telling-env");
+      room.kubectl("annotate", "--overwrite", "secret", "token", `example.com/touched=${mark}`);
+    const looks = () =>
+      linesOfRuns().filter((line) => isLast(line) && line.kind === "Connection" && line.name === "default");
     await touch("once");
-    await room.ready("Secret", "telling-env");
+    await room.ready("Connection", "default");
     const before = await eventually("the end of that look", async () =>
       looks().at(-1)?.msg === "reconciled" ? looks().length : undefined,
     );
-    // Its values are as they were.
+    // The token is as it was.
     await touch("twice");
     const after = await eventually("another look", async () => {
       const lines = looks().slice(before);
