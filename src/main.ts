@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { writeSync } from "node:fs";
 import nodeModule from "node:module";
 
 /**
@@ -14,10 +13,10 @@ async function runHere(): Promise<void> {
   // What was compiled for one start is taken from the temporary folder by the next one: half of the time until the emulator listens.
   // Where nothing can be written, it is compiled anew; nothing else differs. Hence the imports that wait.
   nodeModule.enableCompileCache();
-  const { crashLine } = await import("./cli/crash.ts");
+  const { tellCrash } = await import("./cli/crash.ts");
   // Rejections that nobody handles come here too. The process is in a state that nobody foresaw: nothing more is done.
   process.on("uncaughtException", (error) => {
-    writeSync(process.stderr.fd, crashLine(error, new Date()));
+    tellCrash(error, process.stderr.fd);
     process.exit(1);
   });
   const { keepAlive } = await import("./base/keep-alive.ts");

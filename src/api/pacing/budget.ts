@@ -60,13 +60,15 @@ export class Budget {
    * that frees is without somebody who comes for it.
    */
   expectedAt(lane: ApiLane, nth: number, nowMs: number): number {
-    const freeAt: FreeAt = (missing, of) => {
-      const slots = shareOf(of ?? "change", this.#view.capacity());
-      const inRound = ((missing - 1) % slots) + 1;
-      const first = this.#window.expectedFreeAt(inRound, nowMs, of) ?? nowMs + this.spec.windowMs;
-      return first + this.#roundsMs(missing, slots);
-    };
-    return Math.max(nowMs, ...this.#limitsOn(lane, nth, nowMs, freeAt));
+    const atOnce = Math.max(0, this.availableTo(lane, nowMs));
+    if (nth <= atOnce) return nowMs;
+    const { windowMs } = this.spec;
+    const usable = this.#usableBy(lane);
+    const waiting = nth - atOnce - 1;
+    const round = Math.floor(waiting / usable) % Math.max(1, Math.floor(LONGEST_TOLD_MS / windowMs));
+    const freeAt: FreeAt = (missing, of) => this.#window.expectedFreeAt(missing, nowMs, of) ?? nowMs + windowMs;
+    const inFirstRound = Math.max(nowMs, ...this.#limitsOn(lane, atOnce + (waiting % usable) + 1, nowMs, freeAt));
+    return inFirstRound + round * windowMs;
   }
 
   take(lane: ApiLane): Slot {
@@ -117,11 +119,11 @@ export class Budget {
     return this.#view.othersSpend(nowMs) ? this.#view.allowance(nowMs, this.#window.inFlight) : undefined;
   }
 
-  /** How long after the first round of `slots` the one of the `nth` begins, milliseconds. */
-  #roundsMs(nth: number, slots: number): number {
-    const { windowMs } = this.spec;
-    const mostRounds = Math.max(1, Math.floor(LONGEST_TOLD_MS / windowMs));
-    return (Math.floor((nth - 1) / slots) % mostRounds) * windowMs;
+  /** How many requests of `lane` go in each window, if no other lane leaves room. */
+  #usableBy(lane: ApiLane): number {
+    const capacity = this.#view.capacity();
+    const unreserved = capacity - reservedFrom(lane, capacity);
+    return Math.max(1, lane === "drift" ? Math.min(unreserved, shareOf(lane, capacity)) : unreserved);
   }
 
   /** The times at which each of the limits on `lane` lets its `nth` request go; those that do not bind are left out. */
@@ -134,9 +136,7 @@ export class Budget {
     const allowance = this.#allowance(nowMs);
     const atBest = allowance === undefined ? Infinity : allowance + this.#window.inFlight - reserve;
     const endsAt = this.#view.endsAt(nowMs);
-    if (atBest < nth && endsAt !== undefined) {
-      times.push(endsAt + this.#roundsMs(nth - Math.max(0, atBest), capacity - reserve));
-    }
+    if (atBest < nth && endsAt !== undefined) times.push(endsAt);
     const overShare = nth - (shareOf(lane, capacity) - this.#window.held(nowMs, lane));
     if (lane === "drift" && overShare > 0) times.push(freeAt(overShare, lane));
     return times.filter((time) => time !== undefined);

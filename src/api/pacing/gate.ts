@@ -57,6 +57,7 @@ export interface EnterOptions {
 type Departure = "moved" | "expired" | { readonly reason: unknown };
 
 interface Waiter {
+  readonly lane: ApiLane;
   leave(departure: Departure): void;
 }
 
@@ -102,7 +103,9 @@ export class Gate {
     if (this.#successor !== undefined) return Promise.resolve("moved");
     const now = this.#clock.monotonic();
     if (options.signal.aborted) return Promise.reject(options.signal.reason as unknown);
-    if (this.#blockedUntil(lane, now) - now > options.maxWaitMs) return Promise.reject(this.#noBudget(lane, now));
+    if (this.#blockedUntil(lane, now) - now > options.maxWaitMs) {
+      return Promise.reject(this.#noBudget(lane, this.#waiting[lane], now));
+    }
     const entry = new Promise<Pass | "moved">((resolve, reject) => {
       this.#enqueue(lane, options, { resolve, reject });
     });
@@ -168,11 +171,13 @@ export class Gate {
       return true;
     };
     const waiter: Waiter = {
+      lane,
       leave: (departure) => {
+        const before = this.#waitingBefore(waiter);
         if (!forget()) return;
         removal.abort();
         if (departure === "moved") resolve("moved");
-        else reject(departure === "expired" ? this.#noBudget(lane, this.#clock.monotonic()) : departure.reason);
+        else reject(departure === "expired" ? this.#noBudget(lane, before, this.#clock.monotonic()) : departure.reason);
       },
     };
     const timer = this.#clock.setTimer(options.maxWaitMs, () => waiter.leave("expired"));
@@ -262,11 +267,24 @@ export class Gate {
     return Math.max(this.#closedUntilMs, ...this.budgets.map((budget) => budget.blockedUntil(lane, nowMs)));
   }
 
-  /** Whoever is turned away gets a time of its own, after those who wait and those turned away before. */
-  #noBudget(lane: ApiLane, nowMs: number): NoBudgetError {
-    const before = LANES.slice(0, LANES.indexOf(lane) + 1);
-    const ahead =
-      before.reduce((sum, other) => sum + this.#waiting[other], 0) + this.#reservations.ahead(before, nowMs);
+  /** How many of its lane came before a request that waits. Those whose time is over go in order, so that it is found among the first. */
+  #waitingBefore(waiter: Waiter): number {
+    let before = 0;
+    for (const other of this.#waiters) {
+      if (other === waiter) break;
+      if (other.lane === waiter.lane) before += 1;
+    }
+    return before;
+  }
+
+  /**
+   * Whoever is turned away gets a time of its own, after those turned away before and those who wait before it: those behind it are no reason to
+   * come later.
+   */
+  #noBudget(lane: ApiLane, inLane: number, nowMs: number): NoBudgetError {
+    const rank = LANES.indexOf(lane);
+    const moreUrgent = LANES.slice(0, rank).reduce((sum, other) => sum + this.#waiting[other], 0);
+    const ahead = moreUrgent + inLane + this.#reservations.ahead(LANES.slice(0, rank + 1), nowMs);
     const expected = this.budgets.map((budget) => budget.expectedAt(lane, ahead + 1, nowMs));
     const expectedMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
     return new NoBudgetError(Math.ceil(this.#reservations.reserve(lane, expectedMs, nowMs) - nowMs));

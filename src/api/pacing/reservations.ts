@@ -4,7 +4,10 @@ import { type ApiLane, LANES } from "../lanes.ts";
 export const LONGEST_TOLD_MS = 300_000;
 /** Shortest: below it a caller would come back in a hot loop. */
 const SHORTEST_MS = 250;
-/** Times within as many milliseconds are let go together: there may be thousands, and each who is turned away asks for their number. */
+/**
+ * Times within as many milliseconds are let go together, at the first: there may be thousands, and each who is turned away asks for their
+ * number. Who is there again must not be counted as somebody still to come.
+ */
 const TOGETHER_MS = 250;
 
 type Counts = Record<ApiLane, number>;
@@ -32,7 +35,7 @@ export class Reservations {
   /** Notes a time, within the bounds above, and returns it. Monotonic milliseconds. */
   reserve(lane: ApiLane, atMs: number, nowMs: number): number {
     const bounded = Math.min(Math.max(atMs, nowMs + SHORTEST_MS), nowMs + LONGEST_TOLD_MS);
-    const endMs = Math.ceil(bounded / TOGETHER_MS) * TOGETHER_MS;
+    const endMs = Math.floor(bounded / TOGETHER_MS) * TOGETHER_MS;
     const counts = this.#byEnd.get(endMs) ?? none();
     counts[lane] += 1;
     this.#total[lane] += 1;

@@ -48,7 +48,7 @@ const SCHEMA = `
 
 /** What may and may not be written against the types; every line that is no type fails the compiler. */
 const USE = `
-import type { Database, Enums, Json, Tables, TablesInsert, TablesUpdate } from "../database/database.types";
+import type { Database, Enums, Json, Tables, TablesInsert, TablesUpdate } from "./database.types";
 type Is<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const check = <T extends true>(..._: T[]): void => undefined;
 type Person = Tables<"public", "people">;
@@ -117,12 +117,12 @@ describe("TypeScript types of a database", () => {
     const types = typescriptTypes(await readCatalog(pool, "a", ["other"]), ["other"]);
     expect(types).toContain(`state: "sad" | "happy \\"quoted\\"" | null`);
     expect(types).not.toContain("people");
-    expect(complaints(types, 'export type { Database } from "../database/database.types";')).toBe("");
+    expect(complaints(types, 'export type { Database } from "./database.types";')).toBe("");
   });
 
   it("of a schema that is empty, or not there, compile as well", async () => {
     const types = typescriptTypes(await readCatalog(pool, "a", ["nowhere"]), ["nowhere"]);
-    expect(complaints(types, 'export type { Database } from "../database/database.types";')).toBe("");
+    expect(complaints(types, 'export type { Database } from "./database.types";')).toBe("");
     expect(types).toContain("nowhere: {\n    Tables: {\n      [_ in never]: never\n    }");
   });
 });
