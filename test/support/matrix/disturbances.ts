@@ -13,7 +13,12 @@ export type Rest =
   /** of the object and its copy one is Ready and the other says why it is not */
   | { readonly kind: "one of two"; readonly member: Member }
   /** the object goes on, or says that what is there is not its own until it is told to take it over, and then goes on */
-  | { readonly kind: "adopted"; readonly member: Member }
+  | {
+      readonly kind: "adopted";
+      readonly member: Member;
+      /** what an edit at the same time renamed or dropped may stay: the record that it was the object's own is lost (docs/operations.md, Disaster) */
+      readonly mayLeave: boolean;
+    }
   /** the object says that what is there is not its own, and is deleted without it */
   | { readonly kind: "left alone"; readonly member: Member };
 
@@ -149,7 +154,7 @@ function restoredAs(name: string, backup: Backup, kind: "adopted" | "left alone"
       return {
         deed: hold(point),
         whileDead: () => restore(kube, family, { member, backup }),
-        rest: { kind, member },
+        rest: kind === "adopted" ? { kind, member, mayLeave: point.stage === "update" } : { kind, member },
       };
     },
   };
