@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seededRandom } from "../../src/base/random.ts";
 import { type Case, casesOf, disturbances, killed } from "../support/matrix/disturbances.ts";
 import { type Stage, stages } from "../support/matrix/family.ts";
 import { isEvent } from "../support/matrix/gate.ts";
@@ -16,7 +15,6 @@ import { World } from "../support/matrix/world.ts";
 
 const everything = process.env["MATRIX"] === "all";
 const seed = seedFrom("MATRIX_SEED");
-const random = seededRandom(seed);
 
 /** Families side by side. */
 const BATCH = 45;
@@ -126,7 +124,7 @@ describe("other trouble at that point", () => {
       disturbances.filter((one) => one.kills === kills),
       points,
     );
-    const { wrong } = await outcome(singly, everything ? all : sampled(all, SAMPLE, random));
+    const { wrong } = await outcome(singly, everything ? all : sampled(all, describeCase, { seed, count: SAMPLE }));
     expect(wrong).toEqual([]);
   });
 });
@@ -134,7 +132,11 @@ describe("other trouble at that point", () => {
 describe("leadership lost at that point", () => {
   it("ends the process, and the next leader comes to the same rest", async () => {
     const all = casesOf([killed], points);
-    const { wrong } = await outcome(plansOf, everything ? all : sampled(all, LEASE_SAMPLE, random), "lease lost");
+    const { wrong } = await outcome(
+      plansOf,
+      everything ? all : sampled(all, describeCase, { seed, count: LEASE_SAMPLE }),
+      "lease lost",
+    );
     expect(wrong).toEqual([]);
   });
 });

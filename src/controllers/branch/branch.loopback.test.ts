@@ -58,9 +58,7 @@ async function requests(operation: string): Promise<number> {
 }
 
 /** How often faults have hit. That a request has arrived is not enough: the wait of a delay begins when its body was read. */
-async function hits(): Promise<number> {
-  return (await theatre.emulator.control.faults.list({})).reduce((sum, rule) => sum + rule.hits, 0);
-}
+const hits = async () => (await theatre.emulator.control.faults.list({})).reduce((sum, rule) => sum + rule.hits, 0);
 
 /** What a life that nothing disturbs asks for, from the first run until the object is at rest. */
 async function requestsOf(act: (life: Life) => Promise<Outcome>): Promise<number> {
@@ -179,13 +177,11 @@ describe("a create request that takes effect long after it was given up", () => 
       put("Branch", name, inShop);
       await life.settle("Branch", name);
     }
-    const made = await requests("branches.create");
     await theatre.emulator.control.faults.add({ operation: "branches.create", fault: { kind: "delay", ms: 50_000 } });
     put("Branch", "slow", inShop);
     const dying = await theatre.life();
     const run = dying.run("Branch", "slow");
     await expect.poll(hits).toBe(1);
-    expect(await requests("branches.create")).toBe(made + 1);
     await dying[Symbol.asyncDispose](); // it dies while it waits
     await run;
     expect(statusOf("slow").intent).toBeDefined();
@@ -205,7 +201,6 @@ describe("a create request that takes effect long after it was given up", () => 
     const dying = await theatre.life();
     const run = dying.run("Branch", "one");
     await expect.poll(hits).toBe(1);
-    expect(await requests("branches.create")).toBe(1);
     await dying[Symbol.asyncDispose]();
     await run;
     put("Branch", "two", inShop);

@@ -25,8 +25,6 @@ export class Actor {
   acted: Promise<void> = Promise.resolve();
   /** nothing more is played of it */
   over = false;
-  /** the kind of which something was left, since the record that it was the object's own was lost */
-  left: string | undefined;
   #declares: (declared: Declared) => Declared = (declared) => declared;
   /** as it was when the stage began */
   #before = this.#declares;
@@ -75,7 +73,7 @@ export class Actor {
           const ref = rest.member.type.kind === "Project" ? this.#projectRef(picture) : undefined;
           await adopt(this.#world.kube, this.family, rest.member, ref);
         }
-        return this.#adopted(rest, declared, picture);
+        return faultsOf(this.family, declared, picture);
       case "left alone":
         return this.#leftAlone(rest, declared, picture);
       default:
@@ -85,8 +83,8 @@ export class Actor {
 
   /** Whether it goes on through the other stages: what was made of it is what the others expect. */
   get goesOn(): boolean {
-    const rest = this.happening?.rest ?? { kind: "as declared" };
-    return rest.kind === "as declared" || (rest.kind === "adopted" && !rest.mayLeave);
+    const kind = this.happening?.rest.kind ?? "as declared";
+    return kind === "as declared" || kind === "adopted";
   }
 
   /** Asks for a look at all objects. */
@@ -108,13 +106,6 @@ export class Actor {
       ({ organization, branchOf, ref }) =>
         organization === namespace && branchOf === undefined && !foreign.includes(ref),
     )?.ref;
-  }
-
-  #adopted({ member, mayLeave }: Rest & { kind: "adopted" }, declared: Declared, picture: Picture): Faults {
-    const faults = faultsOf(this.family, declared, picture);
-    if (faults.length === 0 || !mayLeave) return faults;
-    this.left = member.type.kind;
-    return faultsOf(this.family, { ...declared, left: this.left }, picture);
   }
 
   #gone({ member }: Rest & { kind: "gone" }, declared: Declared, picture: Picture): Faults {

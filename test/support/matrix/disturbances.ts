@@ -13,12 +13,7 @@ export type Rest =
   /** of the object and its copy one is Ready and the other says why it is not */
   | { readonly kind: "one of two"; readonly member: Member }
   /** the object goes on, or says that what is there is not its own until it is told to take it over, and then goes on */
-  | {
-      readonly kind: "adopted";
-      readonly member: Member;
-      /** what an edit at the same time renamed or dropped may stay: the record that it was the object's own is lost (docs/operations.md, Disaster) */
-      readonly mayLeave: boolean;
-    }
+  | { readonly kind: "adopted"; readonly member: Member }
   /** the object says that what is there is not its own, and is deleted without it */
   | { readonly kind: "left alone"; readonly member: Member };
 
@@ -144,17 +139,20 @@ const copied = meddled("object copied", whileGrowing, ({ kube }, family, member)
   rest: { kind: "one of two", member },
 }));
 
+/** Who is renamed while its record is lost is somebody else by its new name: what it had stays as it was called (docs/operations.md, Disaster). */
+const renames = ({ stage }: Point): boolean => stage === "update";
+
 function restoredAs(name: string, backup: Backup, kind: "adopted" | "left alone"): Disturbance {
   return {
     name,
     kills: true,
-    fits: whileGrowing,
+    fits: (point) => whileGrowing(point) && !renames(point),
     at: ({ kube }, family, point) => {
       const member = memberOf(point.label);
       return {
         deed: hold(point),
         whileDead: () => restore(kube, family, { member, backup }),
-        rest: kind === "adopted" ? { kind, member, mayLeave: point.stage === "update" } : { kind, member },
+        rest: { kind, member },
       };
     },
   };

@@ -99,17 +99,14 @@ const theirs = {
 export interface Declared {
   readonly editions: ReadonlyMap<string, Edition>;
   readonly joined: boolean;
-  /** the kind whose first edition is there beside what is declared */
-  readonly left?: string;
 }
 
 /** What the platform is to have. */
-export function expectedRemote({ editions, joined, left }: Declared): Remote {
+export function expectedRemote({ editions, joined }: Declared): Remote {
   const of = (kind: string): Edition | undefined => editions.get(kind);
   const [shop, preview, hello, env] = [of("Project"), of("Branch"), of("EdgeFunction"), of("Secret")];
   if (shop === undefined) return {};
   const branches = [...(preview === undefined ? [] : [nameIn("preview", preview)]), ...(joined ? [theirs.branch] : [])];
-  if (left === branch.type.kind) branches.push(nameIn("preview", "first"));
   return {
     [nameIn("shop", shop)]: {
       functions: {
@@ -117,7 +114,6 @@ export function expectedRemote({ editions, joined, left }: Declared): Remote {
         ...(joined ? theirs.functions : {}),
       },
       secrets: {
-        ...(left === secret.type.kind ? digests(valuesIn("first")) : {}),
         ...(env === undefined ? {} : digests(valuesIn(env))),
         ...(joined ? digests(theirs.secrets) : {}),
       },

@@ -69,11 +69,11 @@ export async function play(world: World, plans: readonly Plan[], end: End = "kil
   for (const stage of stages) await batch.playStage(stage, plans);
   await world.kill();
   const { entries } = await world.emulator.control.log.read({ after: last });
-  return actors.map(({ family, recording, unreached, faults, left }, index) => ({
+  return actors.map(({ family, recording, unreached, faults }, index) => ({
     plan: plans[index] ?? {},
     recording,
     unreached,
-    faults: [...faults, ...requestFaults(family, entries, left)],
+    faults: [...faults, ...requestFaults(family, entries)],
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../../src/base/random.ts";
+import { createHash } from "node:crypto";
 import { type Moment, type Phase, phases } from "./gate.ts";
 import { type Stage, stages } from "./family.ts";
 
@@ -38,12 +38,23 @@ export function nameOf({ stage, label, nth, phase }: Point): string {
   return `${stage}: ${phase} ${label} #${nth}`;
 }
 
-/** `count` of the items, in an order that the random source decides. */
-export function sampled<T>(items: readonly T[], count: number, random: Random): readonly T[] {
-  const left = [...items];
-  const chosen: T[] = [];
-  while (chosen.length < count && left.length > 0) {
-    chosen.push(...left.splice(Math.floor(random() * left.length), 1));
-  }
-  return chosen;
+/**
+ * `count` of the items, drawn by the seed and their names: how often something was polled in the recording, and so how many items there are, changes
+ * little of what is drawn.
+ */
+export function sampled<T>(items: readonly T[], nameOfItem: (item: T) => string, draw: Draw): readonly T[] {
+  const lot = (item: T): string =>
+    createHash("sha256")
+      .update(`${draw.seed} ${nameOfItem(item)}`)
+      .digest("hex");
+  const lots = new Map(items.map((item) => [lot(item), item]));
+  return [...lots]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, draw.count)
+    .map(([, item]) => item);
+}
+
+interface Draw {
+  readonly seed: number;
+  readonly count: number;
 }

@@ -61,22 +61,13 @@ const MOST: ReadonlyMap<string, number> = new Map([
   ["branches.create", 2],
 ]);
 
-/**
- * No more was ever made than is declared, even where it is gone again, and nothing of somebody else's was written to.
- *
- * @param left the kind of which one more was made, because the record of the first was lost
- */
-export function requestFaults(
-  { account, foreign }: Family,
-  entries: readonly Entry[],
-  left: string | undefined,
-): Faults {
+/** No more was ever made than is declared, even where it is gone again, and nothing of somebody else's was written to. */
+export function requestFaults({ account, foreign }: Family, entries: readonly Entry[]): Faults {
   const writes = entries.filter(({ identity, method }) => identity === `user:${account}` && method !== "GET");
   const touched = writes.filter(({ path }) => foreign.some((ref) => path.includes(ref)));
   const made = [...MOST].flatMap(([operation, most]) => {
     const count = writes.filter((entry) => entry.operation === operation && entry.status === 201).length;
-    const more = left === "Branch" && operation === "branches.create" ? 1 : 0;
-    return count > most + more ? [`${count} times ${operation}`] : [];
+    return count > most ? [`${count} times ${operation}`] : [];
   });
   return [...touched.map(({ method, path }) => `somebody else's: ${method} ${path}`), ...made];
 }
