@@ -16,6 +16,7 @@ import { DrivenClock } from "./driven-clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { recoveryWindow } from "./infrastructure/recovery-window.ts";
 import { consentRoutes } from "./oauth/oauth-consent-routes.ts";
+import { AtWork } from "./http/at-work.ts";
 import { createFaults } from "./http/faults.ts";
 import { createLimiter } from "./http/limits.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
@@ -78,6 +79,11 @@ export interface Emulator {
   /** base URL of the Management API, without a slash at the end */
   readonly url: string;
   readonly control: Control;
+  /**
+   * Resolves when every request that has arrived was worked off, but for those that a delay holds up. Whoever drives the clock waits for it
+   * between two steps: work takes the machine's time, whatever the clock says.
+   */
+  idle(): Promise<void>;
   /** Ends every connection, also those that a fault left open. */
   stop(): Promise<void>;
 }
@@ -98,7 +104,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const save = await openState(world, { options, seed, opened });
   const databases = await openDatabases(world, options);
   opened.defer(() => databases.stop());
-  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), save };
+  const atWork = new AtWork();
+  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), atWork, save };
   const resetWorld = (): void => {
     clearWorld(world, DEFAULT_SETTINGS);
     fillWorld(world, options, seed);
@@ -113,7 +120,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const url = urlOf(host, server.server.address());
   log.info({ url }, "emulator listens");
   const open = opened.move(); // ends in the opposite order: no connection, then no database, then the folder is given back
-  return { url, control: controlBy(dispatch), stop: () => open.disposeAsync() };
+  return { url, control: controlBy(dispatch), idle: () => atWork.none(), stop: () => open.disposeAsync() };
 }
 
 interface Opening {

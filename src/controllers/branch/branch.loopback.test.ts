@@ -129,14 +129,14 @@ describe("an operator that dies", () => {
     await withProject();
     put("Branch", "counted", { ...inShop, ttl: "1h" });
     await (await theatre.life()).settle("Branch", "counted");
-    theatre.clock.advance(HOUR_MS);
+    await theatre.pass(HOUR_MS);
     const whole = await requestsOf((life) => life.settle("Branch", "counted"));
     expect(conditionOf("counted", "Expired")).toMatchObject({ status: "True" });
     for (let survived = 0; survived <= whole; survived += 1) {
       const name = `preview-${survived}`;
       put("Branch", name, { ...inShop, ttl: "1h" });
       await (await theatre.life()).settle("Branch", name);
-      theatre.clock.advance(HOUR_MS);
+      await theatre.pass(HOUR_MS);
       const made = await requests("branches.create");
       await (await theatre.life(survived)).settle("Branch", name);
       await (await theatre.life()).settle("Branch", name);
@@ -190,7 +190,7 @@ describe("a create request that takes effect long after it was given up", () => 
     expect(await last.run("Branch", "slow")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
     expect(await last.settle("Branch", "slow")).toMatchObject({ kind: "done" });
     expect(await names()).toEqual(expected);
-    theatre.clock.advance(HOUR_MS);
+    await theatre.pass(HOUR_MS);
     expect(await names()).toEqual(expected);
   });
 
@@ -228,7 +228,7 @@ describe("time", () => {
     expect(lateMs).toBeLessThanOrEqual(31_000);
     expect(await names()).toEqual(["main (default)", "stuck"]);
     await theatre.emulator.control.branches.release({ refOrName: "stuck" });
-    theatre.clock.advance(60_000);
+    await theatre.pass(60_000);
     expect(await life.run("Branch", "stuck", "drift")).toMatchObject({ kind: "done" });
     expect(conditionOf("stuck", "Stalled")).toBeUndefined();
   });
@@ -240,7 +240,7 @@ describe("time", () => {
       result: { requeueAfterMs: 600_000, lane: "drift" },
     });
     const end = Date.parse(statusOf("preview").createdAt ?? "") + HOUR_MS;
-    theatre.clock.advance(end - theatre.clock.now() - 5000);
+    await theatre.pass(end - theatre.clock.now() - 5000);
     const outcome = await life.run("Branch", "preview", "drift");
     expect(outcome).toMatchObject({ kind: "done", result: { lane: "progress" } });
     const next = outcome.kind === "done" ? (outcome.result.requeueAfterMs ?? 0) : 0;
@@ -255,7 +255,7 @@ describe("time", () => {
     expect(await life.settle("Branch", "plain")).toMatchObject({ kind: "done" });
     expect(theatre.clock.now() - began).toBeGreaterThanOrEqual(300_000);
     for (let check = 0; check < 3; check += 1) {
-      theatre.clock.advance(600_000);
+      await theatre.pass(600_000);
       expect(await life.run("Branch", "plain", "drift")).toMatchObject({ kind: "done" });
       expect(conditionOf("plain", "Ready")).toMatchObject({ status: "True" });
     }
@@ -268,7 +268,7 @@ describe("time", () => {
     const { version } = theatre.kubernetes;
     const { last } = await theatre.emulator.control.log.read({});
     for (let minutes = 0; minutes < 60; minutes += 10) {
-      theatre.clock.advance(600_000);
+      await theatre.pass(600_000);
       await life.run("Branch", "preview", "drift");
     }
     expect(theatre.kubernetes.version).toBe(version);
@@ -285,7 +285,7 @@ describe("the list of a project's branches", () => {
     const all = ["one", "two", "three", "four"];
     for (const name of all) put("Branch", name, inShop);
     for (const name of all) await life.settle("Branch", name);
-    theatre.clock.advance(600_000);
+    await theatre.pass(600_000);
     const before = await requests("branches.list");
     await Promise.all(all.map((name) => life.run("Branch", name, "drift")));
     expect((await requests("branches.list")) - before).toBe(1);
@@ -295,7 +295,7 @@ describe("the list of a project's branches", () => {
     const life = await withProject();
     put("Branch", "preview", inShop);
     await life.settle("Branch", "preview");
-    theatre.clock.advance(600_000);
+    await theatre.pass(600_000);
     await theatre.emulator.control.faults.add({
       operation: "branches.list",
       count: null,

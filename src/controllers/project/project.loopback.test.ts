@@ -139,7 +139,7 @@ describe("time", () => {
     expect(lateMs).toBeLessThanOrEqual(31_000);
     expect(await names()).toEqual(["stuck"]);
     await theatre.emulator.control.projects.release({ refOrName: "stuck" });
-    theatre.clock.advance(60_000);
+    await theatre.pass(60_000);
     expect(await life.run("Project", "stuck", "drift")).toMatchObject({ kind: "done" });
     expect(conditionOf("stuck", "Stalled")).toBeUndefined();
   });
@@ -177,7 +177,7 @@ describe("time", () => {
     const { version } = theatre.kubernetes;
     const { last } = await theatre.emulator.control.log.read({});
     for (let minutes = 0; minutes < 60; minutes += 10) {
-      theatre.clock.advance(600_000);
+      await theatre.pass(600_000);
       await life.run("Project", "shop", "drift");
     }
     expect(theatre.kubernetes.version).toBe(version);

@@ -42,7 +42,7 @@ async function looks(times = 1): Promise<{ readonly remote: readonly string[]; r
   const { last } = await theatre.emulator.control.log.read({});
   const versions = new Set([version()]);
   for (let look = 0; look < times; look += 1) {
-    theatre.clock.advance(600_001);
+    await theatre.pass(600_001);
     const life: Life = await theatre.life();
     expect(await life.run("Project", "shop", "drift")).toMatchObject({ kind: "done" });
     versions.add(version());

@@ -93,8 +93,7 @@ export async function createOnce<F extends Found, C>(
   if (first !== undefined) return take(request, intent, found, first);
   // A name that the server keeps unique makes a second request harmless; any other must certainly have come to nothing.
   if (intent !== undefined && !request.uniqueNames) waitForLateEffect(request, intent);
-  const earlier = request.uniqueNames ? intent : undefined;
-  return send(request, { current: await record(request), earlier });
+  return send(request, { current: await record(request), earlier: intent });
 }
 
 function take<F extends Found, C>(
@@ -134,7 +133,7 @@ async function record(request: CreateOnceRequest<Found, unknown>): Promise<Inten
 interface Intents {
   /** of the request that is about to be sent */
   readonly current: Intent;
-  /** of one that was sent before and may still take effect */
+  /** of one that was sent before: where names are unique it may still take effect, else it was waited for */
   readonly earlier: Intent | undefined;
 }
 
@@ -145,14 +144,16 @@ async function send<F extends Found, C>(
   try {
     return { kind: "created", value: await request.create() };
   } catch (error) {
+    const inDoubt = earlier !== undefined && request.uniqueNames;
     if (request.saysNameTaken(error)) {
+      // Between the look and the request something came: what was given up long ago may have been that late all the same.
       const ours = earlier === undefined ? undefined : createdSince(earlier, await request.lookup(current.name));
       if (ours !== undefined) return { kind: "recovered", found: ours };
-      if (earlier === undefined) request.clearIntent();
+      if (!inDoubt) request.clearIntent();
       throw conflict(request.conflictMessage, { cause: error });
     }
     // Only where nothing earlier is in doubt does a refusal mean that there is nothing.
-    if (earlier === undefined && request.provesNoEffect(error)) request.clearIntent();
+    if (!inDoubt && request.provesNoEffect(error)) request.clearIntent();
     throw error;
   }
 }

@@ -57,7 +57,7 @@ async function walkOnce<Spec extends object, Hand>(walked: Walked<Spec, Hand>, g
   const walker: Walker = { theatre, life, client, name, parentRef, ref: () => String(statusOf(plural, name)["ref"]) };
   putFirstPassword(theatre);
   putFirstValues(theatre);
-  theatre.clock.advance(600_001);
+  await theatre.pass(600_001);
   await walk(walked, walker, given);
   theatre.kubernetes.delete(plural, NAMESPACE, name);
   await life.settle(walked.kind.type.kind, name);

@@ -102,7 +102,7 @@ describe("the identity of what was created", () => {
         const { metadata } = object;
         const asked = { ...metadata.annotations, [annotations.recreate]: gone };
         theatre.kubernetes.put(type.plural, { ...object, metadata: { ...metadata, annotations: asked } });
-        theatre.clock.advance(600_001);
+        await theatre.pass(600_001);
         const life = await theatre.life(survived);
         await life.settle(type.kind, name);
         if (!life.dead) whole = survived;

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import { sleep } from "../../base/abort.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Operation } from "../../api/contract/operation.ts";
 import { type Caller, callerOf, identityOf } from "../access.ts";
@@ -10,6 +9,7 @@ import { ApiFailure, badRequest, newErrorEventId, noRoute } from "../failure.ts"
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
 import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
+import type { AtWork } from "./at-work.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
 import { onlyDeclared } from "./declared-fields.ts";
 import type { Fault, Faults } from "./faults.ts";
@@ -44,6 +44,7 @@ export interface CheckedRequest {
 export interface ExchangeParts extends AdmissionParts {
   readonly faults: Faults;
   readonly requests: RequestLog;
+  readonly atWork: AtWork;
   readonly log: Logger;
   /** Resolves when everything that changed so far is saved; at once where nothing is. */
   readonly save: () => Promise<void>;
@@ -70,7 +71,8 @@ export async function refuse(parts: ExchangeParts, error: unknown, wire: Wire): 
   });
 }
 
-function open({ world, requests }: ExchangeParts, wire: Wire, operation: Operation | undefined): Exchange {
+function open({ world, requests, atWork }: ExchangeParts, wire: Wire, operation: Operation | undefined): Exchange {
+  atWork.begin();
   const { request } = wire;
   const caller = callerOf(world, request.headers.authorization);
   const entry = requests.open({
@@ -98,7 +100,7 @@ export function targetOf(request: FastifyRequest): string {
 }
 
 async function work(parts: ExchangeParts, { operation, handler }: Route, exchange: Exchange): Promise<Answer> {
-  const { world, faults } = parts;
+  const { world, faults, atWork } = parts;
   const { request, entry } = exchange;
   const params = paramsOf(request);
   if (Object.values(params).includes("")) {
@@ -109,7 +111,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   exchange.fault = faults.take(operation.id, entry.path);
   if (exchange.fault?.phase === "before") {
     if (exchange.fault.kind !== "delay") return spoiled(operation);
-    await sleep(world.clock, exchange.fault.ms);
+    await atWork.park(world.clock, exchange.fault.ms);
   }
   const caller = authorize(world, operation, { caller: exchange.caller, scope });
   const reply: unknown = await handler({
@@ -164,7 +166,7 @@ function valueOf(raw: RawBody): unknown {
 
 /** Brings the work to an answer, whatever happens in it, and puts that on the wire. */
 async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answer | Promise<Answer>): Promise<void> {
-  const { world, log } = parts;
+  const { world, log, atWork } = parts;
   const { reply, entry } = exchange;
   let answer: Answer;
   try {
@@ -177,11 +179,15 @@ async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answe
     answer = failureAnswer(error, errorEventId);
   }
   const { fault } = exchange;
-  if (fault?.kind === "delay" && fault.phase === "after") await sleep(world.clock, fault.ms);
+  if (fault?.kind === "delay" && fault.phase === "after") await atWork.park(world.clock, fault.ms);
   entry.fault = fault?.kind ?? null;
   entry.status = statusOnWire(answer, fault);
   void reply.header("date", new Date(world.clock.now()).toUTCString());
-  send(exchange, answer, fault);
+  try {
+    send(exchange, answer, fault);
+  } finally {
+    atWork.end();
+  }
 }
 
 /** Nothing is answered before what it says is saved, refusals included: some of them change something, as a counter. */

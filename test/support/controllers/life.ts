@@ -37,6 +37,8 @@ export interface Theatre extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly kubernetes: KeepingServer;
   readonly emulator: Emulator;
+  /** Lets time pass. What the platform then does takes the machine's time, which is waited for. @param ms milliseconds */
+  pass(ms: number): Promise<void>;
   /**
    * A new life, which knows nothing of earlier ones.
    *
@@ -84,12 +86,17 @@ export async function openTheatre(
     kubernetes.put("connections", connection);
   }
   const owned = stack.move();
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await emulator.idle();
+  };
   return {
     clock,
     kubernetes,
     emulator,
+    pass,
     life: async (requests = Infinity) => {
-      const life = new Life({ clock, kubernetes, emulator, requests, ownConnections });
+      const life = new Life({ clock, kubernetes, emulator, pass, requests, ownConnections });
       owned.use(life);
       await life.begin();
       return life;
@@ -98,10 +105,7 @@ export async function openTheatre(
   };
 }
 
-interface LifeOptions {
-  readonly clock: ManualClock;
-  readonly kubernetes: KeepingServer;
-  readonly emulator: Emulator;
+interface LifeOptions extends Pick<Theatre, "clock" | "kubernetes" | "emulator" | "pass"> {
   readonly requests: number;
   readonly ownConnections: boolean;
 }
@@ -243,7 +247,7 @@ export class Life implements AsyncDisposable {
     const running = this.run(kind, name, lane);
     const ended = running.then(() => true);
     // Real requests are answered in real time; when nothing came of that, time goes on.
-    while (!(await Promise.race([ended, wait(STEP_MS, false)]))) this.#options.clock.advance(STEP_OF_TIME_MS);
+    while (!(await Promise.race([ended, wait(STEP_MS, false)]))) await this.#options.pass(STEP_OF_TIME_MS);
     return running;
   }
 
@@ -258,7 +262,7 @@ export class Life implements AsyncDisposable {
       const outcome = await this.run(kind, name, run === 0 ? "change" : "progress");
       if (this.dead || outcome.kind === "done" || outcome.kind === "terminal") return outcome;
       const waitMs = "retryAfterMs" in outcome ? (outcome.retryAfterMs ?? 1000) : 1000;
-      this.#options.clock.advance(waitMs);
+      await this.#options.pass(waitMs);
     }
     throw new Error(`${kind} ${name} does not come to rest`);
   }

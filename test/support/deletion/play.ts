@@ -71,7 +71,7 @@ export class Leaving implements AsyncDisposable {
     if (this.#lives === "one after all") await this.#operator[Symbol.asyncDispose]();
     for (const step of members.keys()) {
       for (const family of this.families) this.#deleteStep(family, step);
-      if (this.#lives === "one after all") this.theatre.clock.advance(STEP_MS);
+      if (this.#lives === "one after all") await this.theatre.pass(STEP_MS);
       else await this.pass(STEP_MS);
       if (this.#lives === "one each") await this.#restart();
     }

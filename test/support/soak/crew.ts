@@ -173,7 +173,7 @@ export class Crew implements AsyncDisposable {
     traffic.trouble = this.#trouble;
     const { server: target, ca, token } = plane;
     const relay = await startHttpRelay({ server: "kubernetes", target, ca, director: traffic });
-    time.count("cluster", relay.url);
+    time.countCluster(relay.url);
     const file = join(this.#directory, name);
     writeFileSync(file, kubeconfig({ server: relay.url, ca, token }), { mode: 0o600 });
     const health = `127.0.0.1:${await freePort()}`;

@@ -1,13 +1,14 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setTimeout as wait } from "node:timers/promises";
 import { ManualClock } from "../../../src/base/manual-clock.ts";
+import type { Emulator } from "../../../src/emulator/emulator.ts";
 
 /** Rounds of the event loop in which nothing may happen, so that nothing more comes of what was answered. */
 const QUIET_ROUNDS = 4;
 /** How long the cluster's watches may take to tell of a write, milliseconds of the machine. */
 const TOLD_MS = 15;
-/** After how long without a byte a request to the platform is one that waits for time, which the emulator does in this process. */
-const PARKED_MS = 10;
+/** How long a request to the platform may be on its way there, milliseconds of the machine. Once it is there, the emulator says whether it is at work. */
+const ON_ITS_WAY_MS = 10;
 
 interface Sent {
   readonly origin: string;
@@ -23,6 +24,7 @@ export class SharedTime implements Disposable {
   readonly clock = new ManualClock(Date.now());
   /** what else is not to be overtaken */
   readonly isHeld: (() => boolean)[] = [];
+  #platformIdle: () => Promise<void> = () => Promise.resolve();
   readonly #cluster = new Set<string>();
   readonly #platform = new Set<string>();
   readonly #open = new Map<object, "cluster" | "platform">();
@@ -34,9 +36,15 @@ export class SharedTime implements Disposable {
     for (const name of ENDS) subscribe(name, this.#ended);
   }
 
-  /** Requests to this origin are counted. */
-  count(server: "cluster" | "platform", origin: string): void {
-    (server === "cluster" ? this.#cluster : this.#platform).add(origin);
+  /** Requests to this origin of the cluster are counted. */
+  countCluster(origin: string): void {
+    this.#cluster.add(origin);
+  }
+
+  /** Requests to the platform are counted, and the work on them is waited for. */
+  countPlatform({ url, idle }: Pick<Emulator, "url" | "idle">): void {
+    this.#platform.add(url);
+    this.#platformIdle = idle;
   }
 
   /** Something was written to the cluster, or told by it: what follows from it needs a moment. */
@@ -73,6 +81,7 @@ export class SharedTime implements Disposable {
   async quiet(): Promise<void> {
     for (let rounds = 0; rounds < QUIET_ROUNDS;) {
       await new Promise((resolve) => setImmediate(resolve));
+      await this.#platformIdle();
       if (this.#isBusy()) {
         rounds = 0;
         await wait(1);
@@ -89,7 +98,7 @@ export class SharedTime implements Disposable {
     const nowMs = performance.now();
     if (nowMs - this.#stirredMs < TOLD_MS || this.isHeld.some((held) => held())) return true;
     const open = [...this.#open.values()];
-    return open.includes("cluster") || (open.length > 0 && nowMs - this.#platformMs < PARKED_MS);
+    return open.includes("cluster") || (open.length > 0 && nowMs - this.#platformMs < ON_ITS_WAY_MS);
   }
 
   readonly #began = (message: unknown): void => {

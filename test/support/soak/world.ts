@@ -50,7 +50,7 @@ export async function openWorld(plane: ControlPlane, gardens: readonly Garden[],
   const time = stack.use(new SharedTime());
   const emulator = await startEmulator({ tokens: ["soak-owner"], clock: time.clock, random: seededRandom(seed) });
   stack.defer(() => emulator.stop());
-  time.count("platform", emulator.url);
+  time.countPlatform(emulator);
   for (const garden of gardens) await openOrganization(emulator, garden);
   const kubeConfig = { kind: "file", path: plane.kubeconfigPath } as const;
   const transport = createKubeTransport({ kubeConfig, meter: silentMeter, clock: systemClock, log: silentLogger });

@@ -75,7 +75,7 @@ export async function walk<Spec extends object, Hand>(
   declare(walked, walker, spec);
   await rest(walked, walker);
   for (const step of steps) {
-    walker.theatre.clock.advance(LATER_MS);
+    await walker.theatre.pass(LATER_MS);
     if ("hand" in step) await walked.act(walker, step.hand);
     else declare(walked, walker, (spec = step.declare));
     const before = await walked.look(walker, spec, objectOf(walked, walker));
@@ -124,7 +124,7 @@ async function requireLaws<Spec, Hand>(
     observedGeneration: object.metadata.generation,
   });
   const { last } = await theatre.emulator.control.log.read({});
-  theatre.clock.advance(LATER_MS);
+  await theatre.pass(LATER_MS);
   expect(await life.run(walked.kind.type.kind, name, "drift")).toMatchObject({ kind: "done" });
   const { entries } = await theatre.emulator.control.log.read({ after: last });
   expect(

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { createOnce } from "./create-once.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 1, 1);
+
+class NameTaken extends Error {}
+
+interface Thing {
+  readonly name: string;
+  readonly createdMs: number;
+}
+
+/**
+ * A look that finds nothing, and a request that is refused since the name is taken.
+ *
+ * @param intentAgeMs how long ago something of that name was asked for, milliseconds; undefined: never
+ */
+function nameTakenMeanwhile(intentAgeMs: number | undefined) {
+  const asked = intentAgeMs === undefined ? undefined : new Date(NOW_MS - intentAgeMs).toISOString();
+  const looks: (readonly Thing[])[] = [[], [{ name: "a", createdMs: NOW_MS }]];
+  const cleared: boolean[] = [];
+  const result = createOnce<Thing, Thing>({
+    uid: "uid",
+    name: "a",
+    fingerprint: "f",
+    intent: asked === undefined ? undefined : { name: "a", fingerprint: "f", time: asked, uid: "uid" },
+    uniqueNames: false,
+    requestDeadlineMs: 60_000,
+    adopt: false,
+    serverNow: () => NOW_MS,
+    lookup: () => Promise.resolve(looks.shift() ?? []),
+    recordIntent: () => Promise.resolve(),
+    clearIntent: () => void cleared.push(true),
+    create: () => Promise.reject(new NameTaken()),
+    provesNoEffect: (error) => error instanceof NameTaken,
+    saysNameTaken: (error) => error instanceof NameTaken,
+    conflictMessage: "taken",
+  });
+  return { result, cleared };
+}
+
+it("when a name is free and then taken, looks again: what it asked for may come later than such a request can", async () => {
+  const { result, cleared } = nameTakenMeanwhile(600_000);
+  expect(await result).toMatchObject({ kind: "recovered", found: { name: "a" } });
+  expect(cleared).toEqual([]);
+});
+
+it("when a name is free and then taken, has nothing of it that it never asked for", async () => {
+  const { result, cleared } = nameTakenMeanwhile(undefined);
+  await expect(result).rejects.toMatchObject({ reason: "Conflict" });
+  expect(cleared).toEqual([true]);
+});
