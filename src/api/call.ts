@@ -298,9 +298,10 @@ class RunningCall {
       const ended = this.#ended();
       if (ended !== undefined) throw ended;
       if (!(error instanceof NoBudgetError)) throw this.#unsent(notStarted(this.#id, error));
-      const { retryAfterMs } = error;
+      const { retryAfterMs, refusedForMs } = error;
       const message = "the request budget is spent";
-      throw this.#unsent(new ApiError(this.#id, { code: "BUDGET", retryAfterMs }, { message, cause: error }));
+      const failure = { code: "BUDGET", retryAfterMs, refusedForMs } as const;
+      throw this.#unsent(new ApiError(this.#id, failure, { message, cause: error }));
     }
   }
 

@@ -54,7 +54,7 @@ test("a call that the contract does not know is a type error", () => {
 });
 
 test("what an error has follows from its code", () => {
-  const error: unknown = new ApiError("x.y", { code: "BUDGET", retryAfterMs: 5 }, { message: "" });
+  const error: unknown = new ApiError("x.y", { code: "BUDGET", retryAfterMs: 5, refusedForMs: 0 }, { message: "" });
   const told = (thrown: unknown): number | boolean => {
     if (isApiError(thrown, "BUDGET")) {
       expectTypeOf(thrown.retryAfterMs).toEqualTypeOf<number>();

@@ -43,8 +43,9 @@ describe("the code of a status", () => {
 
 describe("an ApiError", () => {
   test("tells by its code what else it has", () => {
-    const error: unknown = new ApiError("projects.get", { code: "BUDGET", retryAfterMs: 1500 }, { message: "spent" });
-    expect(isApiError(error, "BUDGET") && error.retryAfterMs).toBe(1500);
+    const failure = { code: "BUDGET", retryAfterMs: 1500, refusedForMs: 9 } as const;
+    const error: unknown = new ApiError("projects.get", failure, { message: "spent" });
+    expect(isApiError(error, "BUDGET") && error).toMatchObject(failure);
     expect(isApiError(error, "GONE", "CONFLICT")).toBe(false);
     expect(isApiError(new Error("x"))).toBe(false);
   });

@@ -160,7 +160,12 @@ export type StatusErrorCode = (typeof STATUS_CODES)[number];
 
 /** What is known of a failure beside its code. */
 type Details<C extends ApiErrorCode> = C extends "BUDGET"
-  ? /** milliseconds until the budget is expected to be free for this caller */ { readonly retryAfterMs: number }
+  ? {
+      /** milliseconds until the budget is expected to be free for this caller */
+      readonly retryAfterMs: number;
+      /** for how long the platform has answered nothing but 429, milliseconds; 0: it has not */
+      readonly refusedForMs: number;
+    }
   : C extends StatusErrorCode
     ? { readonly status: number }
     : C extends "DEADLINE" | "ABORTED"
@@ -183,6 +188,8 @@ export class ApiError extends Error {
   readonly status: number | undefined;
   /** Milliseconds, with `BUDGET` only. */
   readonly retryAfterMs: number | undefined;
+  /** Milliseconds, with `BUDGET` only. */
+  readonly refusedForMs: number | undefined;
 
   /** @param message the server's words cleaned by `cleanMessage`, or a constant sentence; never anything that holds secrets */
   constructor(operation: string, failure: ApiFailure, options: { readonly message: string; readonly cause?: unknown }) {
@@ -196,6 +203,7 @@ export class ApiError extends Error {
     this.advice = facts.advice;
     this.status = "status" in failure ? failure.status : undefined;
     this.retryAfterMs = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
+    this.refusedForMs = "refusedForMs" in failure ? failure.refusedForMs : undefined;
   }
 }
 

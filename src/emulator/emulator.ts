@@ -16,12 +16,12 @@ import { DrivenClock } from "./driven-clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { recoveryWindow } from "./infrastructure/recovery-window.ts";
 import { consentRoutes } from "./oauth/oauth-consent-routes.ts";
-import { AtWork } from "./http/at-work.ts";
 import { createFaults } from "./http/faults.ts";
 import { createLimiter } from "./http/limits.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
-import { createRequestLog } from "./http/request-log.ts";
+import { createRequestLog, type KeptRequests } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
+import { openKeptRequests } from "./persistence/kept-requests.ts";
 import { openSavedState } from "./persistence/saved-state.ts";
 import { applySeed } from "./state/apply-seed.ts";
 import { changeSettings } from "./state/change-settings.ts";
@@ -104,8 +104,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const save = await openState(world, { options, seed, opened });
   const databases = await openDatabases(world, options);
   opened.defer(() => databases.stop());
-  const atWork = new AtWork();
-  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), atWork, save };
+  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), save };
   const resetWorld = (): void => {
     clearWorld(world, DEFAULT_SETTINGS);
     fillWorld(world, options, seed);
@@ -120,7 +119,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const url = urlOf(host, server.server.address());
   log.info({ url }, "emulator listens");
   const open = opened.move(); // ends in the opposite order: no connection, then no database, then the folder is given back
-  return { url, control: controlBy(dispatch), idle: () => atWork.none(), stop: () => open.disposeAsync() };
+  return { url, control: controlBy(dispatch), idle: () => world.atWork.none(), stop: () => open.disposeAsync() };
 }
 
 interface Opening {
@@ -152,6 +151,14 @@ async function openState(world: World, { options, seed, opened }: Opening): Prom
   opened.defer(() => state.close());
   await state.flush();
   return () => state.flush();
+}
+
+/** The requests that earlier starts on the folder saw, and those to come. */
+function openRequests(
+  { dataDir, log = silentLogger }: EmulatorOptions,
+  opened: AsyncDisposableStack,
+): KeptRequests | undefined {
+  return dataDir === undefined ? undefined : opened.use(openKeptRequests(join(dataDir, "requests"), log));
 }
 
 /** The databases of the projects that are there; none is started. They go with their projects. */

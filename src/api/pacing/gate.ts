@@ -20,11 +20,14 @@ const MORE_JITTER_MS = 1000;
 export class NoBudgetError extends Error {
   /** Milliseconds until a slot is expected. */
   readonly retryAfterMs: number;
+  /** For how long the server has answered nothing but 429, milliseconds; 0: it has not. */
+  readonly refusedForMs: number;
 
-  constructor(retryAfterMs: number) {
+  constructor({ retryAfterMs, refusedForMs }: { readonly retryAfterMs: number; readonly refusedForMs: number }) {
     super("no request budget within the time allowed");
     this.name = "NoBudgetError";
     this.retryAfterMs = retryAfterMs;
+    this.refusedForMs = refusedForMs;
   }
 }
 
@@ -83,6 +86,8 @@ export class Gate {
   #closedUntilMs = -Infinity;
   /** Set by a 429; unset by an answer to what was sent after it. Meanwhile one request at a time finds out what is left. */
   #probingSinceMs: number | undefined;
+  /** The first 429 of those; told to whoever has to give up some day (engine.md §5). */
+  #refusedSinceMs: number | undefined;
   #probeInFlight = false;
   #started = 0;
   #successor: Gate | undefined;
@@ -122,6 +127,7 @@ export class Gate {
     const jitterMs = LEAST_JITTER_MS + this.#random() * MORE_JITTER_MS;
     this.#closedUntilMs = Math.max(this.#closedUntilMs, nowMs + waitMs + jitterMs);
     this.#probingSinceMs = nowMs;
+    this.#refusedSinceMs ??= nowMs;
     for (const budget of this.budgets) budget.noteRefusal(nowMs);
     this.#pump();
   }
@@ -149,6 +155,7 @@ export class Gate {
     for (const [index, budget] of this.budgets.entries()) gate.budgets[index]?.absorb(budget);
     gate.#closedUntilMs = Math.max(gate.#closedUntilMs, this.#closedUntilMs);
     gate.#probingSinceMs ??= this.#probingSinceMs;
+    gate.#refusedSinceMs ??= this.#refusedSinceMs;
     for (const waiter of this.#waiters) waiter.leave("moved");
     gate.#pump();
   }
@@ -214,7 +221,7 @@ export class Gate {
           const slot = slots[index];
           if (slot !== undefined) budget.release(slot, readings[index], end);
         }
-        if (!end.throttled && end.sentAtMs >= (gate.#probingSinceMs ?? Infinity)) gate.#probingSinceMs = undefined;
+        if (!end.throttled && end.sentAtMs >= (gate.#probingSinceMs ?? Infinity)) gate.#allowed();
         free(gate);
       },
       cancel: () => {
@@ -227,6 +234,11 @@ export class Gate {
       },
     };
     return { pass, ended };
+  }
+
+  #allowed(): void {
+    this.#probingSinceMs = undefined;
+    this.#refusedSinceMs = undefined;
   }
 
   #current(): Gate {
@@ -287,6 +299,7 @@ export class Gate {
     const ahead = moreUrgent + inLane + this.#reservations.ahead(LANES.slice(0, rank + 1), nowMs);
     const expected = this.budgets.map((budget) => budget.expectedAt(lane, ahead + 1, nowMs));
     const expectedMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
-    return new NoBudgetError(Math.ceil(this.#reservations.reserve(lane, expectedMs, nowMs) - nowMs));
+    const retryAfterMs = Math.ceil(this.#reservations.reserve(lane, expectedMs, nowMs) - nowMs);
+    return new NoBudgetError({ retryAfterMs, refusedForMs: nowMs - (this.#refusedSinceMs ?? nowMs) });
   }
 }

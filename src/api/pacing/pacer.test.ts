@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BLOG, bench, granted, refusal } from "../../../test/support/api-server/pacer-bench.ts";
+import { BLOG, bench, granted, refusal, turnedAway } from "../../../test/support/api-server/pacer-bench.ts";
 import type { Labels, Meter } from "../../base/meter.ts";
 import { silentMeter } from "../../base/meter.ts";
 import type { LimitClass } from "../contract/operation.ts";
@@ -135,6 +135,23 @@ describe("waiting", () => {
     const perMinute = [0, 1, 2].map((minute) => turns.filter((at) => Math.floor(at / 60_000) === minute).length);
     for (const count of perMinute.slice(0, 2)) expect(count).toBeLessThanOrEqual(120);
     expect(Math.max(...turns)).toBeLessThanOrEqual(300_000);
+  });
+
+  test("tells for how long the server has answered nothing but 429", async () => {
+    const { clock, ask, answer } = bench();
+    const refusedFor = async (): Promise<number> => (await turnedAway(ask())).refusedForMs;
+    const throttle = async (): Promise<void> => answer(await ask(), { retryAfterMs: 10_000 }, true);
+    await throttle();
+    expect(await refusedFor()).toBe(0);
+    clock.advance(20_000);
+    await throttle();
+    clock.advance(5000);
+    expect(await refusedFor()).toBe(25_000);
+    clock.advance(20_000);
+    answer(await ask());
+    await throttle();
+    clock.advance(3000);
+    expect(await refusedFor()).toBe(3000);
   });
 
   test("ends with the signal, and leaves nothing behind", async () => {

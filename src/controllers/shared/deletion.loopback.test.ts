@@ -167,6 +167,12 @@ describe("remote work that fails", () => {
   const refused = (): Promise<string> => Promise.reject(terminal("Rejected", "the platform says no"));
   const slow = (): Promise<string> => Promise.reject(waiting("Deleting", "it is going down", 30_000));
   const broken = (): Promise<string> => Promise.reject(new TransientError("ServerUnavailable", "it does not answer"));
+  const throttled = (minutes: number) => (): Promise<string> => {
+    const failure = { code: "BUDGET", retryAfterMs: 30_000, refusedForMs: minutes * MINUTE_MS } as const;
+    return Promise.reject(
+      explain(new ApiError("projects.delete", failure, { message: "spent" }), "delete the project"),
+    );
+  };
   const unauthorized = (): Promise<string> => {
     const answer = new ApiError("projects.delete", { code: "UNAUTHORIZED", status: 401 }, { message: "no" });
     return Promise.reject(explain(answer, "delete the project"));
@@ -197,6 +203,33 @@ describe("remote work that fails", () => {
       why: "of one that its connection can look at, that looks whether it is accepted",
       work: unauthorized,
       minutes: 15,
+      ends: "terminal DeletionBlocked",
+    },
+    {
+      why: "its turn in a long queue comes, however long that takes",
+      work: throttled(0),
+      terminating: true,
+      minutes: 1000,
+      ends: "rateLimited",
+    },
+    {
+      why: "a platform that has refused everything for less than the bound may let it through yet",
+      work: throttled(14),
+      terminating: true,
+      minutes: 1000,
+      ends: "rateLimited",
+    },
+    {
+      why: "one that has for as long as that refuses for ever: in a Terminating namespace it is let go",
+      work: throttled(15),
+      terminating: true,
+      minutes: 15,
+      ends: "released",
+    },
+    {
+      why: "and elsewhere told, and held",
+      work: throttled(1000),
+      minutes: 1000,
       ends: "terminal DeletionBlocked",
     },
     { why: "what takes time is waited for", work: slow, ends: "waiting Deleting" },

@@ -157,7 +157,7 @@ export async function deleteRemotely<T, Status extends IdentityStatus>(
     return await work(session);
   } catch (error) {
     const outcome = classify(error, run.signal);
-    const why = whyBlocked(run, target, outcome);
+    const why = whyBlocked(run, target, { error, outcome });
     if (why === undefined) throw inTime(run, target, { error, outcome });
     return blocked(run, target, { lacksCredential: session.deletionOnly && isRefusedCredential(error), why });
   }
@@ -171,6 +171,10 @@ function isRefusedCredential(error: unknown): boolean {
   return causeChain(error).some(
     (link) => isApiError(link, "UNAUTHORIZED") || (link instanceof CredentialError && link.fault === "refused"),
   );
+}
+
+function refusedForMs(error: unknown): number {
+  return causeChain(error).find((link) => isApiError(link, "BUDGET"))?.refusedForMs ?? 0;
 }
 
 interface Failed {
@@ -197,15 +201,20 @@ function inTime<Status extends IdentityStatus>(
 function whyBlocked<Status extends IdentityStatus>(
   run: Run<Status>,
   { timeout }: DeletionTarget,
-  outcome: Outcome,
+  { error, outcome }: Failed,
 ): string | undefined {
-  const overdue = deletingForMs(run) >= durationMs(timeout);
+  const timeoutMs = durationMs(timeout);
+  const overdue = deletingForMs(run) >= timeoutMs;
   switch (outcome.kind) {
     case "done":
     case "aborted":
     case "conflict":
-    case "rateLimited":
       return undefined;
+    case "rateLimited":
+      // A turn in a long queue comes; a platform that refuses everything, for as long as the bound, is one that refuses for ever.
+      return overdue && refusedForMs(error) >= timeoutMs
+        ? `the platform has answered nothing but 429 for ${timeout}`
+        : undefined;
     case "terminal":
       return outcome.reason === ("DeletionBlocked" satisfies Reason) ? undefined : outcome.message;
     case "waiting":

@@ -219,6 +219,20 @@ describe("deploying a function", () => {
     expect((await deploy(under, ref, "bad")).status).toBe(201);
   });
 
+  it("is no work for the machine while it is being bundled, so that time may pass meanwhile", async () => {
+    await using under = await emulatorUnderTest({ timings: { bundleMs: 1000 } });
+    const ref = await aProject(under);
+    const slow = deploy(under, ref, "slow");
+    await vi.waitFor(() => expect(under.clock.pendingTimers).toBe(1), { interval: 5 });
+    await under.emulator.idle();
+    under.clock.advance(1000);
+    await under.emulator.idle();
+    expect(await under.control.log.read({ operation: "functions.deploy" })).toMatchObject({
+      entries: [{ status: 201 }],
+    });
+    expect((await slow).status).toBe(201);
+  });
+
   it("is given up with 400 when bundling takes too long, and the next one may begin", async () => {
     await using under = await emulatorUnderTest({ timings: { bundleMs: 2000, bundleTimeoutMs: 1000 } });
     const ref = await aProject(under);

@@ -1,4 +1,3 @@
-import { sleep } from "../../base/abort.ts";
 import type { functions } from "../../api/contract/functions.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { badRequest, conflict } from "../failure.ts";
@@ -39,7 +38,7 @@ export async function deploy(world: World, project: ProjectRecord, request: Depl
 async function bundling(world: World): Promise<void> {
   const [neededMs, allowedMs] = [lasts(world.settings, "bundleMs"), lasts(world.settings, "bundleTimeoutMs")];
   const ms = Math.min(neededMs, allowedMs);
-  if (ms > 0) await sleep(world.clock, ms);
+  if (ms > 0) await world.atWork.park(ms);
   if (neededMs > allowedMs) throw failed("bundle generation timed out");
 }
 

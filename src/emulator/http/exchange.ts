@@ -9,7 +9,6 @@ import { ApiFailure, badRequest, newErrorEventId, noRoute } from "../failure.ts"
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
 import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
-import type { AtWork } from "./at-work.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
 import { onlyDeclared } from "./declared-fields.ts";
 import type { Fault, Faults } from "./faults.ts";
@@ -44,7 +43,6 @@ export interface CheckedRequest {
 export interface ExchangeParts extends AdmissionParts {
   readonly faults: Faults;
   readonly requests: RequestLog;
-  readonly atWork: AtWork;
   readonly log: Logger;
   /** Resolves when everything that changed so far is saved; at once where nothing is. */
   readonly save: () => Promise<void>;
@@ -71,8 +69,8 @@ export async function refuse(parts: ExchangeParts, error: unknown, wire: Wire): 
   });
 }
 
-function open({ world, requests, atWork }: ExchangeParts, wire: Wire, operation: Operation | undefined): Exchange {
-  atWork.begin();
+function open({ world, requests }: ExchangeParts, wire: Wire, operation: Operation | undefined): Exchange {
+  world.atWork.begin();
   const { request } = wire;
   const caller = callerOf(world, request.headers.authorization);
   const entry = requests.open({
@@ -100,9 +98,13 @@ export function targetOf(request: FastifyRequest): string {
 }
 
 async function work(parts: ExchangeParts, { operation, handler }: Route, exchange: Exchange): Promise<Answer> {
-  const { world, faults, atWork } = parts;
+  const { world, faults } = parts;
   const { request, entry } = exchange;
   const params = paramsOf(request);
+  if (request.headers.host === undefined && request.raw.httpVersion !== "1.0") {
+    admit(parts, exchange, {});
+    throw badRequest("host: a request of HTTP/1.1 says whom it is for"); // RFC 9112, 3.2
+  }
   if (Object.values(params).includes("")) {
     admit(parts, exchange, {});
     throw noRoute(request.method, targetOf(request)); // "empty ref gives this" (facts.md §5)
@@ -111,7 +113,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   exchange.fault = faults.take(operation.id, entry.path);
   if (exchange.fault?.phase === "before") {
     if (exchange.fault.kind !== "delay") return spoiled(operation);
-    await atWork.park(world.clock, exchange.fault.ms);
+    await world.atWork.park(exchange.fault.ms);
   }
   const caller = authorize(world, operation, { caller: exchange.caller, scope });
   const reply: unknown = await handler({
@@ -166,7 +168,7 @@ function valueOf(raw: RawBody): unknown {
 
 /** Brings the work to an answer, whatever happens in it, and puts that on the wire. */
 async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answer | Promise<Answer>): Promise<void> {
-  const { world, log, atWork } = parts;
+  const { world, log } = parts;
   const { reply, entry } = exchange;
   let answer: Answer;
   try {
@@ -179,14 +181,15 @@ async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answe
     answer = failureAnswer(error, errorEventId);
   }
   const { fault } = exchange;
-  if (fault?.kind === "delay" && fault.phase === "after") await atWork.park(world.clock, fault.ms);
+  if (fault?.kind === "delay" && fault.phase === "after") await world.atWork.park(fault.ms);
   entry.fault = fault?.kind ?? null;
   entry.status = statusOnWire(answer, fault);
+  requests.close(entry);
   void reply.header("date", new Date(world.clock.now()).toUTCString());
   try {
     send(exchange, answer, fault);
   } finally {
-    atWork.end();
+    world.atWork.end();
   }
 }
 

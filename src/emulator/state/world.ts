@@ -1,5 +1,6 @@
 import type { Random } from "../../base/random.ts";
 import type { DrivenClock } from "../driven-clock.ts";
+import { AtWork } from "./at-work.ts";
 import type { HoldRule, ServiceState } from "./service-state.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexes, type Indexes } from "./indexes.ts";
@@ -18,6 +19,8 @@ export interface World extends Tables {
   readonly changes: ChangeLog;
   /** refs of projects in which a deploy is being bundled */
   readonly deploying: Set<string>;
+  /** the requests that are being worked on: whatever of one waits for time waits there */
+  readonly atWork: AtWork;
   settings: Settings;
   holds: readonly HoldRule[];
   /** the last integer id that was given */
@@ -41,6 +44,7 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
     random,
     changes,
     deploying: new Set(),
+    atWork: new AtWork(clock),
     onProjectRemoved: () => undefined,
     get settings() {
       return state().settings;

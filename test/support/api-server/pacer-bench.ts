@@ -38,12 +38,17 @@ export function bench(meter: Meter = silentMeter): Bench {
 
 /** What a request that is turned away is told, milliseconds. */
 export async function refusal(asked: Promise<unknown>): Promise<number> {
+  return (await turnedAway(asked)).retryAfterMs;
+}
+
+/** With what a request is turned away. */
+export async function turnedAway(asked: Promise<unknown>): Promise<NoBudgetError> {
   const error: unknown = await asked.then(
     () => undefined,
     (reason: unknown) => reason,
   );
   if (!(error instanceof NoBudgetError)) throw new Error("expected to be turned away", { cause: error });
-  return error.retryAfterMs;
+  return error;
 }
 
 /** Whether a request got its permit, after everything that can run has run. */

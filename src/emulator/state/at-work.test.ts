@@ -8,7 +8,7 @@ async function has(promise: Promise<void>): Promise<boolean> {
 }
 
 it("is idle before the first request and after the last one", async () => {
-  const atWork = new AtWork();
+  const atWork = new AtWork(new ManualClock());
   await atWork.none();
   atWork.begin();
   atWork.begin();
@@ -20,10 +20,10 @@ it("is idle before the first request and after the last one", async () => {
 });
 
 it("is idle while a request waits for time, and at work from the moment in which its time has come", async () => {
-  const atWork = new AtWork();
   const clock = new ManualClock();
+  const atWork = new AtWork(clock);
   atWork.begin();
-  const parked = atWork.park(clock, 50_000);
+  const parked = atWork.park(50_000);
   await atWork.none();
   clock.advance(50_000);
   const idle = atWork.none();
@@ -34,7 +34,7 @@ it("is idle while a request waits for time, and at work from the moment in which
 });
 
 it("is not idle for whoever waits when the next request begins in the same moment", async () => {
-  const atWork = new AtWork();
+  const atWork = new AtWork(new ManualClock());
   atWork.begin();
   const idle = atWork.none();
   atWork.end();

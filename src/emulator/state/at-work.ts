@@ -2,10 +2,12 @@ import type { Clock } from "../../base/clock.ts";
 
 /** The requests that are being worked on, so that who drives the clock can let time pass between them and never through one. */
 export class AtWork {
+  readonly #clock: Clock;
   #count = 0;
   #idle = Promise.withResolvers<void>();
 
-  constructor() {
+  constructor(clock: Clock) {
+    this.#clock = clock;
     this.#idle.resolve();
   }
 
@@ -20,10 +22,10 @@ export class AtWork {
   }
 
   /** Lets a request wait for time, milliseconds: it is no work meanwhile, and is work again from the moment in which its time has come. */
-  park(clock: Clock, ms: number): Promise<void> {
+  park(ms: number): Promise<void> {
     this.end();
     return new Promise((resolve) => {
-      clock.setTimer(ms, () => {
+      this.#clock.setTimer(ms, () => {
         this.begin();
         resolve();
       });
