@@ -104,7 +104,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const save = await openState(world, { options, seed, opened });
   const databases = await openDatabases(world, options);
   opened.defer(() => databases.stop());
-  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests: createRequestLog(), save };
+  const requests = createRequestLog(openRequests(options, opened));
+  const parts = { world, limiter: createLimiter(), faults: createFaults(), requests, save };
   const resetWorld = (): void => {
     clearWorld(world, DEFAULT_SETTINGS);
     fillWorld(world, options, seed);

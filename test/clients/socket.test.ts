@@ -30,6 +30,60 @@ const statuses = (received: string): readonly string[] =>
 
 const CLOSE = "Connection: close";
 
+/** Of which the parser tells no method, path or token; the first one is left to us. */
+const UNREADABLE: readonly { readonly does: string; readonly sent: string; readonly status: string }[] = [
+  { does: "sends no host", sent: lines("GET /v1/profile HTTP/1.1", AUTH, CLOSE, ""), status: "400 Bad Request" },
+  {
+    does: "sends a method that there is not",
+    sent: lines("FETCH / HTTP/1.1", "Host: x", ""),
+    status: "400 Bad Request",
+  },
+  {
+    does: "sends a chunk without a length",
+    sent: lines("POST /v1/nothing HTTP/1.1", "Host: x", "Transfer-Encoding: chunked", "", "none"),
+    status: "400 Bad Request",
+  },
+  {
+    does: "sends more header than anybody reads",
+    sent: lines("GET /v1/profile HTTP/1.1", "Host: x", `X-Long: ${"x".repeat(20_000)}`, ""),
+    status: "431 Request Header Fields Too Large",
+  },
+];
+const LIMITS = /\r\nX-RateLimit-Limit: (\d+)\r\nX-RateLimit-Remaining: (\d+)\r\nX-RateLimit-Reset: (\d+)\r\n/;
+
+describe("what cannot be read", () => {
+  it.each(UNREADABLE)("is answered in JSON and with the limits, where somebody $does", async ({ sent, status }) => {
+    await using stage = await aStage();
+    const received = await exchange(stage, [sent]);
+    const [head = "", body = ""] = received.split("\r\n\r\n");
+    expect(head.split("\r\n")[0]).toBe(`HTTP/1.1 ${status}`);
+    expect(JSON.parse(body)).toEqual({ message: expect.any(String) });
+    expect(LIMITS.exec(head)?.slice(1)).toEqual(["120", "119", "60"]);
+  });
+
+  it("is counted against the address, and refused as often as anything else", async () => {
+    await using stage = await aStage();
+    await stage.emulator.control.settings.patch({ requestsPerMinute: 1 });
+    const nonsense = lines("FETCH / HTTP/1.1", "Host: x", "");
+    expect(statuses(await exchange(stage, [nonsense]))).toEqual(["400"]);
+    const refused = await exchange(stage, [nonsense]);
+    expect(refused).toMatch(/^HTTP\/1.1 429 Too Many Requests\r\n/);
+    expect(refused).toContain('{"message":"ThrottlerException: Too Many Requests"}');
+    const others = await exchange(stage, [lines("GET /v1/profile HTTP/1.1", "Host: x", AUTH, CLOSE, "")]);
+    expect(statuses(others)).toEqual(["200"]);
+  });
+});
+
+it("finds the headers in the capitals in which they are documented", async () => {
+  await using stage = await aStage();
+  const asked = lines(`HEAD /v1/projects/${REF}/actions HTTP/1.1`, "Host: x", AUTH, CLOSE, "");
+  const counted = await exchange(stage, [asked]);
+  expect(LIMITS.exec(counted)?.slice(1)).toEqual(["120", "119", "60"]);
+  expect(counted).toMatch(/\r\nX-Total-Count: \d+\r\n/);
+  await stage.emulator.control.settings.patch({ requestsPerMinute: 1, retryAfter: "always" });
+  expect(await exchange(stage, [asked])).toMatch(/\r\nRetry-After: \d+\r\n/);
+});
+
 describe("a bare socket", () => {
   it.each([
     { does: "speaks HTTP/1.0 without a host", pieces: [lines("GET /v1/profile HTTP/1.0", AUTH, "")], answers: ["200"] },
@@ -77,6 +131,11 @@ describe("a bare socket", () => {
       answers: ["100", "400"],
     },
     {
+      does: "expects what there is not",
+      pieces: [lines("GET /v1/profile HTTP/1.1", "Host: x", AUTH, CLOSE, "Expect: the-unexpected", "")],
+      answers: ["200"],
+    },
+    {
       does: "sends the length and chunks at once",
       pieces: [
         lines(
@@ -92,7 +151,7 @@ describe("a bare socket", () => {
       ],
       answers: ["400"],
     },
-    { does: "sends no host", pieces: [lines("GET /v1/profile HTTP/1.1", AUTH, "")], answers: ["400"] },
+    { does: "sends no host", pieces: [lines("GET /v1/profile HTTP/1.1", AUTH, CLOSE, "")], answers: ["400"] },
     {
       does: "sends a method that there is not",
       pieces: [lines("FETCH /v1/profile HTTP/1.1", "Host: x", "")],

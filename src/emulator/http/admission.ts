@@ -4,6 +4,7 @@ import { ApiFailure } from "../failure.ts";
 import type { World } from "../state/world.ts";
 import type { Limiter, Verdict } from "./limits.ts";
 import type { LogEntry } from "./request-log.ts";
+import { setExactly } from "./wire.ts";
 
 /** Which limits a request counts against, and how its answer tells of them (behaviour.md, Limits). */
 
@@ -17,24 +18,40 @@ interface Arrival {
   readonly entry: LogEntry;
 }
 
+/** As the documents write them (behaviour.md, Limits). */
+export type LimitHeaders = Readonly<Record<string, string>>;
+
 /** Counts the arrival and sets the limit headers. @throws ApiFailure 429 */
 export function admit(
-  { world, limiter }: AdmissionParts,
+  parts: AdmissionParts,
   { reply, entry }: Arrival,
   { operation, scope }: { readonly operation?: Operation; readonly scope?: string | undefined },
 ): void {
   entry.scope = scope ?? null;
-  const classes = limitsOf(world, operation);
-  const subject = `${entry.identity} ${scope ?? ""}`;
-  const verdict = limiter.admit(subject, classes, Math.floor(world.clock.monotonic()));
-  setLimitHeaders(reply, verdict);
-  if (verdict.admitted) return;
+  const { headers, refusal } = admitted(parts, `${entry.identity} ${scope ?? ""}`, operation);
+  setExactly(reply, headers);
+  if (refusal !== undefined) throw refusal;
+}
+
+/**
+ * Counts an arrival.
+ * @param subject identity and scope in one string
+ */
+export function admitted(
+  { world, limiter }: AdmissionParts,
+  subject: string,
+  operation: Operation | undefined,
+): { readonly headers: LimitHeaders; readonly refusal: ApiFailure | undefined } {
+  const verdict = limiter.admit(subject, limitsOf(world, operation), Math.floor(world.clock.monotonic()));
+  const headers = limitHeaders(verdict);
+  if (verdict.admitted) return { headers, refusal: undefined };
   const { retryAfter } = world.settings;
   // alternately: a client that relies on the header works every other time only, which tests notice
-  if (retryAfter === "always" || (retryAfter === "alternate" && limiter.refusals % 2 === 1)) {
-    void reply.header("retry-after", String(verdict.resetSeconds));
-  }
-  throw new ApiFailure(429, "ThrottlerException: Too Many Requests");
+  const says = retryAfter === "always" || (retryAfter === "alternate" && limiter.refusals % 2 === 1);
+  return {
+    headers: says ? { ...headers, "Retry-After": String(verdict.resetSeconds) } : headers,
+    refusal: new ApiFailure(429, "ThrottlerException: Too Many Requests"),
+  };
 }
 
 /** So many that nobody reaches it: with limits off the headers still say a number. */
@@ -48,10 +65,10 @@ function limitsOf(world: World, operation: Operation | undefined): readonly Limi
   return off || operation?.limitClass === undefined ? [standard] : [standard, operation.limitClass];
 }
 
-function setLimitHeaders(reply: FastifyReply, verdict: Verdict): void {
-  void reply.headers({
-    "x-ratelimit-limit": String(verdict.limit),
-    "x-ratelimit-remaining": String(verdict.remaining),
-    "x-ratelimit-reset": String(verdict.resetSeconds),
-  });
+function limitHeaders(verdict: Verdict): LimitHeaders {
+  return {
+    "X-RateLimit-Limit": String(verdict.limit),
+    "X-RateLimit-Remaining": String(verdict.remaining),
+    "X-RateLimit-Reset": String(verdict.resetSeconds),
+  };
 }

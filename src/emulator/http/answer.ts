@@ -60,7 +60,7 @@ export async function successAnswer(operation: Operation, reply: unknown): Promi
     case "text":
       return { status: success.status, headers: { "content-type": TEXT_TYPE }, body: textOf(reply) };
     case "count":
-      return { status: success.status, headers: { "x-total-count": String(countOf(reply)) }, body: "" };
+      return { status: success.status, headers: { "X-Total-Count": String(countOf(reply)) }, body: "" };
     default:
       return success satisfies never;
   }

@@ -168,7 +168,7 @@ function valueOf(raw: RawBody): unknown {
 
 /** Brings the work to an answer, whatever happens in it, and puts that on the wire. */
 async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answer | Promise<Answer>): Promise<void> {
-  const { world, log } = parts;
+  const { world, log, requests } = parts;
   const { reply, entry } = exchange;
   let answer: Answer;
   try {

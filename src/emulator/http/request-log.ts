@@ -24,18 +24,30 @@ export interface LogEntry {
 }
 
 /** So many are always kept; older ones are dropped in lots, since each drop moves all that stay. */
-const KEPT = 20_000;
+export const KEPT = 20_000;
 const LOT = 2000;
 
 export interface RequestLog {
   readonly entries: readonly LogEntry[];
   open(entry: Omit<LogEntry, "sequence">): LogEntry;
+  /** What becomes of it is known, before anybody is told. */
+  close(entry: LogEntry): void;
   clear(): void;
 }
 
-export function createRequestLog(): RequestLog {
-  const entries: LogEntry[] = [];
-  let sequence = 0;
+/** Where entries outlive the process. */
+export interface KeptRequests {
+  /** what earlier processes kept, the newest of it, in order */
+  readonly found: readonly LogEntry[];
+  /** Never throws. */
+  add(entry: LogEntry): void;
+  clear(): void;
+}
+
+/** @param kept default: nowhere */
+export function createRequestLog(kept?: KeptRequests): RequestLog {
+  const entries: LogEntry[] = [...(kept?.found ?? [])];
+  let sequence = entries.at(-1)?.sequence ?? 0;
   return {
     entries,
     open(fields) {
@@ -45,6 +57,10 @@ export function createRequestLog(): RequestLog {
       if (entries.length >= KEPT + LOT) entries.splice(0, LOT);
       return entry;
     },
-    clear: () => void entries.splice(0),
+    close: (entry) => kept?.add(entry),
+    clear: () => {
+      entries.splice(0);
+      kept?.clear();
+    },
   };
 }

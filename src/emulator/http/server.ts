@@ -5,6 +5,7 @@ import { noRoute } from "../failure.ts";
 import type { Handlers } from "../handlers/handler.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { type ExchangeParts, refuse, type Route, serve, targetOf } from "./exchange.ts";
+import { answerUnreadable } from "./unreadable.ts";
 
 /** The HTTP server: one route for each operation of the contract, none written by hand. */
 
@@ -14,8 +15,13 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
     forceCloseConnections: true, // connections that a fault left open end with the server
     routerOptions: { maxParamLength: 2048 },
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    // Node.js answers this by itself, without a word and without limit headers; the exchange refuses it as it refuses anything
+    http: { requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerUnreadable(parts, error, socket),
     frameworkErrors: (error, request, reply) => void refuse(parts, error, { request, reply }),
   });
+  // An expectation of something else than 100-continue may be ignored (RFC 9110, 10.1.1)
+  server.server.on("checkExpectation", (request, response) => server.server.emit("request", request, response));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   await server.register(multipart, { limits: { fileSize: BODY_LIMIT, parts: 10_000, files: 10_000 } });

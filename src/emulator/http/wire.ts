@@ -45,13 +45,18 @@ export function send({ request, reply }: Wire, answer: Answer, fault: Fault | un
   }
 }
 
-function sendWhole(reply: FastifyReply, answer: Answer): void {
-  const body = typeof answer.body === "string" ? answer.body : Buffer.from(answer.body);
+function sendWhole(reply: FastifyReply, { status, headers, body }: Answer): void {
+  setExactly(reply, headers);
   // an empty string would be given a content type
-  void reply
-    .code(answer.status)
-    .headers(answer.headers)
-    .send(body.length === 0 ? undefined : body);
+  void reply.code(status).send(body.length === 0 ? undefined : typeof body === "string" ? body : Buffer.from(body));
+}
+
+/** Sets headers in the capitals in which they are written: Fastify would write all small, and some scripts read them to the letter. */
+export function setExactly(reply: FastifyReply, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === name.toLowerCase()) void reply.header(name, value);
+    else reply.raw.setHeader(name, value);
+  }
 }
 
 /** Takes the raw response over, with the headers that were set so far. */

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { StateError } from "./state-error.ts";
 
 /** What an emulator keeps in its folder. */
-const OURS = /^(?:lock(?:\..+)?|(?:snapshot|journal)-\d+\.jsonl(?:\.new)?|bytes|databases)$/;
+const OURS = /^(?:lock(?:\..+)?|(?:snapshot|journal)-\d+\.jsonl(?:\.new)?|bytes|databases|requests)$/;
 /** What a file system, a desktop or a repository leaves in a folder that is empty to its user. */
 const NOBODYS = /^(?:lost\+found|\..*)$/;
 

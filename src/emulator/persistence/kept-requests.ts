@@ -1,0 +1,133 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Logger } from "../../base/log.ts";
+import { KEPT, type KeptRequests, type LogEntry } from "../http/request-log.ts";
+
+/**
+ * The request log in the data folder: a line of JSON for each request, written before its answer leaves, so that `kill -9` takes none of
+ * what was answered. Nothing is synced for it, as for the databases: it outlives the process, not a failure of the machine. Two files at most:
+ * when the newer one is full, the older one goes. What cannot be read or written is left out: no request fails for its line.
+ */
+
+const entrySchema = z.object({
+  sequence: z.number(),
+  atMs: z.number(),
+  operation: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  query: z.unknown(),
+  body: z.unknown().optional(),
+  identity: z.string(),
+  scope: z.string().nullable(),
+  status: z.number().nullable(),
+  fault: z.string().nullable(),
+});
+
+/** @param folder made when it is not there @throws the system's error when it cannot be */
+export function openKeptRequests(folder: string, log: Logger): KeptRequests & Disposable {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return new RequestFiles(folder, log);
+}
+
+const fileName = (number: number): string => `requests-${number}.jsonl`;
+
+class RequestFiles implements KeptRequests, Disposable {
+  readonly found: readonly LogEntry[];
+  readonly #folder: string;
+  readonly #log: Logger;
+  /** of the file that is written */
+  #number: number;
+  #lines: number;
+  #file: number | undefined;
+
+  constructor(folder: string, log: Logger) {
+    this.#folder = folder;
+    this.#log = log;
+    const numbers = this.#numbers();
+    this.#number = numbers.at(-1) ?? 1;
+    const read = numbers.slice(-2).map((number) => this.#read(number));
+    const newest = read.at(-1);
+    this.#lines = newest?.lines ?? 0;
+    this.found = read
+      .flatMap(({ entries }) => entries)
+      .toSorted((a, b) => a.sequence - b.sequence)
+      .slice(-KEPT);
+    this.#file = this.#open();
+    // half of a line that a full disk left would spoil the next one
+    if (newest !== undefined) ftruncateSync(this.#file, newest.whole);
+  }
+
+  add(entry: LogEntry): void {
+    if (this.#file === undefined) return;
+    try {
+      if (this.#lines >= KEPT) this.#turnOver(this.#file);
+      writeSync(this.#file, `${JSON.stringify(entry)}\n`);
+      this.#lines += 1;
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  clear(): void {
+    if (this.#file === undefined) return;
+    try {
+      this.#turnOver(this.#file);
+      this.#removeBelow(this.#number);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #turnOver(file: number): void {
+    closeSync(file);
+    this.#file = undefined;
+    this.#number += 1;
+    this.#lines = 0;
+    this.#file = this.#open();
+    this.#removeBelow(this.#number - 1);
+  }
+
+  #open(): number {
+    return openSync(join(this.#folder, fileName(this.#number)), "a", 0o600);
+  }
+
+  #removeBelow(number: number): void {
+    for (const one of this.#numbers()) if (one < number) rmSync(join(this.#folder, fileName(one)), { force: true });
+  }
+
+  /** The state goes on without it: what is lost are lines of a log. */
+  #giveUp(error: unknown): void {
+    this.#log.warn({ error, folder: this.#folder }, "the request log cannot be written; it ends with this process");
+    this[Symbol.dispose]();
+  }
+
+  #numbers(): readonly number[] {
+    return readdirSync(this.#folder)
+      .flatMap((name) => /^requests-(\d+)\.jsonl$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .toSorted((a, b) => a - b);
+  }
+
+  /** `whole`: bytes up to the end of the last whole line. */
+  #read(number: number): { readonly entries: readonly LogEntry[]; readonly lines: number; readonly whole: number } {
+    const bytes = readFileSync(join(this.#folder, fileName(number)));
+    const whole = bytes.lastIndexOf("\n") + 1;
+    const lines = bytes.subarray(0, whole).toString("utf8").split("\n").slice(0, -1);
+    return { entries: lines.flatMap(entryOf), lines: lines.length, whole };
+  }
+}
+
+function entryOf(line: string): readonly LogEntry[] {
+  try {
+    const parsed = entrySchema.safeParse(JSON.parse(line));
+    return parsed.success ? [parsed.data] : [];
+  } catch {
+    return []; // no JSON
+  }
+}
