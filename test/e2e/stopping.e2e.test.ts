@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { kubectl } from "../support/programs/kubectl.ts";
-import { succeeded } from "../support/programs/run.ts";
 import { eventually } from "../support/stage/eventually.ts";
-import { Between, type Noted, type Process } from "../support/stopping/between.ts";
+import { Between, LEASE, type Noted, type Process } from "../support/stopping/between.ts";
 
 /**
  * A process that is asked to stop, or loses its lease, at each step of its life (engine.md §8): no run begins after it, nothing is written
@@ -16,11 +15,7 @@ const GRACE_MS = 45_000;
 /** What a busy machine may take for what takes no time, milliseconds. */
 const SOON_MS = 10_000;
 
-const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
-const API = "baas.dev/v1alpha1";
-
 let between: Between;
-let serial = 0;
 
 beforeAll(async () => {
   between = await Between.open();
@@ -41,41 +36,9 @@ function isWrite({ label }: Noted): boolean {
   return !label.startsWith("GET ") && !label.includes(LEASE) && !label.includes("/events");
 }
 
-/** A namespace with a Connection, and Projects that are to be made. */
-async function projects(...names: readonly string[]): Promise<string> {
-  const namespace = `stopping-${(serial += 1)}`;
-  succeeded(await kubectl(between.plane, ["create", "namespace", namespace]));
-  const at = (name: string) => ({ name, namespace });
-  const token = { secretRef: { name: "token" } };
-  await between.apply(
-    { apiVersion: "v1", kind: "Secret", metadata: at("token"), stringData: { token: "token" } },
-    { apiVersion: API, kind: "Connection", metadata: at("default"), spec: { baseUrl: between.platformUrl, token } },
-    ...names.map((name) => {
-      // What earlier tests left on the platform has other names.
-      const spec = { organization: "acme", name: `${namespace}-${name}` };
-      return { apiVersion: API, kind: "Project", metadata: at(name), spec };
-    }),
-  );
-  return namespace;
-}
-
-async function said(process: Process, text: string): Promise<void> {
-  await eventually(
-    () => `"${text}" in ${process.logs()}`,
-    async () => (process.logs().includes(text) ? true : undefined),
-  );
-}
-
 async function holder(): Promise<string> {
   const args = ["--namespace=kube-system", "get", "lease", "baas-operator", "--output=jsonpath={.spec.holderIdentity}"];
   return (await kubectl(between.plane, args)).stdout;
-}
-
-async function takeLease(identity: string): Promise<void> {
-  const renewTime = new Date().toISOString().replace("Z", "000Z");
-  const spec = { holderIdentity: identity, leaseDurationSeconds: 15, renewTime };
-  const metadata = { name: "baas-operator", namespace: "kube-system" };
-  await between.apply({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
 }
 
 describe("asked to stop before it leads", () => {
@@ -95,10 +58,10 @@ describe("asked to stop before it leads", () => {
   });
 
   it("ends at once with code 0 while another process leads, and leaves the lease to that one", async () => {
-    await takeLease("somebody-else");
+    await between.takeLease("somebody-else");
     const process = between.start();
-    await said(process, "waiting for the lease");
-    await said(process, "the lease is held by another process");
+    await between.said(process, "waiting for the lease");
+    await between.said(process, "the lease is held by another process");
     const since = process.terminate();
     expect(await process.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - since).toBeLessThan(SOON_MS);
@@ -112,10 +75,10 @@ describe("asked to stop while it works", () => {
     const create = between.traffic.keep(/^POST \/v1\/projects$/u, phase);
     const patch = between.traffic.keep(/^PATCH .*\/projects\/b(?:\/status)?$/u, phase);
     const process = between.start("--workers", "2");
-    await said(process, "workers started");
-    await projects("a");
+    await between.said(process, "workers started");
+    await between.projects("a");
     await create;
-    const namespace = await projects("b", "c");
+    const namespace = await between.projects("b", "c");
     await patch;
     return { process, waits: `/namespaces/${namespace}/projects/c` };
   }
@@ -123,7 +86,7 @@ describe("asked to stop while it works", () => {
   it("lets runs under way end, begins none, tells what happened, and gives the lease up", async () => {
     const { process, waits } = await busy("after");
     const since = process.terminate();
-    await said(process, "ending: stopped");
+    await between.said(process, "ending: stopped");
     between.traffic.letGo();
     expect(await process.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - since).toBeLessThan(DRAIN_MS);
@@ -151,9 +114,54 @@ describe("asked to stop while it works", () => {
   );
 });
 
+describe("asked to stop while one request is under way (docs/adr/0007)", () => {
+  const list = { kept: /^GET \/apis\/baas\.dev\/v1alpha1\/projects$/u, expire: "/v1alpha1/projects?" };
+  const flights = [
+    { flight: "the creation of a project", kept: /^POST \/v1\/projects$/u, own: /^PATCH .*\/projects\/a\/status$/u },
+    { flight: "a write of a status", kept: /^PATCH .*\/projects\/a\/status$/u },
+    { flight: "the list after a watch that expired", ...list },
+  ] as const;
+
+  /** An operator with one request under way, and the end of it asked for; a Project that is applied then is nobody's any more. */
+  async function asked(flight: { readonly kept: RegExp; readonly expire?: string }) {
+    const process = between.start();
+    await between.said(process, "workers started");
+    const caught = between.traffic.keep(flight.kept, "after");
+    await between.projects("a");
+    if (flight.expire !== undefined) between.traffic.expire(flight.expire);
+    await caught;
+    const since = process.terminate();
+    await between.said(process, "ending: stopped");
+    const late = await between.projects("late");
+    return { process, since, late };
+  }
+
+  it.each(flights)(
+    "its run may end its writes, then the lease is given up, and that was the last: $flight",
+    async (flight) => {
+      const { process, since, late } = await asked(flight);
+      between.traffic.letGo();
+      expect(await process.exited).toEqual({ code: 0, signal: null });
+      expect(performance.now() - since).toBeLessThan(GRACE_MS);
+      const after = between.traffic.requests.filter(({ atMs }) => atMs > since).map(({ label }) => label);
+      expect(after.at(-1)).toBe(`PUT ${LEASE}/baas-operator`);
+      expect([await holder(), after.filter((label) => label.includes(late))]).toEqual(["", []]);
+      if ("own" in flight) expect(after.some((label) => flight.own.test(label))).toBe(true);
+      expect(process.logs()).not.toContain("cut off");
+    },
+  );
+
+  it("ends without a list that is never answered", async () => {
+    const { process, since } = await asked(list);
+    expect(await process.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - since).toBeLessThan(DRAIN_MS);
+    expect(between.traffic.requests.at(-1)?.label).toBe(`PUT ${LEASE}/baas-operator`);
+  });
+});
+
 describe("a lease that is lost while it works", () => {
   it.each([
-    { how: "another process takes it", lose: () => takeLease("somebody-else") },
+    { how: "another process takes it", lose: () => between.takeLease("somebody-else") },
     {
       how: "it cannot be renewed any more",
       lose: () => between.traffic.keep(new RegExp(`^(?:PUT|GET) ${LEASE}/baas-operator$`, "u"), "before"),
@@ -161,11 +169,11 @@ describe("a lease that is lost while it works", () => {
   ])("ends with code 1, and neither server is written to after it: $how", async ({ lose }) => {
     const create = between.traffic.keep(/^POST \/v1\/projects$/u, "after");
     const process = between.start();
-    await said(process, "workers started");
-    const namespace = await projects("a", "b", "c");
+    await between.said(process, "workers started");
+    const namespace = await between.projects("a", "b", "c");
     await create;
     await lose();
-    await said(process, "leadership lost");
+    await between.said(process, "leadership lost");
     const since = performance.now();
     // The answers that runs waited for come now, and there is an edit.
     await between.apply({
@@ -186,7 +194,7 @@ describe("a lease that is lost while it works", () => {
 describe("its probes", () => {
   it("tell the truth at each step: while caches are filled, as a standby, at work, and while it drains", async () => {
     const caught = between.traffic.keep(/^GET \/apis\/baas\.dev\/v1alpha1\/projects$/u, "before");
-    await takeLease("somebody-else");
+    await between.takeLease("somebody-else");
     const process = between.start();
     await caught;
     const [, url = ""] = /"health":"([^"]+)"/u.exec(process.logs()) ?? [];
@@ -199,13 +207,13 @@ describe("its probes", () => {
     await ready();
     expect(process.logs()).not.toContain("workers started");
     expect(await probes()).toEqual(["200", "200"]);
-    await said(process, "workers started");
+    await between.said(process, "workers started");
     const create = between.traffic.keep(/^POST \/v1\/projects$/u, "after");
-    await projects("a");
+    await between.projects("a");
     await create;
     expect(await probes()).toEqual(["200", "200"]);
     process.terminate();
-    await said(process, "ending: stopped");
+    await between.said(process, "ending: stopped");
     expect(await probes()).toEqual(["503", "200"]);
     between.traffic.letGo();
     expect(await process.exited).toEqual({ code: 0, signal: null });

@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
 import { type Emulator, startEmulator } from "../../../src/emulator/emulator.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane/control-plane.ts";
 import { kubeconfig } from "../control-plane/kubeconfig.ts";
-import { type Answer, type Asked, type Director, type Reply, startHttpRelay } from "../matrix/relay.ts";
+import { type Answer, type Asked, type Director, type Reply, startHttpRelay, type Watch } from "../matrix/relay.ts";
 import type { Exit } from "../operator/process.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
+import { eventually } from "../stage/eventually.ts";
 
 /**
  * test/support/stopping: `baas run` between a real control plane and the emulator, with a relay before each that notes every request with
@@ -18,6 +19,9 @@ import { succeeded } from "../programs/run.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const crds = join(repository, "crds");
+const API = "baas.dev/v1alpha1";
+/** Path of the leases where the operator's lies. */
+export const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
 /** A request as it arrived at either relay. Watches are not among them. */
 export interface Noted {
@@ -34,6 +38,9 @@ type Phase = "before" | "after";
 class Noting implements Director {
   readonly requests: Noted[] = [];
   readonly #traps = new Set<{ readonly matches: RegExp; readonly phase: Phase; readonly caught: () => void }>();
+  readonly #watches = new Set<Watch>();
+  /** what of the next watch's path tells that it is to be refused */
+  #expired: string | undefined;
   #thaw = Promise.withResolvers<void>();
 
   /** Keeps every request that matches from now on. @returns when the first one is kept */
@@ -63,6 +70,24 @@ class Noting implements Director {
   }
 
   answered(): void {}
+
+  /** Breaks the watches whose path has this in it; the next one is told that its version is too old, so that a list has to come. */
+  expire(path: string): void {
+    this.#expired = path;
+    for (const watch of this.#watches) if (watch.path.includes(path)) watch.cut();
+  }
+
+  watch({ path }: Watch): Reply | undefined {
+    if (this.#expired === undefined || !path.includes(this.#expired)) return undefined;
+    this.#expired = undefined;
+    const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410 };
+    return { status: 410, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(status)) };
+  }
+
+  watched(watch: Watch, what: "begun" | "over" | Uint8Array): void {
+    if (what === "begun") this.#watches.add(watch);
+    if (what === "over") this.#watches.delete(watch);
+  }
 }
 
 /** One process of the operator. */
@@ -71,6 +96,9 @@ export interface Process {
   logs(): string;
   /** @returns when it was asked to stop, on the test's monotonic clock */
   terminate(): number;
+  /** Stops it as a debugger or a frozen machine does, until `resume`. */
+  suspend(): void;
+  resume(): void;
 }
 
 export class Between implements AsyncDisposable {
@@ -82,6 +110,7 @@ export class Between implements AsyncDisposable {
   readonly #kubeconfigPath: string;
   readonly #stack: AsyncDisposableStack;
   readonly #children: ChildProcess[] = [];
+  #serial = 0;
 
   private constructor(parts: {
     readonly plane: ControlPlane;
@@ -151,6 +180,40 @@ export class Between implements AsyncDisposable {
     return processOf(child);
   }
 
+  /** Waits until the process has logged this. */
+  async said(process: Process, text: string): Promise<void> {
+    await eventually(
+      () => `"${text}" in ${process.logs()}`,
+      async () => (process.logs().includes(text) ? true : undefined),
+    );
+  }
+
+  /** A namespace with a Connection, and Projects that are to be made. */
+  async projects(...names: readonly string[]): Promise<string> {
+    const namespace = `stopping-${(this.#serial += 1)}`;
+    succeeded(await kubectl(this.plane, ["create", "namespace", namespace]));
+    const at = (name: string) => ({ name, namespace });
+    const token = { secretRef: { name: "token" } };
+    await this.apply(
+      { apiVersion: "v1", kind: "Secret", metadata: at("token"), stringData: { token: "token" } },
+      { apiVersion: API, kind: "Connection", metadata: at("default"), spec: { baseUrl: this.platformUrl, token } },
+      ...names.map((name) => {
+        // What earlier tests left on the platform has other names.
+        const spec = { organization: "acme", name: `${namespace}-${name}` };
+        return { apiVersion: API, kind: "Project", metadata: at(name), spec };
+      }),
+    );
+    return namespace;
+  }
+
+  /** Somebody writes themselves into the lease, whatever it says. */
+  async takeLease(identity: string): Promise<void> {
+    const renewTime = new Date().toISOString().replace("Z", "000Z");
+    const spec = { holderIdentity: identity, leaseDurationSeconds: 15, renewTime };
+    const metadata = { name: "baas-operator", namespace: "kube-system" };
+    await this.apply({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
+  }
+
   /** Objects, applied past the relay. */
   async apply(...items: readonly object[]): Promise<void> {
     const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items });
@@ -175,5 +238,7 @@ function processOf(child: ChildProcess): Process {
       child.kill("SIGTERM");
       return atMs;
     },
+    suspend: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
   };
 }
