@@ -16,7 +16,7 @@ interface SourceVersion {
 }
 
 interface Sources {
-  readonly store: StoreReader;
+  readonly store: Pick<StoreReader, "get">;
   readonly versions: readonly SourceVersion[];
 }
 
@@ -50,9 +50,13 @@ function sourcesOf(
  */
 export function sourceChanged(objects: ObjectStores, referenced: Referenced, object: KubeObject): boolean {
   const sources = sourcesOf(objects, referenced, object);
-  if (sources === undefined) return false;
-  return sources.versions.some(({ name, uid, resourceVersion }) => {
-    const metadata = sources.store.get(object.metadata.namespace ?? "", name)?.metadata;
+  return sources !== undefined && versionsChanged(sources, object.metadata.namespace);
+}
+
+/** Whether a Secret or ConfigMap of the namespace is another version than that one. */
+export function versionsChanged({ store, versions }: Sources, namespace = ""): boolean {
+  return versions.some(({ name, uid, resourceVersion }) => {
+    const metadata = store.get(namespace, name)?.metadata;
     return metadata !== undefined && (metadata.uid !== uid || metadata.resourceVersion !== resourceVersion);
   });
 }

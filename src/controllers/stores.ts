@@ -13,7 +13,7 @@ import { type ParentSpec, parentOf } from "../resources/references.ts";
 import { secretKind } from "../resources/secret/kind.ts";
 import { keptPlace } from "./connection/kept-token.ts";
 import { type ConnectionView, viewOfClusterConnection, viewOfConnection } from "./connection/view.ts";
-import type { ObjectStores, ProjectObject } from "./environment.ts";
+import type { FunctionObject, ObjectStores, ProjectObject } from "./environment.ts";
 import { generatedSecretName } from "./project/password.ts";
 import { cachingReader, type KindReader, type ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import { objectNameOf } from "./shared/ownership.ts";
@@ -28,8 +28,9 @@ export const SECRET_INDEX = "secret";
 export const OUTPUT_INDEX = "output";
 /** Index of functions by the `namespace/name` of the ConfigMap with their source. */
 export const CONFIG_MAP_INDEX = "configMap";
-/** Index of Projects by the refs that they claim, of Branches by the one that they have, and of children by their remote names. */
+/** Index of Projects by the refs that they claim, and of Branches, functions and secrets by the one that they have or live in. */
 export const REF_INDEX = "ref";
+/** Index of objects by their remote names. */
 export const NAME_INDEX = "name";
 
 /** `Project/ns/name`, `Branch/ns/name` or `ref/<ref>`: what a child lives in. */
@@ -97,6 +98,18 @@ function make<Spec, Status>(
   return { objects: new ObjectStore(kind, store), store };
 }
 
+function functionStore(options: StoreOptions): Made<FunctionObject["spec"], FunctionObject["status"]> {
+  return make(options, edgeFunctionKind, (kind) => ({
+    [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
+    [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
+    [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
+      const name = spec.source.configMapRef?.name;
+      return [name === undefined ? undefined : inNamespace(metadata, name)];
+    }),
+  }));
+}
+
 /** Stores of all our kinds. `writable` feeds them from watches; reconcilers see `objects` alone. */
 export function createObjectStores(options: StoreOptions): {
   readonly objects: ObjectStores;
@@ -128,16 +141,10 @@ export function createObjectStores(options: StoreOptions): {
     [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
     [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.name, spec.name ?? metadata.name]),
   }));
-  const functions = make(options, edgeFunctionKind, (kind) => ({
-    [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
-    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
-    [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
-      const name = spec.source.configMapRef?.name;
-      return [name === undefined ? undefined : inNamespace(metadata, name)];
-    }),
-  }));
+  const functions = functionStore(options);
   const secrets = make(options, secretKind, (kind) => ({
     [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
+    [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
     [SECRET_INDEX]: reading(kind, ({ metadata, spec }) =>
       spec.from.map((entry) => inNamespace(metadata, entry.secretRef.name)),
     ),

@@ -9,6 +9,7 @@ import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
 import { observeObjects } from "./shared/object-metrics.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { policiesChanged } from "./shared/policies.ts";
+import { missedRedeployment, wireRedeployments } from "./redeploying.ts";
 import { type Referenced, sourceChanged } from "./references.ts";
 import {
   CONFIG_MAP_INDEX,
@@ -41,6 +42,7 @@ export function wire(environment: Environment, stores: WatchedStores): void {
   wireConnections(environment, stores.ours);
   wireReferences(environment, stores);
   wireOwnSecrets(environment, stores.coreSecrets);
+  wireRedeployments(environment, storeOf(stores.ours, "Secret"));
 }
 
 /** What goes without us, its finalizer taken away by hand, say, is forgotten as well. */
@@ -63,7 +65,8 @@ function storeOf(stores: readonly Store[], kind: string): Store {
 
 function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: WatchedStores): void {
   const { objects, enqueue, random } = environment;
-  const missedChange = (object: KubeObject): boolean => sourceChanged(objects, referenced, object);
+  const missedChange = (object: KubeObject): boolean =>
+    sourceChanged(objects, referenced, object) || missedRedeployment(environment, object);
   const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {
     storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager, missedChange }));
   };

@@ -117,6 +117,8 @@ export const reasonMeanings = {
 
   // What was done (events).
   Created: "The remote thing was created.",
+  Redeployed:
+    "The function was deployed again for the environment that a Secret with redeployOnSecretChange changed; the message names that Secret.",
   Updated: "Declared fields were written; the message names them, never their secret values.",
 
   // Letting go.

@@ -44,6 +44,7 @@ const deployMetadataSchema = z.strictObject({
   verify_jwt: z.boolean().optional(),
   name: z.string().optional(),
 });
+export type DeployMetadata = z.output<typeof deployMetadataSchema>;
 
 export const bulkFunctionSchema = z.strictObject({
   id: z.string(),

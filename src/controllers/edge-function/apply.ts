@@ -1,18 +1,26 @@
-import type { EdgeFunction } from "../../api/contract/functions.ts";
+import type { DeployMetadata, EdgeFunction } from "../../api/contract/functions.ts";
 import { isApiError } from "../../api/errors.ts";
 import { annotations } from "../../resources/annotations.ts";
 import { applyDrift } from "../shared/drift.ts";
 import { calling, explain, waiting } from "../shared/failures.ts";
 import { trackUnderway } from "../shared/underway.ts";
+import type { StandingRevision } from "../shared/revisions.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
 import { writing } from "../shared/shared-write.ts";
 import { liveFunction, noteWritten } from "./observe.ts";
-import { type FunctionChange, planFunction, settingsLeft, type WantedFunction } from "./plan.ts";
+import {
+  ENVIRONMENT,
+  type FunctionChange,
+  planFunction,
+  settingsLeft,
+  sparingDrift,
+  type WantedFunction,
+} from "./plan.ts";
+import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
+import { causesOf, environmentNow, recordRedeployment } from "./redeploy.ts";
 import type { Source } from "./source.ts";
 import { factsOf } from "./status.ts";
 
-/** Longest time of one deployment, milliseconds: the platform bundles before it answers. Below the deadline of a run. */
-export const DEPLOY_DEADLINE_MS = 90_000;
 /** When what was written and does not show yet is looked at again, milliseconds. */
 const UNSEEN_LOOK_MS = 3000;
 
@@ -21,6 +29,8 @@ export interface FunctionStep {
   readonly wanted: WantedFunction;
   readonly source: Source;
   readonly remote: EdgeFunction | undefined;
+  /** the revisions for which it is to be deployed again now; undefined: for none */
+  readonly redeployFor: readonly StandingRevision[] | undefined;
 }
 
 /**
@@ -35,8 +45,11 @@ export async function applyFunction(
   step: FunctionStep,
 ): Promise<EdgeFunction | undefined> {
   const { object, policies } = context;
-  const { wanted, remote } = step;
-  const changes = planFunction(wanted, remote, run.status.current);
+  const { wanted, remote, redeployFor } = step;
+  const { syncedGeneration, sourceHash, bundleHash } = run.status.current;
+  const outdated = redeployFor !== undefined;
+  const leavesDrift = syncedGeneration === object.metadata.generation && policies.driftPolicy.value !== "Correct";
+  const changes = sparingDrift(planFunction(wanted, remote, { sourceHash, bundleHash, outdated }), leavesDrift);
   const due = applyDrift(run, { object, policies, changes });
   if (due.length === 0) return remote;
   await run.protect();
@@ -89,15 +102,33 @@ function fingerprintOf({ object, place }: FunctionContext, wanted: WantedFunctio
   return JSON.stringify([place.ref, sourceHash, verifyJwt, name, asked]);
 }
 
-async function deploy(
-  run: FunctionRun,
-  context: FunctionContext,
-  { wanted, source, remote, due }: DeployStep,
-): Promise<EdgeFunction> {
-  const { object, place, slug, list } = context;
+async function deploy(run: FunctionRun, context: FunctionContext, step: DeployStep): Promise<EdgeFunction> {
+  const { place, slug, list } = context;
+  const { source, remote, redeployFor: standing } = step;
+  const environment = environmentNow(run, context); // what it reads is what is there when the request arrives, or newer
+  const { redeployment } = run.status.current;
+  if (standing !== undefined && remote !== undefined) await recordRedeployment(run, context, { remote, standing });
+  let made: EdgeFunction;
+  try {
+    const input = { ref: place.ref, slug, body: { metadata: metadataOf(context, step), files: source.files } };
+    const options = { ...run.call, deadlineMs: DEPLOY_DEADLINE_MS };
+    made = await writing(list, () => place.session.client.functions.deploy(input, options));
+  } catch (error) {
+    if (isApiError(error) && error.effect === "none") run.status.update({ redeployment });
+    throw notDeployed(run, context, error);
+  }
+  noteWritten(context, made);
+  tellDeployed(run, context, { ...step, made });
+  const bundleHash = made.ezbr_sha256 ?? undefined;
+  const known = { ...factsOf(made), sourceHash: source.hash, bundleHash, environment };
+  run.status.update({ ...known, redeployment: undefined, underway: undefined });
+  return made;
+}
+
+function metadataOf({ object, slug }: FunctionContext, { wanted, remote }: DeployStep): DeployMetadata {
   const { entrypoint, importMap, staticPatterns = [] } = object.spec;
   const name = wanted.name ?? (remote === undefined ? slug : undefined);
-  const metadata = {
+  return {
     entrypoint_path: entrypoint,
     ...(importMap === undefined ? {} : { import_map_path: importMap }),
     // What is left out keeps its old value (facts.md §6.7): what has a default is always said.
@@ -105,20 +136,24 @@ async function deploy(
     verify_jwt: wanted.verifyJwt,
     ...(name === undefined ? {} : { name }),
   };
-  let made: EdgeFunction;
-  try {
-    const input = { ref: place.ref, slug, body: { metadata, files: source.files } };
-    const options = { ...run.call, deadlineMs: DEPLOY_DEADLINE_MS };
-    made = await writing(list, () => place.session.client.functions.deploy(input, options));
-  } catch (error) {
-    throw notDeployed(run, context, error);
+}
+
+function tellDeployed(
+  run: FunctionRun,
+  { slug }: FunctionContext,
+  { deploy: { field }, due, remote, redeployFor = [], made }: DeployStep & { readonly made: EdgeFunction },
+): void {
+  const fields = due.map((change) => change.field);
+  if (field !== ENVIRONMENT) {
+    run.wrote(remote === undefined ? "Created" : "Updated", `deployed ${slug} as version ${made.version}`, fields);
+    return;
   }
-  noteWritten(context, made);
-  const bundleHash = made.ezbr_sha256 ?? undefined;
-  run.status.update({ ...factsOf(made), sourceHash: source.hash, bundleHash, underway: undefined });
-  const fields = due.map(({ field }) => field);
-  run.wrote(remote === undefined ? "Created" : "Updated", `deployed ${slug} as version ${made.version}`, fields);
-  return made;
+  const causes = causesOf(run.status.current.environment, redeployFor);
+  const others = fields.filter((other) => other !== ENVIRONMENT);
+  run.wrote("Redeployed", `deployed ${slug} again as version ${made.version} for its environment`, [
+    ...causes,
+    ...others,
+  ]);
 }
 
 function notDeployed(run: FunctionRun, { object, slug }: FunctionContext, error: unknown): unknown {

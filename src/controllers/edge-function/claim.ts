@@ -5,9 +5,9 @@ import { createOnce } from "../shared/create-once.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { connectionInUse } from "../shared/sessions.ts";
-import { DEPLOY_DEADLINE_MS } from "./apply.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
 import { listedFunction } from "./observe.ts";
+import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
 import { noFacts } from "./status.ts";
 
 /** How a function is created. */
@@ -69,7 +69,8 @@ export async function createFunction(
 async function claim(run: FunctionRun, { object, place, slug }: FunctionContext): Promise<void> {
   requireConnectionGuard(run, place.session);
   await run.protect();
-  run.status.update({ ...noFacts, slug, sourceHash: undefined, bundleHash: undefined, syncedGeneration: undefined });
+  const nothing = { sourceHash: undefined, bundleHash: undefined, environment: undefined, redeployment: undefined };
+  run.status.update({ ...noFacts, ...nothing, slug, syncedGeneration: undefined });
   run.status.identified({
     ref: place.ref,
     recordedFor: object.metadata.uid,

@@ -5,6 +5,7 @@ import type { ParentPlace } from "../shared/parents.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { ProjectSnapshot } from "../shared/snapshot.ts";
+import type { Noticed } from "./redeploy-rules.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** A run of an EdgeFunction. */
@@ -33,4 +34,6 @@ export interface FunctionContext {
   /** by uid: when what is not yet seen was deployed, as a mark of the list */
   readonly unseen: Map<string, number>;
   readonly refusals: Refusals;
+  /** by uid: functions that are to be deployed again for their environment */
+  readonly noticed: Map<string, Noticed>;
 }

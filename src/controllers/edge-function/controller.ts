@@ -11,6 +11,7 @@ import type { FunctionRun, InTurn } from "./context.ts";
 import { type Comer, DeployLine } from "./deploy-line.ts";
 import { finalizeFunction } from "./finalize.ts";
 import { reconcileFunction } from "./reconcile.ts";
+import type { Noticed } from "./redeploy-rules.ts";
 import { Refusals } from "./refusals.ts";
 
 /**
@@ -27,6 +28,12 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
   const line = new DeployLine();
   const refusals = new Refusals(environment.clock);
   const unseen = new Map<string, number>();
+  const noticed = new Map<string, Noticed>();
+  const forgetUid = (uid: string): void => {
+    refusals.forget(uid);
+    unseen.delete(uid);
+    noticed.delete(uid);
+  };
   return objectReconciler(environment, {
     store,
     finalizer: finalizers.remote,
@@ -48,6 +55,7 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
           isCrowded: (ref) => line.isCrowded(ref),
           unseen,
           refusals,
+          noticed,
         });
       } finally {
         if (!visit.waits) line.leave(keyToString(run.key));
@@ -56,19 +64,15 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
     finalize: async (run, object) => {
       line.leave(keyToString(run.key));
       await finalizeFunction(run, object);
-      refusals.forget(run.raw.metadata.uid);
-      unseen.delete(run.raw.metadata.uid);
+      forgetUid(run.raw.metadata.uid);
     },
     forget: (key) => {
       line.leave(keyToString(key));
       // Whoever took our finalizer away by hand told nobody the uid.
-      const known = new Set([...refusals.uids(), ...unseen.keys()]);
+      const known = new Set([...refusals.uids(), ...unseen.keys(), ...noticed.keys()]);
       if (known.size === 0) return;
       for (const { metadata } of store.reader.list()) known.delete(metadata.uid);
-      for (const uid of known) {
-        refusals.forget(uid);
-        unseen.delete(uid);
-      }
+      for (const uid of known) forgetUid(uid);
     },
   });
 }

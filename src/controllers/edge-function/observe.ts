@@ -15,18 +15,19 @@ function unlessRemoved(found: EdgeFunction | undefined): EdgeFunction | undefine
  * The function as the shared list shows it; undefined where there is none. What this process deployed and has not seen since is looked for in a list
  * that began to be read after that.
  *
- * @param after as `SharedRead.mark`: only a list of later than that will do
+ * @param after as `SharedRead.mark`: only a list of later than that will do, too
  * @throws as `placeGone`
  */
 export async function listedFunction(
   run: FunctionRun,
   { object, list, policies, slug, unseen }: FunctionContext,
-  after = unseen.get(object.metadata.uid) ?? 0,
+  after = 0,
 ): Promise<EdgeFunction | undefined> {
   const { lane, status } = run;
   const ready = isTrue(status.current.conditions, "Ready");
   const maxAgeMs = acceptableAgeMs({ lane, driftIntervalMs: driftIntervalMs(policies), ready });
-  const all = await unlessGone("list the functions", () => list.get(maxAgeMs, { ...run.call, after }));
+  const options = { ...run.call, after: Math.max(after, unseen.get(object.metadata.uid) ?? 0) };
+  const all = await unlessGone("list the functions", () => list.get(maxAgeMs, options));
   unseen.delete(object.metadata.uid);
   if (all === undefined) throw placeGone(object.spec);
   return unlessRemoved(all.find((item) => item.slug === slug));

@@ -18,6 +18,8 @@ export interface WantedFunction {
 export interface DeployedFunction {
   readonly sourceHash?: string | undefined;
   readonly bundleHash?: string | undefined;
+  /** whether the environment has changed since */
+  readonly outdated?: boolean;
 }
 
 /** Settings as an update names them. */
@@ -39,8 +41,8 @@ export type FunctionChange = PlannedChange &
 /**
  * What must be done for a function to be as declared. Pure.
  *
- * Its source is deployed when it is another one than was deployed last, when the platform's bundle is not the one that was made of it, and
- * when the function is missing. Settings are compared by themselves, so that one that changed alone needs no upload (K-28); a
+ * Its source is deployed when it is another one than was deployed last, when the platform's bundle is not the one that was made of it,
+ * when the function is missing, and when it is to read a changed environment. Settings are compared by themselves, so that one that changed alone needs no upload (K-28); a
  * deployment carries them too.
  */
 export function planFunction(
@@ -65,8 +67,25 @@ function planDeploy(
   }
   if (missing) return { ...deploy, cause: "declared", difference: "missing" };
   const bundle = remote.ezbr_sha256 ?? undefined;
-  if (bundle === undefined || deployed.bundleHash === undefined || bundle === deployed.bundleHash) return undefined;
-  return { ...deploy, cause: "declared", difference: `bundle ${bundle}` };
+  if (bundle !== undefined && deployed.bundleHash !== undefined && bundle !== deployed.bundleHash) {
+    return { ...deploy, cause: "declared", difference: `bundle ${bundle}` };
+  }
+  if (deployed.outdated !== true) return undefined;
+  return { ...deploy, field: ENVIRONMENT, cause: "edit", difference: "another environment", remembered: true };
+}
+
+/** What is named where nothing of the spec makes a function be deployed again, but its environment does. */
+export const ENVIRONMENT = "environment";
+
+/**
+ * The changes without a deployment for the environment where that would write over drift which is to be left alone: a deployment replaces source and
+ * settings whole. Where nothing differs it is due whatever the drift policy says: what changed is declared in the cluster. Pure.
+ *
+ * @param leavesDrift the spec was in force already, and the drift policy is not Correct
+ */
+export function sparingDrift(changes: readonly FunctionChange[], leavesDrift: boolean): readonly FunctionChange[] {
+  const differs = leavesDrift && changes.some(({ cause }) => cause === "declared");
+  return differs ? changes.filter(({ field }) => field !== ENVIRONMENT) : changes;
 }
 
 function planSettings(wanted: WantedFunction, remote: EdgeFunction): readonly FunctionChange[] {

@@ -15,6 +15,7 @@ import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionContext, FunctionRun, InTurn } from "./context.ts";
 import { listedFunction } from "./observe.ts";
 import { planFunction, type WantedFunction } from "./plan.ts";
+import { environmentNow, isDueNow, lookAtEnvironment, requireNoDoubt } from "./redeploy.ts";
 import type { Refusals } from "./refusals.ts";
 import { resolveSource, type Source } from "./source.ts";
 import { factsOf, noFacts } from "./status.ts";
@@ -30,13 +31,14 @@ export interface FunctionParts {
   readonly isCrowded: (ref: string) => boolean;
   readonly unseen: Map<string, number>;
   readonly refusals: Refusals;
+  readonly noticed: FunctionContext["noticed"];
 }
 
 /** The steps of an EdgeFunction, in order: place, policies, claim, look, source, deploy or set, status. */
 export async function reconcileFunction(
   run: FunctionRun,
   object: FunctionObject,
-  { inTurn, isCrowded, unseen, refusals }: FunctionParts,
+  { inTurn, isCrowded, ...memory }: FunctionParts,
 ): Promise<Result> {
   const { environment, key } = run;
   const { spec } = object;
@@ -53,18 +55,21 @@ export async function reconcileFunction(
     list,
     inTurn: inTurn(place.ref, () => list.mark()),
     isCrowded: () => isCrowded(place.ref),
-    unseen,
-    refusals,
+    ...memory,
   };
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context);
   const owned = ownsInPlace(object, place, environment.cluster);
   const here = { ref: place.ref, account: place.session.account };
   requireClaim(object, claimants(environment, slug, here), `the function ${slug} of ${place.ref}`);
+  // A record that was not made for this object says nothing of what the function has read: it begins with what stands.
+  const own = object.status.recordedFor === object.metadata.uid;
+  if (owned && !own) run.status.update({ environment: environmentNow(run, context), redeployment: undefined });
   const step = await want(run, context);
-  const found = await bringInLine(run, context, { ...step, owned });
+  const { found, heldMs } = await bringInLine(run, context, { ...step, owned });
   // Not before it is in force: a start would take an edit for carried out whose deployment failed.
   run.status.update({ source: step.source.version });
-  return settle(run, context, found);
+  const result = settle(run, context, found);
+  return heldMs > 0 ? { requeueAfterMs: heldMs, lane: "progress" } : result;
 }
 
 interface Wanted {
@@ -80,31 +85,41 @@ async function want(run: FunctionRun, { object }: FunctionContext): Promise<Want
   return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash: source.hash, paths } };
 }
 
-/** Deploys and sets what differs. @returns the function as it is then; undefined where it is missing and left so */
+interface InLine {
+  /** the function as it is then; undefined where it is missing and left so */
+  readonly found: EdgeFunction | undefined;
+  /** when it is to be deployed again, milliseconds from now; 0: no more than it was */
+  readonly heldMs: number;
+}
+
+/** Deploys and sets what differs. */
 async function bringInLine(
   run: FunctionRun,
   context: FunctionContext,
   { owned, ...step }: Wanted & { readonly owned: boolean },
-): Promise<EdgeFunction | undefined> {
+): Promise<InLine> {
   const { place, slug } = context;
   const identity = { ref: place.ref, id: slug };
   if (owned) {
-    const remote = await listedFunction(run, context);
+    const look = lookAtEnvironment(run, context);
+    const remote = await listedFunction(run, context, look.after);
+    const redeployFor = isDueNow(run, look, { context, remote }) ? look.standing : undefined;
     // A claim that has nothing to show yet may come to nothing.
     if (remote !== undefined) await recordIdentity(run, place.session, identity);
-    const found = await keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote }));
+    const found = await keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote, redeployFor }));
     if (found !== undefined) await recordIdentity(run, place.session, identity);
-    return found;
+    requireNoDoubt(run, context);
+    return { found, heldMs: look.heldMs };
   }
   recallRefusal(context, step.wanted);
   const found = await context.inTurn((cameAt) => {
     const inTurn: FunctionContext = { ...context, inTurn: (work) => work(cameAt) };
     const deploy = (remote: EdgeFunction | undefined): Promise<EdgeFunction | undefined> =>
-      applyFunction(run, inTurn, { ...step, remote });
+      applyFunction(run, inTurn, { ...step, remote, redeployFor: undefined });
     return createFunction(run, context, { cameAt, deploy });
   });
   await recordIdentity(run, place.session, identity);
-  return found;
+  return { found, heldMs: 0 };
 }
 
 /** Says how the function is. */

@@ -1,6 +1,7 @@
 import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
 import { calling } from "../shared/failures.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
+import { changingEnvironment } from "./environment.ts";
 import type { WantedSecret } from "./names.ts";
 import { writing } from "../shared/shared-write.ts";
 import type { SecretChange } from "./plan.ts";
@@ -9,7 +10,10 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Makes the requests of a plan: everything that is set before anything that is deleted (K-34), 100 names a request (facts.md §2). */
+/**
+ * Makes the requests of a plan: everything that is set before anything that is deleted (K-34), 100 names a request (facts.md §2). What functions are
+ * deployed again for is recorded before the first.
+ */
 export async function applySecrets(
   run: SecretRun,
   context: SecretContext,
@@ -17,8 +21,11 @@ export async function applySecrets(
 ): Promise<void> {
   const puts = due.filter(({ kind }) => kind === "put");
   const removes = due.filter(({ kind }) => kind === "remove");
-  for (const some of chunks(puts, SECRETS_PER_CALL)) await put(run, context, { changes: some, wanted });
-  for (const some of chunks(removes, SECRETS_PER_CALL)) await remove(run, context, some);
+  const requests = [
+    ...[...chunks(puts, SECRETS_PER_CALL)].map((changes) => () => put(run, context, { changes, wanted })),
+    ...[...chunks(removes, SECRETS_PER_CALL)].map((changes) => () => remove(run, context, changes)),
+  ];
+  await changingEnvironment(run, context.object, requests);
 }
 
 interface Put {

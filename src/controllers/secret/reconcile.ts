@@ -13,6 +13,7 @@ import { recordIdentity } from "../shared/record-identity.ts";
 import { applySecrets } from "./apply.ts";
 import { claimNames } from "./claim.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
+import { environmentInForce, ownEnvironment } from "./environment.ts";
 import { listedSecrets, liveSecrets } from "./observe.ts";
 import { asDeclared, planSecrets, type SecretPlanInput } from "./plan.ts";
 import { readSource, type SecretSource } from "./source.ts";
@@ -26,7 +27,7 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject, clai
   const { spec } = object;
   const place = parentPlace(environment, key.namespace, spec);
   const policies = policiesOf(environment, place.session, spec);
-  run.status.update({ effective: policies });
+  run.status.update({ effective: policies, environment: ownEnvironment(object) });
   const list = environment.snapshots.of(place.session.client, place.ref).secrets;
   const context: SecretContext = { object, place, policies, list, claiming };
   const source = await readSource(run, spec, place.session.reservedSecretPrefix);
@@ -80,7 +81,9 @@ function settle(run: SecretRun, { object, place }: SecretContext, { source, clai
   const present = new Set(remote.map(({ name }) => name));
   // What was set once and could not be deleted yet stays ours.
   const names = claimed.filter((name) => declared.has(name) || present.has(name));
-  status.update({ ref: place.ref, names, sources: versions, syncedGeneration: object.metadata.generation });
+  const syncedGeneration = object.metadata.generation;
+  const environment = environmentInForce(status.current.environment);
+  status.update({ ref: place.ref, names, sources: versions, syncedGeneration, environment });
   const count = wanted.length === 1 ? "1 secret is" : `${wanted.length} secrets are`;
   summarizeReady(status, "Available", `${count} set as declared`);
 }

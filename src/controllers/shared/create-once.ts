@@ -5,7 +5,7 @@ import { type ReconcileError, terminal, waiting } from "./failures.ts";
 /** How far the server's `created` may lie before the intent's time and still be ours: clocks differ (engine.md §4). */
 export const INTENT_MARGIN_MS = 60_000;
 /** How often something is looked for whose request got no answer, milliseconds. */
-const DOUBT_LOOK_MS = 15_000;
+export const DOUBT_LOOK_MS = 15_000;
 
 /** A remote thing of the wanted name. `createdMs` is the server's time of its creation, absent where the server does not say. */
 export interface Found {
@@ -66,7 +66,7 @@ export function createdSince<F extends Found>(intent: Intent, found: readonly F[
 }
 
 /** How long after an intent nothing that was sent under it can arrive any more, milliseconds by the server's clock; 0 or less: now. */
-export function inDoubtForMs(intent: Intent, requestDeadlineMs: number, serverNowMs: number): number {
+export function inDoubtForMs(intent: Pick<Intent, "time">, requestDeadlineMs: number, serverNowMs: number): number {
   return Date.parse(intent.time) + requestDeadlineMs + INTENT_MARGIN_MS - serverNowMs;
 }
 

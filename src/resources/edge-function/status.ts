@@ -1,6 +1,26 @@
 import { z } from "zod";
-import { moment } from "../fields.ts";
+import { list, moment } from "../fields.ts";
 import { commonStatusFields, statusText } from "../status.ts";
+
+function environmentField(description: string): z.ZodOptional<
+  z.ZodArray<
+    z.ZodObject<{
+      name: z.ZodString;
+      uid: z.ZodString;
+      revision: z.ZodString;
+    }>
+  >
+> {
+  return list(
+    description,
+    z.object({
+      name: statusText("Namespace and name of the Secret object (secrets.baas.dev)."),
+      uid: statusText("metadata.uid of it."),
+      revision: statusText("Its status.environment.revision."),
+    }),
+    { type: "atomic", max: 1024 },
+  ).optional();
+}
 
 /** Status of an EdgeFunction. */
 export const edgeFunctionStatus = z.object({
@@ -23,5 +43,18 @@ export const edgeFunctionStatus = z.object({
     "Digest of the bundle that the platform made of them; another one remotely is drift.",
   ).optional(),
   deployedAt: moment("When the platform last changed the function.").optional(),
+  environment: environmentField(
+    "Which changes of the environment the function was deployed with, of Secret objects with redeployOnSecretChange.",
+  ),
+  redeployment: z
+    .object({
+      version: z.int().describe("Version of the function before; another one says that it was deployed since."),
+      time: moment("The server's clock when the deployment was about to be sent."),
+      environment: environmentField("What status.environment is once it was."),
+    })
+    .describe(
+      "A deployment for a changed environment that was recorded as about to be sent and whose result is not known yet.",
+    )
+    .optional(),
 });
 export type EdgeFunctionStatus = z.output<typeof edgeFunctionStatus>;

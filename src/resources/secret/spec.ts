@@ -97,6 +97,13 @@ const secretSpecFields = z.object({
     max: 16,
     min: 1,
   }),
+  redeployOnSecretChange: z
+    .boolean()
+    .describe(
+      "Whether the EdgeFunctions of the same project or branch are deployed again, once for each change, when this object has set or deleted " +
+        "values there, so that they read the new environment. Deleting the object deploys nothing.",
+    )
+    .default(false),
   ...commonFields,
   deletionPolicy: deletionPolicyField(
     "What happens to the remote secrets that this object set when it is deleted. If the Project or Branch is kept, or released, they are kept too.",

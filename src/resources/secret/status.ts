@@ -23,5 +23,16 @@ export const secretStatus = z.object({
     }),
     { type: "atomic", max: 16 },
   ).optional(),
+  environment: z
+    .object({
+      revision: statusText(
+        "The last change of the environment that was seen to be in force; a function that was deployed with another one is deployed again.",
+      ).optional(),
+      pending: statusText(
+        "A change of the environment that was about to be written and is not seen to be in force yet. It becomes the revision.",
+      ).optional(),
+    })
+    .describe("Changes of the environment that this object made under redeployOnSecretChange, by names of their own.")
+    .optional(),
 });
 export type SecretStatus = z.output<typeof secretStatus>;

@@ -1,0 +1,123 @@
+import { annotations } from "../../resources/annotations.ts";
+import { type ParentSpec } from "../../resources/references.ts";
+import type { Environment, FunctionObject, SecretObject } from "../environment.ts";
+import { versionsChanged } from "../references.ts";
+import { PARENT_INDEX, parentKey, REF_INDEX } from "../stores.ts";
+import { isTrue } from "./conditions.ts";
+import { objectNameOf } from "./ownership.ts";
+
+/**
+ * Changes of the environment of a place's functions, as the Secret objects there recorded them under `redeployOnSecretChange`, and whether a
+ * function was deployed since (ADR 19). Reads the stores and nothing remote.
+ */
+
+/** The last change of the environment by one Secret object. */
+export interface Revision {
+  /** namespace and name of the Secret object */
+  readonly name: string;
+  readonly uid: string;
+  /** differs from that of every other change by the object */
+  readonly revision: string;
+}
+
+/** A revision that stands, and whether functions are to be deployed again for it. */
+export interface StandingRevision extends Revision {
+  readonly asks: boolean;
+}
+
+/** What lives in a project or branch: refs of different platforms do not meet. */
+interface RemotePlace {
+  readonly ref: string;
+  readonly server: string | undefined;
+}
+
+function isIn({ metadata, status }: SecretObject, { ref, server }: RemotePlace): boolean {
+  const other = status.connection?.server;
+  const samePlatform = server === undefined || other === undefined || server === other;
+  return status.ref === ref && status.recordedFor === metadata.uid && samePlatform;
+}
+
+function asks({ metadata, spec }: SecretObject): boolean {
+  return spec.redeployOnSecretChange && metadata.deletionTimestamp === undefined;
+}
+
+/** The revisions of every Secret object that has set something in the place. */
+export function revisionsAt({ objects }: Environment, place: RemotePlace): readonly StandingRevision[] {
+  return objects.secrets.byIndex(REF_INDEX, place.ref).flatMap((secret) => {
+    const { metadata, status } = secret;
+    const revision = status.environment?.revision;
+    if (revision === undefined || !isIn(secret, place)) return [];
+    return [{ name: objectNameOf(metadata), uid: metadata.uid, revision, asks: asks(secret) }];
+  });
+}
+
+/** Whether a function that was deployed with the one has not read what the other says. A revision is compared, never ordered. */
+export function isOutdated(seen: readonly Revision[] | undefined, standing: readonly StandingRevision[]): boolean {
+  return outdatedBy(seen, standing).length > 0;
+}
+
+/** Of the revisions that ask for it, those that a function was not deployed with. */
+export function outdatedBy(
+  seen: readonly Revision[] | undefined,
+  standing: readonly StandingRevision[],
+): readonly StandingRevision[] {
+  const known = new Map((seen ?? []).map(({ uid, revision }) => [uid, revision]));
+  return standing.filter(({ asks: wanted, uid, revision }) => wanted && known.get(uid) !== revision);
+}
+
+/**
+ * What a function has seen once it is deployed: all that stands, and what it saw of objects that are there and cannot be read just now. Undefined
+ * where there is nothing.
+ */
+export function seenWith(
+  { objects }: Environment,
+  seen: readonly Revision[] | undefined,
+  standing: readonly StandingRevision[],
+): readonly Revision[] | undefined {
+  const told = new Set(standing.map(({ uid }) => uid));
+  const exists = ({ name, uid }: Revision): boolean => {
+    const slash = name.indexOf("/");
+    return objects.secrets.raw(name.slice(0, slash), name.slice(slash + 1))?.metadata.uid === uid;
+  };
+  const kept = (seen ?? []).filter((one) => !told.has(one.uid) && exists(one));
+  const all = [...kept, ...standing.map(({ name, uid, revision }) => ({ name, uid, revision }))];
+  return all.length === 0 ? undefined : all.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+}
+
+/** Whether a Secret object is about to change the environment, or may be, as far as the cluster tells. */
+export function isChanging({ coreSecrets }: Environment, secret: SecretObject): boolean {
+  const { metadata, status } = secret;
+  const { conditions, environment, observedGeneration, sources: versions = [] } = status;
+  const idle = metadata.annotations?.[annotations.paused] === "true" || isTrue(conditions, "Stalled");
+  if (!asks(secret) || idle) return false;
+  return (
+    environment?.pending !== undefined ||
+    observedGeneration !== metadata.generation ||
+    isTrue(conditions, "Reconciling") ||
+    versionsChanged({ store: coreSecrets, versions }, metadata.namespace)
+  );
+}
+
+interface Child {
+  readonly metadata: { readonly namespace?: string | undefined };
+  readonly spec: ParentSpec;
+}
+
+/** Whether a Secret object of the place is about to change the environment; also one that has set nothing there yet, under the same parent. */
+export function isEnvironmentChanging(environment: Environment, child: Child, place: RemotePlace): boolean {
+  const { secrets } = environment.objects;
+  const parent = parentKey(child.metadata.namespace ?? "", child.spec);
+  return (
+    secrets.byIndex(REF_INDEX, place.ref).some((one) => isIn(one, place) && isChanging(environment, one)) ||
+    secrets.byIndex(PARENT_INDEX, parent).some((one) => isChanging(environment, one))
+  );
+}
+
+/** Whether a function is to be deployed again, by what its status says; who does nothing at all now is not. */
+export function awaitsRedeployment(environment: Environment, { metadata, status }: FunctionObject): boolean {
+  const { ref, recordedFor, sourceHash, connection, effective } = status;
+  if (ref === undefined || recordedFor !== metadata.uid || sourceHash === undefined) return false;
+  if (metadata.deletionTimestamp !== undefined || metadata.annotations?.[annotations.paused] === "true") return false;
+  if (effective?.managementPolicy?.value === "Observe") return false;
+  return isOutdated(status.environment, revisionsAt(environment, { ref, server: connection?.server }));
+}
