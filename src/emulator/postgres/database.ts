@@ -28,6 +28,8 @@ export interface SqlJob {
   readonly searchPath?: string;
   /** The project is in its read-only mode: default_transaction_read_only, which SQL may set aside for itself. */
   readonly defaultReadOnly?: boolean;
+  /** Settings of the database that the project overrides, as far as a session can have them. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface SqlField {
@@ -70,7 +72,7 @@ export type RunJob = (job: SqlJob) => Promise<SqlOutcome>;
 /** A database that gave no answer in time, or ended while it was asked. What was not committed did not happen. */
 export class DatabaseUnavailableError extends Error {
   readonly code = "DATABASE_UNAVAILABLE";
-  readonly reason: "timeout" | "ended" | "dropped";
+  readonly reason: "timeout" | "canceled" | "ended" | "dropped";
 
   constructor(reason: DatabaseUnavailableError["reason"], options?: ErrorOptions) {
     super(REASONS[reason], options);
@@ -81,6 +83,7 @@ export class DatabaseUnavailableError extends Error {
 
 const REASONS = {
   timeout: "the database gave no answer in time",
+  canceled: "a statement took longer than it may",
   ended: "the database ended while it was asked",
   dropped: "the database is gone",
 } as const;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import { DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "./database.ts";
+import { CANCELED, longestMs } from "./statement-timeout.ts";
 import type { Template } from "./template.ts";
 
 /** What a database's thread begins with. */
@@ -69,6 +70,9 @@ export interface InstanceOptions {
   readonly clock: Clock;
 }
 
+/** What a job takes beside its statements, milliseconds: on the way to the thread, and to make the session new. */
+const SLACK_MS = 100;
+
 /** A database that is open. Its owner asks one thing at a time. */
 export class Instance {
   readonly keepsLog: boolean;
@@ -101,12 +105,18 @@ export class Instance {
    * @param timeoutMs milliseconds @throws DatabaseUnavailableError
    */
   async run(job: SqlJob, timeoutMs: number): Promise<SqlOutcome> {
-    const timer = this.#clock.setTimer(timeoutMs, () => void this.#thread.end("timeout"));
+    const ownMs = (longestMs(job) ?? Infinity) + SLACK_MS;
+    const reason = ownMs < timeoutMs ? "canceled" : "timeout";
+    const timer = this.#clock.setTimer(Math.min(ownMs, timeoutMs), () => void this.#thread.end(reason));
     try {
       const answer = await this.#thread.ask({ kind: "run", job });
       if (answer.kind === "outcome") return answer.outcome;
       await this.#thread.end();
       throw new DatabaseUnavailableError("ended", { cause: answer });
+    } catch (error) {
+      const isOwn = error instanceof DatabaseUnavailableError && error.reason === "canceled";
+      if (isOwn) return { kind: "refused", error: CANCELED, step: job.steps.length - 1 };
+      throw error;
     } finally {
       timer.cancel();
     }
@@ -129,7 +139,7 @@ class Thread {
   readonly #worker: Worker;
   #expected: PromiseWithResolvers<EngineAnswer> | undefined;
   #alive = true;
-  #end: "timeout" | "ended" = "ended";
+  #end: DatabaseUnavailableError["reason"] = "ended";
 
   constructor(workerData: EngineStart) {
     // compiled to JavaScript, the file beside this one is JavaScript too
@@ -165,7 +175,7 @@ class Thread {
   }
 
   /** Resolves when nothing of the thread is left; what it was asked rejects for this reason. */
-  async end(reason: "timeout" | "ended" = "ended"): Promise<void> {
+  async end(reason: DatabaseUnavailableError["reason"] = "ended"): Promise<void> {
     if (this.#alive) this.#end = reason;
     this.#alive = false;
     await this.#worker.terminate();

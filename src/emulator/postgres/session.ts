@@ -9,6 +9,9 @@ import { BrokenDatabaseError, type Exchange, extended, type Reply, replyOf, simp
 
 const USUAL_SEARCH_PATH = '"$user", public, extensions';
 
+/** What the database refuses of it stays as it is: a memory of less than it can do with, say. */
+const SET_CONFIG = "select set_config($1, $2, false)";
+
 /** Runs a job; afterwards the session is as new. @throws BrokenDatabaseError */
 export async function runJob(exchange: Exchange, wanted: SqlJob): Promise<SqlOutcome> {
   const job = takenBack(wanted);
@@ -28,7 +31,8 @@ function takenBack(job: SqlJob): SqlJob {
 }
 
 async function settle(exchange: Exchange, job: SqlJob): Promise<void> {
-  const { searchPath = USUAL_SEARCH_PATH, defaultReadOnly = false, transaction } = job;
+  const { searchPath = USUAL_SEARCH_PATH, defaultReadOnly = false, transaction, settings = {} } = job;
+  for (const [name, value] of Object.entries(settings)) await exchange(extended(SET_CONFIG, [name, value]));
   await ours(exchange, `set search_path = ${searchPath === "" ? "''" : searchPath}`);
   if (defaultReadOnly) await ours(exchange, "set default_transaction_read_only = on");
   if (transaction === "read-write") await ours(exchange, "begin");

@@ -248,6 +248,34 @@ describe("a database that does not answer", () => {
     expect(answer(await ask("select count(*) as n from pets"))).toEqual([201, [{ n: 0 }]]);
   });
 
+  it("is refused in the database's words when it takes longer than its own statement_timeout", async () => {
+    const endless = "select count(*) from generate_series(1, 1e15::bigint)";
+    const canceled = "57014: canceling statement due to statement timeout";
+    const refused = await ask(`set statement_timeout = '200ms'; insert into pets values (6, 1); ${endless}`);
+    expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining(canceled)]);
+    expect(answer(await ask("select count(*) as n from pets"))).toEqual([201, [{ n: 0 }]]);
+    expect((await ask("set statement_timeout = '1min'; select 1")).status).toBe(201);
+  });
+
+  it("has the settings that the project overrides, the timeout of statements too", async () => {
+    const shown = async () =>
+      (await ask("select current_setting('work_mem') as m, current_setting('statement_timeout') as t")).json;
+    const before = await shown();
+    const config = `/v1/projects/${REF}/config/database/postgres`;
+    const body = { work_mem: "8MB", statement_timeout: "200ms", log_lock_waits: true };
+    expect((await under.call("PUT", config, { body })).status).toBe(200);
+    expect(await shown()).toEqual([{ m: "8MB", t: "200ms" }]);
+    const path = `/v1/projects/${REF}/database/query/read-only`;
+    for (const url of [path, path.replace("/read-only", "")]) {
+      const late = await under.call("POST", url, {
+        body: { query: "select count(*) from generate_series(1, 1e15::bigint)" },
+      });
+      expect([late.status, message(late)]).toEqual([400, expect.stringContaining("57014")]);
+    }
+    expect((await under.call("PUT", config, { body: {} })).status).toBe(200);
+    expect(await shown()).toEqual(before);
+  });
+
   it("is 544 when its answer is larger than what it may use, and nobody else notices", async () => {
     const large = ask("select repeat('x', 1000) || n from generate_series(1, 3000000) n");
     expect((await under.call("GET", "/v1/projects")).status).toBe(200);

@@ -1,3 +1,4 @@
+import type { PostgresOverrides, PostgresSettingName } from "../../api/contract/postgres-config.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { type Databases, DatabaseUnavailableError, type ResultSet, type SqlJob } from "../postgres/database.ts";
 import { sqlErrorText } from "../postgres/sql-error-text.ts";
@@ -22,7 +23,7 @@ export function runningProject(world: World, caller: Caller, ref: string): Proje
 }
 
 /**
- * Runs SQL in the database of a project; while the project is in its read-only mode, what writes is refused.
+ * Runs SQL in the database of a project, with the settings that it overrides; while the project is in its read-only mode, what writes is refused.
  *
  * @returns the result sets of the last step
  * @throws ApiFailure 400 in the database's words, 544 when it gives no answer, 404 when the project is removed meanwhile
@@ -33,10 +34,28 @@ export async function runSql(
   ref: string,
   job: SqlJob,
 ): Promise<readonly ResultSet[]> {
-  const outcome = await answered(databases.run(ref, { ...job, defaultReadOnly: refusesWrites(world, ref) }));
+  const settings = sessionSettings(world.postgresConfig.get(ref));
+  const asked = databases.run(ref, { ...job, defaultReadOnly: refusesWrites(world, ref), settings });
+  const outcome = await answered(asked);
   if (outcome.kind === "done") return outcome.results;
   const text = sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
   throw badRequest(`Failed to run sql query: ${text}`);
+}
+
+/** Of the settings that a project can override those that a session can have here: there are no workers, replicas or server log. */
+const OF_SESSIONS = [
+  "effective_cache_size",
+  "logical_decoding_work_mem",
+  "maintenance_work_mem",
+  "session_replication_role",
+  "statement_timeout",
+  "work_mem",
+] as const satisfies readonly PostgresSettingName[];
+
+function sessionSettings(overrides: PostgresOverrides): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    OF_SESSIONS.flatMap((name) => (overrides[name] === undefined ? [] : [[name, overrides[name]]])),
+  );
 }
 
 /** What a database gives, or the service's words for its silence: 544 upstream timeout (facts.md §5, "SQL"). */
