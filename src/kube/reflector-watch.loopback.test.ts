@@ -24,6 +24,16 @@ describe("a watch", () => {
     expect(meter.counted("baas_kube_watch_restarts_total", { resource: "widgets", reason: "ended" })).toBe(1);
   });
 
+  it.each([
+    { drawn: 0, seconds: "300" },
+    { drawn: 0.25, seconds: "375" },
+    { drawn: 1, seconds: "600" },
+  ])("asks the server to end it after a time drawn by chance: $seconds s", async ({ drawn, seconds }) => {
+    const { server } = await reflecting({ random: () => drawn });
+    (await server.next()).json(200, widgetList([], 9));
+    expect((await server.next()).query).toMatchObject({ timeoutSeconds: seconds });
+  });
+
   it("goes on from its last bookmark", async () => {
     const { server, watch } = await watching();
     watch.bookmark("40");

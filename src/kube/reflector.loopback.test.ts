@@ -114,6 +114,14 @@ describe("the liveness of a reflector", () => {
     }
   });
 
+  it("does not suffer from an apiserver that asks to wait for minutes", async () => {
+    const { server, clock, reflector } = await reflecting();
+    (await server.next()).failure(429, "TooManyRequests", { headers: { "retry-after": "240" } });
+    await vi.waitFor(() => expect(clock.msToNextTimer()).toBeGreaterThanOrEqual(240_000), { interval: 2 });
+    clock.advance(239_000);
+    expect(reflector.alive).toBe(true);
+  });
+
   it("does not suffer from a kind where nothing happens", async () => {
     const { clock, reflector } = await watching();
     clock.advance(149_000);

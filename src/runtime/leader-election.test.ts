@@ -190,6 +190,15 @@ describe("LeaderElector", () => {
     expect(b.elector.mayStart()).toBe(true);
   });
 
+  it("may start nothing later than the renew deadline, though somebody set the wall clock back meanwhile", async () => {
+    const { clock, process } = scene();
+    const a = process("a");
+    await clock.advanceAsync(0);
+    a.state.wallOffsetMs -= 3_600_000;
+    a.state.blockedMs = LEASE_TIMES.renewDeadlineMs;
+    expect(a.elector.mayStart()).toBe(false);
+  });
+
   it("may start nothing after the machine slept, until it has renewed", async () => {
     const { clock, process } = scene();
     const a = process("a");

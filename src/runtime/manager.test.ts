@@ -38,6 +38,7 @@ class TestSource implements Source {
 class TestLeadership implements Leadership {
   readonly #lost = new AbortController();
   readonly #given = Promise.withResolvers<void>();
+  #leads = false;
   readonly events: string[];
 
   constructor(events: string[]) {
@@ -55,6 +56,7 @@ class TestLeadership implements Leadership {
   }
 
   give(): void {
+    this.#leads = true;
     this.#given.resolve();
   }
 
@@ -63,7 +65,7 @@ class TestLeadership implements Leadership {
   }
 
   mayStart(): boolean {
-    return true;
+    return this.#leads;
   }
 
   release({ clean }: { readonly clean: boolean }): Promise<void> {

@@ -75,10 +75,11 @@ describe("WorkQueue", () => {
     { first: 5_000, second: 1_000, runsAt: 1_000, why: "a later wish for an earlier time" },
     { first: 1_000, second: 5_000, runsAt: 1_000, why: "a later wish for a later time" },
     { first: 5_000, second: 0, runsAt: 0, why: "at once beats any time" },
-  ])("lets the earliest of two times win: $why", async ({ first, second, runsAt }) => {
+    { first: 1_000, second: 5_000, runsAt: 1_000, lane: "change", why: "a later wish for a later time, more urgent" },
+  ] as const)("lets the earliest of two times win: $why", async ({ first, second, runsAt, ...then }) => {
     const { clock, add, names } = queueOf();
-    add("a", { afterMs: first });
-    add("a", { afterMs: second });
+    add("a", { afterMs: first, lane: "drift" });
+    add("a", { afterMs: second, lane: "drift", ...then });
     clock.advance(Math.max(0, runsAt - 1));
     expect(await names()).toEqual(runsAt === 0 ? ["a"] : []);
     clock.advance(1);

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ConnectionBench, openConnectionBench } from "../../../test/support/controllers/connection-bench.ts";
+import {
+  type ConnectionBench,
+  FORBIDDEN_URL,
+  openConnectionBench,
+} from "../../../test/support/controllers/connection-bench.ts";
 import { finalizers } from "../../resources/annotations.ts";
 
 /** What becomes of a connection and of the Secret with its token, look by look. */
@@ -198,6 +202,28 @@ describe("a connection that is deleted", () => {
     bench.putSecret("token", { token: "nobody-knows-this" });
     expect((await bench.look()).outcome).toMatchObject({ kind: "terminal", reason: "CredentialInvalid" });
     expect(bench.server.get("connections", "ns", "default")?.metadata.finalizers).toContain(finalizers.connectionInUse);
+  });
+});
+
+describe("what the operator allows no Connection of a namespace", () => {
+  it.each([
+    {
+      why: "a base URL that it was not started with: the token would be sent there",
+      spec: { baseUrl: FORBIDDEN_URL, token: { secretRef: { name: "token" } } },
+      says: "--allowed-base-url",
+    },
+    {
+      why: "its own identity, which is no tenant's",
+      spec: { baseUrl: "http://127.0.0.1:1", workloadIdentity: { clientId: "app" } },
+      says: "--workload-identity-namespace",
+    },
+  ])("$why", async ({ spec, says }) => {
+    bench.putSecret("token");
+    bench.putConnection("default", { spec });
+    const { outcome, environment } = await bench.look();
+    const message = expect.stringContaining(says);
+    expect(outcome).toMatchObject({ kind: "terminal", reason: "NotAllowed", message });
+    expect(environment.sessions.get(ID)).toBeUndefined();
   });
 });
 

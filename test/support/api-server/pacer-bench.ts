@@ -19,10 +19,10 @@ export interface Bench {
   readonly answer: (permit: Permit, reading?: RateReading, throttled?: boolean) => void;
 }
 
-/** Makes one; jitter is at its least. */
-export function bench(meter: Meter = silentMeter): Bench {
+/** Makes one. @param drawn what chance gives; default: jitter is at its least */
+export function bench(meter: Meter = silentMeter, drawn = 0): Bench {
   const clock = new ManualClock();
-  const pacer = new Pacer({ clock, random: () => 0, meter });
+  const pacer = new Pacer({ clock, random: () => drawn, meter });
   const never = new AbortController().signal;
   const ask: Bench["ask"] = (request) =>
     pacer.acquire({ identity: "ada", scope: SHOP, lane: "change", signal: never, maxWaitMs: 1000, ...request });

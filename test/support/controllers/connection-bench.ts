@@ -18,6 +18,8 @@ import { storesWith, testEnvironment } from "./environment.ts";
 
 const TOKEN = "token-of-somebody";
 const API = "baas.dev/v1alpha1";
+/** The one base URL that the operator of the bench may not use. */
+export const FORBIDDEN_URL = "https://elsewhere.example.com";
 
 interface SecretParts {
   readonly token?: string;
@@ -124,8 +126,9 @@ async function lookOnce(
   const pacer = new Pacer({ clock, random, meter: silentMeter });
   const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };
   const clients = new Clients(connector({ settings, workloadIdentityTokenFile: undefined }));
-  const operator = { namespace: "baas-system", process: "one", workloadIdentity: undefined };
-  const parts = { clients, operator, credentialProtection, allowsBaseUrl: () => true };
+  const operator = { namespace: "baas-system", process: "one", workloadIdentity: { namespaces: ["trusted"] } };
+  const allowsBaseUrl = (url: string): boolean => url !== FORBIDDEN_URL;
+  const parts = { clients, operator, credentialProtection, allowsBaseUrl };
   const reconciler = connectionReconcilers(environment, parts).find(({ kind }) => kind === "Connection");
   if (reconciler === undefined) throw new RangeError("no reconciler of Connection");
   const { signal } = new AbortController();

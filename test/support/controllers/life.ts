@@ -227,11 +227,16 @@ export class Life implements AsyncDisposable {
     }
   }
 
-  /** One run of one object. Never rejects. */
+  /** One run of one object, which sees what the apiserver has now. Never rejects. */
   async run(kind: string, name: string, lane: Lane = "change"): Promise<Outcome> {
+    this.look();
+    return this.runUnseen(kind, name, lane);
+  }
+
+  /** As `run`, with what was seen last, as where a watch lags behind. */
+  async runUnseen(kind: string, name: string, lane: Lane = "change"): Promise<Outcome> {
     const reconciler = this.reconcilers.find((candidate) => candidate.kind === kind);
     if (reconciler === undefined) throw new RangeError(`no reconciler of ${kind}`);
-    this.look();
     const { signal } = new AbortController();
     const context = { signal, log: silentLogger, lane, urgency: lane, wasReady: true, reconcileId: "run", failures: 0 };
     try {

@@ -25,6 +25,7 @@ export class KeepingServer implements AsyncDisposable {
   readonly #stop = new AbortController();
   #version = 100;
   #writes = 0;
+  readonly #written = new Map<string, number>();
   #fault: { readonly write: number; readonly kind: WriteFault } | undefined;
 
   private constructor(server: KubeServer) {
@@ -49,6 +50,11 @@ export class KeepingServer implements AsyncDisposable {
   /** Requests so far that were to change something. */
   get writes(): number {
     return this.#writes;
+  }
+
+  /** The same by what they were about, such as `PATCH projects/status`. */
+  get written(): ReadonlyMap<string, number> {
+    return this.#written;
   }
 
   /** Version of everything, as a list tells it. */
@@ -101,10 +107,17 @@ export class KeepingServer implements AsyncDisposable {
   }
 
   #answer(exchange: Exchange): void {
-    if (exchange.method !== "GET") this.#writes += 1;
+    if (exchange.method !== "GET") this.#count(exchange);
     const fault = exchange.method !== "GET" && this.#fault?.write === this.#writes ? this.#fault.kind : undefined;
     if (fault === "refused") return exchange.failure(500, "InternalError");
     this.#carryOut(exchange, (status, object) => (fault === "lost" ? exchange.reset() : exchange.json(status, object)));
+  }
+
+  #count({ method, path: asked }: Exchange): void {
+    this.#writes += 1;
+    const { plural = "", sub } = path.exec(asked)?.groups ?? {};
+    const what = `${method} ${sub === undefined ? plural : `${plural}/${sub}`}`;
+    this.#written.set(what, (this.#written.get(what) ?? 0) + 1);
   }
 
   #carryOut(exchange: Exchange, succeed: (status: number, object: KubeObject) => void): void {
@@ -175,21 +188,27 @@ function merged(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(result);
 }
 
-/** The few forms that finalizer patches have: tests, and add, replace or remove below metadata. */
+/** Tests, and add, replace or remove, of what lies below metadata (RFC 6902); a test of null holds for what is not there, as with the apiserver. */
 function jsonPatched(before: KubeObject, patch: JsonPatch): KubeObject | undefined {
-  const copy = structuredClone(before) as unknown as { metadata: Record<string, unknown> };
+  const copy = structuredClone(before) as unknown as Record<string, unknown>;
   for (const operation of patch) {
-    const [, root, field = "", index] = operation.path.split("/");
-    if (root !== "metadata") return undefined;
-    const list = copy.metadata[field];
-    const at = index === undefined || !Array.isArray(list) ? undefined : Number(index);
-    const found: unknown = at === undefined ? (copy.metadata[field] ?? null) : (list as unknown[])[at];
+    const steps = operation.path
+      .split("/")
+      .slice(1)
+      .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const last = steps.at(-1);
+    const parent = steps.slice(0, -1).reduce<unknown>(memberOf, copy);
+    if (steps[0] !== "metadata" || last === undefined) return undefined;
+    if (typeof parent !== "object" || parent === null) return undefined;
     if (operation.op === "test") {
-      if (JSON.stringify(found) !== JSON.stringify(operation.value)) return undefined;
-    } else if (operation.op === "remove") {
-      if (at === undefined) delete copy.metadata[field];
-      else (list as unknown[]).splice(at, 1);
-    } else copy.metadata[field] = operation.value;
+      if (JSON.stringify(memberOf(parent, last) ?? null) !== JSON.stringify(operation.value)) return undefined;
+    } else if (operation.op !== "remove") Reflect.set(parent, last, operation.value);
+    else if (Array.isArray(parent)) parent.splice(Number(last), 1);
+    else Reflect.deleteProperty(parent, last);
   }
   return copy as unknown as KubeObject;
+}
+
+function memberOf(parent: unknown, name: string): unknown {
+  return typeof parent === "object" && parent !== null ? Reflect.get(parent, name) : undefined;
 }

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+
+/** What a run does with its locks and with its requests (run.ts). */
+
+let theatre: Theatre;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  life = await theatre.life();
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+function put(spec: object): void {
+  const metadata = { name: "shop", namespace: NAMESPACE };
+  theatre.kubernetes.put("projects", { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec });
+}
+
+async function created(): Promise<readonly string[]> {
+  return (await theatre.emulator.control.state.read({})).projects.map(({ name }) => name);
+}
+
+describe("what is recorded before a request", () => {
+  it("rests on the object as it was read: one that was edited meanwhile is read again first (engine.md §4)", async () => {
+    await theatre.emulator.control.faults.add({ operation: "projects.create", fault: { kind: "status", status: 400 } });
+    put({ organization: "acme", name: "former" });
+    expect(await life.run("Project", "shop")).toMatchObject({ kind: "terminal" }); // it has its finalizer from then on
+    life.look();
+    put({ organization: "acme", name: "latter" });
+    expect(await life.runUnseen("Project", "shop")).toMatchObject({ kind: "conflict" });
+    expect(await created()).toEqual([]);
+    expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(await created()).toEqual(["latter"]);
+  });
+});
+
+describe("a run without request budget", () => {
+  it("ends within a second and says when to come again, so that its worker is free (engine.md §1)", async () => {
+    put({ organization: "acme" });
+    await life.settle("Project", "shop");
+    const { ref = "" } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
+    await theatre.pass(120_000);
+    for (let request = 0; request < 120; request += 1) await client?.projects.get({ ref });
+    await theatre.pass(30_000);
+    const beganMs = theatre.clock.monotonic();
+    const outcome = await life.runWhileTimePasses("Project", "shop");
+    expect(outcome).toMatchObject({ kind: "rateLimited" });
+    expect(theatre.clock.monotonic() - beganMs).toBeLessThanOrEqual(1000);
+    const { retryAfterMs = 0 } = outcome.kind === "rateLimited" ? outcome : {};
+    expect(retryAfterMs).toBeGreaterThan(29_000);
+    expect(retryAfterMs).toBeLessThan(31_000);
+  });
+});

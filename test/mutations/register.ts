@@ -1,0 +1,35 @@
+import type { Mutant, Section } from "./mutant.ts";
+import { creation } from "./sections/creation.ts";
+import { credentials } from "./sections/credentials.ts";
+import { deletion } from "./sections/deletion.ts";
+import { drift } from "./sections/drift.ts";
+import { ownership } from "./sections/ownership.ts";
+import { pacing } from "./sections/pacing.ts";
+import { process } from "./sections/process.ts";
+import { snapshot } from "./sections/snapshot.ts";
+import { status } from "./sections/status.ts";
+import { workQueue } from "./sections/work-queue.ts";
+
+/** The register: engine.md, section by section, and the credentials of connections. */
+export const sections: readonly Section[] = [
+  workQueue,
+  pacing,
+  snapshot,
+  creation,
+  ownership,
+  deletion,
+  drift,
+  status,
+  process,
+  credentials,
+];
+
+/** A mutant and where it belongs. */
+export interface Registered {
+  readonly section: Section;
+  readonly mutant: Mutant;
+}
+
+export const register: readonly Registered[] = sections.flatMap((section) =>
+  section.mutants.map((mutant) => ({ section, mutant })),
+);
