@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -9,6 +9,7 @@ import { emulatorUnderTest, type EmulatorUnderTest } from "../../../test/support
 import { EmulatorProcess } from "../../../test/support/emulator/killed/process.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import { openKeptRequests } from "./kept-requests.ts";
+import { StateError } from "./state-error.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -112,4 +113,16 @@ it("half a line, and one that is none, cost themselves alone", async () => {
   expect(last.found.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   expect((await readFile(file, "utf8")).endsWith("}\n")).toBe(true);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it("a folder that cannot be one is refused by name, and a file that is gone later costs lines alone", async () => {
+  await writeFile(join(folder, "file"), "");
+  expect(() => openKeptRequests(join(folder, "file"), silentLogger)).toThrow(
+    new StateError(`the request log in ${join(folder, "file")} cannot be opened`),
+  );
+  using kept = openKeptRequests(join(folder, "requests"), silentLogger);
+  const log = createRequestLog(kept);
+  await rm(join(folder, "requests"), { recursive: true });
+  take(log, 20_001);
+  expect(log.entries).toHaveLength(20_001);
 });

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Logger } from "../../base/log.ts";
 import { KEPT, type KeptRequests, type LogEntry } from "../http/request-log.ts";
+import { StateError } from "./state-error.ts";
 
 /**
  * The request log in the data folder: a line of JSON for each request, written before its answer leaves, so that `kill -9` takes none of
  * what was answered. Nothing is synced for it, as for the databases: it outlives the process, not a failure of the machine. Two files at most:
- * when the newer one is full, the older one goes. What cannot be read or written is left out: no request fails for its line.
+ * when the newer one is full, the older one goes. A line that cannot be read or written is left out: no request fails for it.
  */
 
 const entrySchema = z.object({
@@ -24,10 +25,14 @@ const entrySchema = z.object({
   fault: z.string().nullable(),
 });
 
-/** @param folder made when it is not there @throws the system's error when it cannot be */
+/** @param folder made when it is not there @throws StateError when it cannot be, or not be read */
 export function openKeptRequests(folder: string, log: Logger): KeptRequests & Disposable {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return new RequestFiles(folder, log);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return new RequestFiles(folder, log);
+  } catch (error) {
+    throw new StateError(`the request log in ${folder} cannot be opened`, { cause: error });
+  }
 }
 
 const fileName = (number: number): string => `requests-${number}.jsonl`;
