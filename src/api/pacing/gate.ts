@@ -294,12 +294,24 @@ export class Gate {
    * come later.
    */
   #noBudget(lane: ApiLane, inLane: number, nowMs: number): NoBudgetError {
-    const rank = LANES.indexOf(lane);
-    const moreUrgent = LANES.slice(0, rank).reduce((sum, other) => sum + this.#waiting[other], 0);
-    const ahead = moreUrgent + inLane + this.#reservations.ahead(LANES.slice(0, rank + 1), nowMs);
-    const expected = this.budgets.map((budget) => budget.expectedAt(lane, ahead + 1, nowMs));
-    const expectedMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
+    const moreUrgent = LANES.slice(0, LANES.indexOf(lane)).reduce((sum, other) => sum + this.#waiting[other], 0);
+    const expectedMs = this.#firstNobodyComesFor(lane, moreUrgent + inLane, nowMs);
     const retryAfterMs = Math.ceil(this.#reservations.reserve(lane, expectedMs, nowMs) - nowMs);
     return new NoBudgetError({ retryAfterMs, refusedForMs: nowMs - (this.#refusedSinceMs ?? nowMs) });
+  }
+
+  /**
+   * When the first slot of `lane` frees that neither those who wait nor those who come by then will have taken. Those who were told a later time
+   * are no reason to leave it: more come than there are slots where times began at the first round again, and nobody then in a round after it.
+   */
+  #firstNobodyComesFor(lane: ApiLane, waiting: number, nowMs: number): number {
+    const lanes = LANES.slice(0, LANES.indexOf(lane) + 1);
+    for (let nth = waiting + 1; ;) {
+      const expected = this.budgets.map((budget) => budget.expectedAt(lane, nth, nowMs));
+      const atMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
+      const taken = waiting + this.#reservations.until(atMs, lanes, nowMs);
+      if (taken < nth) return atMs;
+      nth = taken + 1;
+    }
   }
 }

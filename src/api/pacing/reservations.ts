@@ -1,4 +1,4 @@
-import { type ApiLane, LANES } from "../lanes.ts";
+import type { ApiLane } from "../lanes.ts";
 
 /** Longest time told to whoever is turned away, milliseconds. */
 export const LONGEST_TOLD_MS = 300_000;
@@ -21,15 +21,18 @@ function none(): Counts {
  * all come back for the one slot that frees first, again and again.
  */
 export class Reservations {
-  readonly #total = none();
   /** By the end of the time that they are let go with; in no order, at most `LONGEST_TOLD_MS / TOGETHER_MS` of them. */
   readonly #byEnd = new Map<number, Counts>();
   #nextEndMs = Infinity;
 
-  /** How many of `lanes` were told a time that is still to come, to a quarter of a second. */
-  ahead(lanes: readonly ApiLane[], nowMs: number): number {
+  /** How many of `lanes` were told a time that is still to come, and not after `untilMs`, to a quarter of a second. */
+  until(untilMs: number, lanes: readonly ApiLane[], nowMs: number): number {
     this.#letGo(nowMs);
-    return lanes.reduce((sum, lane) => sum + this.#total[lane], 0);
+    let sum = 0;
+    for (const [endMs, counts] of this.#byEnd) {
+      if (endMs <= untilMs) for (const lane of lanes) sum += counts[lane];
+    }
+    return sum;
   }
 
   /** Notes a time, within the bounds above, and returns it. Monotonic milliseconds. */
@@ -38,7 +41,6 @@ export class Reservations {
     const endMs = Math.floor(bounded / TOGETHER_MS) * TOGETHER_MS;
     const counts = this.#byEnd.get(endMs) ?? none();
     counts[lane] += 1;
-    this.#total[lane] += 1;
     this.#byEnd.set(endMs, counts);
     this.#nextEndMs = Math.min(this.#nextEndMs, endMs);
     return bounded;
@@ -53,13 +55,12 @@ export class Reservations {
   #letGo(nowMs: number): void {
     if (nowMs < this.#nextEndMs) return;
     this.#nextEndMs = Infinity;
-    for (const [endMs, counts] of this.#byEnd) {
+    for (const endMs of this.#byEnd.keys()) {
       if (endMs > nowMs) {
         this.#nextEndMs = Math.min(this.#nextEndMs, endMs);
         continue;
       }
       this.#byEnd.delete(endMs);
-      for (const lane of LANES) this.#total[lane] -= counts[lane];
     }
   }
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimulatedOperator, type Step } from "../../../test/support/api-server/simulated-operator.ts";
 import { SimulatedPlatform } from "../../../test/support/api-server/simulated-platform.ts";
+import { seedFrom } from "../../../test/support/seed.ts";
 import { sleep } from "../../base/abort.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { seededRandom } from "../../base/random.ts";
@@ -9,6 +10,9 @@ import { seededRandom } from "../../base/random.ts";
 /** Who goes before whom on the whole way of a request, from the queue to the platform (engine.md §1 and §2, lanes, shares and ageing). */
 
 const MINUTE = 60_000;
+/** Loads that chance draws, beside the worst one. */
+const RUNS = 12;
+const SEED = seedFrom("LANES_SEED");
 const REFS = ["a", "b", "c"].map((letter) => letter.repeat(20));
 
 const listOf =
@@ -129,12 +133,12 @@ describe("drift", () => {
     intervalMs: 5 * MINUTE,
   };
 
-  test("never starves: whatever the load, no check is two intervals late", async () => {
+  test(`never starves: whatever the load, no check is two intervals late (LANES_SEED=${SEED})`, async () => {
     await fc.assert(
       fc.asyncProperty(load, async (one) => {
         expect(await greatestAge(one)).toBeLessThanOrEqual(2);
       }),
-      { numRuns: 2, seed: 500, examples: [[flood]], endOnFailure: true },
+      { numRuns: RUNS, seed: SEED, examples: [[flood]], endOnFailure: true },
     );
-  }, 60_000);
+  }, 180_000);
 });

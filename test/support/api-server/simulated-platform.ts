@@ -32,6 +32,9 @@ export interface Sent {
 /** A 429 that came back: when, and how many of that token's requests were in flight then, itself included. */
 export interface Refusal {
   readonly token: string;
+  readonly sentAtMs: number;
+  /** how long to wait, as its headers say it; undefined when they do not, or speak of the past */
+  readonly toldMs: number | undefined;
   readonly receivedAtMs: number;
   readonly inFlight: number;
 }
@@ -79,13 +82,15 @@ export class SimulatedPlatform extends Dispatcher {
     const controller = new Exchange(handler);
     handler.onRequestStart?.(controller, undefined);
     if (controller.aborted) return true;
-    this.sent.push({ token, path, sentAtMs: clock.monotonic() });
+    const sentAtMs = clock.monotonic();
+    this.sent.push({ token, path, sentAtMs });
     this.#inFlight.set(token, this.#flying(token) + 1);
     clock.setTimer(this.#leg(), () => {
       const answer = this.arrive(path, token);
       clock.setTimer(this.#leg(), () => {
         if (answer.status === 429) {
-          this.refusals.push({ token, receivedAtMs: clock.monotonic(), inFlight: this.#flying(token) });
+          const seen = { receivedAtMs: clock.monotonic(), inFlight: this.#flying(token) };
+          this.refusals.push({ token, sentAtMs, toldMs: toldBy(answer.headers), ...seen });
         }
         this.#inFlight.set(token, this.#flying(token) - 1);
         controller.answer(answer, bodyOf(path, this.#options.users[token] ?? token));
@@ -144,6 +149,11 @@ class Exchange implements Dispatcher.DispatchController {
     this.#handler.onResponseData?.(this, Buffer.from(JSON.stringify(status === 429 ? { message: "slow down" } : body)));
     this.#handler.onResponseEnd?.(this, {});
   }
+}
+
+function toldBy(headers: ResponseHeaders): number | undefined {
+  const seconds = Number(headers["retry-after"] ?? headers["x-ratelimit-reset"]);
+  return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 function scopeOf(path: string): string {
