@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Case, casesOf, disturbances, killed } from "../support/matrix/disturbances.ts";
 import { type Stage, stages } from "../support/matrix/family.ts";
-import { isEvent } from "../support/matrix/gate.ts";
+import { counted, mayBeMissed } from "../support/matrix/missed.ts";
 import { type End, type Ending, type Plan, play } from "../support/matrix/play.ts";
 import { nameOf, type Point, pointsOf, sampled } from "../support/matrix/points.ts";
 import { seedFrom } from "../support/seed.ts";
@@ -25,6 +25,8 @@ const SAMPLE = 30;
 const LEASE_SAMPLE = 20;
 /** How often a point is tried that did not come: what was polled or announced how often, time decides. */
 const TRIES = 3;
+/** Share of the cases that may do without their point in the end. */
+const MOST_MISSED = 0.05;
 
 let world: World;
 let points: readonly Point[];
@@ -76,13 +78,9 @@ async function playAll(plans: readonly Plan[], end?: End): Promise<readonly Endi
   return endings;
 }
 
-/**
- * Plays the cases and tells which of them went wrong, and which never came in any try. Events of all families go out one after the other and
- * late, so that one that is lost keeps others from their points: those are tried once.
- */
+/** Plays the cases and tells which of them went wrong, and which never came in any try. */
 async function outcome(plan: (cases: readonly Case[]) => readonly Plan[], cases: readonly Case[], end?: End) {
   const wrong: string[] = [];
-  const events: Case[] = [];
   let left = cases;
   for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
     const endings = await playAll(plan(left), end);
@@ -91,11 +89,16 @@ async function outcome(plan: (cases: readonly Case[]) => readonly Plan[], cases:
         .filter(({ faults }) => faults.length > 0)
         .map((ending) => `${Object.values(ending.plan).map(describeCase).join("; ")}: ${ending.faults.join("; ")}`),
     );
-    const missed = endings.flatMap((ending) => ending.unreached.flatMap((stage) => ending.plan[stage] ?? []));
-    events.push(...missed.filter(({ point }) => isEvent(point.label)));
-    left = missed.filter(({ point }) => !isEvent(point.label));
+    left = endings.flatMap((ending) => ending.unreached.flatMap((stage) => ending.plan[stage] ?? []));
   }
-  return { wrong, missed: left, events };
+  console.log(`disturbed at ${cases.length - left.length} points; did not come: ${counted(left)}`);
+  return { wrong, missed: left };
+}
+
+/** Every point came, but for a few of those that another run may do without. */
+function expectDisturbed(cases: readonly Case[], missed: readonly Case[]): void {
+  expect(missed.filter(({ point }) => !mayBeMissed(point)).map(describeCase)).toEqual([]);
+  expect(missed.length).toBeLessThanOrEqual(Math.max(1, Math.floor(cases.length * MOST_MISSED)));
 }
 
 it("undisturbed, comes to rest as declared in every stage, by requests of every phase", () => {
@@ -106,12 +109,9 @@ it("undisturbed, comes to rest as declared in every stage, by requests of every 
 describe("killed at any point", () => {
   it("and started again, makes nothing twice, loses nothing, touches nothing of somebody else's, and comes to rest as declared", async () => {
     const cases = casesOf([killed], points);
-    const { wrong, missed, events } = await outcome(plansOf, cases);
-    const came = cases.length - missed.length - events.length;
-    console.log(`killed at ${came} points; did not come: ${[...missed, ...events].map(describeCase).join(" | ")}`);
+    const { wrong, missed } = await outcome(plansOf, cases);
     expect(wrong).toEqual([]);
-    expect(missed.filter(({ point }) => point.nth === 1)).toEqual([]);
-    expect(missed.length).toBeLessThan(cases.length / 20);
+    expectDisturbed(cases, missed);
   });
 });
 
@@ -124,19 +124,19 @@ describe("other trouble at that point", () => {
       disturbances.filter((one) => one.kills === kills),
       points,
     );
-    const { wrong } = await outcome(singly, everything ? all : sampled(all, describeCase, { seed, count: SAMPLE }));
+    const cases = everything ? all : sampled(all, describeCase, { seed, count: SAMPLE });
+    const { wrong, missed } = await outcome(singly, cases);
     expect(wrong).toEqual([]);
+    expectDisturbed(cases, missed);
   });
 });
 
 describe("leadership lost at that point", () => {
   it("ends the process, and the next leader comes to the same rest", async () => {
     const all = casesOf([killed], points);
-    const { wrong } = await outcome(
-      plansOf,
-      everything ? all : sampled(all, describeCase, { seed, count: LEASE_SAMPLE }),
-      "lease lost",
-    );
+    const cases = everything ? all : sampled(all, describeCase, { seed, count: LEASE_SAMPLE });
+    const { wrong, missed } = await outcome(plansOf, cases, "lease lost");
     expect(wrong).toEqual([]);
+    expectDisturbed(cases, missed);
   });
 });

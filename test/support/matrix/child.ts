@@ -7,7 +7,8 @@ import type { Exit } from "../operator/process.ts";
 import { freePort } from "../control-plane/ports.ts";
 
 const program = fileURLToPath(new URL("operator.fixture.ts", import.meta.url));
-const READY_MS = 30_000;
+/** How long it may take to get ready, milliseconds: a machine that is busy with other things takes long to start a program. */
+const READY_MS = 120_000;
 const SHOWN_CHARACTERS = 4000;
 
 /** How a life of the operator is started. */

@@ -55,6 +55,11 @@ export class Gate {
     this.#later = later;
   }
 
+  /** Name of the request that the trap waits for. */
+  get trapped(): string | undefined {
+    return this.#trap?.label;
+  }
+
   /** Counts anew, towards a trap if there is one. */
   begin(trap?: Trap): void {
     this.asked = [];
@@ -149,22 +154,27 @@ export class Gate {
     return this.#frozen;
   }
 
-  /** Events of all families are sent one after the other: one that were held would keep those of the others from their points. */
-  async #held(label: string): Promise<"reset"> {
-    if (!isEvent(label)) await this.#thaw.promise;
+  /**
+   * Events of all families are sent one after the other. One that were held, or tried again, would keep those of the others from their points:
+   * it is refused, upon which it is dropped.
+   */
+  async #held(label: string): Promise<Reply> {
+    if (isEvent(label)) return refusal(403);
+    await this.#thaw.promise;
     return "reset";
   }
 }
 
-function refusal(status: 409 | 500): Answer {
-  const reason = status === 409 ? "Conflict" : "InternalError";
+const REASONS = { 403: "Forbidden", 409: "Conflict", 500: "InternalError" } as const;
+
+function refusal(status: keyof typeof REASONS): Answer {
   const body = {
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
     message: "refused",
-    reason,
+    reason: REASONS[status],
     code: status,
   };
   return { status, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(body)) };

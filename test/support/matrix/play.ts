@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Actor } from "./actor.ts";
 import type { Case } from "./disturbances.ts";
 import { type Declared, type Edition, Family, founders, type Member, members, type Stage, stages } from "./family.ts";
-import type { Deed } from "./gate.ts";
+import { type Deed, isEvent } from "./gate.ts";
 import type { Recording } from "./points.ts";
 import { look } from "./seen.ts";
 import { type Faults, faultsOf, type Picture, requestFaults } from "./verdict.ts";
@@ -23,13 +23,15 @@ export interface Ending {
 /** How the operator ends where all families wait for that. */
 export type End = "killed" | "lease lost";
 
-/** How long a stage of a whole batch may take, milliseconds of the machine. */
-const STAGE_MS = 60_000;
+/** How long a stage of a whole batch may take, milliseconds of the machine, which may be busy with other things. */
+const STAGE_MS = 120_000;
 const LOOK_MS = 100;
 /** For how long nothing may happen before a new stage begins, so that what is counted in it belongs to it. */
 const REST_MS = 100;
-/** For how long nothing may happen before it is said that a point does not come any more: events are sent one after the other. */
+/** For how long nothing may happen before it is said that a point does not come any more. */
 const SILENCE_MS = 500;
+/** The same for events: they are sent one after the other, and one whose answer was lost is sent again after up to a second. */
+const EVENT_SILENCE_MS = 1500;
 
 function editionsOf(edition: Edition, kinds: readonly Member[]): ReadonlyMap<string, Edition> {
   return new Map(kinds.map(({ type }) => [type.kind, edition]));
@@ -139,7 +141,8 @@ class Batch {
       if (left.length === 0) return;
       const seen = await this.#picture();
       const plain = left.map((actor) => faultsOf(actor.family, declaredAfter(stage), seen));
-      const silent = this.#world.traffic.quietMs > SILENCE_MS;
+      const awaitsEvent = left.some((actor) => isEvent(this.#gate(actor).trapped ?? ""));
+      const silent = this.#world.traffic.quietMs > (awaitsEvent ? EVENT_SILENCE_MS : SILENCE_MS);
       if (silent && plain.every((faults) => faults.length === 0)) break;
       await wait(LOOK_MS);
     }

@@ -2,6 +2,7 @@
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
 }
 
 /** A metric with its samples, as a scraper sees them. */
@@ -13,7 +14,7 @@ export interface Family {
 }
 
 const HEAD = /^# (HELP|TYPE) (\S+) ?(.*)$/u;
-const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+$/u;
+const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/u;
 
 /**
  * The Prometheus text format 0.0.4, read by its own rules.
@@ -36,10 +37,10 @@ export function parseExposition(text: string): readonly Family[] {
       else familyOf(name).type = rest;
       continue;
     }
-    const [, sample, labels = ""] = SAMPLE.exec(line) ?? [];
+    const [, sample, labels = "", value] = SAMPLE.exec(line) ?? [];
     if (sample === undefined) throw new Error(`no line of the format: ${line}`);
     const family = sample.startsWith(current) ? current : sample;
-    familyOf(family).samples.push({ name: sample, labels: labelsOf(labels) });
+    familyOf(family).samples.push({ name: sample, labels: labelsOf(labels), value: Number(value) });
   }
   return [...families].map(([name, family]) => ({ name, ...family }));
 }

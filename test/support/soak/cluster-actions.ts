@@ -1,38 +1,13 @@
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
-import type { Chance } from "./chance.ts";
+import { type Action, type Choice, type Choosing, untouched, weighted } from "./choosing.ts";
+import { replaceCredential } from "./credential-actions.ts";
 import type { DeclaredFunction, Garden } from "./garden.ts";
 import { draft, filesOf, sourceOf, specs, types, valuesOf } from "./manifests.ts";
 import type { World } from "./world.ts";
 
-/** Something that is done to a garden: in the model at once, and then in truth. */
-export interface Action {
-  readonly what: string;
-  readonly act: () => Promise<void>;
-}
-
-/** Whoever makes choices in a round. */
-export interface Choosing {
-  readonly world: World;
-  readonly garden: Garden;
-  readonly chance: Chance;
-  /** a text that was never there before */
-  readonly word: string;
-  /** names of what was touched in this round: each thing once, so that nobody has to say who was first */
-  readonly touched: Set<string>;
-}
-
-type Choice = (choosing: Choosing) => Action | undefined;
-
 const SLUGS = ["alpha", "beta", "gamma", "delta", "epsilon"];
 const SECRETS = ["red", "green"];
 const BRANCHES = ["spring", "autumn"];
-
-/** One of the names that was not touched in this round, which it is from now on. */
-export function untouched({ chance, touched }: Choosing, names: readonly string[]): string | undefined {
-  const name = chance.maybeOneOf(names.filter((one) => !touched.has(one)));
-  if (name !== undefined) touched.add(name);
-  return name;
-}
 
 const createFunction: Choice = (choosing) => {
   const { world, garden, chance, word } = choosing;
@@ -235,34 +210,6 @@ const renameProject: Choice = (choosing) => {
   };
 };
 
-/** The token is replaced. @param early the old one ends first, so that for a while there is none that works */
-const replaceToken: Choice = (choosing) => {
-  const { world, garden, chance } = choosing;
-  if (untouched(choosing, ["token"]) === undefined) return undefined;
-  const early = chance.is(0.5);
-  const { namespace, token: before } = garden;
-  garden.tokens += 1;
-  const { token } = garden;
-  const user = `operator-of-${garden.organization}`;
-  const wait = chance.between(10_000, 400_000);
-  return {
-    what: `replace the token${early ? ` ${wait} ms after it was revoked` : ""}`,
-    act: async () => {
-      const { tokens } = world.emulator.control;
-      if (early) {
-        await tokens.revoke({ token: before });
-        await world.time.run(wait);
-      }
-      await tokens.add({ token, user });
-      const data = { token: Buffer.from(token).toString("base64") };
-      await world.kube.patchMerge(types.coreSecret, { namespace, name: "token" }, { data });
-      if (early) return;
-      await world.time.run(30_000);
-      await tokens.revoke({ token: before });
-    },
-  };
-};
-
 const CHOICES: readonly (readonly [weight: number, Choice])[] = [
   [5, createFunction],
   [5, editFunction],
@@ -275,18 +222,10 @@ const CHOICES: readonly (readonly [weight: number, Choice])[] = [
   [1, renameBranch],
   [2, deleteBranch],
   [1, renameProject],
-  [2, replaceToken],
+  [2, replaceCredential],
 ];
 
 /** Something that people do with their manifests; undefined where there is nothing to do of what was chosen. */
 export function clusterAction(choosing: Choosing): Action | undefined {
   return weighted(choosing, CHOICES);
-}
-
-export function weighted<T>(choosing: Choosing, choices: readonly (readonly [number, (choosing: Choosing) => T])[]): T {
-  const total = choices.reduce((sum, [weight]) => sum + weight, 0);
-  let left = choosing.chance.random() * total;
-  const chosen = choices.find(([weight]) => (left -= weight) < 0) ?? choices[0];
-  if (chosen === undefined) throw new RangeError("nothing to choose from");
-  return chosen[1](choosing);
 }

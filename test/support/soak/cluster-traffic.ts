@@ -28,6 +28,8 @@ export class ClusterTraffic implements Director {
   trouble: Trouble | undefined;
   /** names of the writes since it was emptied, but for leases and events, which have their own pace */
   writes: string[] = [];
+  /** how many requests there were since it was set to 0, but for those, and for watches */
+  asked = 0;
   readonly hits = new Map<string, number>();
   readonly #time: SharedTime;
   readonly #live = new Set<Watch>();
@@ -76,6 +78,7 @@ export class ClusterTraffic implements Director {
     const isWrite = asked.method !== "GET";
     this.#owed.delete(label);
     if (isWrite) this.#time.stir();
+    if (!OWN_PACE.test(asked.path)) this.asked += 1;
     if (isWrite && !OWN_PACE.test(asked.path)) this.writes.push(`${label} ${asked.body.toString("utf8")}`);
     const fault = this.#faultOf(asked, label);
     if (fault === undefined) return forward();

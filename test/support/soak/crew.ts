@@ -96,9 +96,16 @@ export class Crew implements AsyncDisposable {
     return this.#members.map(({ traffic }) => traffic);
   }
 
-  /** Where the leader serves its metrics. */
-  get metricsUrl(): string {
-    return `http://${this.#leader?.health ?? ""}/metrics`;
+  /** Where the leader and the other one serve their metrics. */
+  get metricsUrls(): readonly string[] {
+    const leader = this.#leader;
+    const others = this.#members.filter((member) => member !== leader);
+    return [...(leader === undefined ? [] : [leader]), ...others].map(({ health }) => `http://${health}/metrics`);
+  }
+
+  /** Something hit that no request counts. */
+  note(hit: string): void {
+    this.hits.set(hit, (this.hits.get(hit) ?? 0) + 1);
   }
 
   set trouble(trouble: Trouble | undefined) {

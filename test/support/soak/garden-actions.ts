@@ -2,26 +2,50 @@ import { namespaceType } from "../../../src/controllers/shared/core-types.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { eventually } from "../stage/eventually.ts";
-import type { Action } from "./cluster-actions.ts";
+import type { Action } from "./choosing.ts";
+import { clientSecretOf } from "./consents.ts";
 import type { Garden } from "./garden.ts";
 import { refOf } from "./hand-actions.ts";
 import { draft, specs, types } from "./manifests.ts";
 import type { World } from "./world.ts";
 
 /** A namespace with a Connection and a Project, and nothing in it yet. */
-export function plantAnew({ kube, emulator }: World, garden: Garden): Action {
-  const { namespace, organization, token } = garden;
+export function plantAnew({ kube, platformUrl }: World, garden: Garden): Action {
+  const { namespace, organization, credential } = garden;
   const name = `shop-${garden.life}`;
   garden.found(name);
+  // A consent that was used once is spent for whoever comes next.
+  if (garden.consents.length > 1) garden.consents.shift();
+  const secrets = credential === "token" ? { token: { token: garden.token } } : appSecrets(garden);
   const make = (type: (typeof types)[keyof typeof types], object: string, rest: object): Promise<unknown> =>
     kube.create(type, draft({ namespace }, type, object, rest));
   return {
     what: `plant ${namespace}`,
     act: async () => {
       await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-      await make(types.coreSecret, "token", { stringData: { token } });
-      await make(types.connection, "default", { spec: specs.connection(emulator.url) });
+      for (const [secret, stringData] of Object.entries(secrets)) await make(types.coreSecret, secret, { stringData });
+      await make(types.connection, "default", { spec: specs.connection(platformUrl, garden) });
       await make(types.project, "shop", { spec: specs.project(organization, name) });
+    },
+  };
+}
+
+function appSecrets(garden: Garden): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  return {
+    app: { "client-secret": clientSecretOf(garden) },
+    consent: { "refresh-token": garden.consent.refreshToken },
+  };
+}
+
+/** The Project is paused as it is, or goes on as it is declared by then. */
+export function pause({ kube }: World, garden: Garden, paused: boolean): Action {
+  const { namespace } = garden;
+  garden.pausedAs = paused ? garden.projectName : undefined;
+  const noted = { [annotations.paused]: paused ? "true" : null };
+  return {
+    what: `${paused ? "pause" : "go on with"} the Project of ${namespace}`,
+    act: async () => {
+      await kube.patchMerge(types.project, { namespace, name: "shop" }, { metadata: { annotations: noted } });
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Consent } from "./consents.ts";
 import { sourceText, sha256 } from "../stage/functions.ts";
 
 /** What a function is, as far as it is compared. */
@@ -32,6 +33,8 @@ export class Garden {
   life = 0;
   /** the Project's own name; undefined while there is none */
   projectName: string | undefined;
+  /** what the project was called when the Project was paused, and is while that lasts; undefined while it is not */
+  pausedAs: string | undefined;
   /** by object name, which is the slug */
   readonly functions = new Map<string, DeclaredFunction>();
   /** by object name: the values of the Kubernetes Secret behind it */
@@ -52,11 +55,14 @@ export class Garden {
   readonly left = new Map<string, Place>();
   /** how often the token was replaced */
   tokens = 0;
-  /** the account may not be reached */
-  lockedOut = false;
+  /** consents of the user to the app that acts for it, the one in use first; with a token that acts for it there are none */
+  readonly consents: Consent[] = [];
+  /** what acts for it: the user's token, or an app whose tokens expire and are replaced */
+  readonly credential: "token" | "app";
 
-  constructor(organization: string) {
+  constructor(organization: string, credential: "token" | "app") {
     this.organization = organization;
+    this.credential = credential;
   }
 
   get namespace(): string {
@@ -67,16 +73,31 @@ export class Garden {
     return `token-of-${this.organization}-${this.tokens}`;
   }
 
+  /** What the platform is to call the project. */
+  get calledNow(): string | undefined {
+    return this.pausedAs ?? this.projectName;
+  }
+
+  /** The consent that is in use. @throws Error where there is none */
+  get consent(): Consent {
+    const [consent] = this.consents;
+    if (consent === undefined) throw new Error(`nobody consented in ${this.organization}`);
+    return consent;
+  }
+
   /** A project anew, with nothing in it. */
   found(name: string): void {
     this.projectName = name;
+    this.pausedAs = undefined;
     this.forgetTheirs();
   }
 
   /** Everything in the namespace goes. @param kept the platform's side of it stays */
   leave(kept: boolean): void {
-    if (kept && this.projectName !== undefined) this.left.set(this.projectName, this.#place());
+    const called = this.calledNow;
+    if (kept && called !== undefined) this.left.set(called, this.#place());
     this.projectName = undefined;
+    this.pausedAs = undefined;
     for (const map of [this.functions, this.secrets, this.branches, this.thieves]) map.clear();
     this.forgetTheirs();
     this.life += 1;
@@ -91,7 +112,8 @@ export class Garden {
 
   /** What the organization is to have, by the names of its projects. */
   expected(): Readonly<Record<string, Place>> {
-    const own = this.projectName === undefined ? [] : [[this.projectName, this.#place()] as const];
+    const called = this.calledNow;
+    const own = called === undefined ? [] : [[called, this.#place()] as const];
     return Object.fromEntries([...this.left, ...own]);
   }
 

@@ -1,12 +1,10 @@
 import type { ApiClient } from "../../../src/api/client.ts";
 import type { Emulator } from "../../../src/emulator/emulator.ts";
 import { sourceText } from "../stage/functions.ts";
-import { type Action, type Choosing, untouched, weighted } from "./cluster-actions.ts";
+import { type Action, type Choice, type Choosing, untouched, weighted } from "./choosing.ts";
 import type { FunctionState, Garden } from "./garden.ts";
 
 /** What a person does on the platform, past the operator: to what is declared, which is put right, and to what is nobody's business. */
-
-type Choice = (choosing: Choosing) => Action | undefined;
 
 /** The garden's own project as it is, with a person's client. */
 async function project({ world, garden }: Choosing): Promise<{ readonly client: ApiClient; readonly ref: string }> {
@@ -95,11 +93,14 @@ const driftBranch: Choice = (choosing) => {
 const driftProject: Choice = (choosing) => {
   const { garden } = choosing;
   if (garden.projectName === undefined || untouched(choosing, ["shop"]) === undefined) return undefined;
+  const name = `${garden.projectName} by hand`;
+  const stays = garden.pausedAs !== undefined;
+  if (stays) garden.pausedAs = name;
   return {
-    what: "rename the project by hand",
+    what: `rename the project by hand${stays ? " while its object is paused" : ""}`,
     act: async () => {
       const { client, ref } = await project(choosing);
-      await client.projects.update({ ref, body: { name: `${garden.projectName ?? ""} by hand` } });
+      await client.projects.update({ ref, body: { name } });
     },
   };
 };

@@ -7,6 +7,7 @@ import { apiVersionOf, type ResourceType } from "../../../src/resources/meta.ts"
 import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
 import { sourceText } from "../stage/functions.ts";
+import { clientIdOf } from "./consents.ts";
 import type { DeclaredFunction, Garden } from "./garden.ts";
 
 /** Garden's objects, as they are written. */
@@ -35,7 +36,10 @@ export function draft(
 }
 
 export const specs = {
-  connection: (baseUrl: string): object => ({ baseUrl, token: { secretRef: { name: "token" } } }),
+  connection: (baseUrl: string, garden: Garden): object => ({
+    baseUrl,
+    ...(garden.credential === "token" ? { token: { secretRef: { name: "token" } } } : { oauth: oauthOf(garden) }),
+  }),
   project: (organization: string, name: string): object => ({
     organization,
     name,
@@ -51,6 +55,14 @@ export const specs = {
     ...(reports ? { driftPolicy: "Report" } : {}),
   }),
 } as const;
+
+function oauthOf(garden: Garden): object {
+  return {
+    clientId: clientIdOf(garden),
+    clientSecret: { secretRef: { name: "app" } },
+    refreshToken: { secretRef: { name: "consent" } },
+  };
+}
 
 /** Name of the Kubernetes Secret with the values of a Secret. */
 export function valuesOf(name: string): string {

@@ -1,17 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ControlPlane } from "../control-plane/control-plane.ts";
 import { Chance } from "./chance.ts";
-import { type Action, type Choosing, clusterAction } from "./cluster-actions.ts";
+import { choices } from "./choices.ts";
+import type { Action } from "./choosing.ts";
 import { Garden } from "./garden.ts";
-import { lose, plantAnew, wither } from "./garden-actions.ts";
-import { handAction } from "./hand-actions.ts";
-import { heapBytes } from "./memory.ts";
-import { clusterTrouble, incidents, platformTrouble } from "./trouble.ts";
+import { plantAnew, wither } from "./garden-actions.ts";
+import { beginRest, costFaults, type Rest } from "./rest.ts";
+import { renewLost } from "./lost-consent.ts";
+import { clusterTrouble, platformTrouble } from "./trouble.ts";
 import { faultsOf } from "./verdict.ts";
-import { openWorld, type World } from "./world.ts";
+import { openWorld, stockConsents, type World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
-const GARDENS = 2;
+/** What acts for each garden. */
+const GARDENS = ["token", "app"] as const;
 /** How long all may take to come to rest, milliseconds of shared time: two drift intervals, the longest backoff, and what is rechecked. */
 const REST_WITHIN_MS = 45 * 60_000;
 /** For how long it must then stay so: a drift check of each object comes within. */
@@ -24,8 +26,6 @@ export interface SoakOptions {
   readonly seed: number;
   /** of shared time */
   readonly hours: number;
-  /** whether what takes long on the machine happens too */
-  readonly rare: boolean;
   /** told of everything that is done, and of every look */
   readonly tell?: (line: string) => void;
 }
@@ -36,16 +36,14 @@ export interface SoakReport {
   readonly hours: number;
   /** how often each sort of trouble hit */
   readonly hits: Readonly<Record<string, number>>;
-  /** heap in use after each round, bytes */
-  readonly heap: readonly number[];
-  /** series of metrics of the leader after each round */
-  readonly series: readonly number[];
+  /** what each rest cost */
+  readonly rests: readonly Rest[];
 }
 
 /** Plays rounds until the hours are over. @throws Error with the round, what happened in it, and what is wrong */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { seed, hours } = options;
-  const gardens = Array.from({ length: GARDENS }, (_, index) => new Garden(`soak-${seed}-${index}`));
+  const gardens = GARDENS.map((credential, index) => new Garden(`soak-${seed}-${index}`, credential));
   await using world = await openWorld(options.plane, gardens, seed);
   const play = new Play(world, gardens, options);
   for (const garden of gardens) await plantAnew(world, garden).act();
@@ -55,14 +53,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   while (passed() < hours) await play.round();
   for (const garden of gardens) await wither(world, garden, { whole: true, kept: false }).act();
   await play.rest("the end");
-  const { rounds, heap, series } = play;
-  return { rounds, hours: passed(), hits: Object.fromEntries(world.crew.hits), heap, series };
+  const { rounds, rests } = play;
+  return { rounds, hours: passed(), hits: Object.fromEntries(world.crew.hits), rests };
 }
 
 class Play {
   rounds = 0;
-  readonly heap: number[] = [];
-  readonly series: number[] = [];
+  readonly rests: Rest[] = [];
   /** what happened in this round */
   #story: string[] = [];
   readonly #world: World;
@@ -82,7 +79,8 @@ class Play {
     this.#story = [];
     const chance = new Chance(this.#options.seed * 1000 + this.rounds);
     await emulator.control.log.clear({});
-    const { hands, steps } = this.#choose(chance);
+    for (const garden of this.#gardens) await stockConsents(this.#world, garden);
+    const { hands, steps } = choices(this.#world, this.#gardens, { chance, round: this.rounds });
     // The platform takes its time for some requests.
     for (const action of hands) await time.during(this.#do(action));
     for (const rule of platformTrouble(chance)) {
@@ -103,7 +101,6 @@ class Play {
     await crew.complete();
     await this.rest(`round ${this.rounds}`);
     await this.#steady();
-    await this.#measure();
   }
 
   /** Waits until all is as it should be. */
@@ -115,65 +112,24 @@ class Play {
       const faults = await faultsOf(this.#world, this.#gardens);
       this.#tell(`at rest? ${faults[0] ?? "yes"}`);
       if (faults.length === 0) return;
+      for (const garden of this.#gardens) await renewLost(this.#world, garden);
       if (time.clock.monotonic() > endMs) throw this.#failure(when, faults);
       await time.run(stepMs);
     }
   }
 
-  /** At rest nothing is written, to neither side, and nothing changes. */
+  /** At rest nothing is written, to neither side, nothing changes, and no more is done than to look at each object. */
   async #steady(): Promise<void> {
-    const { time, emulator, crew } = this.#world;
-    const { last } = await emulator.control.log.read({ after: Number.MAX_SAFE_INTEGER });
+    const { time } = this.#world;
     await time.run(1000);
-    for (const traffic of crew.traffics) traffic.writes = [];
+    const watch = await beginRest(this.#world);
     await time.run(STEADY_MS);
-    const { entries } = await emulator.control.log.read({ after: last });
-    const written = [
-      ...crew.traffics.flatMap(({ writes }) => writes),
-      ...entries.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`),
-    ];
+    const { rest, written } = await watch.end();
+    this.rests.push(rest);
+    this.#tell(`at rest: ${JSON.stringify(rest)}`);
     const faults = await faultsOf(this.#world, this.#gardens);
-    const wrong = [...faults, ...written.map((request) => `written at rest: ${request}`)];
+    const wrong = [...faults, ...written.map((request) => `written at rest: ${request}`), ...costFaults(rest)];
     if (wrong.length > 0) throw this.#failure(`round ${this.rounds}, after ${STEADY_MS} ms at rest`, wrong);
-  }
-
-  async #measure(): Promise<void> {
-    this.heap.push(heapBytes());
-    const answer = await fetch(this.#world.crew.metricsUrl);
-    const text = await answer.text();
-    this.series.push(text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).length);
-  }
-
-  #choose(chance: Chance): { readonly hands: readonly Action[]; readonly steps: readonly Action[] } {
-    const world = this.#world;
-    const hands: Action[] = [];
-    const steps: Action[] = [];
-    for (const [index, garden] of this.#gardens.entries()) {
-      if (garden.projectName !== undefined && this.rounds > 2 && chance.is(0.12)) {
-        steps.push(wither(world, garden, { whole: chance.is(0.3), kept: chance.is(0.3) }));
-        continue;
-      }
-      if (garden.projectName !== undefined && garden.thieves.size === 0 && chance.is(0.08)) {
-        steps.push(lose(world, garden, chance.between(0, 900_000)));
-        continue;
-      }
-      const isNew = garden.projectName === undefined;
-      if (isNew) {
-        steps.push(plantAnew(world, garden));
-      }
-      const touched = new Set<string>();
-      const choosing = (nth: number): Choosing => {
-        return { world, garden, chance, touched, word: `r${this.rounds}-${index}-${nth}` };
-      };
-      for (let left = isNew ? 0 : chance.between(0, 2); left > 0; left -= 1) {
-        hands.push(...[handAction(choosing(left))].filter((one) => one !== undefined));
-      }
-      const most = chance.between(1, 5);
-      for (let nth = 0; nth < most; nth += 1) {
-        steps.push(...[clusterAction(choosing(10 + nth))].filter((one) => one !== undefined));
-      }
-    }
-    return { hands, steps: [...steps, ...incidents(world, chance, this.#options.rare)] };
   }
 
   async #do({ what, act }: Action): Promise<void> {

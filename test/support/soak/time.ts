@@ -22,6 +22,8 @@ interface Sent {
  */
 export class SharedTime implements Disposable {
   readonly clock = new ManualClock(Date.now());
+  /** how often time went on: turns in which timers fired, or the end of what was waited for */
+  steps = 0;
   /** what else is not to be overtaken */
   readonly isHeld: (() => boolean)[] = [];
   #platformIdle: () => Promise<void> = () => Promise.resolve();
@@ -41,9 +43,9 @@ export class SharedTime implements Disposable {
     this.#cluster.add(origin);
   }
 
-  /** Requests to the platform are counted, and the work on them is waited for. */
-  countPlatform({ url, idle }: Pick<Emulator, "url" | "idle">): void {
-    this.#platform.add(url);
+  /** Requests to the platform are counted, and the work on them is waited for. @param others URLs that lead there too */
+  countPlatform({ url, idle }: Pick<Emulator, "url" | "idle">, ...others: readonly string[]): void {
+    for (const one of [url, ...others]) this.#platform.add(one);
     this.#platformIdle = idle;
   }
 
@@ -59,6 +61,7 @@ export class SharedTime implements Disposable {
       await this.quiet();
       const leftMs = endMs - this.clock.monotonic();
       if (leftMs <= 0) return;
+      this.steps += 1;
       this.clock.advance(Math.min(this.clock.msToNextTimer() ?? leftMs, leftMs));
     }
   }

@@ -1,7 +1,8 @@
 import type { FaultRuleInput } from "../../../src/emulator/http/faults.ts";
-import type { Action } from "./cluster-actions.ts";
+import type { Action } from "./choosing.ts";
 import type { Chance } from "./chance.ts";
 import type { Trouble } from "./cluster-traffic.ts";
+import { ailments } from "./platform-line.ts";
 import type { World } from "./world.ts";
 
 /** What goes wrong in a round: on the platform, at the apiserver, with the operators and with their clocks. */
@@ -9,10 +10,11 @@ import type { World } from "./world.ts";
 type Fault = FaultRuleInput["fault"];
 
 /** The operations that the operator uses. */
-const OPERATIONS: readonly FaultRuleInput["operation"][] = [
-  "*",
+export const OPERATIONS: readonly FaultRuleInput["operation"][] = [
   "profile.get",
+  "organizations.list",
   "organizations.get",
+  "organizations.listProjects",
   "projects.list",
   "projects.get",
   "projects.create",
@@ -32,12 +34,17 @@ const OPERATIONS: readonly FaultRuleInput["operation"][] = [
   "branches.create",
   "branches.update",
   "branches.delete",
+  "dataApi.get",
+  "oauth.token",
 ];
 
 /** Statuses that say nothing of whether the request took effect. */
 const UNCLEAR = [500, 502, 503, 504, 520, 544];
 /** Refusals that are not true: whatever they say, nothing happened. */
 const REFUSALS = [400, 401, 402, 403, 404, 409, 422];
+
+/** Statuses of all faults, here and in cluster-traffic.ts, and of what is true: 410 and 429. */
+export const STATUSES: readonly string[] = [...UNCLEAR, ...REFUSALS, 410, 429].map(String);
 
 /** What is no answer to anything. */
 const WRONG_BODIES: readonly unknown[] = [{ message: "hello" }, "ok", null, [42], {}];
@@ -70,7 +77,7 @@ export function platformTrouble(chance: Chance): readonly FaultRuleInput[] {
     return [{ operation: "*", count: null, fault }];
   }
   return Array.from({ length: chance.between(0, 5) }, () => ({
-    operation: chance.oneOf(OPERATIONS),
+    operation: chance.oneOf(["*", ...OPERATIONS]),
     skip: chance.between(0, 3),
     count: chance.between(1, 6),
     fault: faultOf(chance),
@@ -86,43 +93,67 @@ export function clusterTrouble(chance: Chance): Trouble {
   };
 }
 
-/** What happens at single moments of a round. */
-export function incidents(world: World, chance: Chance, rare: boolean): readonly Action[] {
+/** What happens at single moments of a round: some of it by chance, and each of what costs the machine's time in its turn. */
+export function incidents(world: World, chance: Chance, round: number): readonly Action[] {
+  const turn = IN_TURN[round % IN_TURN.length];
   const all = [
     ...(chance.is(0.4) ? [watches(world, chance)] : []),
     ...(chance.is(0.35) ? [clocks(world, chance)] : []),
     ...(chance.is(0.3) ? [leaders(world, chance)] : []),
-    ...(rare && chance.is(0.1) ? [restart(world)] : []),
+    ...(turn === undefined ? [] : [turn(world, chance)]),
   ];
   return all;
 }
 
-function watches({ crew, plane, time }: World, chance: Chance): Action {
-  const each = (act: (traffic: (typeof crew.traffics)[number]) => void) => (): Promise<void> => {
-    for (const traffic of crew.traffics) act(traffic);
-    return Promise.resolve();
-  };
+const IN_TURN: readonly ((world: World, chance: Chance) => Action)[] = [restart, unreachable, compact];
+
+/** Does something to every watch that there is. */
+function each({ crew }: World, act: (traffic: World["crew"]["traffics"][number]) => void): void {
+  for (const traffic of crew.traffics) act(traffic);
+}
+
+function watches(world: World, chance: Chance): Action {
   const ms = chance.between(1000, 300_000);
   return chance.oneOf<Action>([
-    { what: "cut the watches", act: each((traffic) => traffic.cut()) },
+    { what: "cut the watches", act: () => Promise.resolve(each(world, (traffic) => traffic.cut())) },
     {
       what: `leave the watches half open for ${ms} ms`,
       act: async () => {
-        await each((traffic) => traffic.silence())();
-        await time.run(ms);
-        await each((traffic) => traffic.cut())();
-      },
-    },
-    {
-      what: `compact what happened in ${ms} ms without watches`,
-      act: async () => {
-        await each((traffic) => traffic.silence())();
-        await time.run(ms);
-        await plane.compactEtcd();
-        await each((traffic) => traffic.cut())();
+        each(world, (traffic) => traffic.silence());
+        await world.time.run(ms);
+        each(world, (traffic) => traffic.cut());
       },
     },
   ]);
+}
+
+function compact(world: World, chance: Chance): Action {
+  const ms = chance.between(1000, 300_000);
+  return {
+    what: `compact what happened in ${ms} ms without watches`,
+    act: async () => {
+      each(world, (traffic) => traffic.silence());
+      await world.time.run(ms);
+      await world.plane.compactEtcd();
+      each(world, (traffic) => traffic.cut());
+      world.crew.note("compaction");
+    },
+  };
+}
+
+/** Nobody answers for the platform, or not what it speaks. */
+function unreachable({ line, crew, time }: World, chance: Chance): Action {
+  const ailment = chance.oneOf(ailments);
+  const ms = chance.between(1000, 900_000);
+  return {
+    what: `the platform out of reach for ${ms} ms (${ailment})`,
+    act: async () => {
+      await line.ail(ailment);
+      await time.run(ms);
+      await line.mend();
+      crew.note(`platform ${ailment}`);
+    },
+  };
 }
 
 function clocks({ crew, time }: World, chance: Chance): Action {
@@ -149,6 +180,7 @@ function restart({ plane, crew, time }: World): Action {
     act: async () => {
       await time.during(plane.restartApiserver());
       await crew.complete();
+      crew.note("restart");
     },
   };
 }

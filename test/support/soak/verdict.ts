@@ -14,7 +14,8 @@ const OURS = [types.connection, types.project, types.branch, types.function, typ
 
 const kindsList = z.array(seenSchema);
 
-async function objectsOf(kube: KubeClient): Promise<readonly Seen[]> {
+/** Every object of ours in the cluster. */
+export async function objectsOf(kube: KubeClient): Promise<readonly Seen[]> {
   const lists = await Promise.all(OURS.map((type) => kube.listPage(type, { limit: 0 })));
   return kindsList.parse(lists.flatMap(({ items }) => items));
 }
@@ -50,7 +51,7 @@ function clusterFaults(garden: Garden, all: readonly Seen[]): readonly string[] 
 }
 
 /** Conditions that an object at rest has not. */
-const UNREST = ["Reconciling", "Stalled", "Converging"];
+const UNREST = ["Reconciling", "Stalled", "Converging", "Paused"];
 
 function objectFaults(garden: Garden, object: Seen): readonly string[] {
   const { kind, metadata, status } = object;
@@ -64,16 +65,29 @@ function objectFaults(garden: Garden, object: Seen): readonly string[] {
   if (garden.thieves.has(metadata.name)) {
     return stalledFor(object) === "Conflict" ? [] : [`${name} does not say Conflict: ${shown}`];
   }
-  if (!isReady(object)) return [`${name} is not Ready: ${shown}`];
-  if (status.conditions.some(({ type }) => UNREST.includes(type))) return [`${name} is not at rest: ${shown}`];
-  if (status.intent !== undefined) return [`${name} is Ready and has an intent`];
+  if (kind === "Project" && garden.pausedAs !== undefined) {
+    return isTrue(object, "Paused") ? [] : [`${name} does not say Paused: ${shown}`];
+  }
+  return restFaults(garden, object).map((fault) => `${name} ${fault}: ${shown}`);
+}
+
+/** What is wrong with an object that is to be as declared. */
+function restFaults(garden: Garden, object: Seen): readonly string[] {
+  const { kind, metadata, status } = object;
+  if (!isReady(object)) return ["is not Ready"];
+  if (status.conditions.some(({ type }) => UNREST.includes(type))) return ["is not at rest"];
+  if (status.intent !== undefined) return ["is Ready and has an intent"];
   const drifted = kind === "EdgeFunction" && garden.drifted.has(metadata.name);
-  const told = status.conditions.some(({ type, status: is }) => type === "Drifted" && is === "True");
-  if (drifted !== told) return [`${name} ${told ? "says" : "does not say"} that it drifted`];
+  const told = isTrue(object, "Drifted");
+  if (drifted !== told) return [told ? "says that it drifted" : "does not say that it drifted"];
   // It outlives a status that is lost (engine.md §4): nobody is to wait for the next look until it is there.
-  if (kind !== "Connection" && metadata.annotations[annotations.ref] === undefined) return [`${name} has no record`];
+  if (kind !== "Connection" && metadata.annotations[annotations.ref] === undefined) return ["has no record"];
   const asked = metadata.annotations[annotations.reconcileAt];
-  return asked === status.lastHandledReconcileAt ? [] : [`${name} has not looked`];
+  return asked === status.lastHandledReconcileAt ? [] : ["has not looked"];
+}
+
+function isTrue({ status }: Seen, condition: string): boolean {
+  return status.conditions.some(({ type, status: is }) => type === condition && is === "True");
 }
 
 function platformFaults(garden: Garden, state: StateView): readonly string[] {

@@ -11,8 +11,10 @@ import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane/control-plane.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
+import { consent, registerApp } from "./consents.ts";
 import { Crew } from "./crew.ts";
 import type { Garden } from "./garden.ts";
+import { PlatformLine } from "./platform-line.ts";
 import { SharedTime } from "./time.ts";
 
 /**
@@ -22,6 +24,8 @@ import { SharedTime } from "./time.ts";
  */
 
 const crds = fileURLToPath(new URL("../../../crds", import.meta.url));
+/** Consents that are in stock at the beginning of a round: one in use, and one for each who may ask for another. */
+const CONSENTS = 4;
 const OPERATOR_NAMESPACE = "soak-operator";
 
 /** A control plane that outlasts the worlds of several seeds. Watches come from etcd itself, so that a compaction is felt. */
@@ -36,6 +40,10 @@ export async function startSoakPlane(): Promise<ControlPlane> {
 export interface World extends AsyncDisposable {
   readonly plane: ControlPlane;
   readonly emulator: Emulator;
+  /** the way from the operators to the platform */
+  readonly line: PlatformLine;
+  /** base URL of the platform for operators */
+  readonly platformUrl: string;
   /** as an administrator, past the relays */
   readonly kube: KubeClient;
   readonly time: SharedTime;
@@ -50,7 +58,8 @@ export async function openWorld(plane: ControlPlane, gardens: readonly Garden[],
   const time = stack.use(new SharedTime());
   const emulator = await startEmulator({ tokens: ["soak-owner"], clock: time.clock, random: seededRandom(seed) });
   stack.defer(() => emulator.stop());
-  time.countPlatform(emulator);
+  const line = stack.use(await PlatformLine.open(emulator.url));
+  time.countPlatform(emulator, line.url);
   for (const garden of gardens) await openOrganization(emulator, garden);
   const kubeConfig = { kind: "file", path: plane.kubeconfigPath } as const;
   const transport = createKubeTransport({ kubeConfig, meter: silentMeter, clock: systemClock, log: silentLogger });
@@ -65,6 +74,8 @@ export async function openWorld(plane: ControlPlane, gardens: readonly Garden[],
   return {
     plane,
     emulator,
+    line,
+    platformUrl: line.url,
     kube: crew.kube,
     time,
     crew,
@@ -80,6 +91,13 @@ export async function openWorld(plane: ControlPlane, gardens: readonly Garden[],
 
 function humanToken({ organization }: Garden): string {
   return `token-of-a-person-in-${organization}`;
+}
+
+/** Brings the consents to so many that nobody needs the token endpoint while it fails. Nothing where a token acts. */
+export async function stockConsents({ emulator }: Pick<World, "emulator">, garden: Garden): Promise<void> {
+  while (garden.credential === "app" && garden.consents.length < CONSENTS) {
+    garden.consents.push(await consent(emulator, garden, accountOf(garden)));
+  }
 }
 
 /** The operator's account in an organization. */
@@ -99,4 +117,7 @@ async function openOrganization(emulator: Emulator, garden: Garden): Promise<voi
     ],
     organizations: [{ slug: organization, plan: "enterprise", members: { [user]: "Owner", [person]: "Owner" } }],
   });
+  if (garden.credential === "token") return;
+  await registerApp(emulator, garden);
+  await stockConsents({ emulator }, garden);
 }

@@ -1,0 +1,18 @@
+import type { Case } from "./disturbances.ts";
+import { isEvent } from "./gate.ts";
+import type { Point } from "./points.ts";
+
+/** Points that did not come. */
+
+/** Whether a run may do without a point: how often something is asked again, time decides, and nothing depends on an event (engine.md §7). */
+export function mayBeMissed({ label, nth }: Pick<Point, "label" | "nth">): boolean {
+  return nth > 1 || isEvent(label);
+}
+
+/** How many there are of each request, the most first. */
+export function counted(cases: readonly Case[]): string {
+  const counts = new Map<string, number>();
+  for (const { point } of cases) counts.set(point.label, (counts.get(point.label) ?? 0) + 1);
+  const told = [...counts].toSorted(([, a], [, b]) => b - a).map(([label, count]) => `${label} ${count}`);
+  return told.length === 0 ? "none" : told.join(", ");
+}

@@ -1,0 +1,59 @@
+import type { Chance } from "./chance.ts";
+import { type Action, type Choosing, untouched } from "./choosing.ts";
+import { clusterAction } from "./cluster-actions.ts";
+import type { Garden } from "./garden.ts";
+import { lose, pause, plantAnew, wither } from "./garden-actions.ts";
+import { handAction } from "./hand-actions.ts";
+import { incidents } from "./trouble.ts";
+import type { World } from "./world.ts";
+
+/** What is done in a round: by hand while nothing fails, and step by step while everything does. */
+export interface Choices {
+  readonly hands: Action[];
+  readonly steps: Action[];
+}
+
+interface Drawing {
+  readonly chance: Chance;
+  readonly round: number;
+}
+
+export function choices(world: World, gardens: readonly Garden[], { chance, round }: Drawing): Choices {
+  const chosen: Choices = { hands: [], steps: [] };
+  for (const [index, garden] of gardens.entries()) {
+    const touched = new Set<string>();
+    const choosing = (nth: number): Choosing => {
+      return { world, garden, chance, touched, word: `r${round}-${index}-${nth}` };
+    };
+    const isNew = garden.projectName === undefined;
+    const end = isNew ? plantAnew(world, garden) : ending(choosing(0), round);
+    if (end !== undefined) chosen.steps.push(end);
+    if (end !== undefined && !isNew) continue;
+    if (!isNew) chosen.hands.push(...several(chance.between(0, 2), (nth) => handAction(choosing(nth))));
+    if (!isNew && chance.is(0.3)) steer(choosing(0), chosen);
+    chosen.steps.push(...several(chance.between(1, 5), (nth) => clusterAction(choosing(10 + nth))));
+  }
+  chosen.steps.push(...incidents(world, chance, round));
+  return chosen;
+}
+
+function several(count: number, choose: (nth: number) => Action | undefined): readonly Action[] {
+  return Array.from({ length: count }, (_, nth) => choose(nth)).filter((one) => one !== undefined);
+}
+
+/** The garden goes, or its project; mostly neither. */
+function ending({ world, garden, chance }: Choosing, round: number): Action | undefined {
+  if (round > 2 && chance.is(0.12)) {
+    return wither(world, garden, { whole: chance.is(0.3), kept: chance.is(0.3) });
+  }
+  // Who says that it may be made again does not pause it.
+  const mayBeLost = garden.thieves.size === 0 && garden.pausedAs === undefined;
+  return mayBeLost && chance.is(0.08) ? lose(world, garden, chance.between(0, 900_000)) : undefined;
+}
+
+/** The Project is paused while it is as declared, before anything fails; or goes on while everything does. */
+function steer(choosing: Choosing, { hands, steps }: Choices): void {
+  const { world, garden } = choosing;
+  if (garden.pausedAs !== undefined) steps.push(pause(world, garden, false));
+  else if (untouched(choosing, ["shop"]) !== undefined) hands.push(pause(world, garden, true));
+}
