@@ -7,6 +7,7 @@ import {
   planFunction,
   samePath,
   settingsLeft,
+  sparingDrift,
   type WantedFunction,
 } from "./plan.ts";
 
@@ -56,6 +57,23 @@ const cases: readonly Case[] = [
     plan: [source("edit")],
   },
   { why: "a platform that tells no hash shows no drift", remote: { ezbr_sha256: null }, plan: [] },
+  {
+    why: "another environment is an edit, due whatever the drift policy",
+    deployed: { ...deployed, outdated: true },
+    plan: [["environment", "deploy", "edit"]],
+  },
+  {
+    why: "another environment adds nothing to a deployment that is due",
+    wanted: { sourceHash: "source-2" },
+    deployed: { ...deployed, outdated: true },
+    plan: [source("edit")],
+  },
+  {
+    why: "a missing function has no environment",
+    remote: "missing",
+    deployed: { ...deployed, outdated: true },
+    plan: [source("declared")],
+  },
   {
     why: "a bundle whose hash was not told at the deployment is not compared",
     deployed: { sourceHash: "source-1" },
@@ -231,5 +249,21 @@ describe("laws", () => {
         expect(plan.some(({ kind }) => kind === "deploy")).toBe(found === undefined);
       }),
     );
+  });
+});
+
+describe("a deployment for the environment", () => {
+  const changes = planFunction(wanted, { ...remote, verify_jwt: false }, { ...deployed, outdated: true });
+  const fieldsOf = (all: readonly FunctionChange[]): readonly string[] => all.map(({ field }) => field);
+
+  it("is left out where it would write over drift that is to be left alone", () => {
+    expect(fieldsOf(sparingDrift(changes, true))).toEqual(["spec.verifyJwt"]);
+  });
+
+  it("is made where drift is repaired, and where there is none", () => {
+    expect(fieldsOf(sparingDrift(changes, false))).toEqual(["environment", "spec.verifyJwt"]);
+    expect(fieldsOf(sparingDrift(planFunction(wanted, remote, { ...deployed, outdated: true }), true))).toEqual([
+      "environment",
+    ]);
   });
 });

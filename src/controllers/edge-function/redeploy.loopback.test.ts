@@ -1,192 +1,208 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
-import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
-import { z } from "zod";
-import type { KubeObject } from "../../resources/meta.ts";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
+import {
+  deployed,
+  inline,
+  inShop,
+  RedeployBench,
+  redeploying,
+} from "../../../test/support/controllers/redeploy-bench.ts";
+import { annotations } from "../../resources/annotations.ts";
 
-/**
- * K-36: when a Secret with `redeployOnSecretChange` has changed the environment on the platform, each function there is deployed again exactly once,
- * after the write, wherever a life of the operator ends and whatever is lost.
- */
+/** K-36: what has functions deployed again, and what has not. */
 
-let theatre: Theatre;
-let operator: WholeOperator | undefined;
-let life: Life;
+let bench: RedeployBench;
 
-/** Longer than all that is waited for after a deployment in doubt, and than two drift intervals, milliseconds. */
-const REST_MS = 1_500_000;
-const KINDS = { projects: "Project", branches: "Branch", edgefunctions: "EdgeFunction", secrets: "Secret" } as const;
-type Plural = keyof typeof KINDS;
+beforeEach(async () => {
+  bench = await RedeployBench.open();
+});
 
-async function begin(requests?: number): Promise<void> {
-  await end();
-  life = await theatre.life(requests);
-  operator = await WholeOperator.start({ ...theatre, life: () => Promise.resolve(life) });
-}
+afterEach(() => bench[Symbol.asyncDispose]());
 
-async function end(): Promise<void> {
-  await operator?.[Symbol.asyncDispose]();
-  operator = undefined;
-}
+const rotated = [["secrets.create", ""], ...deployed("one", "two")] as const;
+const source = (name: string, more: object = {}): object => ({
+  ...inShop,
+  ...inline(name === "one" ? "1" : "2"),
+  ...more,
+});
+/** Sets a value as a human would. */
+const setByHand = (value: string): Promise<unknown> =>
+  bench.client.secrets.create({ ref: bench.ref, body: [{ name: "A", value }] });
+const deployByHand = (): Promise<unknown> => {
+  const body = { metadata: { entrypoint_path: "a.ts" }, files: [{ path: "a.ts", content: "by hand" }] };
+  return bench.client.functions.deploy({ ref: bench.ref, slug: "one", body });
+};
 
-async function open(): Promise<void> {
-  theatre = await openTheatre({ timings: { bundleMs: 0 } });
-}
-
-async function close(): Promise<void> {
-  await end();
-  await theatre[Symbol.asyncDispose]();
-}
-
-beforeEach(open);
-afterEach(close);
-
-const inShop = { projectRef: { name: "shop" } };
-const inline = (text: string): object => ({ source: { inline: { files: { "index.ts": text } } } });
-const from = (name: string): object => ({ from: [{ secretRef: { name } }] });
-const redeploying = { ...inShop, ...from("values"), redeployOnSecretChange: true };
-
-function put(plural: Plural, name: string, spec: object, metadata: object = {}): void {
-  const object = { apiVersion: "baas.dev/v1alpha1", kind: KINDS[plural] };
-  theatre.kubernetes.put(plural, { ...object, metadata: { name, namespace: NAMESPACE, ...metadata }, spec });
-}
-
-function values(name: string, given: Readonly<Record<string, string>>): void {
-  const data = Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
-  );
-  theatre.kubernetes.put("secrets", {
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: { name, namespace: NAMESPACE },
-    data,
+describe("[K-36] each function is deployed again once", () => {
+  it("after a value was rotated, and after one was taken away, which events tell without them", async () => {
+    const before = bench.life.events.length;
+    expect(await bench.after(() => bench.rotate())).toEqual(rotated);
+    const removed = await bench.after(() => bench.values("values", { A: "2" }));
+    expect(removed).toEqual([["secrets.delete", ""], ...deployed("one", "two")]);
+    const told = bench.life.events.slice(before).filter(({ reason }) => reason === "Redeployed");
+    const version = (await bench.versions())["one"] ?? 0;
+    expect(told.map(({ note }) => note)).toEqual(
+      expect.arrayContaining([
+        `deployed one again as version ${version - 1} for its environment: Secret test/env`,
+        `deployed one again as version ${version} for its environment: Secret test/env`,
+      ]),
+    );
+    expect(told).toHaveLength(4);
   });
-}
 
-function find(plural: Plural, name: string): KubeObject {
-  const found = theatre.kubernetes.get(plural, NAMESPACE, name);
-  if (found === undefined) throw new Error(`there is no ${name}`);
-  return found;
-}
-
-/** What is done, and the rest after it. */
-async function rest(act: () => unknown = () => undefined): Promise<void> {
-  await act();
-  operator?.look();
-  await operator?.advance(REST_MS);
-}
-
-/** A project with two functions and a Secret, all at rest. */
-async function founded(more: object = {}): Promise<void> {
-  values("values", { A: "1", B: "1" });
-  put("projects", "shop", { organization: "acme" });
-  put("edgefunctions", "one", { ...inShop, ...inline("1") });
-  put("edgefunctions", "two", { ...inShop, ...inline("2") });
-  put("secrets", "env", { ...redeploying, ...more });
-  await begin();
-  await rest();
-}
-
-type Write = readonly [operation: string, what: string];
-
-/** Requests that were to change the platform's environment or functions since, in order; of deployments that follow on each other by slug. */
-async function writesAfter(after: number): Promise<readonly Write[]> {
-  const { entries } = await theatre.emulator.control.log.read({ after });
-  const writes = entries.flatMap(({ operation, query }): readonly Write[] => {
-    if (operation !== "functions.deploy")
-      return operation?.startsWith("secrets.") === true && operation !== "secrets.list" ? [[operation, ""]] : [];
-    return [[operation, z.object({ slug: z.string() }).parse(query).slug]];
+  it("after a value that somebody set otherwise was put back", async () => {
+    expect(await bench.after(() => setByHand("theirs"))).toEqual([["secrets.create", ""], ...rotated]);
   });
-  const runs: Write[][] = [];
-  for (const write of writes) {
-    const run = runs.at(-1);
-    if (run?.[0]?.[0] === write[0]) run.push(write);
-    else runs.push([write]);
-  }
-  return runs.flatMap((run) => run.toSorted(([, a], [, b]) => (a < b ? -1 : 1)));
-}
 
-async function last(): Promise<number> {
-  return (await theatre.emulator.control.log.read({})).last;
-}
+  it("for a new Secret object, where it was there before, and not where it came later", async () => {
+    bench.values("more-values", { C: "3" });
+    expect(await bench.after(() => bench.put("secrets", "more", redeploying("more-values")))).toEqual(rotated);
+    const created = await bench.after(() => bench.put("edgefunctions", "three", source("three")));
+    expect(created).toEqual(deployed("three"));
+    expect(await bench.after(() => bench.begin())).toEqual([]);
+  });
 
-async function after(act: () => unknown): Promise<readonly Write[]> {
-  const from_ = await last();
-  await rest(act);
-  return writesAfter(from_);
-}
+  it("for any number of Secret objects that change at once", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const set = (value: string) => (): void => {
+      for (const name of names) bench.values(`${name}-values`, { [`${name.toUpperCase()}_VALUE`]: value });
+    };
+    await bench.rest(() => {
+      set("1")();
+      for (const name of names) bench.put("secrets", name, redeploying(`${name}-values`));
+    });
+    const before = await bench.versions();
+    const writes = await bench.after(set("2"));
+    expect(writes).toEqual([...names.map(() => ["secrets.create", ""]), ...deployed("one", "two")]);
+    const each = [before["one"] ?? 0, before["two"] ?? 0].map((version) => version + 1);
+    expect(Object.values(await bench.versions())).toEqual(each);
+  });
 
-const rotate = (): void => values("values", { A: "2", B: "1" });
-const deployed = (...slugs: readonly string[]): readonly Write[] => slugs.map((slug) => ["functions.deploy", slug]);
-const set: Write = ["secrets.create", ""];
-
-/** Every life but the last ends after so many requests; at last one that makes all of them. @returns how many there are to end at */
-async function endingAnywhere(act: () => unknown, expected: (writes: readonly Write[]) => void): Promise<number> {
-  for (let survived = 1; ; survived += 1) {
-    await founded();
-    await begin(survived);
-    const since = await last();
-    await rest(act);
-    const whole = !life.dead;
-    await begin();
-    await rest();
-    expected(await writesAfter(since));
-    expectNothingInDoubt();
-    await close();
-    await open();
-    if (whole) return survived;
-  }
-}
-
-function expectNothingInDoubt(): void {
-  const revision = statusOf("secrets", "env")["environment"];
-  expect(revision).toEqual({ revision: expect.any(String) });
-  for (const name of ["one", "two"]) {
-    const status = statusOf("edgefunctions", name);
-    expect(status).toMatchObject({ environment: [{ name: `${NAMESPACE}/env`, ...Object(revision) }] });
-    expect(status).not.toHaveProperty("redeployment");
-    expect(conditions(name)).toEqual(["Ready=True"]);
-  }
-}
-
-function statusOf(plural: Plural, name: string): Readonly<Record<string, unknown>> {
-  return z.record(z.string(), z.unknown()).parse(find(plural, name)["status"]);
-}
-
-function conditions(name: string): readonly string[] {
-  const all = z
-    .array(z.object({ type: z.string(), status: z.string() }))
-    .parse(statusOf("edgefunctions", name)["conditions"]);
-  return all.map(({ type, status }) => `${type}=${status}`);
-}
-
-describe("[K-36] redeployOnSecretChange", () => {
-  it("deploys each function once after a value was rotated, and after one was taken away", async () => {
-    await founded();
-    const before = life.events.length;
-    expect(await after(rotate)).toEqual([set, ...deployed("one", "two")]);
-    expect(await after(() => values("values", { A: "2" }))).toEqual([
-      ["secrets.delete", ""],
+  it("with whatever changes while it waits for the other changes", async () => {
+    const since = await bench.last();
+    await bench.rest(() => bench.rotate("2"), 1000);
+    await bench.rest(() => bench.rotate("3"), 500);
+    await bench.rest();
+    expect(await bench.writes(since)).toEqual([
+      ["secrets.create", ""],
+      ["secrets.create", ""],
       ...deployed("one", "two"),
     ]);
-    const told = life.events
-      .slice(before)
-      .filter(({ reason }) => reason === "Redeployed")
-      .map(({ note }) => note);
-    expect(told.toSorted()).toEqual([
-      "deployed one again as version 3 for its environment: Secret test/env",
-      "deployed one again as version 4 for its environment: Secret test/env",
-      "deployed two again as version 3 for its environment: Secret test/env",
-      "deployed two again as version 4 for its environment: Secret test/env",
-    ]);
-    expectNothingInDoubt();
   });
 
-  it("deploys each once whatever request a life ended at, and after the write", async () => {
-    const points = await endingAnywhere(rotate, (writes) => {
-      expect(writes.filter(([operation]) => operation === "functions.deploy")).toEqual(deployed("one", "two"));
-      expect(writes[0]).toEqual(set);
+  it("and no more where another reason had it deployed after the change", async () => {
+    const since = await bench.last();
+    await bench.rest(() => bench.rotate(), 500);
+    await bench.rest(() => bench.put("edgefunctions", "one", { ...inShop, ...inline("other") }));
+    expect(await bench.writes(since)).toEqual(rotated);
+  });
+
+  it("on the branch that the values are set in, and nowhere else", async () => {
+    const onBranch = { branchRef: { name: "preview" } };
+    bench.values("branch", { A: "1" });
+    await bench.rest(() => {
+      bench.put("branches", "preview", inShop);
+      bench.put("edgefunctions", "there", { ...onBranch, ...inline("3") });
+      bench.put("secrets", "there", redeploying("branch", onBranch));
     });
-    expect(points).toBeGreaterThan(10);
+    const writes = await bench.after(() => bench.values("branch", { A: "2" }));
+    expect(writes).toEqual([["secrets.create", ""], ...deployed("there")]);
+    expect(await bench.after(() => bench.rotate())).toEqual(rotated);
+  });
+
+  it("also where it names the project by its ref", async () => {
+    const byRef = { projectRef: { ref: bench.ref } };
+    await bench.rest(() => bench.put("edgefunctions", "three", { ...byRef, ...inline("3") }));
+    expect(await bench.after(() => bench.rotate())).toEqual([
+      ["secrets.create", ""],
+      ...deployed("one", "three", "two"),
+    ]);
+  });
+
+  it.each(["Report", "Ignore"])(
+    "under driftPolicy %s, unless that would write over what was deployed by hand",
+    async (driftPolicy) => {
+      await bench.rest(() => bench.put("edgefunctions", "one", source("one", { driftPolicy })));
+      expect(await bench.after(() => bench.rotate("2"))).toEqual(rotated);
+      await bench.rest(deployByHand);
+      expect(await bench.after(() => bench.rotate("3"))).toEqual([["secrets.create", ""], ...deployed("two")]);
+      const corrected = await bench.after(() => bench.put("edgefunctions", "one", source("one")));
+      expect(corrected).toEqual(deployed("one"));
+    },
+  );
+
+  it("once it is no longer paused or only observed", async () => {
+    await bench.rest(() => {
+      bench.put("edgefunctions", "one", source("one"), { annotations: { [annotations.paused]: "true" } });
+      bench.put("edgefunctions", "two", source("two", { managementPolicy: "Observe" }));
+    });
+    expect(await bench.after(() => bench.rotate())).toEqual([["secrets.create", ""]]);
+    const ended = await bench.after(() => {
+      bench.put("edgefunctions", "one", source("one"), { annotations: { [annotations.paused]: "false" } });
+      bench.put("edgefunctions", "two", source("two"));
+    });
+    expect(ended).toEqual(deployed("one", "two"));
+  });
+
+  it("and says Ready all the while where it waits for no other", async () => {
+    await bench.rest(() => bench.theatre.kubernetes.delete("edgefunctions", NAMESPACE, "two"));
+    const seen: string[] = [];
+    bench.life.stores.ours
+      .find(({ type }) => type.kind === "EdgeFunction")
+      ?.addHandler({
+        added: () => undefined,
+        updated: (_before, { metadata }) => void seen.push(...bench.conditions("edgefunctions", metadata.name)),
+        deleted: () => undefined,
+      });
+    await bench.rest(() => bench.rotate());
+    expect(new Set(seen)).toEqual(new Set(["Ready=True"]));
+  });
+});
+
+describe("[K-36] no function is deployed again", () => {
+  it("without the flag, and not because it is set, unset, or set again", async () => {
+    const without = { ...inShop, from: [{ secretRef: { name: "values" } }] };
+    expect(await bench.after(() => bench.put("secrets", "env", without))).toEqual([]);
+    expect(bench.status("secrets", "env")).not.toHaveProperty("environment");
+    expect(await bench.after(() => bench.rotate())).toEqual([["secrets.create", ""]]);
+    expect(await bench.after(() => bench.put("secrets", "env", redeploying("values")))).toEqual([]);
+    expect(await bench.after(() => bench.rotate("3"))).toEqual(rotated);
+  });
+
+  it("at a restart, for a Kubernetes Secret that was only touched, or when drift is looked for", async () => {
+    await bench.rest(() => bench.rotate());
+    expect(await bench.after(() => bench.begin())).toEqual([]);
+    expect(await bench.after(() => bench.values("values", { A: "2", B: "1" }, { labels: { touched: "yes" } }))).toEqual(
+      [],
+    );
+  });
+
+  it("where the values are left as they are: a Secret object that reports or only observes", async () => {
+    await bench.rest(() => bench.put("secrets", "env", { ...redeploying("values"), driftPolicy: "Report" }));
+    expect(await bench.after(() => setByHand("theirs"))).toEqual([["secrets.create", ""]]);
+    await bench.rest(() => bench.put("secrets", "env", { ...redeploying("values"), managementPolicy: "Observe" }));
+    expect(await bench.after(() => bench.rotate())).toEqual([]);
+  });
+
+  it("after the Secret object, or a function, lost its status or came back from a backup; the next change is one", async () => {
+    await bench.rest(() => bench.rotate());
+    expect(await bench.after(() => bench.wipeStatus("secrets", "env"))).toEqual([]);
+    expect(await bench.after(() => bench.rotate("3"))).toEqual(rotated);
+    expect(await bench.after(() => bench.restore("secrets", "env"))).toEqual([]);
+    expect(await bench.after(() => bench.rotate("4"))).toEqual(rotated);
+    // A function that lost what it was deployed with is deployed once, whatever its environment.
+    expect(await bench.after(() => bench.restore("edgefunctions", "one"))).toEqual(deployed("one"));
+    expect(await bench.after(() => bench.rotate("5"))).toEqual(rotated);
+  });
+
+  it("that is being deleted, nor after the Secret object was", async () => {
+    const since = await bench.last();
+    await bench.rest(() => {
+      bench.rotate();
+      bench.theatre.kubernetes.delete("edgefunctions", NAMESPACE, "one");
+    });
+    expect(await bench.writes(since)).toEqual([["secrets.create", ""], ...deployed("two")]);
+    const gone = await bench.after(() => bench.theatre.kubernetes.delete("secrets", NAMESPACE, "env"));
+    expect(gone).toEqual([["secrets.delete", ""]]);
   });
 });
