@@ -16,6 +16,13 @@ const systemErrorSchema = z.object({ code: z.string().optional(), syscall: z.str
 const neverConnected = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_PRX_CONN", "UND_ERR_PRX_TLS"]);
 
 /**
+ * What Node.js says of a server's certificate that it does not take (OpenSSL's names of what verification finds, and its own of a wrong host): it
+ * was to prove who the server is before a byte of the request is sent.
+ */
+const untrusted =
+  /^(?:CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|ERROR_IN_CERT_|ERR_TLS_CERT_ALTNAME_)/u;
+
+/**
  * What a request without a readable answer rejects with: the signal's reason when the caller aborted, else a KubeError that tells
  * whether the request may have done something.
  */
@@ -40,7 +47,7 @@ export function provesNothingHappened(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(provesNothingHappened);
   const { code, syscall } = systemErrorSchema.safeParse(error).data ?? {};
   if (syscall === "connect" || syscall === "getaddrinfo") return true;
-  return code !== undefined && neverConnected.has(code);
+  return code !== undefined && (neverConnected.has(code) || untrusted.test(code));
 }
 
 /** A constant name for the cause: the texts of network errors carry ports and addresses that change. */

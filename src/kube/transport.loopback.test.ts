@@ -79,6 +79,18 @@ describe("TLS", () => {
     expect(await result).toMatchObject({ status: 200 });
   });
 
+  it("takes no certificate that has expired, sends nothing, and goes on with a renewed one", async () => {
+    const server = await startTls(makeCertificate(["127.0.0.1"], authority, [-2, -1]));
+    const transport = transportTo(server);
+    const post = () => transport.request({ method: "POST", path: "/x", body: {} }).catch((cause: unknown) => cause);
+    expect(await post()).toMatchObject({ code: "Unavailable", effect: "none" });
+    expect(server.untaken).toBe(0);
+    server.renew(serving);
+    const result = post();
+    await answered(server);
+    expect(await result).toMatchObject({ status: 200 });
+  });
+
   it("shows a client certificate", async () => {
     const server = await startTls({ ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
     expect(await get(transportTo(server))).toMatchObject({ code: "Unavailable" });
@@ -235,6 +247,12 @@ describe("the transport", () => {
     const server = await startPlain();
     const transport = transportTo(server);
     await server[Symbol.asyncDispose]();
+    const error = await transport.request({ method: "POST", path: "/x", body: {} }).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: "Unavailable", effect: "none" });
+  });
+
+  it("to a host whose name nobody knows prove that nothing happened", async () => {
+    const transport = transportFrom(kubeconfigText({ server: "https://nowhere.invalid", ca: authority.cert }));
     const error = await transport.request({ method: "POST", path: "/x", body: {} }).catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: "Unavailable", effect: "none" });
   });

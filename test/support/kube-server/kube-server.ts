@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Server, Socket } from "node:net";
-import type { SecureContextOptions } from "node:tls";
+import { type SecureContextOptions, Server as TlsServer } from "node:tls";
 import { Exchange } from "./exchange.ts";
 
 /** TLS material of a server; `ca` and `requestCert` make it ask for client certificates. */
@@ -51,6 +51,12 @@ export class KubeServer implements AsyncDisposable {
     const server = new KubeServer(options.tls);
     await server.listenAgain();
     return server;
+  }
+
+  /** Shows another certificate from the next connection on. */
+  renew(tls: ServerTls): void {
+    if (!(this.#server instanceof TlsServer)) throw new Error("this server has no certificate");
+    this.#server.setSecureContext(tls);
   }
 
   get port(): number {
