@@ -32,7 +32,7 @@ LABEL org.opencontainers.image.title="baas-operator" \
       org.opencontainers.image.revision="${REVISION}"
 WORKDIR /app
 ENV NODE_ENV=production \
-    NODE_OPTIONS=--enable-source-maps \
+    NODE_OPTIONS="--enable-source-maps --max-semi-space-size=8" \
     PATH=/app/bin:$PATH
 COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules node_modules

@@ -17,6 +17,10 @@ export interface BenchContext {
   readonly progress: (text: string) => void;
   /** Aborts when the person has had enough; a bench then ends what it started. */
   readonly signal: AbortSignal;
+  /** how many projects are measured, where a bench can take another number than it has by itself */
+  readonly projects?: number | undefined;
+  /** folder where the operator's processor time is written, by function, for Chrome's and other programs' readers of .cpuprofile */
+  readonly profile?: string | undefined;
 }
 
 export interface Bench {

@@ -5,12 +5,13 @@ import { emulatorBench } from "./emulator/bench.ts";
 import { hourBench } from "./hour/bench.ts";
 import { latencyBench } from "./latency/bench.ts";
 import { operatorBench } from "./operator/bench.ts";
+import { requestsBench } from "./operator/requests.ts";
 import { queueBench } from "./queue.ts";
 import { reflectorBench } from "./reflector/bench.ts";
 import { asJson, asTable, thisMachine } from "./report.ts";
 
 /**
- * bench: `npm run bench -- NAME [-o json]`. Measures on this machine and compares with what is promised; progress on stderr, the result
+ * bench: `npm run bench -- NAME [-o json] [--projects N] [--profile FOLDER]`. Measures on this machine and compares with what is promised; progress on stderr, the result
  * on stdout. Holds no part of the product, and nothing here runs in CI: numbers of a busy machine prove nothing.
  */
 
@@ -22,28 +23,46 @@ const benches: Readonly<Record<string, Bench>> = {
   operator: operatorBench,
   queue: queueBench,
   reflector: reflectorBench,
+  requests: requestsBench,
 };
 
-const USAGE = `npm run bench -- NAME [-o json]\n\n${Object.entries(benches)
+const USAGE = `npm run bench -- NAME [-o json] [--projects N] [--profile FOLDER]\n\n${Object.entries(benches)
   .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}\n`)
   .join("")}`;
 
+interface Asked {
+  readonly name: string;
+  readonly output: string;
+  readonly help: boolean;
+  readonly projects?: number | undefined;
+  readonly profile?: string | undefined;
+}
+
 /** What is asked for; undefined: something that there is not. */
-function asked(): { readonly name: string; readonly output: string; readonly help: boolean } | undefined {
+function asked(): Asked | undefined {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { output: { type: "string", short: "o", default: "table" }, help: { type: "boolean", default: false } },
+      options: {
+        output: { type: "string", short: "o", default: "table" },
+        help: { type: "boolean", default: false },
+        projects: { type: "string" },
+        profile: { type: "string" },
+      },
     });
     const [name = "", ...others] = positionals;
-    return others.length > 0 || !["table", "json"].includes(values.output) ? undefined : { name, ...values };
+    const projects = values.projects === undefined ? undefined : Number(values.projects);
+    const fits = projects === undefined || (Number.isInteger(projects) && projects > 0);
+    return others.length > 0 || !fits || !["table", "json"].includes(values.output)
+      ? undefined
+      : { name, ...values, projects };
   } catch {
     return undefined; // a flag that there is not
   }
 }
 
 async function main(): Promise<number> {
-  const { name = "", output = "", help = false } = asked() ?? {};
+  const { name = "", output = "", help = false, projects, profile } = asked() ?? {};
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (help || bench === undefined) {
     (help ? process.stdout : process.stderr).write(USAGE);
@@ -52,7 +71,7 @@ async function main(): Promise<number> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
   const progress = (text: string): void => void process.stderr.write(`${text}\n`);
-  const measures = await bench.run({ progress, signal: stop.signal });
+  const measures = await bench.run({ progress, signal: stop.signal, projects, profile });
   const machine = thisMachine();
   process.stdout.write(output === "json" ? asJson(name, machine, measures) : asTable(machine, measures));
   return 0;

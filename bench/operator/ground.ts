@@ -11,6 +11,7 @@ import { createKubeClient } from "../../src/kube/client-requests.ts";
 import { createKubeTransport } from "../../src/kube/transport.ts";
 import { startControlPlane } from "../../test/support/control-plane/control-plane.ts";
 import { freePort } from "../../test/support/control-plane/ports.ts";
+import { AT_ONCE } from "../../test/support/controllers/shop.ts";
 import { kubectl } from "../../test/support/programs/kubectl.ts";
 import { run, succeeded } from "../../test/support/programs/run.ts";
 import { cpuSecondsOf, startChild } from "../child.ts";
@@ -19,21 +20,10 @@ import { type OperatorProcess, watchOperator } from "./process.ts";
 
 /** What benches of the operator stand on: a real control plane with our CRDs, and the emulator as a process of its own. */
 
-/** The heap that Node.js takes by itself in a container of 512 MiB, the chart's limit. */
-const asInContainer = ["--enable-source-maps", "--max-old-space-size=256", "--max-semi-space-size=1"];
+/** As the image starts it (Dockerfile), with the heap that Node.js takes by itself in a container of 512 MiB, the chart's limit. */
+const asInContainer = ["--enable-source-maps", "--max-old-space-size=256", "--max-semi-space-size=8"];
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const crds = join(repository, "crds");
-
-/** Lives pass in no time, so that nothing does nothing but wait. */
-const timings = {
-  bundleMs: 0,
-  unknownMs: 0,
-  comingUpMs: 0,
-  serviceLagMs: 0,
-  creatingBranchMs: 0,
-  runningMigrationsMs: 0,
-  migrationsPassedMs: 0,
-};
 
 export interface Ground extends AsyncDisposable {
   readonly kubeconfigPath: string;
@@ -41,16 +31,28 @@ export interface Ground extends AsyncDisposable {
   readonly kube: KubeClient;
   /** base URL of the emulator, which refuses nothing for its rate */
   readonly platform: string;
+  /** where the requests to the apiserver are noted, if they are */
+  readonly auditLogPath: string;
   /** Processor time so far of kube-apiserver, etcd and controllers, and of the emulator, seconds; undefined where nobody says. */
   cpuSeconds(): { readonly cluster: number | undefined; readonly emulator: number | undefined };
   /** The operator as the image and the chart run it, with its default flags, its output thrown away. */
   startOperator(): Promise<OperatorProcess>;
 }
 
+interface GroundOptions {
+  /** every request to the apiserver is noted */
+  readonly audit?: boolean;
+  /** folder where a profile of the operator's processor time is written when it ends */
+  readonly profile?: string | undefined;
+}
+
 /** @param teams whose accounts and organizations the emulator has */
-export async function openGround(teams: readonly Team[]): Promise<Ground> {
+export async function openGround(
+  teams: readonly Team[],
+  { audit = false, profile }: GroundOptions = {},
+): Promise<Ground> {
   await using stack = new AsyncDisposableStack();
-  const plane = stack.use(await startControlPlane());
+  const plane = stack.use(await startControlPlane({ audit }));
   const { kubeconfigPath } = plane;
   succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
   succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]));
@@ -70,16 +72,21 @@ export async function openGround(teams: readonly Team[]): Promise<Ground> {
   });
   stack.defer(() => transport.close());
   const kube = createKubeClient({ transport, random: systemRandom, ...common });
+  const profiled = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
   const owned = stack.move();
   return {
     kubeconfigPath,
     kube,
     platform,
+    auditLogPath: plane.auditLogPath,
     cpuSeconds: () => ({ cluster: sumOfCpu(plane.pids()), emulator: emulator.cpuSeconds() }),
     startOperator: async () => {
       const health = `127.0.0.1:${await freePort()}`;
       const flags = ["--kubeconfig", kubeconfigPath, "--operator-namespace", "default", "--health-address", health];
-      return watchOperator(startChild([...asInContainer, program, "run", ...flags], { unread: true }), health);
+      return watchOperator(
+        startChild([...asInContainer, ...profiled, program, "run", ...flags], { unread: true }),
+        health,
+      );
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -102,7 +109,7 @@ function sumOfCpu(pids: readonly number[]): number | undefined {
 
 function seedOf(teams: readonly Team[]): object {
   return {
-    settings: { timings },
+    settings: AT_ONCE,
     users: teams.map(({ name }) => ({ username: name })),
     tokens: teams.map(({ name, token }) => ({ token, user: name })),
     organizations: teams.map(({ name, projects }) => ({

@@ -10,6 +10,8 @@ export interface ErrorFacts {
   readonly message: string;
   readonly retryAfterMs?: number;
   readonly recheckAfterMs?: number;
+  /** Whoever threw the error says that it is over before anybody needs to be told. */
+  readonly untold?: boolean;
 }
 
 /** Longest chain of causes that is followed: a chain may be circular. */
@@ -48,6 +50,7 @@ export function errorFacts(error: unknown): ErrorFacts {
     ...(effect === undefined ? {} : { effect }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
+    ...(read(error, "untold") === true ? { untold: true } : {}),
   };
 }
 

@@ -32,6 +32,13 @@ export const CONFIG_MAP_INDEX = "configMap";
 export const REF_INDEX = "ref";
 /** Index of objects by their remote names. */
 export const NAME_INDEX = "name";
+/** Index of functions by where they are and how they are called there: see `functionClaim`. */
+export const CLAIM_INDEX = "claim";
+
+/** @param place ref, or what a function lives in: see `parentKey` */
+export function functionClaim(place: string, slug: string): string {
+  return `${place} ${slug}`;
+}
 
 /** `Project/ns/name`, `Branch/ns/name` or `ref/<ref>`: what a child lives in. */
 export function parentKey(namespace: string, spec: ParentSpec): string {
@@ -103,6 +110,11 @@ function functionStore(options: StoreOptions): Made<FunctionObject["spec"], Func
     [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
     [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
     [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
+    [CLAIM_INDEX]: reading(kind, ({ metadata, spec, status }) => {
+      const slug = spec.slug ?? metadata.name;
+      const recorded = status.ref === undefined ? undefined : functionClaim(status.ref, slug);
+      return [recorded, functionClaim(parentKey(metadata.namespace ?? "", spec), slug)];
+    }),
     [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
       const name = spec.source.configMapRef?.name;
       return [name === undefined ? undefined : inNamespace(metadata, name)];

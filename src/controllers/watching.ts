@@ -6,6 +6,7 @@ import type { KubeObject } from "../resources/meta.ts";
 import { firstCheck } from "../runtime/first-check.ts";
 import type { Key } from "../runtime/key.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
+import { TOLD_AFTER_MS } from "./held-up.ts";
 import { isTrue } from "./shared/conditions.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import type { KindReader } from "./shared/object-store.ts";
@@ -103,11 +104,14 @@ interface Watching<Status extends GlanceStatus> {
   readonly missedChange?: (object: KubeObject) => boolean;
   /** for kinds whose objects may be due at a time of their own: milliseconds until then */
   readonly dueInMs?: (object: KubeObject) => number | undefined;
+  /** for kinds whose objects may need another one that is not there yet, and whose coming wakes them */
+  readonly heldUp?: (object: KubeObject) => boolean;
 }
 
 /** Turns what happens to objects of a kind into runs of their own keys (architecture.md: synchronous, cannot throw). */
 export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>): StoreHandler {
   const { kind, enqueue, random, eager = false, missedChange = () => false, dueInMs = () => undefined } = options;
+  const { heldUp = () => false } = options;
   return {
     added: (object) => {
       const { ready, observedGeneration, driftIntervalMs, asked } = glance(kind, object);
@@ -115,7 +119,8 @@ export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>):
       const deleting = deletionTimestamp !== undefined;
       const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
       const due = eager || asked || missedChange(object);
-      enqueue(keyOf(object), due ? { lane: "change", wasReady: ready || eager } : firstCheck(sight, random));
+      const first = due ? ({ lane: "change", wasReady: ready || eager } as const) : firstCheck(sight, random);
+      enqueue(keyOf(object), heldUp(object) ? { ...first, afterMs: TOLD_AFTER_MS } : first);
       const afterMs = dueInMs(object);
       if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins
     },
@@ -126,16 +131,22 @@ export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>):
   };
 }
 
-/** Runs of objects that are not as they should be yet: something that they may wait for has changed. */
+/**
+ * Runs of objects that are not as they should be yet: something that they may wait for has changed.
+ *
+ * @param heldUp of whom it is known that this was not all that they wait for
+ */
 export function wakeWaiting<Status extends GlanceStatus>(
   kind: KindReader<unknown, Status>,
   objects: Iterable<KubeObject>,
   enqueue: Enqueue,
+  heldUp: (object: KubeObject) => boolean = () => false,
 ): void {
   for (const object of objects) {
     const { ready, observedGeneration } = glance(kind, object);
     const settled = ready && observedGeneration === object.metadata.generation;
-    if (!settled || object.metadata.deletionTimestamp !== undefined) enqueue(keyOf(object), { lane: "change" });
+    if (settled && object.metadata.deletionTimestamp === undefined) continue;
+    if (!heldUp(object)) enqueue(keyOf(object), { lane: "change" });
   }
 }
 

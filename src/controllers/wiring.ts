@@ -3,6 +3,7 @@ import { apiGroup } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
+import { isHeldUp } from "./held-up.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionName } from "./shared/connection-id.ts";
 import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
@@ -67,8 +68,9 @@ function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: 
   const { objects, enqueue, random } = environment;
   const missedChange = (object: KubeObject): boolean =>
     sourceChanged(objects, referenced, object) || missedRedeployment(environment, object);
+  const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
   const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {
-    storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager, missedChange }));
+    storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager, missedChange, heldUp }));
   };
   // Sessions live in memory: after a start every connection is opened at once.
   attach("Connection", objects.connections.kind, true);
@@ -76,7 +78,7 @@ function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: 
   attach("Project", objects.projects.kind, false);
   const { kind } = objects.branches;
   const dueInMs = (object: KubeObject): number | undefined => untilExpiryMs(environment, object);
-  storeOf(stores, "Branch").addHandler(ownKeys({ kind, enqueue, random, dueInMs }));
+  storeOf(stores, "Branch").addHandler(ownKeys({ kind, enqueue, random, dueInMs, heldUp }));
   attach("EdgeFunction", objects.functions.kind, false);
   attach("Secret", objects.secrets.kind, false);
 }
@@ -95,7 +97,8 @@ function wireParents(environment: Environment, stores: readonly Store[]): void {
     const wake = (object: KubeObject): void => {
       const parent = `${kind}/${objectNameOf(object.metadata)}`;
       for (const children of [branches, functions, secrets]) {
-        wakeWaiting(children.kind, children.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
+        const waiting = children.reader.byIndex(PARENT_INDEX, parent);
+        wakeWaiting(children.kind, waiting, environment.enqueue, (child) => isHeldUp(environment, child));
       }
     };
     storeOf(stores, kind).addHandler(onAnyChange(wake));
@@ -138,12 +141,13 @@ function wireClaims(environment: Environment, stores: readonly Store[]): void {
     const parent = parentKey(object.metadata.namespace ?? "", parsed.object.spec);
     wakeWaiting(secrets.kind, secrets.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
   };
-  const namesOf = (object: KubeObject): string => (secrets.kind.parseStatus(object).names ?? []).join(" ");
+  const namesOf = (object: KubeObject): readonly string[] => secrets.kind.parseStatus(object).names ?? [];
   storeOf(stores, "Secret").addHandler({
     added: () => undefined,
     // An object may let go of a name without going itself.
     updated: (before, now) => {
-      if (namesOf(before) !== namesOf(now)) wakeSiblings(now);
+      const left = new Set(namesOf(now));
+      if (namesOf(before).some((name) => !left.has(name))) wakeSiblings(now);
     },
     deleted: wakeSiblings,
   });
@@ -155,7 +159,8 @@ function wireConnections(environment: Environment, stores: readonly Store[]): vo
   const { projects } = objects;
   const wake = (namespace: string | undefined): void => {
     // All kinds read the same fields of their status, so one reader serves them all.
-    wakeWaiting(projects.kind, possibleDependents(environment, namespace), enqueue);
+    const waiting = possibleDependents(environment, namespace);
+    wakeWaiting(projects.kind, waiting, enqueue, (object) => isHeldUp(environment, object));
   };
   sessions.onChange((id) => {
     const { kind, namespace } = connectionName(id);
@@ -273,10 +278,11 @@ function wireOwnSecrets({ enqueue, objects }: Environment, coreSecrets: Store): 
  * start shows all of them, in any order with their users.
  */
 function onReferenced(
-  { objects, enqueue }: Environment,
+  environment: Environment,
   referenced: Referenced,
   users: (object: KubeObject) => readonly KubeObject[],
 ): StoreHandler {
+  const { objects, enqueue } = environment;
   const { projects } = objects;
   const run = (object: KubeObject): void => {
     for (const user of users(object)) {
@@ -286,7 +292,7 @@ function onReferenced(
   return {
     added: (object) => {
       const found = users(object);
-      wakeWaiting(projects.kind, found, enqueue);
+      wakeWaiting(projects.kind, found, enqueue, (user) => isHeldUp(environment, user));
       for (const user of found) {
         if (sourceChanged(objects, referenced, user)) enqueue(keyOf(user), { lane: "change", wasReady: true });
       }

@@ -38,6 +38,8 @@ interface KubeTransportOptions {
 /** For how long credentials are used without asking client-node again; it re-reads token files once a minute itself. */
 const CREDENTIALS_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** How long a connection is kept that nobody uses: a handshake costs both sides more than a request, and the apiserver ends idle ones after 90 s. */
+const IDLE_CONNECTION_MS = 30_000;
 
 /**
  * The connection to an apiserver: one undici agent, credentials from client-node (client certificates, tokens, rotated token files,
@@ -162,6 +164,7 @@ function createDispatcher(proxy: string | undefined, tls: TlsMaterial): Dispatch
     headersTimeout: 0,
     bodyTimeout: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
   };
   if (proxy !== undefined) return new ProxyAgent({ ...shared, uri: proxy, requestTls: tlsOptions });
   return new Agent({ ...shared, connect: { ...tlsOptions, keepAlive: true, keepAliveInitialDelay: 15_000 } });

@@ -29,6 +29,11 @@ describe("classify", () => {
       why: "a known time",
     },
     {
+      error: new WaitingError("Deploying", "others go first", 5_000, { untold: true }),
+      outcome: { kind: "waiting", reason: "Deploying", message: "others go first", retryAfterMs: 5_000, untold: true },
+      why: "a known time, and nothing to tell",
+    },
+    {
       error: new TransientError("Unreachable", "no route"),
       outcome: { kind: "transient", reason: "Unreachable", message: "no route" },
       why: "it passes by itself",
@@ -153,6 +158,15 @@ describe("disposition", () => {
         logLevel: "debug",
       },
       why: "a known time is used as told",
+    },
+    {
+      outcome: { kind: "waiting", reason: "Deploying", message: "m", retryAfterMs: 5_000, untold: true },
+      expected: {
+        requeue: { kind: "after", afterMs: 5_000, lane: "progress" },
+        metric: "waiting",
+        logLevel: "debug",
+      },
+      why: "what is over in a moment is not told",
     },
     {
       outcome: { kind: "rateLimited", message: "m", retryAfterMs: 4_200 },

@@ -31,13 +31,21 @@ export class WaitingError extends Error {
   readonly code = "WAITING";
   readonly reason: string;
   readonly retryAfterMs: number;
+  /** The wait is expected to end before anybody needs to be told: the object goes on saying what it said. */
+  readonly untold: boolean;
 
   /** @param retryAfterMs milliseconds until the next look */
-  constructor(reason: string, message: string, retryAfterMs: number, options?: ErrorOptions) {
+  constructor(
+    reason: string,
+    message: string,
+    retryAfterMs: number,
+    options: ErrorOptions & { readonly untold?: boolean } = {},
+  ) {
     super(message, options);
     this.name = "WaitingError";
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
+    this.untold = options.untold ?? false;
   }
 }
 
@@ -66,7 +74,14 @@ export type Outcome =
    * cut off; nothing is wrong with the key.
    */
   | { readonly kind: "aborted" }
-  | { readonly kind: "waiting"; readonly reason: string; readonly message: string; readonly retryAfterMs: number }
+  | {
+      readonly kind: "waiting";
+      readonly reason: string;
+      readonly message: string;
+      readonly retryAfterMs: number;
+      /** the status stays as it is */
+      readonly untold?: boolean;
+    }
   /** No request budget now (engine.md §2); the run gave its worker back. */
   | { readonly kind: "rateLimited"; readonly message: string; readonly retryAfterMs: number }
   | { readonly kind: "terminal"; readonly reason: string; readonly message: string; readonly recheckAfterMs?: number }
@@ -155,13 +170,16 @@ function reasonOfClient(code: string | undefined): string {
  * The outcomes that carry a reason. Errors of our clients tell their `effect`, and their messages are made to be shown; an error with
  * neither reason nor effect is unexpected.
  */
-function classifySpoken({ code, reason: given, effect, message, retryAfterMs, recheckAfterMs }: ErrorFacts): Outcome {
+function classifySpoken(facts: ErrorFacts): Outcome {
+  const { code, reason: given, effect, message, retryAfterMs, recheckAfterMs, untold = false } = facts;
   const reason = effect === undefined ? given : reasonOfClient(code);
   if (reason === undefined) return { kind: "unexpected" };
   if (code === "TERMINAL") {
     return { kind: "terminal", reason, message, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
   }
-  if (code === "WAITING" && retryAfterMs !== undefined) return { kind: "waiting", reason, message, retryAfterMs };
+  if (code === "WAITING" && retryAfterMs !== undefined) {
+    return { kind: "waiting", reason, message, retryAfterMs, ...(untold ? { untold } : {}) };
+  }
   return { kind: "transient", reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
@@ -196,6 +214,7 @@ export function disposition(outcome: Outcome): Disposition {
       return { requeue: backoff, metric, logLevel: "debug" };
     case "waiting": {
       const requeue = after(outcome.retryAfterMs, "progress");
+      if (outcome.untold === true) return { requeue, metric, logLevel: "debug" };
       const condition = reconciling(outcome.reason, outcome.message);
       return { requeue, condition, event: "Normal", metric, logLevel: "debug" };
     }

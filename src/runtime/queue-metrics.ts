@@ -1,4 +1,5 @@
 import type { Meter } from "../base/meter.ts";
+import { onceATick } from "../base/once-a-tick.ts";
 import { type Lane, lanes } from "./lane.ts";
 
 /** What one lane holds now. */
@@ -21,9 +22,10 @@ export interface Measured {
 
 /** Registers depth and age of each lane (engine.md §1); read when scraped, since they change with every key and with time. */
 export function observeQueue(meter: Meter, queue: Measured): void {
+  const read = onceATick(() => queue.depths());
   const gauge = (name: string, help: string, value: (depth: LaneDepth) => number): void =>
     meter.observableGauge({ name, help, labels: ["lane"] }, () => {
-      const depths = queue.depths();
+      const depths = read();
       return lanes.map((lane) => ({ labels: { lane }, value: value(depths[lane]) }));
     });
   gauge("baas_workqueue_ready", "Keys that could run and wait for a worker", (depth) => depth.ready);

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock, Timer } from "../base/clock.ts";
 
 /** How far work got: it ended, or it went on after its signal had aborted for longer than it was given to notice. */
 export type Settled<T> = { readonly kind: "ended"; readonly value: T } | { readonly kind: "abandoned" };
@@ -15,13 +15,16 @@ export function settleWithin<T>(
   { clock, graceMs }: { readonly clock: Clock; readonly graceMs: number },
 ): Promise<Settled<T>> {
   return new Promise((resolve, reject) => {
-    const released = new AbortController();
+    let timer: Timer | undefined;
     const onAbort = (): void => {
-      const timer = clock.setTimer(graceMs, () => resolve({ kind: "abandoned" }));
-      released.signal.addEventListener("abort", () => timer.cancel(), { once: true });
+      timer = clock.setTimer(graceMs, () => resolve({ kind: "abandoned" }));
+    };
+    const release = (): void => {
+      signal.removeEventListener("abort", onAbort);
+      timer?.cancel();
     };
     if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true, signal: released.signal });
-    work.finally(() => released.abort()).then((value) => resolve({ kind: "ended", value }), reject);
+    else signal.addEventListener("abort", onAbort, { once: true });
+    work.finally(release).then((value) => resolve({ kind: "ended", value }), reject);
   });
 }

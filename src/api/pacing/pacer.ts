@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Labels, Meter } from "../../base/meter.ts";
+import { onceATick } from "../../base/once-a-tick.ts";
 import type { Random } from "../../base/random.ts";
 import { STANDARD_LIMIT } from "../contract/operation.ts";
 import type { LimitClass } from "../contract/operation.ts";
@@ -187,40 +188,45 @@ export class Pacer {
   /** Gauges per scope kind and limit: their number is bounded, refs are not in them. The tightest scope stands for its kind. */
   #observe(meter: Meter): void {
     const labels = ["scope", "limit"];
-    const gauge = (name: string, help: string, read: (entry: Entry, nowMs: number) => number, worst: Worst): void =>
-      meter.observableGauge({ name, help, labels }, () => this.#worst(read, worst));
-    gauge(
-      "baas_api_budget_left",
-      "Requests left in the tightest scope of the kind",
-      ({ gate }, now) => Math.max(0, Math.min(...gate.budgets.map((budget) => budget.left(now)))),
-      Math.min,
-    );
+    const read = onceATick(() => this.#tightest());
+    const gauge = (name: string, help: string, value: (tightest: Tightest) => number): void =>
+      meter.observableGauge({ name, help, labels }, () =>
+        read().map((tightest) => ({ labels: tightest.labels, value: value(tightest) })),
+      );
+    gauge("baas_api_budget_left", "Requests left in the tightest scope of the kind", ({ left }) => Math.max(0, left));
     gauge(
       "baas_api_budget_reset_seconds",
       "Seconds until the scope of the kind that is closed longest opens, or has a free slot",
-      ({ gate }, now) => Math.max(0, gate.opensAt(now) - now) / 1000,
-      Math.max,
+      ({ opensInMs }) => Math.max(0, opensInMs) / 1000,
     );
-    gauge(
-      "baas_api_requests_waiting",
-      "Requests that wait for budget",
-      ({ gate }) => gate.waiting,
-      (a, b) => a + b,
-    );
+    gauge("baas_api_requests_waiting", "Requests that wait for budget", ({ waiting }) => waiting);
   }
 
-  #worst(read: (entry: Entry, nowMs: number) => number, worst: Worst): { labels: Labels; value: number }[] {
+  /** One walk through all scopes. */
+  #tightest(): readonly Tightest[] {
     const now = this.#clock.monotonic();
-    const found = new Map<string, { labels: Labels; value: number }>();
-    for (const entry of this.#entries.values()) {
-      const labels = { scope: entry.scope.kind, limit: entry.limit.name };
-      const key = `${labels.scope} ${labels.limit}`;
-      const value = read(entry, now);
-      const other = found.get(key);
-      found.set(key, { labels, value: other === undefined ? value : worst(other.value, value) });
+    const found = new Map<string, Tightest>();
+    for (const { scope, limit, gate } of this.#entries.values()) {
+      const key = `${scope.kind} ${limit.name}`;
+      const tightest = found.get(key) ?? {
+        labels: { scope: scope.kind, limit: limit.name },
+        left: Infinity,
+        opensInMs: 0,
+        waiting: 0,
+      };
+      found.set(key, tightest);
+      for (const budget of gate.budgets) tightest.left = Math.min(tightest.left, budget.left(now));
+      tightest.opensInMs = Math.max(tightest.opensInMs, gate.opensAt(now) - now);
+      tightest.waiting += gate.waiting;
     }
     return [...found.values()];
   }
 }
 
-type Worst = (a: number, b: number) => number;
+/** What the scopes of a kind come to under one limit. */
+interface Tightest {
+  readonly labels: Labels;
+  left: number;
+  opensInMs: number;
+  waiting: number;
+}

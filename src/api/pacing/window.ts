@@ -58,7 +58,7 @@ export class SlidingWindow {
 
   /** How many slots are held, of one lane or of all. */
   held(nowMs: number, lane?: ApiLane): number {
-    return this.#holding(nowMs, lane).length + this.#inFlightOf(lane);
+    return this.#heldAnswered(nowMs, lane) + this.#inFlightOf(lane);
   }
 
   /** How many slots await their answer. */
@@ -92,6 +92,15 @@ export class SlidingWindow {
     this.#answered = [...this.#answered, ...other.#answered].toSorted((a, b) => a.atMs - b.atMs);
     other.#open.clear();
     other.#answered = [];
+  }
+
+  /** Counted without a list of them: this is asked before each request, of each scope at each scrape. */
+  #heldAnswered(nowMs: number, lane: ApiLane | undefined): number {
+    let count = 0;
+    for (const { atMs, lane: of } of this.#answered) {
+      if (atMs + this.#heldMs > nowMs && (lane === undefined || of === lane)) count += 1;
+    }
+    return count;
   }
 
   #holding(nowMs: number, lane: ApiLane | undefined): readonly Answered[] {

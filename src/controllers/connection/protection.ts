@@ -9,7 +9,9 @@ import { connectionsOfSecret, type SecretPlace } from "./view.ts";
 
 /** Keeps the Secret of a connection with dependents. */
 export async function protectSecret(environment: Environment, secret: KubeObject, signal: AbortSignal): Promise<void> {
-  await ensureFinalizer(environment.kube, { type: secretType, object: secret }, finalizers.credential, signal);
+  const { resourceVersion: version } = secret.metadata;
+  const protection = { finalizer: finalizers.credential, version, signal };
+  await ensureFinalizer(environment.kube, { type: secretType, object: secret }, protection);
 }
 
 /** Lets a Secret go, whoever may need it. */

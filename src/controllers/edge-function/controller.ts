@@ -4,7 +4,7 @@ import { finalizers } from "../../resources/annotations.ts";
 import { keyToString } from "../../runtime/key.ts";
 import type { EnqueueOptions, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
-import { waiting } from "../shared/failures.ts";
+import { waiting, waitingUntold } from "../shared/failures.ts";
 import { childGroups } from "../shared/parents.ts";
 import { objectReconciler } from "../shared/pipeline.ts";
 import type { FunctionRun, InTurn } from "./context.ts";
@@ -21,6 +21,8 @@ import { Refusals } from "./refusals.ts";
 
 /** The net below being woken for one's turn, milliseconds. */
 const TURN_LOOK_MS = 60_000;
+/** For how long a turn is waited for before the object says so, milliseconds. */
+const TOLD_AFTER_MS = 5000;
 
 /** The reconciler of EdgeFunction. */
 export function edgeFunctionReconciler(environment: Environment): Reconciler {
@@ -47,7 +49,9 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
           if (turn.taken) return turn.value;
           visit.waits = true;
           const message = "waits for its turn: deployments of one project go one at a time";
-          throw waiting("Deploying", message, TURN_LOOK_MS);
+          throw turn.again
+            ? waiting("Deploying", message, TURN_LOOK_MS)
+            : waitingUntold("Deploying", message, TOLD_AFTER_MS);
         };
       try {
         return await reconcileFunction(run, object, {

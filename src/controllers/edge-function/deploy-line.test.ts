@@ -40,8 +40,9 @@ describe("a line", () => {
   it("turns away who comes while somebody is at work, and wakes them one by one in order of arrival", async () => {
     const { enter, woken, line } = lineUnderTest();
     const a = enter("a");
-    expect(await enter("b").turn).toEqual({ taken: false });
-    expect(await enter("c").turn).toEqual({ taken: false });
+    expect(await enter("b").turn).toEqual({ taken: false, again: false });
+    expect(await enter("c").turn).toEqual({ taken: false, again: false });
+    expect(await enter("b").turn, "it comes once more, and keeps its place").toEqual({ taken: false, again: true });
     a.end();
     expect(await a.turn).toEqual({ taken: true, value: "a" });
     expect(woken).toEqual([["b", 0]]);

@@ -10,7 +10,10 @@ export interface Comer {
   readonly wake: (afterMs: number) => void;
 }
 
-export type Turn<T> = { readonly taken: true; readonly value: T } | { readonly taken: false };
+export type Turn<T> =
+  | { readonly taken: true; readonly value: T }
+  /** `again`: it was turned away before */
+  | { readonly taken: false; readonly again: boolean };
 
 /**
  * Deployments of one project go one at a time: the platform refuses a second one with 409 (K-31).
@@ -42,9 +45,10 @@ export class DeployLine {
     const { id, place } = comer;
     const cameAt = this.#came.get(id) ?? comer.mark;
     if (this.#working.has(place)) {
+      const again = this.#came.has(id);
       this.#waiting.set(id, comer);
       this.#came.set(id, cameAt);
-      return { taken: false };
+      return { taken: false, again };
     }
     this.#waiting.delete(id);
     this.#came.delete(id);

@@ -9,7 +9,7 @@ import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
-import { passwordForCreate, rememberCreated } from "./password.ts";
+import { type PasswordForCreate, passwordForCreate, rememberCreated } from "./password.ts";
 import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
@@ -100,10 +100,10 @@ export async function createProject(
   session: Session,
   name: string,
 ): Promise<CreatedProject> {
-  const result = await calling("create the project", () => ask(run, { object, session, name }));
+  const { result, password } = await calling("create the project", () => ask(run, { object, session, name }));
   switch (result.kind) {
     case "created":
-      await rememberCreated(run, object);
+      await rememberCreated(run, object, password);
       return { ref: result.value.ref, how: "created" };
     case "recovered":
       await rememberCreated(run, object);
@@ -121,12 +121,18 @@ interface Wanted {
   readonly name: string;
 }
 
-function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<CreateOnceResult<FoundProject, Project>> {
+interface Asked {
+  readonly result: CreateOnceResult<FoundProject, Project>;
+  /** what the request was sent with, if one was */
+  readonly password: PasswordForCreate | undefined;
+}
+
+async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Asked> {
   const { organization } = object.spec;
   const { client } = session;
   const wanted = bodyOf(object, name);
-  let sent = false;
-  return createOnce<FoundProject, Project>({
+  let password: PasswordForCreate | undefined;
+  const result = await createOnce<FoundProject, Project>({
     uid: object.metadata.uid,
     name: `${organization}/${name}`,
     fingerprint: fingerprintOf(wanted),
@@ -143,17 +149,17 @@ function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Create
     },
     clearIntent: () => run.status.update({ intent: undefined }),
     create: async () => {
-      const { secret } = await passwordForCreate(run, object);
-      const body = { ...wanted, db_pass: secret.value };
-      sent = true;
+      password = await passwordForCreate(run, object);
+      const body = { ...wanted, db_pass: password.secret.value };
       return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS });
     },
-    provesNoEffect: (error) => !sent || (isApiError(error) && error.effect === "none"),
+    provesNoEffect: (error) => password === undefined || (isApiError(error) && error.effect === "none"),
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
     conflictMessage:
       `the organization ${organization} has a project named ${name} already, which this object did not create: ` +
       "choose another spec.name, or set spec.ref or adoptionPolicy: IfNameMatches to take it over",
   });
+  return { result, password };
 }
 
 /**

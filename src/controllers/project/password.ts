@@ -121,15 +121,23 @@ function draftOf(
   };
 }
 
+async function storedPassword(run: ProjectRun, object: ProjectObject): Promise<PasswordForCreate | undefined> {
+  const generated = object.spec.databasePassword?.secretKeyRef === undefined;
+  const place = { namespace: run.key.namespace, name: generatedSecretName(object) };
+  if (generated && (await readSecret(run.environment.kube, place, run.signal)) === undefined) return undefined;
+  return passwordForCreate(run, object);
+}
+
 /**
  * Notes in the status what the project was created with, as a keyed hash. A generated Secret that was deleted since is not made again: its
  * password would not be the project's.
+ *
+ * @param used what the request was sent with, where this run sent it
  */
-export async function rememberCreated(run: ProjectRun, object: ProjectObject): Promise<void> {
-  const generated = object.spec.databasePassword?.secretKeyRef === undefined;
-  const place = { namespace: run.key.namespace, name: generatedSecretName(object) };
-  if (generated && (await readSecret(run.environment.kube, place, run.signal)) === undefined) return;
-  const { secretName, key, secret } = await passwordForCreate(run, object);
+export async function rememberCreated(run: ProjectRun, object: ProjectObject, used?: PasswordForCreate): Promise<void> {
+  const password = used ?? (await storedPassword(run, object));
+  if (password === undefined) return;
+  const { secretName, key, generated, secret } = password;
   const sent = await run.environment.keyRing.remember(secret, run.signal);
   run.status.update({ databasePassword: { secretName, key, generated, sent } });
 }

@@ -32,13 +32,13 @@ export async function claimNames(
   const foreign = foreignNames(input);
   if (foreign.length > 0 && object.spec.adoptionPolicy === "Never") throw taken(foreign, place.ref);
   requireConnectionGuard(run, place.session);
-  await run.protect();
   const claimed = union(ours, names);
   // One object at a time: a look that another one's record could slip behind would give one name to both.
   await context.claiming.runExclusive(place.ref, run.signal, async () => {
     new NameClaims(environment, object, { place: here, ours }).require(object, added);
     await record(run, context, claimed);
   });
+  // Our finalizer comes with it: nothing is written remotely before both are there.
   await recordIdentity(run, place.session, { ref: place.ref });
   if (foreign.length > 0) run.wrote("Adopted", "took over secrets", foreign);
   return claimed;

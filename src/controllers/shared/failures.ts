@@ -33,6 +33,11 @@ export function waiting(reason: Reason, message: string, retryAfterMs: number): 
   return new WaitingError(reason, message, retryAfterMs);
 }
 
+/** As `waiting`, but expected to be over by then: until it is found not to be, nobody is told (engine.md §7: quietly). */
+export function waitingUntold(reason: Reason, message: string, retryAfterMs: number): WaitingError {
+  return new WaitingError(reason, message, retryAfterMs, { untold: true });
+}
+
 /** How long something that another object's change ends is left alone: the change wakes it, this is the net below. */
 const UNTIL_WOKEN_MS = 600_000;
 

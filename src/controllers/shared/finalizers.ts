@@ -16,26 +16,42 @@ function idOf({ metadata }: KubeObject): { readonly namespace: string; readonly 
   return { namespace: metadata.namespace ?? "", name: metadata.name };
 }
 
+/** How our finalizer is put on an object. */
+export interface Protection {
+  readonly finalizer: string;
+  /** the version that the object must still have: as read, or as our own last write to it left it */
+  readonly version: string;
+  /** an annotation that is due at the same moment */
+  readonly annotation?: { readonly name: string; readonly value: string } | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Adds our finalizer; needed before the first remote write (engine.md §5). Idempotent.
+ * Adds our finalizer; needed before the first remote write (engine.md §5). Idempotent: where it is there, nothing is written, the annotation
+ * neither.
  *
- * @returns the object as it is now, the very one that was given but for the finalizer; undefined when it had that already
+ * @returns the object as it is now: what was given, with what was added and our own status; undefined when it had the finalizer already
  * @throws KubeError Conflict when the object changed meanwhile: read again
  */
 export async function ensureFinalizer(
   kube: KubeClient,
   { type, object }: FinalizerTarget,
-  finalizer: string,
-  signal: AbortSignal,
+  { finalizer, version, annotation, signal }: Protection,
 ): Promise<KubeObject | undefined> {
   const patch = addFinalizerPatch(object, finalizer);
   if (patch === undefined) return undefined;
-  const unchanged: JsonPatchOperation = {
-    op: "test",
-    path: pointer("metadata", "resourceVersion"),
-    value: object.metadata.resourceVersion,
-  };
-  return kube.patchJson(type, idOf(object), [unchanged, ...patch], { fieldManager: FIELD_MANAGER, signal });
+  const unchanged: JsonPatchOperation = { op: "test", path: pointer("metadata", "resourceVersion"), value: version };
+  const noted = annotation === undefined ? [] : [addAnnotation(object, annotation)];
+  return kube.patchJson(type, idOf(object), [unchanged, ...patch, ...noted], { fieldManager: FIELD_MANAGER, signal });
+}
+
+function addAnnotation(
+  { metadata }: KubeObject,
+  { name, value }: { readonly name: string; readonly value: string },
+): JsonPatchOperation {
+  return metadata.annotations === undefined
+    ? { op: "add", path: pointer("metadata", "annotations"), value: { [name]: value } }
+    : { op: "add", path: pointer("metadata", "annotations", name), value };
 }
 
 /**

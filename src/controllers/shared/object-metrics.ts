@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Labels, Meter } from "../../base/meter.ts";
 import type { Store } from "../../kube/store.ts";
 import { conditionTypes } from "../../resources/conditions.ts";
@@ -13,9 +12,12 @@ const TOLD = [
   conditionTypes.Paused,
 ] as const;
 
-/** Values of labels are bounded, whatever somebody wrote into a status. */
-const told = z.object({ type: z.enum(TOLD), status: z.enum(["True", "False", "Unknown"]) });
-const withConditions = z.object({ status: z.object({ conditions: z.array(z.unknown()) }) });
+type Told = (typeof TOLD)[number];
+
+interface ToldCondition {
+  readonly type: Told;
+  readonly status: "True" | "False" | "Unknown";
+}
 
 /**
  * How many objects of each kind there are, and how many have which condition: counted when they change, not when they are scraped, and told
@@ -50,9 +52,24 @@ export function observeObjects(meter: Meter, stores: readonly Pick<Store, "type"
   );
 }
 
-function conditionsOf(object: KubeObject): readonly z.output<typeof told>[] {
-  const all = withConditions.safeParse(object).data?.status.conditions ?? [];
-  return all.flatMap((condition) => told.safeParse(condition).data ?? []);
+/** Read by hand, twice for each version of each object: a schema would take as long as all else that is done with it. */
+function conditionsOf({ status }: KubeObject): readonly ToldCondition[] {
+  if (!isRecord(status) || !Array.isArray(status["conditions"])) return [];
+  const conditions: readonly unknown[] = status["conditions"];
+  return conditions.flatMap((condition) => told(condition) ?? []);
+}
+
+/** Values of labels are bounded, whatever somebody wrote into a status. */
+function told(condition: unknown): ToldCondition | undefined {
+  if (!isRecord(condition)) return undefined;
+  const type = TOLD.find((name) => name === condition["type"]);
+  const { status } = condition;
+  if (type === undefined || (status !== "True" && status !== "False" && status !== "Unknown")) return undefined;
+  return { type, status };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** Numbers by labels; what there is none of is not told. */

@@ -119,7 +119,12 @@ function newRun<Spec, Status extends CommonStatus>(
     changed,
     lane: apiLane(context),
     urgency: context.urgency,
-    protect: () => ensureFinalizer(environment.kube, { type: kind.type, object }, controller.finalizer, context.signal),
+    protect: (due) =>
+      ensureFinalizer(
+        environment.kube,
+        { type: kind.type, object },
+        { finalizer: controller.finalizer, signal: context.signal, ...due },
+      ),
   });
 }
 
@@ -183,7 +188,7 @@ async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () 
 
 /** Shows a failure in the status and, when it is new, as an event. */
 async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disposition): Promise<void> {
-  if (shown.metric === "aborted") return;
+  if (shown.metric === "aborted" || (shown.metric === "waiting" && shown.condition === undefined)) return;
   const generation = run.raw.metadata.generation ?? 0;
   summarizeFailure(run.status, shown, generation);
   await run.writeStatus();

@@ -1,7 +1,6 @@
-import { annotations, formatOwnership } from "../../resources/annotations.ts";
+import { formatOwnership } from "../../resources/annotations.ts";
 import { requireConnectionGuard } from "./connection-guard.ts";
 import { objectNameOf } from "./ownership.ts";
-import { FIELD_MANAGER } from "./finalizers.ts";
 import type { Run } from "./run.ts";
 import { type ConnectionInUse, connectionInUse, type Session } from "./sessions.ts";
 import type { CommonStatus } from "./status-draft.ts";
@@ -28,10 +27,10 @@ interface Identity<Status> {
 
 /**
  * Records which remote thing an object has: in the status, which is believed by itself and says in the same write what else that settles, and then
- * as annotation, which outlives a lost status (engine.md §4). Does nothing where both say so already. What is managed has our finalizer
- * from then on, also where somebody took it away (`kubectl replace`) and where nothing is due to be written: its deletion would leave the
- * remote thing behind in silence. For the same reason its connection has one before anything new is recorded, also where nothing was
- * created (adoption).
+ * as annotation, which outlives a lost status (engine.md §4), in one patch with our finalizer where both are due. Does nothing where both say so
+ * already. What is managed has our finalizer from then on, also where somebody took it away (`kubectl replace`) and where nothing is due to be
+ * written: its deletion would leave the remote thing behind in silence. For the same reason its connection has one before anything new is
+ * recorded, also where nothing was created (adoption).
  *
  * @throws WaitingError ConnectionNotReady until the connection is marked as in use
  */
@@ -40,9 +39,11 @@ export async function recordIdentity<Status extends IdentityStatus>(
   session: Session,
   { ref, id, noting }: Identity<Status>,
 ): Promise<void> {
-  const { environment, raw, key, type, signal, status } = run;
+  const { environment, raw, status } = run;
+  const { uid } = raw.metadata;
   const managed = status.current.effective?.managementPolicy?.value === "Manage";
-  if (managed) await run.protect();
+  const known = status.current.ref === ref && status.current.recordedFor === uid;
+  if (managed && !known) await run.protect();
   const text = formatOwnership({
     ref,
     ...(id === undefined ? {} : { id }),
@@ -50,14 +51,10 @@ export async function recordIdentity<Status extends IdentityStatus>(
     object: objectNameOf(raw.metadata),
     cluster: environment.cluster,
   });
-  const { uid } = raw.metadata;
-  const noted = raw.metadata.annotations?.[annotations.ref] === text;
-  const known = status.current.ref === ref && status.current.recordedFor === uid;
-  if (!noted && managed && raw.metadata.deletionTimestamp === undefined) requireConnectionGuard(run, session);
+  const unrecorded = run.recorded !== text;
+  if (unrecorded && managed && raw.metadata.deletionTimestamp === undefined) requireConnectionGuard(run, session);
   status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });
   if (noting !== undefined) status.update(noting);
   if (!known) await run.writeStatus();
-  if (noted) return;
-  const patch = { metadata: { uid, annotations: { [annotations.ref]: text } } };
-  await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
+  await run.record(text, { managed });
 }

@@ -8,7 +8,7 @@ import type { Key } from "../../runtime/key.ts";
 import type { Change } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
-import { FIELD_MANAGER } from "./finalizers.ts";
+import { FIELD_MANAGER, type Protection } from "./finalizers.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
 
 interface RunOptions<Status extends CommonStatus> {
@@ -22,7 +22,7 @@ interface RunOptions<Status extends CommonStatus> {
   readonly lane: ApiLane;
   readonly urgency: ApiLane;
   /** puts our finalizer on the object; resolves to the object with it, or to undefined where it was there */
-  readonly protect: () => Promise<KubeObject | undefined>;
+  readonly protect: (due: Pick<Protection, "version" | "annotation">) => Promise<KubeObject | undefined>;
   /** told of what the run writes to the platform; of what it writes to the cluster, the environment's client tells */
   readonly changed?: ((change: Change) => void) | undefined;
 }
@@ -52,7 +52,11 @@ export class Run<Status extends CommonStatus> {
   readonly #urgency: ApiLane;
   /** the finalizer is gone, and with it perhaps the object: no status is written any more */
   leaving = false;
+  /** an event tells of what this run did */
+  #wrote = false;
   #protected = false;
+  /** the identity that the object's annotation records */
+  #recorded: string | undefined;
   /** the newest version of the object that this run has read or written */
   #version: string;
   readonly #conditionsBefore: Status["conditions"];
@@ -72,15 +76,42 @@ export class Run<Status extends CommonStatus> {
     this.#protect = options.protect;
     this.#changed = options.changed ?? (() => undefined);
     this.#version = options.raw.metadata.resourceVersion;
+    this.#recorded = options.raw.metadata.annotations?.[annotations.ref];
     this.#conditionsBefore = options.status.current.conditions;
   }
 
   /** Puts our finalizer on the object; call before the first remote write. Idempotent. @throws KubeError Conflict: read again */
   async protect(): Promise<void> {
+    await this.#ensureProtected({});
+  }
+
+  /** What the object's annotation records of its identity. */
+  get recorded(): string | undefined {
+    return this.#recorded;
+  }
+
+  /**
+   * Writes the identity to the object's annotation, and in the same patch our finalizer where the object is managed and has none. Idempotent.
+   *
+   * @throws KubeError Conflict: read again
+   */
+  async record(text: string, { managed }: { readonly managed: boolean }): Promise<void> {
+    const { environment, raw, key, type, signal } = this;
+    if (managed) await this.#ensureProtected({ annotation: { name: annotations.ref, value: text } });
+    if (this.#recorded === text) return;
+    const patch = { metadata: { uid: raw.metadata.uid, annotations: { [annotations.ref]: text } } };
+    // Not locked, so the version that it leaves is no one that this run has read.
+    await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
+    this.#recorded = text;
+  }
+
+  async #ensureProtected({ annotation }: Pick<Protection, "annotation">): Promise<void> {
     if (this.#protected) return;
-    const written = await this.#protect();
+    const written = await this.#protect({ version: this.#version, annotation });
     this.#protected = true;
-    this.#version = written?.metadata.resourceVersion ?? this.#version;
+    if (written === undefined) return;
+    this.#version = written.metadata.resourceVersion;
+    this.#recorded = annotation?.value ?? this.#recorded;
   }
 
   /** Options of a Management API call of this run. */
@@ -102,23 +133,26 @@ export class Run<Status extends CommonStatus> {
    */
   wrote(reason: Reason, note: string, fields: readonly string[] = []): void {
     this.#changed({ reason, note, fields });
+    this.#wrote = true;
     const told = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;
     this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note: told });
     this.log.debug({ reason, fields }, note);
   }
 
-  /** Says something of the object, when its condition of that type is news. */
+  /** Says something of the object, when its condition of that type is news; what follows from a write that this run told of is none. */
   announce(type: "Normal" | "Warning", condition: Announced): void {
+    if (type === "Normal" && this.#wrote) return;
     const before = findCondition(this.#conditionsBefore, condition.type);
     if (before?.status === "True" && before.reason === condition.reason && before.message === condition.message) return;
     const { reason, message } = condition;
     this.environment.events.event({ regarding: this.raw, type, reason, action: "Reconcile", note: message });
   }
 
-  /** Says once that the object became Ready. */
+  /** Says once that the object became Ready; of what was just deployed, the deployment's event said enough. */
   announceReady(): void {
     const ready = this.status.condition("Ready");
-    if (ready?.status !== "True" || findCondition(this.#conditionsBefore, "Ready")?.status === "True") return;
+    const before = findCondition(this.#conditionsBefore, "Ready");
+    if (ready?.status !== "True" || before?.status === "True" || before?.reason === "Deploying") return;
     this.announce("Normal", ready);
   }
 

@@ -145,6 +145,16 @@ describe("every write is told with the fields that made it, in an event and a lo
   });
 });
 
+describe("what was made for the first time", () => {
+  it("is told by its creation, and by becoming Ready only where that took longer than its run", () => {
+    const told = play.events.map(({ regarding, reason }) => `${regarding.kind} ${reason}`);
+    const made = ["Project Created", "Branch Created", "EdgeFunction Created", "Secret Updated"];
+    expect(told).toEqual(expect.arrayContaining(made));
+    const ready = told.filter((line) => line.endsWith(" Available") && !line.startsWith("Connection"));
+    expect(ready).toEqual(["Project Available", "Branch Available"]);
+  });
+});
+
 describe("verify_jwt on the wire", () => {
   const bodiesOf = async (operation: "functions.deploy" | "functions.update", more: object): Promise<unknown> => {
     const { last } = await play.theatre.emulator.control.log.read({});
