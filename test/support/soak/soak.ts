@@ -157,7 +157,8 @@ class Play {
   #failure(when: string, faults: readonly string[]): Error {
     const { seed, hours } = this.#options;
     const names = this.#gardens.map(({ organization }) => organization);
-    const logs = this.#world.crew.lines.filter((line) => names.some((name) => line.includes(name))).slice(-40);
+    const told = [...names, " ended: "];
+    const logs = this.#world.crew.lines.filter((line) => told.some((text) => line.includes(text))).slice(-40);
     const text = [
       `SOAK_SEED=${seed} SOAK_HOURS=${hours}: not as it should be, ${when}`,
       ...faults,
