@@ -4,6 +4,9 @@ import {
   FORBIDDEN_URL,
   openConnectionBench,
 } from "../../../test/support/controllers/connection-bench.ts";
+import { NAMESPACE, openTheatre } from "../../../test/support/controllers/life.ts";
+import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import type { Session } from "../shared/sessions.ts";
 import { finalizers } from "../../resources/annotations.ts";
 
 /** What becomes of a connection and of the Secret with its token, look by look. */
@@ -122,6 +125,32 @@ describe("a Secret under deletion whose token is in use", () => {
     bench.advance(MINUTE_MS);
     await bench.look();
     expect(bench.guarded("token")).toBe(false);
+  });
+});
+
+describe("a token that was in use when its Secret was deleted", () => {
+  it("is in memory still, for deletions alone, and is good until the Secret is let go", async () => {
+    await using theatre = await openTheatre(AT_ONCE, { ownConnections: true });
+    const { kubernetes, emulator, clock } = theatre;
+    const at = (name: string): object => ({ name, namespace: NAMESPACE });
+    const token = { secretRef: { name: "token", key: "token" } };
+    const ours = { apiVersion: "baas.dev/v1alpha1" };
+    kubernetes.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+    const stringData = { token: "token" };
+    kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata: { ...at("token") }, stringData });
+    const spec = { baseUrl: emulator.url, token };
+    kubernetes.put("connections", { ...ours, kind: "Connection", metadata: { ...at("default") }, spec });
+    const project = { ...at("shop"), finalizers: [finalizers.remote] };
+    kubernetes.put("projects", { ...ours, kind: "Project", metadata: project, spec: { organization: "acme" } });
+    const life = await theatre.life();
+    const session = (): Session | undefined => life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+    expect(await life.run("Connection", "default")).toMatchObject({ kind: "done" });
+    const before = session();
+    kubernetes.delete("projects", NAMESPACE, "shop", clock.now());
+    kubernetes.delete("secrets", NAMESPACE, "token", clock.now());
+    await life.run("Connection", "default");
+    expect(session()).toEqual({ ...before, deletionOnly: true });
+    expect(session()?.client).toBe(before?.client);
   });
 });
 

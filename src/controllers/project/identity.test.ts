@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { connectionOf } from "../../../test/support/controllers/connection.ts";
 import { annotations, formatOwnership } from "../../resources/annotations.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+import { TerminalError } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
-import { recordedProject } from "./identity.ts";
+import { identifyProject, recordedProject } from "./identity.ts";
 
 const OURS = "oursoursoursoursours";
 const GONE = "gonegonegonegonegone";
@@ -80,3 +83,42 @@ describe("the recorded project", () => {
     expect(`${kind}${ref}${recorded.kind === "ours" ? ` ${recorded.confirmed}` : ""}`).toBe(is);
   });
 });
+
+describe("taking over what is not recorded in the status, which the operator alone writes", () => {
+  const rows = [
+    { what: "what spec.ref asks for", spec: { ref: TYPED }, annotated: {}, kind: "adopt" },
+    {
+      what: "what the annotation alone says",
+      spec: {},
+      annotated: metadata(TYPED).annotations ?? {},
+      kind: "unconfirmed",
+    },
+  ];
+
+  it.each(
+    rows.flatMap((row) => [
+      { ...row, allowedRefs: undefined, is: row.kind },
+      { ...row, allowedRefs: [TYPED], is: row.kind },
+      { ...row, allowedRefs: [OURS], is: "NotAllowed" },
+      { ...row, allowedRefs: [], is: "NotAllowed" },
+    ]),
+  )("is $is where the connection allows $allowedRefs: $what", ({ spec, annotated, allowedRefs, is }) => {
+    const parsed = projectKind.parse({
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Project",
+      metadata: { ...metadata(TYPED), annotations: annotated },
+      spec: { organization: "acme", ...spec },
+    });
+    if (!parsed.ok) throw new Error(parsed.message);
+    const session = { ...connectionOf("ns", { allowedRefs }), account: "me" };
+    expect(identified(() => identifyProject(parsed.object, session, "cluster").kind)).toBe(is);
+  });
+});
+
+function identified(identify: () => string): string {
+  try {
+    return identify();
+  } catch (error) {
+    return error instanceof TerminalError ? error.reason : String(error);
+  }
+}

@@ -191,7 +191,15 @@ describe("the shared list, after our own write", () => {
   });
 });
 
-describe("what a deletion is decided on", () => {
+describe("what must not be decided on an old list", () => {
+  it("is read live: a branch that somebody made since the last look is not made a second time", async () => {
+    const { client, ref } = place();
+    await client.branches.create({ ref, body: { branch_name: "other" } });
+    edit("branch", { gitBranch: "other" }, "other");
+    expect(await life.settle("Branch", "other")).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    expect(await there("branches")).toMatchObject([{ name: "main" }, { name: "other" }, { name: "preview" }]);
+  });
+
   it("is read live: a branch that somebody made last since the last look is kept", async () => {
     const { client, ref: parentRef } = place();
     const branch = (await client.branches.list({ ref: parentRef })).find(({ name }) => name === "preview");

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { finalizers } from "../../resources/annotations.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 
 /** What a run does with its locks and with its requests (run.ts). */
@@ -35,6 +36,16 @@ describe("what is recorded before a request", () => {
     expect(await created()).toEqual([]);
     expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
     expect(await created()).toEqual(["latter"]);
+  });
+});
+
+describe("a first write", () => {
+  it("has its finalizer before: whatever becomes of the answer, the deletion finds what was made (engine.md §5)", async () => {
+    await theatre.emulator.control.faults.add({ operation: "projects.create", fault: { kind: "status", status: 400 } });
+    put({ organization: "acme" });
+    await life.run("Project", "shop");
+    const { metadata } = theatre.kubernetes.get("projects", NAMESPACE, "shop") ?? {};
+    expect(metadata?.finalizers).toEqual([finalizers.remote]);
   });
 });
 

@@ -43,7 +43,11 @@ export const creation: Section = {
       file: "src/controllers/shared/record-identity.ts",
       find: "  await run.record(text, { managed });\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/record.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/record.loopback.test.ts"],
+        only: "stands as annotation",
+      },
     },
     {
       name: "identity-not-in-status",
@@ -51,7 +55,7 @@ export const creation: Section = {
       file: "src/controllers/shared/record-identity.ts",
       find: "  status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/record.loopback.test.ts"] },
+      killer: { project: "loopback", files: ["src/controllers/shared/run.loopback.test.ts"] },
     },
     {
       name: "own-creation-not-recognised",
@@ -148,7 +152,7 @@ export const creation: Section = {
       file: "src/controllers/project/password.ts",
       find: "return versioned(created, value);",
       replace: 'return versioned(created, randomBytes(PASSWORD_BYTES).toString("base64url"));',
-      killer: { project: "loopback", files: ["src/controllers/project/project.loopback.test.ts"] },
+      killer: { project: "loopback", files: ["src/controllers/project/password.loopback.test.ts"] },
     },
     {
       name: "password-of-an-adopted-project-written",
@@ -156,7 +160,7 @@ export const creation: Section = {
       file: "src/controllers/project/apply.ts",
       find: "if (declared === undefined) return undefined;",
       replace: 'if (declared === undefined) return (await import("./password.ts")).passwordForCreate(run, object);',
-      killer: { project: "loopback", files: ["src/controllers/project/project.loopback.test.ts"] },
+      killer: { project: "loopback", files: ["src/controllers/project/password.loopback.test.ts"] },
     },
     {
       name: "password-goes-with-the-object",
@@ -164,7 +168,7 @@ export const creation: Section = {
       file: "src/controllers/project/password.ts",
       find: '...(spec.deletionPolicy === "Delete" ? { ownerReferences: [owner] } : {}),',
       replace: "...(spec.deletionPolicy === undefined ? {} : { ownerReferences: [owner] }),",
-      killer: { project: "loopback", files: ["src/controllers/project/output-secret.loopback.test.ts"] },
+      killer: { project: "loopback", files: ["src/controllers/project/password.loopback.test.ts"] },
     },
     {
       name: "post-repeated-blindly",

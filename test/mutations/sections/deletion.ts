@@ -6,7 +6,6 @@ const HOLD = "src/controllers/connection/hold.ts";
 const CHILD = "src/controllers/shared/child-deletion.ts";
 const RELEASES = "src/controllers/shared/releases.ts";
 const CHILD_TEST = "src/controllers/shared/child-deletion.loopback.test.ts";
-const ORDERS = "test/deletion/orders.test.ts";
 
 /** engine.md §5: delete in any order. */
 export const deletion: Section = {
@@ -19,7 +18,11 @@ export const deletion: Section = {
       file: "src/controllers/project/reconcile.ts",
       find: "  await run.protect();\n  const { ref, how } = await createProject",
       replace: "  const { ref, how } = await createProject",
-      killer: { project: "loopback", files: ["src/controllers/project/project.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/run.loopback.test.ts"],
+        only: "has its finalizer before",
+      },
     },
     {
       name: "finalizer-removed-untested",
@@ -44,7 +47,11 @@ export const deletion: Section = {
       find: "    await controller.finalize(run, parsed.ok ? parsed.object : undefined);\n    await leave(controller, run);",
       replace:
         "    await leave(controller, run);\n    await controller.finalize(run, parsed.ok ? parsed.object : undefined);",
-      killer: { project: "loopback", files: ["src/controllers/project/project.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "deletes what is remote where the policy is Delete",
+      },
     },
     {
       name: "deletion-by-the-spec-s-reference",
@@ -68,7 +75,11 @@ export const deletion: Section = {
       file: "src/controllers/shared/pipeline.ts",
       find: "const live = await readIfExists(environment.kube, store.kind.type, key, context.signal);",
       replace: "const live = await Promise.resolve(object);",
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "Retain that was set after",
+      },
     },
     {
       name: "retain-ignored",
@@ -76,7 +87,11 @@ export const deletion: Section = {
       file: "src/controllers/project/finalize.ts",
       find: 'object === undefined || object.spec.deletionPolicy === "Retain" ||',
       replace: "object === undefined ||",
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "deletes what is remote where the policy is Delete",
+      },
     },
     {
       name: "persistent-branch-deleted",
@@ -132,7 +147,7 @@ export const deletion: Section = {
       file: HOLD,
       find: "environment.sessions.set({ ...session, deletionOnly: true });\n  run.status.update",
       replace: "environment.sessions.drop(view.id);\n  run.status.update",
-      killer: { project: "loopback", files: [ORDERS], only: "while the platform works" },
+      killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
     },
     {
       name: "dying-credential-used-by-all",
@@ -164,7 +179,7 @@ export const deletion: Section = {
       file: HOLD,
       find: "    if (nowMs - sinceMs >= durationMs(spec.deletionTimeout)) continue;\n",
       replace: "",
-      killer: { project: "loopback", files: [ORDERS], only: "while the platform cannot or will not" },
+      killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
     },
     {
       name: "terminating-credential-unsaid",
@@ -269,7 +284,11 @@ export const deletion: Section = {
       find: "      if (object.metadata.deletionTimestamp !== undefined) {\n",
       replace:
         '      if (object.metadata.annotations?.[annotations.paused] === "true") {\n        return pause(newRun(environment, controller, { key, object, context }));\n      }\n      if (object.metadata.deletionTimestamp !== undefined) {\n',
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "deletes a paused object",
+      },
     },
     {
       name: "finalizer-left-without-a-remote",

@@ -200,7 +200,11 @@ export const drift: Section = {
       file: "src/controllers/secret/reconcile.ts",
       find: "run.status.update({ effective: policies, ",
       replace: "run.status.update({ ",
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "which policies hold",
+      },
     },
     {
       name: "paused-object-reconciled",
@@ -208,7 +212,11 @@ export const drift: Section = {
       file: PIPELINE,
       find: 'if (object.metadata.annotations?.[annotations.paused] === "true") return pause(run);',
       replace: "",
-      killer: { project: "loopback", files: [DIAGRAMS] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "leaves a paused object",
+      },
     },
     {
       name: "paused-condition-missing",
@@ -216,7 +224,11 @@ export const drift: Section = {
       file: PIPELINE,
       find: '  run.status.set("Paused", "True", "Paused", `remove the annotation ${annotations.paused} to go on`);\n',
       replace: "",
-      killer: { project: "loopback", files: [DIAGRAMS] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "leaves a paused object",
+      },
     },
     {
       name: "paused-object-observed",
@@ -224,7 +236,11 @@ export const drift: Section = {
       file: PIPELINE,
       find: '  run.status.set("Paused", "True", "Paused",',
       replace: '  run.observe();\n  run.status.set("Paused", "True", "Paused",',
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "leaves a paused object",
+      },
     },
     {
       name: "reconcile-at-ignored",
@@ -241,7 +257,11 @@ export const drift: Section = {
       find: "this.status.observed(generation, given[annotations.reconcileAt]);",
       replace:
         "this.status.observed(generation, this.status.current.lastHandledReconcileAt ?? given[annotations.paused]);",
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "echoes the reconcile",
+      },
     },
     {
       name: "event-without-fields",

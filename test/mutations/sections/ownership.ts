@@ -120,7 +120,11 @@ export const ownership: Section = {
       file: "src/controllers/project/finalize.ts",
       find: '  if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;\n',
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/two-owners.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
+        only: "the younger",
+      },
     },
     {
       name: "loser-deletes-the-branch",
@@ -128,7 +132,11 @@ export const ownership: Section = {
       file: "src/controllers/branch/finalize.ts",
       find: '  if (ref !== undefined && !isOwner(object, environment.objects.branches.byIndex("ref", ref))) return;\n',
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/two-owners.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
+        only: "the younger",
+      },
     },
     {
       name: "loser-deletes-the-function",
@@ -136,7 +144,11 @@ export const ownership: Section = {
       file: "src/controllers/edge-function/finalize.ts",
       find: "    if (!isOwner(object, claimants(environment, slug, { ref, account: session.account }))) return;\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/two-owners.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
+        only: "the younger",
+      },
     },
     {
       name: "loser-deletes-the-secret",
@@ -145,7 +157,11 @@ export const ownership: Section = {
       find: "const own = names.filter((name) => claims.owner(name)?.metadata.uid === uid);",
       replace:
         "const own = names.filter((name) => claims.owner(name)?.metadata.uid !== undefined || uid === undefined);",
-      killer: { project: "loopback", files: ["src/controllers/shared/two-owners.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
+        only: "the younger",
+      },
     },
     {
       name: "foreign-function-replaced",
@@ -153,7 +169,11 @@ export const ownership: Section = {
       file: "src/controllers/edge-function/claim.ts",
       find: "return remote === undefined ? [] : [{ remote, createdMs: remote.created_at }];",
       replace: "return remote !== undefined ? [] : [];",
-      killer: { project: "loopback", files: ["src/controllers/shared/two-owners.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
+        only: "is no function to be replaced",
+      },
     },
     {
       name: "foreign-secret-replaced",
@@ -161,7 +181,11 @@ export const ownership: Section = {
       file: "src/controllers/secret/claim.ts",
       find: '  if (foreign.length > 0 && object.spec.adoptionPolicy === "Never") throw taken(foreign, place.ref);\n',
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/two-owners.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
+        only: "is no secret to be set",
+      },
     },
   ],
 };

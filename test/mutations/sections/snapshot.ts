@@ -30,7 +30,11 @@ export const snapshot: Section = {
       file: SNAPSHOT,
       find: "    byRef.set(ref, kept);\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/shared-reads.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/shared-reads.loopback.test.ts"],
+        only: "costs nothing more for a branch",
+      },
     },
     {
       name: "answer-of-a-write-not-taken",
@@ -86,7 +90,11 @@ export const snapshot: Section = {
       file: "src/controllers/secret/apply.ts",
       find: "secrets.create({ ref: place.ref, body }, run.call)));\n  list.wrote(); // the answer tells nothing",
       replace: "secrets.create({ ref: place.ref, body }, run.call)));",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a secret that is set to another value",
+      },
     },
     {
       name: "removed-secrets-not-noted",
@@ -94,7 +102,11 @@ export const snapshot: Section = {
       file: "src/controllers/secret/apply.ts",
       find: "secrets.delete(input, run.call)));\n  list.wrote(); // the answer tells nothing",
       replace: "secrets.delete(input, run.call)));",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a secret that is declared no more",
+      },
     },
     {
       name: "deleted-secrets-not-noted",
@@ -102,7 +114,11 @@ export const snapshot: Section = {
       file: "src/controllers/secret/finalize.ts",
       find: "    list.wrote(); // the answer tells nothing\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "secrets that are deleted",
+      },
     },
     {
       name: "deployed-function-not-noted",
@@ -110,7 +126,11 @@ export const snapshot: Section = {
       file: "src/controllers/edge-function/observe.ts",
       find: "list.wrote((all) => [...all.filter(({ slug }) => slug !== written.slug), written]);",
       replace: "list.wrote((all) => [...all, ...all.filter(() => written === undefined)]);",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a function that is deployed again",
+      },
     },
     {
       name: "deleted-function-not-noted",
@@ -118,7 +138,11 @@ export const snapshot: Section = {
       file: "src/controllers/edge-function/finalize.ts",
       find: "  list.wrote((all) => all.filter((item) => item.slug !== slug));\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a function that is deleted",
+      },
     },
     {
       name: "changed-branch-not-noted",
@@ -126,7 +150,11 @@ export const snapshot: Section = {
       file: "src/controllers/branch/observe.ts",
       find: "return known ? list.map((branch) => (branch.id === answered.id ? answered : branch)) : [...list, answered];",
       replace: "return known ? list : [...list, answered];",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a branch that is changed",
+      },
     },
     {
       name: "deleted-branch-not-noted",
@@ -134,7 +162,11 @@ export const snapshot: Section = {
       file: "src/controllers/branch/remove.ts",
       find: "  } finally {\n    forgetList(run, of);\n  }",
       replace: "  }",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a branch that is deleted",
+      },
     },
     {
       name: "change-decided-on-an-old-list",
@@ -150,7 +182,11 @@ export const snapshot: Section = {
       file: "src/controllers/branch/create.ts",
       find: "listBranches(run, context, 0)",
       replace: "listBranches(run, context, 600_000)",
-      killer: { project: "loopback", files: ["src/controllers/branch/branch.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a branch that somebody made since the last look",
+      },
     },
     {
       name: "function-looked-up-in-an-old-list",
@@ -158,7 +194,11 @@ export const snapshot: Section = {
       file: "src/controllers/edge-function/observe.ts",
       find: "list.get(maxAgeMs, options)",
       replace: "list.get(maxAgeMs, { ...options, after: 0 })",
-      killer: { project: "loopback", files: ["src/controllers/shared/shared-reads.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
+        only: "is no function to be replaced",
+      },
     },
     {
       name: "deletion-checked-in-the-list",
@@ -166,7 +206,11 @@ export const snapshot: Section = {
       file: "src/controllers/branch/finalize.ts",
       find: "const list = await branchesIfThere(run, of, 0);",
       replace: "const list = await branchesIfThere(run, of, 600_000);",
-      killer: { project: "loopback", files: ["src/controllers/shared/own-writes.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a branch that somebody made last",
+      },
     },
     {
       name: "failed-list-empty",

@@ -71,7 +71,11 @@ export const status: Section = {
       file: "src/controllers/shared/status-draft.ts",
       find: "this.#current = { ...this.#current, observedGeneration, lastHandledReconcileAt };",
       replace: "this.#current = { ...this.#current, lastHandledReconcileAt };",
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "which generation it looked at",
+      },
     },
     {
       name: "not-bumped-on-failure",
@@ -80,7 +84,11 @@ export const status: Section = {
       find: "  run.observe();\n  return attempt(run, async () => {\n    const parsed = controller.store.parse(run.raw);\n    if (!parsed.ok)",
       replace:
         "  return attempt(run, async () => {\n    const parsed = controller.store.parse(run.raw);\n    if (parsed.ok) run.observe();\n    if (!parsed.ok)",
-      killer: { project: "loopback", files: ["src/controllers/shared/pipeline.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "which generation it looked at",
+      },
     },
     {
       name: "condition-of-an-old-generation",
