@@ -52,7 +52,7 @@ export interface Recovery {
 }
 
 /** Label of the metric of restarts, besides `ended` for watches that the server ended as it was asked to. */
-type RestartReason = "gone" | "silent" | "throttled" | "unreadable" | "refused" | "error";
+export type RestartReason = "gone" | "silent" | "throttled" | "unreadable" | "refused" | "error";
 
 const reasons: Readonly<Record<KubeErrorCode, RestartReason>> = {
   AlreadyExists: "error",
