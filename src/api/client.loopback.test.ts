@@ -114,6 +114,12 @@ describe("what is read", () => {
       message: "projects.get: expected JSON, got damaged JSON",
     },
     {
+      why: "a refusal without a message is shown by its status: nothing else of its body is for people",
+      reply: { status: 400, body: { error: "of the platform's own", stack: ["at handler"] } },
+      code: "BAD_REQUEST",
+      message: "the platform answered 400",
+    },
+    {
       why: "no body where there should be one",
       reply: { status: 204 },
       code: "UNEXPECTED_RESPONSE",

@@ -23,12 +23,15 @@ describe("a new version of an object asks for a run", () => {
   it.each<{ why: string; before: KubeObject; now: KubeObject; asks: boolean }>([
     { why: "another spec", before: version(), now: version({ generation: 2 }), asks: true },
     { why: "a deletion", before: version(), now: version({ deletionTimestamp: "2026-01-01T00:00:00Z" }), asks: true },
-    {
-      why: "an annotation that steers",
-      before: version(),
-      now: version({ annotations: { [annotations.paused]: "true" } }),
-      asks: true,
-    },
+    ...(["paused", "reconcileAt", "recreate", "release"] as const).flatMap((steers) => {
+      const set = (value: string): KubeObject => version({ annotations: { [annotations[steers]]: value } });
+      return [
+        { why: `${steers} is set`, before: version(), now: set("one"), asks: true },
+        { why: `${steers} is set to something else`, before: set("one"), now: set("two"), asks: true },
+        { why: `${steers} is taken away`, before: set("one"), now: version(), asks: true },
+        { why: `${steers} stays`, before: set("one"), now: set("one"), asks: false },
+      ];
+    }),
     { why: "a label is nobody's business", before: version(), now: version({ labels: { a: "b" } }), asks: false },
     { why: "the record that the operator wrote", before: version(), now: version(owned), asks: false },
     { why: "a replace took record and finalizer away", before: version(owned), now: version(), asks: true },

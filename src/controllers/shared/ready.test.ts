@@ -74,9 +74,13 @@ describe("a failed run", () => {
     expect(status.condition("Ready")?.status).toBe(ready);
   });
 
-  it("is forgotten by a run that ends well", () => {
+  it.each([
+    { error: terminal("InvalidSpec", "wrong"), said: "Stalled" },
+    { error: waiting("Resizing", "the project is RESIZING", 2000), said: "Reconciling" },
+  ] as const)("is forgotten by a run that ends well: $said", ({ error, said }) => {
     const status = draft();
-    summarizeFailure(status, disposition(classify(terminal("InvalidSpec", "wrong"))), GENERATION);
+    summarizeFailure(status, disposition(classify(error)), GENERATION);
+    expect(status.condition(said)?.status).toBe("True");
     summarizeReady(status, "Available", "as declared");
     expect(status.current.conditions.map(({ type, status: is }) => `${type}=${is}`)).toEqual(["Ready=True"]);
   });
