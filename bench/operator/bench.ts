@@ -1,15 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Bench, BenchContext, Measure } from "../bench.ts";
 import { type Ground, openGround } from "./ground.ts";
-import { countReady, managedTypes, OBJECTS_PER_PROJECT, putLandscape, teamsOf } from "./landscape.ts";
+import { countReady, managedTypes, OBJECTS_PER_PROJECT, putLandscape, teamsOfProjects } from "./landscape.ts";
 import { type OperatorProcess, sumOf } from "./process.ts";
 
-/**
- * Ten projects of an account, since of one the platform takes 120 requests a minute, of which each project needs two for its creation: nothing but that would
- * be measured.
- */
 const PROJECTS = 1000;
-const PROJECTS_OF_TEAM = 10;
 /** After how long it is given up, milliseconds. */
 const LONGEST_MS = 1_800_000;
 /** A look reads all metrics, which takes the operator some milliseconds. */
@@ -21,8 +16,8 @@ export const operatorBench: Bench = {
   run: async (context) => {
     const { progress, signal, projects = PROJECTS } = context;
     progress("a control plane and the emulator start");
-    const teams = teamsOf(Math.ceil(projects / PROJECTS_OF_TEAM), Math.min(projects, PROJECTS_OF_TEAM));
-    const objects = teams.reduce((sum, team) => sum + team.projects * OBJECTS_PER_PROJECT, 0);
+    const teams = teamsOfProjects(projects);
+    const objects = projects * OBJECTS_PER_PROJECT;
     await using ground = await openGround(teams, context);
     progress(`${objects} objects of ${teams.length} teams are created`);
     await putLandscape(ground.kube, teams, { platform: ground.platform, signal });

@@ -29,6 +29,19 @@ export function teamsOf(count: number, projects: number): readonly Team[] {
   return Array.from({ length: count }, (_, n) => ({ name: `team-${n}`, token: `token-of-team-${n}`, projects }));
 }
 
+/**
+ * Ten projects of an account, since of one the platform takes 120 requests a minute, of which each project needs two for its creation: nothing but
+ * that would be measured.
+ */
+const PROJECTS_OF_TEAM = 10;
+
+/** As many teams as so many projects need. */
+export function teamsOfProjects(projects: number): readonly Team[] {
+  const teams = teamsOf(Math.ceil(projects / PROJECTS_OF_TEAM), PROJECTS_OF_TEAM);
+  const left = projects % PROJECTS_OF_TEAM;
+  return left === 0 ? teams : teams.map((team, n) => (n === teams.length - 1 ? { ...team, projects: left } : team));
+}
+
 interface Draft {
   readonly type: ResourceType;
   readonly object: ObjectDraft;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { auditedRequests, auditLength } from "../../test/support/control-plane/audit-log.ts";
 import type { Bench, Measure } from "../bench.ts";
 import { openGround } from "./ground.ts";
-import { countReady, OBJECTS_PER_PROJECT, putLandscape, teamsOf } from "./landscape.ts";
+import { countReady, OBJECTS_PER_PROJECT, putLandscape, teamsOfProjects } from "./landscape.ts";
 
 const PROJECTS = 20;
 const POLL_MS = 1000;
@@ -15,7 +15,7 @@ const OWN = /leases|^list|^watch|customresourcedefinitions/u;
 export const requestsBench: Bench = {
   summary: "a first sync with every request to the apiserver counted, by what it is about",
   run: async ({ progress, signal, projects = PROJECTS }) => {
-    const teams = teamsOf(1, projects);
+    const teams = teamsOfProjects(projects);
     progress("a control plane and the emulator start");
     await using ground = await openGround(teams, { audit: true });
     await putLandscape(ground.kube, teams, { platform: ground.platform, signal });

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
+import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
+import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
+import { projectKind } from "../resources/project/kind.ts";
+import { claimants } from "./edge-function/claimants.ts";
+import { findCondition } from "./shared/conditions.ts";
+
+/** Who claims what of a place is found by the place, however its objects name it (engine.md §4). */
+
+let theatre: Theatre;
+let operator: WholeOperator;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  operator = await WholeOperator.start(theatre);
+  for (const name of ["shop", "other"]) put("projects", name, { organization: "acme" });
+  await settle();
+});
+
+afterEach(async () => {
+  await operator[Symbol.asyncDispose]();
+  await theatre[Symbol.asyncDispose]();
+});
+
+const kindOf = { projects: "Project", edgefunctions: "EdgeFunction", secrets: "Secret" } as const;
+
+function put(plural: keyof typeof kindOf, name: string, spec: object, more: object = {}): void {
+  const metadata = { name, namespace: NAMESPACE };
+  theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind: kindOf[plural], metadata, spec, ...more });
+}
+
+async function settle(): Promise<void> {
+  operator.look();
+  await operator.advanceUntil(() => unready(theatre).length === 0);
+}
+
+function refOf(name: string): string {
+  const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, name));
+  if (ref === undefined) throw new Error(`${name} has no ref`);
+  return ref;
+}
+
+describe("who claims a function", () => {
+  it("names the place as Project or by its ref, or is recorded in it, whatever its parent is now", () => {
+    const source = { inline: { files: { "index.ts": "1" } } };
+    const session = operator.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+    if (session === undefined) throw new Error("no session");
+    const { account } = session;
+    const ref = refOf("shop");
+    const slug = "hello";
+    put("edgefunctions", "by-name", { projectRef: { name: "shop" }, slug, source });
+    put("edgefunctions", "by-ref", { projectRef: { ref }, slug, source });
+    put("edgefunctions", "another-slug", { projectRef: { name: "shop" }, slug: "bye", source });
+    put("edgefunctions", "elsewhere", { projectRef: { name: "other" }, slug, source });
+    const connection = { kind: "Connection", name: "default", identity: account };
+    const uid = "of-recorded";
+    theatre.kubernetes.put("edgefunctions", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "EdgeFunction",
+      metadata: { name: "recorded", namespace: NAMESPACE, uid },
+      spec: { projectRef: { name: "gone" }, slug, source },
+      status: { observedGeneration: 0, conditions: [], ref, slug, recordedFor: uid, connection },
+    });
+    operator.look();
+    const found = claimants(operator.environment, slug, { ref, account });
+    expect(found.map(({ metadata }) => metadata.name).toSorted()).toEqual(["by-name", "by-ref", "recorded"]);
+  });
+});
+
+describe("a name that a Secret lets go of", () => {
+  it("is another object's at once, which was told that it was not its own", async () => {
+    const metadata = { name: "values", namespace: NAMESPACE };
+    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { A: "1", B: "2" } });
+    const from = (...keys: string[]): object => ({
+      projectRef: { name: "shop" },
+      from: [{ secretRef: { name: "values" }, keys: keys.map((key) => ({ key })) }],
+    });
+    put("secrets", "first", from("A", "B"));
+    await settle();
+    put("secrets", "second", from("B"));
+    operator.look();
+    await operator.advance(10_000);
+    expect(readyOf("second")).toBe("Conflict");
+    put("secrets", "first", from("A"));
+    operator.look();
+    await operator.advance(10_000);
+    expect(readyOf("second")).toBe("Available");
+  });
+
+  function readyOf(name: string): string | undefined {
+    const status: unknown = theatre.kubernetes.get("secrets", NAMESPACE, name)?.["status"];
+    const { conditions = [] } = (status ?? {}) as { readonly conditions?: Parameters<typeof findCondition>[0] };
+    return findCondition(conditions, "Ready")?.reason;
+  }
+});
