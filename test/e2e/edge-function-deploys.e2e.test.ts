@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readyProject } from "../support/stage/branches.ts";
 import { eventually } from "../support/stage/eventually.ts";
-import { deployByHand, functionOf, remoteFunction, remoteFunctions, sourceText } from "../support/stage/functions.ts";
+import {
+  coreSecret,
+  deployByHand,
+  functionOf,
+  remoteFunction,
+  remoteFunctions,
+  secretOf,
+  sourceText,
+} from "../support/stage/functions.ts";
 import { conditionOf, type Room } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -22,6 +30,14 @@ afterAll(async () => {
 
 function deploys(writes: readonly string[]): readonly string[] {
   return writes.filter((write) => write.startsWith("functions.deploy"));
+}
+
+/** Waits until the functions have these versions. */
+async function deployedAs(room: Room, ref: string, versions: readonly number[]): Promise<void> {
+  await eventually(`versions ${versions.join(", ")}`, async () => {
+    const found = (await remoteFunctions(room, ref)).map(({ version }) => version);
+    return found.join() === versions.join() ? found : undefined;
+  });
 }
 
 describe.concurrent("several functions of one project", () => {
@@ -180,5 +196,34 @@ describe("a lost answer", () => {
     const remote = await remoteFunction(room, ref, "hello");
     expect(remote.files).toMatchObject([{ path: "index.ts", bytes: sourceText("hello").length }]);
     expect(object.status["bundleHash"]).toBe(remote.sha256);
+  });
+});
+
+describe.concurrent("functions that read an environment", () => {
+  const read = { redeployOnSecretChange: true };
+
+  it("[K-36] are deployed again once for a change of their environment, after it, and for nothing else", async () => {
+    const room = await stage.room("dp-environment");
+    const ref = await readyProject(room);
+    const all = [{ secretRef: { name: "values" } }];
+    await room.apply([coreSecret(room, "values", { ONE: "1" }), secretOf(room, "app", all, read)]);
+    await room.ready("Secret", "app");
+    await room.apply([functionOf(room, "hello"), functionOf(room, "bye")]);
+    await Promise.all(["hello", "bye"].map((name) => room.ready("EdgeFunction", name)));
+    const after = await room.lastRequest();
+    await room.apply(coreSecret(room, "values", { ONE: "rotated" }));
+    await deployedAs(room, ref, [2, 2]);
+    await room.apply(coreSecret(room, "values", { ONE: "rotated", TWO: "2" }));
+    await deployedAs(room, ref, [3, 3]);
+    await room.apply(secretOf(room, "app", all));
+    await room.ready("Secret", "app");
+    await room.apply(secretOf(room, "app", all, read));
+    for (const name of ["hello", "bye"]) await room.reconcile("EdgeFunction", name);
+    const deploy = "functions.deploy 201";
+    const change = ["secrets.create 201", deploy, deploy];
+    expect(await room.writes(after)).toEqual([...change, ...change]);
+    const events = await room.kubectl("get", "events", "--field-selector=reason=Redeployed");
+    expect(events).toContain(`for its environment: Secret ${room.namespace}/app`);
+    expect(events).not.toContain("rotated");
   });
 });

@@ -33,6 +33,9 @@ const deployByHand = (): Promise<unknown> => {
   return bench.client.functions.deploy({ ref: bench.ref, slug: "one", body });
 };
 
+const openByHand = (): Promise<unknown> =>
+  bench.client.functions.update({ ref: bench.ref, function_slug: "one", body: { verify_jwt: false } });
+
 describe("[K-36] each function is deployed again once", () => {
   it("after a value was rotated, and after one was taken away, which events tell without them", async () => {
     const before = bench.life.events.length;
@@ -78,6 +81,31 @@ describe("[K-36] each function is deployed again once", () => {
     expect(Object.values(await bench.versions())).toEqual(each);
   });
 
+  it("within seconds, not at the next look for drift", async () => {
+    const since = await bench.last();
+    await bench.rest(() => bench.rotate(), 5000);
+    expect(await bench.writes(since)).toEqual(rotated);
+  });
+
+  it("when another Secret object that had begun to change does so no more, or after a minute", async () => {
+    const slow = { ...inShop, from: [{ secretRef: { name: "slow-values" }, keys: [{ key: "SLOW" }] }] };
+    bench.values("slow-values", { SLOW: "1" });
+    await bench.rest(() => bench.put("secrets", "slow", { ...slow, redeployOnSecretChange: true }));
+    const change = async (value: string, ms: number): Promise<number> => {
+      const since = await bench.last();
+      await bench.rest(() => {
+        bench.rotate(value);
+        bench.values("slow-values", {});
+      }, ms);
+      return since;
+    };
+    const since = await change("2", 20_000);
+    expect(await bench.writes(since)).toEqual([["secrets.create", ""]]);
+    await bench.rest(() => bench.values("slow-values", { SLOW: "1" }), 5000);
+    expect(await bench.writes(since)).toEqual(rotated);
+    expect(await bench.writes(await change("3", 65_000))).toEqual(rotated);
+  });
+
   it("with whatever changes while it waits for the other changes", async () => {
     const since = await bench.last();
     await bench.rest(() => bench.rotate("2"), 1000);
@@ -119,12 +147,17 @@ describe("[K-36] each function is deployed again once", () => {
     ]);
   });
 
-  it.each(["Report", "Ignore"])(
-    "under driftPolicy %s, unless that would write over what was deployed by hand",
-    async (driftPolicy) => {
+  it.each([
+    { driftPolicy: "Report", what: "deployed", byHand: deployByHand },
+    { driftPolicy: "Report", what: "set", byHand: openByHand },
+    { driftPolicy: "Ignore", what: "deployed", byHand: deployByHand },
+    { driftPolicy: "Ignore", what: "set", byHand: openByHand },
+  ])(
+    "under driftPolicy $driftPolicy, unless that would write over what was $what by hand",
+    async ({ driftPolicy, byHand }) => {
       await bench.rest(() => bench.put("edgefunctions", "one", source("one", { driftPolicy })));
       expect(await bench.after(() => bench.rotate("2"))).toEqual(rotated);
-      await bench.rest(deployByHand);
+      await bench.rest(byHand);
       expect(await bench.after(() => bench.rotate("3"))).toEqual([["secrets.create", ""], ...deployed("two")]);
       const corrected = await bench.after(() => bench.put("edgefunctions", "one", source("one")));
       expect(corrected).toEqual(deployed("one"));
