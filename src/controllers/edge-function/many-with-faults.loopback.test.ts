@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { openTheatre } from "../../../test/support/controllers/life.ts";
+import { openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE, putShop, unready } from "../../../test/support/controllers/shop.ts";
 import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
 import { seedFrom } from "../../../test/support/seed.ts";
 import { type Random, seededRandom } from "../../base/random.ts";
-import type { FaultRuleInput } from "../../emulator/http/faults.ts";
+
+type FaultRuleInput = Parameters<Theatre["emulator"]["control"]["faults"]["add"]>[0];
 
 /** K-30 and K-33 under K-40: many functions and secrets of one project, the platform's real limits, and requests that fail as chance has it. */
 
