@@ -15,8 +15,11 @@ const FIXED = [1, 3];
 const one = seedFrom("SOAK_SEED");
 const seeds = process.env["SOAK_SEED"] === undefined ? [...FIXED, one] : [one];
 
-/** What the heap may grow by in a round, bytes: of operators, emulator and tests, which are in this process together. */
-const GROWTH_BYTES = 1.5 * 2 ** 20;
+/**
+ * What the heap may grow by in a round, bytes: of operators, emulator and tests, which are in this process together. In a few rounds code and
+ * caches are still becoming warm (seen: up to 1.5 MB a round, less with each); a leak goes on.
+ */
+const growthBytes = (rounds: number): number => (rounds < 10 ? 2.5 : 1) * 2 ** 20;
 
 /** What comes in every seed. */
 const ALWAYS = ["restart", "compaction"];
@@ -50,6 +53,6 @@ describe("hours of edits, meddling and failures", () => {
     expect(Object.keys(hits)).toEqual(expect.arrayContaining(ALWAYS));
     const grew = growth(rests.map(({ heap }) => heap));
     console.log(`seed ${seed}: the heap grows by ${(grew / 2 ** 20).toFixed(2)} MB a round`);
-    expect(grew).toBeLessThan(GROWTH_BYTES);
+    expect(grew).toBeLessThan(growthBytes(rounds));
   });
 });
