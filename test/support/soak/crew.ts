@@ -118,6 +118,11 @@ export class Crew implements AsyncDisposable {
     for (const { wall } of this.#members) wall.shiftMs = ms;
   }
 
+  /** Whether there are two, one of which leads. On a machine that is busy with other things one may lose its lease by itself. */
+  get isComplete(): boolean {
+    return this.#leader !== undefined && this.#members.filter(({ over }) => !over).length === 2;
+  }
+
   /** Brings the crew to two, one of which leads. Whoever ended by itself is replaced, as a Pod would be. */
   async complete(): Promise<void> {
     for (let starts = 0; starts < MOST_STARTS; starts += 1) {

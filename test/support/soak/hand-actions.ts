@@ -33,7 +33,11 @@ async function deploy(choosing: Choosing, slug: string, { words, verifyJwt }: Fu
 
 const driftFunction: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
-  const slug = untouched(choosing, [...garden.functions.keys()]);
+  // One whose drift is reported already says no more of another one until the next look, for which nobody waits.
+  const slug = untouched(
+    choosing,
+    [...garden.functions.keys()].filter((name) => !garden.drifted.has(name)),
+  );
   const declared = slug === undefined ? undefined : garden.functions.get(slug);
   if (slug === undefined || declared === undefined) return undefined;
   if (!declared.reports && chance.is(0.3)) {

@@ -120,10 +120,18 @@ class Play {
 
   /** At rest nothing is written, to neither side, nothing changes, and no more is done than to look at each object. */
   async #steady(): Promise<void> {
-    const { time } = this.#world;
+    const { time, crew } = this.#world;
+    await crew.complete();
     await time.run(1000);
     const watch = await beginRest(this.#world);
     await time.run(STEADY_MS);
+    if (!crew.isComplete) {
+      // Whoever follows looks at everything anew, and the rest begins again.
+      crew.note("ended at rest");
+      await crew.complete();
+      await this.rest(`round ${this.rounds}`);
+      return this.#steady();
+    }
     const { rest, written } = await watch.end();
     this.rests.push(rest);
     this.#tell(`at rest: ${JSON.stringify(rest)}`);
