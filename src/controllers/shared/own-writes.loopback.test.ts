@@ -196,8 +196,21 @@ describe("what must not be decided on an old list", () => {
     const { client, ref } = place();
     await client.branches.create({ ref, body: { branch_name: "other" } });
     edit("branch", { gitBranch: "other" }, "other");
+    await theatre.emulator.control.log.clear();
     expect(await life.settle("Branch", "other")).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    // That the platform would have refused it is no look.
+    expect((await theatre.emulator.control.log.read({ operation: "branches.create" })).entries).toEqual([]);
     expect(await there("branches")).toMatchObject([{ name: "main" }, { name: "other" }, { name: "preview" }]);
+  });
+
+  it("is read live: a function that somebody deployed since the last look is not deployed over", async () => {
+    const { client, ref } = place();
+    const files = [{ path: "index.ts", content: "// theirs" }];
+    await client.functions.deploy({ ref, slug: "other", body: { metadata: { entrypoint_path: "index.ts" }, files } });
+    const before = await there("functions");
+    edit("function", { source: source("// ours") }, "other");
+    expect(await life.settle("EdgeFunction", "other")).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    expect(await there("functions")).toEqual(before);
   });
 
   it("is read live: a branch that somebody made last since the last look is kept", async () => {

@@ -97,6 +97,19 @@ describe.each(kinds)("a run of $kind", (of) => {
     expect([gone(), (await deletions()).length]).toEqual([true, 1]);
   });
 
+  it("keeps its finalizer until what is remote is deleted", async () => {
+    await settled(of, { deletionPolicy: "Delete" });
+    const operations = ["projects.delete", "branches.delete", "functions.delete", "secrets.delete"];
+    const fault = { kind: "status", status: 500 } as const;
+    for (const operation of operations) await theatre.emulator.control.faults.add({ operation, count: null, fault });
+    remove();
+    await life.run(of.kind, "object");
+    expect([gone(), await deletions()]).toEqual([false, []]);
+    await theatre.emulator.control.faults.clear({});
+    await life.settle(of.kind, "object");
+    expect([gone(), (await deletions()).length]).toEqual([true, 1]);
+  });
+
   it("honours Retain that was set after the deletion began, though no watch has told of it yet", async () => {
     await settled(of, { deletionPolicy: "Delete" });
     remove();
@@ -157,5 +170,17 @@ describe.each(kinds)("a run of $kind", (of) => {
       driftInterval: { value: "1h", origin: "Object" },
       driftPolicy: { value: "Correct", origin: "Default" },
     });
+  });
+});
+
+describe("the deletion of a Project", () => {
+  it("goes through the connection that reached it last, whatever its spec refers to by then", async () => {
+    const [of] = kinds;
+    await settled(of, { deletionPolicy: "Delete" });
+    theatre.kubernetes.delete(of.plural, NAMESPACE, "object", theatre.clock.now());
+    put(of, { ...of.spec, deletionPolicy: "Delete", connectionRef: { kind: "Connection", name: "nowhere" } });
+    await life.settle(of.kind, "object");
+    expect(theatre.kubernetes.get(of.plural, NAMESPACE, "object")).toBeUndefined();
+    expect(await deletions()).toEqual(["projects.delete"]);
   });
 });

@@ -50,7 +50,7 @@ export const deletion: Section = {
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/pipeline.loopback.test.ts"],
-        only: "deletes what is remote where the policy is Delete",
+        only: "keeps its finalizer until",
       },
     },
     {
@@ -59,7 +59,11 @@ export const deletion: Section = {
       file: DELETION,
       find: "return usedConnection(environment, { namespace, connectionRef }, status.current.connection);",
       replace: "return usedConnection(environment, { namespace, connectionRef }, undefined);",
-      killer: { project: "loopback", files: [DELETION_TEST] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "goes through the connection that reached it last",
+      },
     },
     {
       name: "missing-parent-not-done",
@@ -195,7 +199,7 @@ export const deletion: Section = {
       file: "src/controllers/wiring.ts",
       find: '        enqueue(connectionName(id), { lane: "change", wasReady: true });\n      }\n      return [...projects',
       replace: "        void id;\n      }\n      return [...projects",
-      killer: { project: "loopback", files: ["src/controllers/connection/oauth.loopback.test.ts"] },
+      killer: { project: "unit", files: ["src/controllers/wiring.test.ts"] },
     },
     {
       name: "finalizer-left-on-a-former-secret",
@@ -267,7 +271,7 @@ export const deletion: Section = {
       file: RELEASES,
       find: "    this.#total.increment({ kind, cause });\n",
       replace: "",
-      killer: { project: "loopback", files: [DELETION_TEST] },
+      killer: { project: "loopback", files: ["src/controllers/shared/releases.loopback.test.ts"] },
     },
     {
       name: "release-not-logged",
@@ -275,7 +279,7 @@ export const deletion: Section = {
       file: RELEASES,
       find: '    this.#options.log.warn({ kind, namespace: metadata.namespace, name: metadata.name, remote, cause }, "released");\n',
       replace: "",
-      killer: { project: "loopback", files: [DELETION_TEST] },
+      killer: { project: "loopback", files: ["src/controllers/shared/releases.loopback.test.ts"] },
     },
     {
       name: "paused-object-stays",
@@ -304,7 +308,7 @@ export const deletion: Section = {
       file: "src/controllers/connection/unprotect.ts",
       find: "        await unprotect(kube, secret, signal);\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
+      killer: { project: "loopback", files: ["src/controllers/connection/unprotect.loopback.test.ts"] },
     },
   ],
 };

@@ -196,8 +196,8 @@ export const snapshot: Section = {
       replace: "list.get(maxAgeMs, { ...options, after: 0 })",
       killer: {
         project: "loopback",
-        files: ["src/controllers/shared/two-owners.loopback.test.ts"],
-        only: "is no function to be replaced",
+        files: ["src/controllers/shared/own-writes.loopback.test.ts"],
+        only: "a function that somebody deployed since the last look",
       },
     },
     {
