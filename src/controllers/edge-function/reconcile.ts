@@ -65,10 +65,12 @@ export async function reconcileFunction(
   const own = object.status.recordedFor === object.metadata.uid;
   if (owned && !own) run.status.update({ environment: environmentNow(run, context), redeployment: undefined });
   const step = await want(run, context);
-  const { found, heldMs } = await bringInLine(run, context, { ...step, owned });
+  const found = await bringInLine(run, context, { ...step, owned });
   // Not before it is in force: a start would take an edit for carried out whose deployment failed.
   run.status.update({ source: step.source.version });
   const result = settle(run, context, found);
+  // Looked at anew: the environment may have changed while the function was deployed.
+  const { heldMs } = lookAtEnvironment(run, context);
   return heldMs > 0 ? { requeueAfterMs: heldMs, lane: "progress" } : result;
 }
 
@@ -85,19 +87,12 @@ async function want(run: FunctionRun, { object }: FunctionContext): Promise<Want
   return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash: source.hash, paths } };
 }
 
-interface InLine {
-  /** the function as it is then; undefined where it is missing and left so */
-  readonly found: EdgeFunction | undefined;
-  /** when it is to be deployed again, milliseconds from now; 0: no more than it was */
-  readonly heldMs: number;
-}
-
-/** Deploys and sets what differs. */
+/** Deploys and sets what differs. @returns the function as it is then; undefined where it is missing and left so */
 async function bringInLine(
   run: FunctionRun,
   context: FunctionContext,
   { owned, ...step }: Wanted & { readonly owned: boolean },
-): Promise<InLine> {
+): Promise<EdgeFunction | undefined> {
   const { place, slug } = context;
   const identity = { ref: place.ref, id: slug };
   if (owned) {
@@ -109,7 +104,7 @@ async function bringInLine(
     const found = await keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote, redeployFor }));
     if (found !== undefined) await recordIdentity(run, place.session, identity);
     requireNoDoubt(run, context);
-    return { found, heldMs: look.heldMs };
+    return found;
   }
   recallRefusal(context, step.wanted);
   const found = await context.inTurn((cameAt) => {
@@ -119,7 +114,7 @@ async function bringInLine(
     return createFunction(run, context, { cameAt, deploy });
   });
   await recordIdentity(run, place.session, identity);
-  return { found, heldMs: 0 };
+  return found;
 }
 
 /** Says how the function is. */

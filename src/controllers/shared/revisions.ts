@@ -115,8 +115,9 @@ export function isEnvironmentChanging(environment: Environment, child: Child, pl
 
 /** Whether a function is to be deployed again, by what its status says; who does nothing at all now is not. */
 export function awaitsRedeployment(environment: Environment, { metadata, status }: FunctionObject): boolean {
-  const { ref, recordedFor, sourceHash, connection, effective } = status;
-  if (ref === undefined || recordedFor !== metadata.uid || sourceHash === undefined) return false;
+  const { ref, recordedFor, connection, effective } = status;
+  // Also while it is deployed for the first time: what changes meanwhile it may not have read.
+  if (ref === undefined || recordedFor !== metadata.uid) return false;
   if (metadata.deletionTimestamp !== undefined || metadata.annotations?.[annotations.paused] === "true") return false;
   if (effective?.managementPolicy?.value === "Observe") return false;
   return isOutdated(status.environment, revisionsAt(environment, { ref, server: connection?.server }));
