@@ -55,7 +55,11 @@ export const creation: Section = {
       file: "src/controllers/shared/record-identity.ts",
       find: "  status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/run.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+        only: "deletes what is remote where the policy is Delete",
+      },
     },
     {
       name: "own-creation-not-recognised",
@@ -136,7 +140,7 @@ export const creation: Section = {
       file: "src/controllers/project/missing.ts",
       find: "    await session.client.organizations.get({ slug: organization }, run.call);\n",
       replace: "",
-      killer: { project: "loopback", files: ["src/controllers/shared/status-diagrams.loopback.test.ts"] },
+      killer: { project: "loopback", files: ["src/controllers/project/missing.loopback.test.ts"] },
     },
     {
       name: "missing-function-left",
