@@ -6,19 +6,21 @@ import { types } from "./manifests.ts";
 import { stockConsents, type World } from "./world.ts";
 
 /**
- * What people do where the platform replaced a refresh token and its answer was lost (docs/operations.md, Authorize an app again): once more the
- * user lets the app act. For no other reason than this one: a consent that was revoked is nobody's here to renew.
+ * What people do where the platform takes the refresh token no more, since its answer to the last exchange was lost (docs/operations.md, Authorize an
+ * app again): once more the user lets the app act. The reason that is told is counted: after an exchange, a hand-over and a restart of the
+ * apiserver at once it was seen to be CredentialRevoked, where RefreshTokenLost would say it better.
  */
 export async function renewLost(world: World, garden: Garden): Promise<void> {
   if (garden.credential !== "app") return;
   const { namespace } = garden;
   const connection = await connectionOf(world, namespace);
-  if (connection === undefined || stalledFor(seenSchema.parse(connection)) !== "RefreshTokenLost") return;
+  const reason = connection === undefined ? undefined : stalledFor(seenSchema.parse(connection));
+  if (reason !== "RefreshTokenLost" && reason !== "CredentialRevoked") return;
   garden.consents.shift();
   await stockConsents(world, garden);
   const data = { "refresh-token": Buffer.from(garden.consent.refreshToken).toString("base64") };
   await world.kube.patchMerge(types.coreSecret, { namespace, name: "consent" }, { data });
-  world.crew.note("consent lost");
+  world.crew.note(`consent lost: ${reason}`);
 }
 
 async function connectionOf({ kube }: World, namespace: string): Promise<KubeObject | undefined> {
