@@ -63,7 +63,7 @@ export const status: Section = {
       file: "src/resources/status.ts",
       find: "    .default(-1)\n",
       replace: "    .default(0)\n",
-      killer: { project: "unit", files: ["tools/generate/crds.test.ts"] },
+      killer: { project: "unit", files: ["src/resources/status.test.ts"] },
     },
     {
       name: "observed-generation-not-bumped",
