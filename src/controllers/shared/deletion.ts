@@ -173,8 +173,10 @@ function isRefusedCredential(error: unknown): boolean {
   );
 }
 
-function refusedForMs(error: unknown): number {
-  return causeChain(error).find((link) => isApiError(link, "BUDGET"))?.refusedForMs ?? 0;
+/** A turn in a long queue comes; a platform that refuses everything, for as long as the bound, is one that refuses for ever. */
+function whyRefused(error: unknown, timeout: string): string | undefined {
+  const refusedForMs = causeChain(error).find((link) => isApiError(link, "BUDGET"))?.refusedForMs ?? 0;
+  return refusedForMs >= durationMs(timeout) ? `the platform has answered nothing but 429 for ${timeout}` : undefined;
 }
 
 interface Failed {
@@ -201,29 +203,29 @@ function inTime<Status extends IdentityStatus>(
 function whyBlocked<Status extends IdentityStatus>(
   run: Run<Status>,
   { timeout }: DeletionTarget,
-  { error, outcome }: Failed,
+  failed: Failed,
 ): string | undefined {
-  const timeoutMs = durationMs(timeout);
-  const overdue = deletingForMs(run) >= timeoutMs;
+  const { outcome } = failed;
+  if ("reason" in outcome && outcome.reason === ("DeletionBlocked" satisfies Reason)) return undefined;
+  if (outcome.kind === "terminal") return outcome.message;
+  return deletingForMs(run) >= durationMs(timeout) ? whyOverdue(failed, timeout) : undefined;
+}
+
+function whyOverdue({ error, outcome }: Failed, timeout: string): string | undefined {
   switch (outcome.kind) {
     case "done":
     case "aborted":
     case "conflict":
       return undefined;
     case "rateLimited":
-      // A turn in a long queue comes; a platform that refuses everything, for as long as the bound, is one that refuses for ever.
-      return overdue && refusedForMs(error) >= timeoutMs
-        ? `the platform has answered nothing but 429 for ${timeout}`
-        : undefined;
+      return whyRefused(error, timeout);
     case "terminal":
-      return outcome.reason === ("DeletionBlocked" satisfies Reason) ? undefined : outcome.message;
     case "waiting":
-      return overdue && outcome.reason !== ("DeletionBlocked" satisfies Reason) ? outcome.message : undefined;
     case "transient":
     case "deadline":
-      return overdue ? outcome.message : undefined;
+      return outcome.message;
     case "unexpected":
-      return overdue ? "an unexpected error, which the operator's log tells" : undefined;
+      return "an unexpected error, which the operator's log tells";
     default:
       return outcome satisfies never;
   }
