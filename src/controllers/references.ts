@@ -1,3 +1,4 @@
+import { compareResourceVersions, type Order } from "../kube/resource-version.ts";
 import type { StoreReader } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { ObjectStores } from "./environment.ts";
@@ -54,9 +55,20 @@ export function sourceChanged(objects: ObjectStores, referenced: Referenced, obj
 }
 
 /** Whether a Secret or ConfigMap of the namespace is another version than that one. */
-export function versionsChanged({ store, versions }: Sources, namespace = ""): boolean {
-  return versions.some(({ name, uid, resourceVersion }) => {
+function versionsChanged(sources: Sources, namespace: string | undefined): boolean {
+  return ordersOf(sources, namespace).some((order) => order !== "same");
+}
+
+/** The same, but for an older version: that is one of which the watch has not told yet that it is over, and what was made of it was read by name. */
+export function versionsChangedSince(sources: Sources, namespace: string | undefined): boolean {
+  return ordersOf(sources, namespace).some((order) => order !== "same" && order !== "older");
+}
+
+/** How what is in the store stands to what was made use of; nothing of what is not there. */
+function ordersOf({ store, versions }: Sources, namespace = ""): readonly Order[] {
+  return versions.flatMap(({ name, uid, resourceVersion }) => {
     const metadata = store.get(namespace, name)?.metadata;
-    return metadata !== undefined && (metadata.uid !== uid || metadata.resourceVersion !== resourceVersion);
+    if (metadata === undefined) return [];
+    return [metadata.uid === uid ? compareResourceVersions(metadata.resourceVersion, resourceVersion) : "incomparable"];
   });
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isOutdated, outdatedBy, type StandingRevision } from "./revisions.ts";
+import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+import { isEnvironmentChanging, isOutdated, outdatedBy, type StandingRevision } from "./revisions.ts";
 
 const stands = (uid: string, revision: string, asks = true): StandingRevision => ({
   name: `test/${uid}`,
@@ -48,5 +51,43 @@ describe("a function is outdated", () => {
   ])("$why", ({ was, now, by }) => {
     expect(outdatedBy(was, now).map(({ name }) => name)).toEqual(by);
     expect(isOutdated(was, now)).toBe(by.length > 0);
+  });
+});
+
+describe("an environment is about to change", () => {
+  const REF = "projectprojectprojec";
+  const ready = { type: "Ready", status: "True", reason: "Available", message: "" };
+
+  /** Of values that were read at version 7, when the watch has told of another one. */
+  function changes(told: string, status: object = {}): boolean {
+    const metadata = { namespace: "ns", name: "values", uid: "v", resourceVersion: told };
+    const values: KubeObject = { apiVersion: "v1", kind: "Secret", metadata };
+    const user: KubeObject = {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Secret",
+      metadata: { namespace: "ns", name: "environment", uid: "u", resourceVersion: "1", generation: 1 },
+      spec: { projectRef: { ref: REF }, from: [{ secretRef: { name: "values" } }], redeployOnSecretChange: true },
+      status: {
+        observedGeneration: 1,
+        conditions: [{ ...ready, observedGeneration: 1, lastTransitionTime: "2026-01-01T00:00:00Z" }],
+        ref: REF,
+        recordedFor: "u",
+        sources: [{ name: "values", uid: "v", resourceVersion: "7" }],
+        ...status,
+      },
+    };
+    const environment = testEnvironment({ clock: new ManualClock(), stores: storesWith([values, user]) });
+    const reader = { metadata: { namespace: "ns" }, spec: { projectRef: { ref: REF } } };
+    return isEnvironmentChanging(environment, reader, { ref: REF, server: undefined });
+  }
+
+  it.each([
+    { why: "nothing is due", told: "7", changing: false },
+    { why: "its values are of a newer version", told: "8", changing: true },
+    { why: "the watch is behind what was read by name", told: "6", changing: false },
+    { why: "of versions that have no order, another one", told: "x7", changing: true },
+    { why: "a change has begun", told: "7", status: { environment: { pending: "1" } }, changing: true },
+  ])("$changing: $why", ({ told, status, changing }) => {
+    expect(changes(told, status)).toBe(changing);
   });
 });

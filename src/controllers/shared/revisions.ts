@@ -1,7 +1,7 @@
 import { annotations } from "../../resources/annotations.ts";
 import { type ParentSpec } from "../../resources/references.ts";
 import type { Environment, FunctionObject, SecretObject } from "../environment.ts";
-import { versionsChanged } from "../references.ts";
+import { versionsChangedSince } from "../references.ts";
 import { PARENT_INDEX, parentKey, REF_INDEX } from "../stores.ts";
 import { isTrue } from "./conditions.ts";
 import { objectNameOf } from "./ownership.ts";
@@ -94,7 +94,7 @@ export function isChanging({ coreSecrets }: Environment, secret: SecretObject): 
     environment?.pending !== undefined ||
     observedGeneration !== metadata.generation ||
     isTrue(conditions, "Reconciling") ||
-    versionsChanged({ store: coreSecrets, versions }, metadata.namespace)
+    versionsChangedSince({ store: coreSecrets, versions }, metadata.namespace)
   );
 }
 
