@@ -147,6 +147,25 @@ describe("the record of a use", () => {
     expect([await one.begin("token", never), await one.begin("token", never)]).toEqual([false, false]);
     expect([await two.begin("another", never), await one.begin("another", never)]).toEqual([false, true]);
   });
+
+  it("tells a loss as often as it is asked, whoever it was that lost the answer, and though the answer to the record is lost as well", async () => {
+    const [one, two, again] = [tokenOf("seed", "one"), tokenOf("seed", "two"), tokenOf("seed", "two")];
+    await one.begin("token", never);
+    kept.server.failWrite(0, "lost");
+    await expect(two.begin("token", never)).rejects.toThrow();
+    expect([await two.begin("token", never), await two.begin("token", never)]).toEqual([true, true]);
+    expect([await again.begin("token", never), await again.begin("token", never)]).toEqual([true, true]);
+    expect(await again.begin("another", never)).toBe(false);
+  });
+
+  it("is one of a credential, not of its process: one that took another's place knows nothing of an answer that was lost", async () => {
+    const seed = await consent();
+    const lost = Promise.withResolvers<void>();
+    void processOf("one", seed, () => ({ store: endingIn(lost, nothing) as () => Promise<void> })).token(never);
+    await lost.promise;
+    expect(await outcome(processOf("one", seed))).toBe("refused, lost");
+    expect(await outcome(processOf("one", seed))).toBe("refused, lost");
+  });
 });
 
 describe("a write that fails", () => {
@@ -259,7 +278,7 @@ describe("the operator's own Secret", () => {
     const { seeds } = data();
     kept.server.delete("secrets", place.namespace, place.name);
     expect(await own.begin("rotated", never)).toBe(false);
-    expect(data()).toEqual({ "refresh-token": "rotated", seeds, exchange: expect.stringMatching(/^one /u) });
+    expect(data()).toEqual({ "refresh-token": "rotated", seeds, exchange: expect.stringMatching(/^one\/\S+ \S+$/u) });
   });
 
   it("forgets no seed of before, also where it is made again for another one", async () => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { OAuthRefreshOptions } from "../../api/credentials/oauth-refresh.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isKubeError, type KubeErrorCode } from "../../kube/errors.ts";
@@ -21,8 +21,12 @@ export const KEPT_TYPE = "baas.dev/refresh-token";
 const TOKEN_KEY = "refresh-token";
 /** Digests of the user's refresh tokens that were used, one a line, the one that `refresh-token` descends from last. None of them is ever used again. */
 const SEEDS_KEY = "seeds";
-/** The process that sent a refresh token last and its digest, while what came of it is not stored. */
+/**
+ * Who sent a refresh token last, and its digest, while what came of that is not stored. Who sends the same one after somebody else adds that what came of
+ * an earlier sending was never told.
+ */
 const EXCHANGE_KEY = "exchange";
+const UNTOLD = "untold";
 /** How many of the user's tokens are remembered. */
 const MOST_SEEDS = 64;
 /** The Secret came or went between a look and a write. */
@@ -69,9 +73,12 @@ export class KeptToken implements RefreshTokens {
   readonly #options: KeptTokenOptions;
   readonly #seed: string;
   readonly #memory: KeptMemory;
+  /** A credential that took the place of another one knows no more of its exchanges than another process does. */
+  readonly #user: string;
 
   constructor(options: KeptTokenOptions) {
     this.#options = options;
+    this.#user = `${options.process}/${randomUUID()}`;
     this.#seed = digest(options.seed);
     this.#memory = options.memory ?? new KeptMemory();
   }
@@ -118,11 +125,13 @@ export class KeptToken implements RefreshTokens {
   };
 
   readonly begin = async (refreshToken: string, signal: AbortSignal): Promise<boolean> => {
-    const [by, of] = secretText(await this.secret(signal), EXCHANGE_KEY).split(" ");
-    const { process } = this.#options;
-    const again = of === digest(refreshToken);
-    if (!again || by !== process) await this.#write({ [EXCHANGE_KEY]: `${process} ${digest(refreshToken)}` }, signal);
-    return again && by !== process;
+    const token = digest(refreshToken);
+    const [by, of, earlier] = secretText(await this.secret(signal), EXCHANGE_KEY).split(" ");
+    const ours = of === token && by === this.#user;
+    const untold = of === token && (!ours || earlier === UNTOLD);
+    if (!ours)
+      await this.#write({ [EXCHANGE_KEY]: [this.#user, token, ...(untold ? [UNTOLD] : [])].join(" ") }, signal);
+    return untold;
   };
 
   readonly store = async (token: string, signal: AbortSignal): Promise<void> => {
