@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { apiErrorCodes, codeOfStatus } from "../../src/api/errors.ts";
 import { addRunOptions, addScopeOptions } from "../../src/cli/operator-flags.ts";
@@ -157,6 +157,8 @@ describe("docs/adr", () => {
 
 const operations = "docs/operations.md";
 
+const alertsSchema = z.array(z.object({ alert: z.string(), expr: z.string() }));
+
 /** Sources of the program, without tests. */
 const sources = globSync("src/**/*.ts", { cwd: repository }).filter((path) => !path.endsWith(".test.ts"));
 
@@ -194,6 +196,22 @@ describe("docs/operations.md", () => {
     );
     const listed = rows(section(operations, "## Metrics")).flatMap(([cell = ""]) => codes(cell));
     expect(sorted(listed)).toEqual(sorted(registered));
+  });
+
+  it("tells of every metric what to do when it rises or falls, and of one that an alert watches, that alert", () => {
+    const given = rows(section(operations, "## Metrics"));
+    expect(given.filter(([, , , todo = ""]) => todo.length < 10).map(([metric]) => metric)).toEqual([]);
+    const alerts = alertsSchema.parse(parse(read("deploy/helm/baas-operator/alerts.yaml")));
+    const unsaid = alerts.filter(({ alert, expr }) =>
+      given.some(
+        ([metrics = "", , , todo = ""]) =>
+          codes(metrics).some((metric) => expr.includes(metric)) && !codes(todo).includes(alert),
+      ),
+    );
+    expect(unsaid).toEqual([]);
+    const names = alerts.map(({ alert }) => alert);
+    const named = given.flatMap(([, , , todo = ""]) => codes(todo)).filter((code) => code.startsWith("BaasOperator"));
+    expect(sorted(new Set(named))).toEqual(sorted(names));
   });
 
   it("lists every flag of `baas run` with its default", () => {

@@ -13,9 +13,6 @@ const LATE_MS = 50_000;
 /** All requests to both servers: each passes the gate of its family. */
 export class Traffic implements Director {
   readonly #gates = new Map<string, Gate>();
-  /** whose the requests about the operator's own namespace are, beside their own */
-  #operatorNamespace = "";
-  #keeper: string | undefined;
   /** requests that a server is at work on */
   #open = 0;
   #lastMs = performance.now();
@@ -34,12 +31,6 @@ export class Traffic implements Director {
     const made = new Gate((forward) => this.#late.push({ dueMs: this.#nowMs() + LATE_MS, forward }));
     this.#gates.set(family, made);
     return made;
-  }
-
-  /** The operator's own objects count for a family, too. */
-  assign(operatorNamespace: string, family: string | undefined): void {
-    this.#operatorNamespace = operatorNamespace;
-    this.#keeper = family;
   }
 
   /** The client is dead. */
@@ -66,15 +57,13 @@ export class Traffic implements Director {
 
   async handle(asked: Asked, forward: () => Promise<Answer>): Promise<Reply> {
     const { family, label } = nameRequest(asked);
-    const owner = family === this.#operatorNamespace ? this.#keeper : family;
     const send = (): Promise<Answer> => this.#counted(forward);
-    return owner === undefined ? send() : this.gate(owner).handle(asked, label, send);
+    return family === undefined ? send() : this.gate(family).handle(asked, label, send);
   }
 
   answered(asked: Asked): void {
     const { family } = nameRequest(asked);
-    const owner = family === this.#operatorNamespace ? this.#keeper : family;
-    if (owner !== undefined) this.gate(owner).sent(asked);
+    if (family !== undefined) this.gate(family).sent(asked);
   }
 
   async #counted(forward: () => Promise<Answer>): Promise<Answer> {
