@@ -123,9 +123,13 @@ export class OAuthRefresh implements Credentials {
       const stored = await this.#readAgain();
       if (stored === undefined || stored === refreshToken) throw await this.#refused(error);
       this.#refreshToken = stored;
+      // Whoever stored it may have done so late: then it was our use of the old one that ended it.
+      const spentTwice = this.#answerLost;
       this.#answerLost = false;
       return await this.#ask(stored).catch(async (again: unknown) => {
-        throw isRefusal(again) ? await this.#refused(again) : again;
+        if (!isRefusal(again)) throw again;
+        this.#answerLost ||= spentTwice;
+        throw await this.#refused(again);
       });
     }
   }
@@ -147,6 +151,8 @@ export class OAuthRefresh implements Credentials {
     try {
       return (await this.#options.begin?.(refreshToken, limit.signal)) ?? false;
     } catch (error) {
+      // Why is not known: it may be that another one is stored by now.
+      if (typeof this.#options.refreshToken !== "string") this.#refreshToken = undefined;
       const message = `the use of the refresh token could not be recorded${kindOf(error)}, so it is not used`;
       throw new CredentialError(message, { fault: "unstored" });
     }

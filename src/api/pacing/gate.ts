@@ -236,6 +236,11 @@ export class Gate {
     return { pass, ended };
   }
 
+  /** From the first of those 429 to the last: silence is no refusal. */
+  get #refusedForMs(): number {
+    return (this.#probingSinceMs ?? 0) - (this.#refusedSinceMs ?? this.#probingSinceMs ?? 0);
+  }
+
   #allowed(): void {
     this.#probingSinceMs = undefined;
     this.#refusedSinceMs = undefined;
@@ -297,7 +302,7 @@ export class Gate {
     const moreUrgent = LANES.slice(0, LANES.indexOf(lane)).reduce((sum, other) => sum + this.#waiting[other], 0);
     const expectedMs = this.#firstNobodyComesFor(lane, moreUrgent + inLane, nowMs);
     const retryAfterMs = Math.ceil(this.#reservations.reserve(lane, expectedMs, nowMs) - nowMs);
-    return new NoBudgetError({ retryAfterMs, refusedForMs: nowMs - (this.#refusedSinceMs ?? nowMs) });
+    return new NoBudgetError({ retryAfterMs, refusedForMs: this.#refusedForMs });
   }
 
   /**

@@ -32,7 +32,8 @@ export async function noteIntent(
   intent: Intent,
 ): Promise<void> {
   const { session, projectRef } = place;
-  run.status.update({ intent, parentRef: projectRef, connection: connectionInUse(session) });
-  summarizeCreating(run.status, `creating the branch ${name} of the project ${projectRef}`);
-  await run.lockStatus();
+  await run.lockStatus(() => {
+    run.status.update({ intent, parentRef: projectRef, connection: connectionInUse(session) });
+    summarizeCreating(run.status, `creating the branch ${name} of the project ${projectRef}`);
+  });
 }

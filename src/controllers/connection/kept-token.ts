@@ -126,39 +126,56 @@ export class KeptToken implements RefreshTokens {
 
   readonly begin = async (refreshToken: string, signal: AbortSignal): Promise<boolean> => {
     const token = digest(refreshToken);
-    const [by, of, earlier] = secretText(await this.secret(signal), EXCHANGE_KEY).split(" ");
-    const ours = of === token && by === this.#user;
-    const untold = of === token && (!ours || earlier === UNTOLD);
-    if (!ours)
-      await this.#write({ [EXCHANGE_KEY]: [this.#user, token, ...(untold ? [UNTOLD] : [])].join(" ") }, signal);
+    let untold = false;
+    await this.#write((secret) => {
+      const kept = keptIn(secret);
+      // What an earlier leader sent before it ended may arrive between the reading of a token and its use.
+      if (kept !== undefined && kept.token !== refreshToken && kept.seeds.includes(this.#seed))
+        throw new ReplacedError();
+      const { by, of, isUntold } = exchangeIn(secret);
+      const ours = of === token && by === this.#user;
+      untold = of === token && (!ours || isUntold);
+      return ours ? undefined : { [EXCHANGE_KEY]: this.#exchange(token, untold) };
+    }, signal);
     return untold;
   };
 
-  readonly store = async (token: string, signal: AbortSignal): Promise<void> => {
-    const secret = await this.secret(signal);
-    const before = secret === undefined ? (this.#memory.known?.seeds ?? []) : seedsOf(secret);
-    const seeds = before.includes(this.#seed) ? before : [...before, this.#seed].slice(-MOST_SEEDS);
-    this.#memory.store({ token, seeds });
-    await this.#write(valuesOf({ token, seeds }), signal);
-  };
+  readonly store = (token: string, signal: AbortSignal): Promise<void> =>
+    this.#write((secret) => {
+      const before = secret === undefined ? (this.#memory.known?.seeds ?? []) : seedsOf(secret);
+      const seeds = before.includes(this.#seed) ? before : [...before, this.#seed].slice(-MOST_SEEDS);
+      this.#memory.store({ token, seeds });
+      const { by } = exchangeIn(secret);
+      // Somebody else, as the next leader, has sent what this one replaces: with that the consent may be over.
+      const exchange = by === undefined || by === this.#user ? null : this.#exchange(digest(token), true);
+      return { ...valuesOf({ token, seeds }), [EXCHANGE_KEY]: exchange };
+    }, signal);
 
-  readonly refused = (signal: AbortSignal): Promise<void> => this.#write({ [EXCHANGE_KEY]: null }, signal);
+  readonly refused = (signal: AbortSignal): Promise<void> => this.#write(() => ({ [EXCHANGE_KEY]: null }), signal);
 
-  /** Once more where the Secret came or went meanwhile. */
-  async #write(values: Values, signal: AbortSignal): Promise<void> {
+  #exchange(token: string, untold: boolean): string {
+    return [this.#user, token, ...(untold ? [UNTOLD] : [])].join(" ");
+  }
+
+  /** Once more where the Secret came, went or changed meanwhile. */
+  async #write(change: Change, signal: AbortSignal): Promise<void> {
     try {
-      await this.#writeOnce(values, signal);
+      await this.#writeOnce(change, signal);
     } catch (error) {
       if (!isKubeError(error) || !MOVED.has(error.code)) throw error;
-      await this.#writeOnce(values, signal);
+      await this.#writeOnce(change, signal);
     }
   }
 
-  async #writeOnce(values: Values, signal: AbortSignal): Promise<void> {
+  /** Under an optimistic lock: what was sent before the lease was lost may arrive after the next leader has begun. */
+  async #writeOnce(change: Change, signal: AbortSignal): Promise<void> {
     const { kube, place } = this.#options;
     const existing = await this.secret(signal);
+    const values = change(existing);
+    if (values === undefined) return;
     if (existing === undefined) return this.#create(values, signal);
-    const patch = { metadata: { uid: existing.metadata.uid }, data: encoded(values) };
+    const { uid, resourceVersion } = existing.metadata;
+    const patch = { metadata: { uid, resourceVersion }, data: encoded(values) };
     await kube.patchMerge(secretType, place, patch, { fieldManager: FIELD_MANAGER, signal });
   }
 
@@ -179,6 +196,31 @@ export class KeptToken implements RefreshTokens {
 
 /** null removes one */
 type Values = Readonly<Record<string, string | null>>;
+
+/** What is to be written over a Secret as it is; undefined: nothing. */
+type Change = (secret: CoreSecret | undefined) => Values | undefined;
+
+interface Exchange {
+  readonly by: string | undefined;
+  /** digest of the token */
+  readonly of: string | undefined;
+  /** what came of an earlier sending, by somebody else, was never told */
+  readonly isUntold: boolean;
+}
+
+function exchangeIn(secret: CoreSecret | undefined): Exchange {
+  const text = secretText(secret, EXCHANGE_KEY);
+  const [by, of, earlier] = text === "" ? [] : text.split(" ");
+  return { by, of, isUntold: earlier === UNTOLD };
+}
+
+/** The token that is about to be used is not the one that is kept. */
+class ReplacedError extends Error {
+  constructor() {
+    super("another refresh token is kept by now");
+    this.name = "ReplacedError";
+  }
+}
 
 function valuesOf({ token, seeds }: Kept): Values {
   return { [TOKEN_KEY]: token, [SEEDS_KEY]: seeds.join("\n"), [EXCHANGE_KEY]: null };

@@ -36,6 +36,13 @@ const rows: readonly Row[] = [
     recheckMs: null,
   },
   {
+    why: "somebody before the platform refuses, who says nothing of the token",
+    fault: "refused",
+    says: "terminal CredentialRevoked",
+    todo: "new refresh token into the Secret",
+    recheckMs: 60_000,
+  },
+  {
     why: "the platform does not know the app",
     fault: "refused",
     oauthError: "invalid_client",

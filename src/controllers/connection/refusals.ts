@@ -48,7 +48,9 @@ function refused(kind: Credential["kind"], error: CredentialError): ReconcileErr
     return terminal("AssertionRefused", message, { cause: error, recheckAfterMs: UNSEEN_RECHECK_MS });
   }
   const todo = `${message} and put the new refresh token into the Secret`;
-  return terminal(answerLost ? "RefreshTokenLost" : "CredentialRevoked", todo, { cause: error });
+  // Only this is a verdict on the token itself (RFC 6749, 5.2): all else may be the word of something in between, and pass.
+  const unsure = oauthError === "invalid_grant" ? {} : { recheckAfterMs: UNSEEN_RECHECK_MS };
+  return terminal(answerLost ? "RefreshTokenLost" : "CredentialRevoked", todo, { cause: error, ...unsure });
 }
 
 /**

@@ -75,8 +75,8 @@ interface DeployStep extends FunctionStep {
 async function deployInTurn(run: FunctionRun, context: FunctionContext, step: DeployStep): Promise<EdgeFunction> {
   const { object, refusals, inTurn } = context;
   const { uid } = object.metadata;
-  recallRefusal(context, step.wanted);
-  const fingerprint = fingerprintOf(context, step.wanted);
+  recallRefusal(context, step);
+  const fingerprint = fingerprintOf(context, step);
   const written = await inTurn(async () => {
     try {
       return await deploy(run, context, step);
@@ -90,16 +90,19 @@ async function deployInTurn(run: FunctionRun, context: FunctionContext, step: De
   return written;
 }
 
+type Attempt = Pick<FunctionStep, "wanted" | "redeployFor">;
+
 /** @throws TerminalError as the platform refused the very same deployment before (refusals.ts) */
-export function recallRefusal(context: FunctionContext, wanted: WantedFunction): void {
-  context.refusals.recall(context.object.metadata.uid, fingerprintOf(context, wanted));
+export function recallRefusal(context: FunctionContext, attempt: Attempt): void {
+  context.refusals.recall(context.object.metadata.uid, fingerprintOf(context, attempt));
 }
 
 /** Everything that another attempt could differ in; a reconcile that somebody asks for is one. */
-function fingerprintOf({ object, place }: FunctionContext, wanted: WantedFunction): string {
+function fingerprintOf({ object, place }: FunctionContext, { wanted, redeployFor = [] }: Attempt): string {
   const { name, verifyJwt, sourceHash } = wanted;
   const asked = object.metadata.annotations?.[annotations.reconcileAt];
-  return JSON.stringify([place.ref, sourceHash, verifyJwt, name, asked]);
+  const environment = redeployFor.map(({ uid, revision }) => [uid, revision]);
+  return JSON.stringify([place.ref, sourceHash, verifyJwt, name, asked, environment]);
 }
 
 async function deploy(run: FunctionRun, context: FunctionContext, step: DeployStep): Promise<EdgeFunction> {
@@ -118,6 +121,7 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
     throw notDeployed(run, context, error);
   }
   noteWritten(context, made);
+  context.noticed.delete(context.object.metadata.uid); // what comes from now on is gathered anew
   tellDeployed(run, context, { ...step, made });
   const bundleHash = made.ezbr_sha256 ?? undefined;
   const known = { ...factsOf(made), sourceHash: source.hash, bundleHash, environment };

@@ -70,14 +70,12 @@ async function claim(run: FunctionRun, { object, place, slug }: FunctionContext)
   requireConnectionGuard(run, place.session);
   await run.protect();
   const nothing = { sourceHash: undefined, bundleHash: undefined, environment: undefined, redeployment: undefined };
-  run.status.update({ ...noFacts, ...nothing, slug, syncedGeneration: undefined });
-  run.status.identified({
-    ref: place.ref,
-    recordedFor: object.metadata.uid,
-    connection: connectionInUse(place.session),
+  const identity = { ref: place.ref, recordedFor: object.metadata.uid, connection: connectionInUse(place.session) };
+  await run.lockStatus(() => {
+    run.status.update({ ...noFacts, ...nothing, slug, syncedGeneration: undefined });
+    run.status.identified(identity);
+    summarizeCreating(run.status, `deploying the function ${slug} for the first time`);
   });
-  summarizeCreating(run.status, `deploying the function ${slug} for the first time`);
-  await run.lockStatus();
 }
 
 function refusedForGood({ status }: FunctionRun, error: unknown): boolean {

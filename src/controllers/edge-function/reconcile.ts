@@ -106,7 +106,7 @@ async function bringInLine(
     requireNoDoubt(run, context);
     return found;
   }
-  recallRefusal(context, step.wanted);
+  recallRefusal(context, { ...step, redeployFor: undefined });
   const found = await context.inTurn((cameAt) => {
     const inTurn: FunctionContext = { ...context, inTurn: (work) => work(cameAt) };
     const deploy = (remote: EdgeFunction | undefined): Promise<EdgeFunction | undefined> =>

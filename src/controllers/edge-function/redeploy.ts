@@ -55,7 +55,7 @@ function remotePlace({ place: { ref, session } }: FunctionContext): { readonly r
 }
 
 /** The record of a deployment whose result is not known yet, as the status carries it. */
-type Record = NonNullable<DeepReadonly<EdgeFunctionStatus>["redeployment"]>;
+type RecordedDeployment = NonNullable<DeepReadonly<EdgeFunctionStatus>["redeployment"]>;
 
 /** Finds out what became of a deployment that was recorded, and says whether one is to be made now. */
 export function isDueNow(
@@ -86,7 +86,7 @@ export function causesOf(
   return outdatedBy(seen, standing).map(({ name }) => `Secret ${name}`);
 }
 
-function doubtMs({ environment }: FunctionRun, { place }: FunctionContext, record: Record): number {
+function doubtMs({ environment }: FunctionRun, { place }: FunctionContext, record: RecordedDeployment): number {
   const serverNow = place.session.client.serverNow() ?? environment.clock.now();
   return inDoubtForMs(record, DEPLOY_DEADLINE_MS, serverNow);
 }
@@ -112,10 +112,8 @@ export async function recordRedeployment(
   const { environment, status } = run;
   const time = new Date(context.place.session.client.serverNow() ?? environment.clock.now()).toISOString();
   const seen = seenWith(environment, status.current.environment, standing);
-  status.update({
-    redeployment: { version: remote.version, time, ...(seen === undefined ? {} : { environment: seen }) },
-  });
-  await run.lockStatus();
+  const redeployment = { version: remote.version, time, ...(seen === undefined ? {} : { environment: seen }) };
+  await run.lockStatus(() => status.update({ redeployment }));
 }
 
 /** What the function will have read once it is deployed now. */

@@ -142,11 +142,11 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
     lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
-    recordIntent: async (intent) => {
-      run.status.update({ intent, connection: connectionInUse(session) });
-      summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
-      await run.lockStatus();
-    },
+    recordIntent: (intent) =>
+      run.lockStatus(() => {
+        run.status.update({ intent, connection: connectionInUse(session) });
+        summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
+      }),
     clearIntent: () => run.status.update({ intent: undefined }),
     create: async () => {
       password = await passwordForCreate(run, object);

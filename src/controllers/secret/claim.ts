@@ -46,9 +46,10 @@ export async function claimNames(
 
 async function record(run: SecretRun, { object, place }: SecretContext, names: readonly string[]): Promise<void> {
   const connection = connectionInUse(place.session);
-  run.status.update({ names });
-  run.status.identified({ ref: place.ref, recordedFor: object.metadata.uid, connection });
-  await run.lockStatus();
+  await run.lockStatus(() => {
+    run.status.update({ names });
+    run.status.identified({ ref: place.ref, recordedFor: object.metadata.uid, connection });
+  });
 }
 
 function taken(names: readonly string[], ref: string): Error {

@@ -35,8 +35,8 @@ export async function changingEnvironment(
 ): Promise<void> {
   const before = run.status.current.environment;
   if (spec.redeployOnSecretChange && before?.pending === undefined) {
-    run.status.update({ environment: { ...before, pending: metadata.resourceVersion } });
-    await run.lockStatus();
+    const pending = metadata.resourceVersion;
+    await run.lockStatus(() => run.status.update({ environment: { ...before, pending } }));
   }
   for (const [nth, request] of requests.entries()) {
     try {
@@ -50,5 +50,6 @@ export async function changingEnvironment(
 
 function provesNoEffect(error: unknown): boolean {
   const told = isApiError(error) || !(error instanceof Error) ? error : error.cause;
-  return isApiError(told) && told.effect === "none";
+  // What waits for its turn goes on under the same name: to take it back would be two writes for each wait.
+  return isApiError(told) && told.effect === "none" && told.code !== "BUDGET";
 }

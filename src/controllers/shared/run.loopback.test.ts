@@ -34,6 +34,7 @@ describe("what is recorded before a request", () => {
     put({ organization: "acme", name: "latter" });
     expect(await life.runUnseen("Project", "shop")).toMatchObject({ kind: "conflict" });
     expect(await created()).toEqual([]);
+    expect(projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop")).intent).toBeUndefined();
     expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
     expect(await created()).toEqual(["latter"]);
   });

@@ -157,13 +157,22 @@ export class Run<Status extends CommonStatus> {
   }
 
   /**
-   * Writes the status now, and only if nobody changed the object since this run read it: what is recorded before a request must rest on what was
-   * read (engine.md §4).
+   * Writes the status with what is recorded before a request, and only if nobody changed the object since this run read or wrote it last: the
+   * record must rest on what was read (engine.md §4). One that could not be written is taken back, or it would be written without the lock, with
+   * what this run tells of its end.
    *
+   * @param record puts it into the status
    * @throws KubeError Conflict: read again
    */
-  lockStatus(): Promise<void> {
-    return this.#patchStatus({ resourceVersion: this.#version });
+  async lockStatus(record: () => void): Promise<void> {
+    const before = this.status.current;
+    record();
+    try {
+      await this.#patchStatus({ resourceVersion: this.#version });
+    } catch (error) {
+      this.status.restore(before);
+      throw error;
+    }
   }
 
   /** Writes the status as one merge patch, if anything in it changed. */

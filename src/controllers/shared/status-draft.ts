@@ -48,6 +48,11 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#current = { ...this.#current, ...changes };
   }
 
+  /** Takes back what was changed since then. @param before what was current then */
+  restore(before: Status): void {
+    this.#current = before;
+  }
+
   /** The generation and the asked-for reconcile that this status speaks of. */
   observed(observedGeneration: number, lastHandledReconcileAt: string | undefined): void {
     this.#current = { ...this.#current, observedGeneration, lastHandledReconcileAt };

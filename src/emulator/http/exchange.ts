@@ -184,9 +184,9 @@ async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answe
   if (fault?.kind === "delay" && fault.phase === "after") await world.atWork.park(fault.ms);
   entry.fault = fault?.kind ?? null;
   entry.status = statusOnWire(answer, fault);
-  requests.close(entry);
-  void reply.header("date", new Date(world.clock.now()).toUTCString());
   try {
+    requests.close(entry);
+    void reply.header("date", new Date(world.clock.now()).toUTCString());
     send(exchange, answer, fault);
   } finally {
     world.atWork.end();

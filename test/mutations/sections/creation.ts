@@ -33,8 +33,16 @@ export const creation: Section = {
       name: "optimistic-lock-dropped",
       promise: "the intent is recorded with an optimistic lock",
       file: "src/controllers/shared/run.ts",
-      find: "return this.#patchStatus({ resourceVersion: this.#version });",
-      replace: "return this.#patchStatus({});",
+      find: "await this.#patchStatus({ resourceVersion: this.#version });",
+      replace: "await this.#patchStatus({});",
+      killer: { project: "loopback", files: ["src/controllers/shared/run.loopback.test.ts"] },
+    },
+    {
+      name: "refused-record-kept",
+      promise: "what could not be recorded under the lock is not recorded without it",
+      file: "src/controllers/shared/run.ts",
+      find: "this.status.restore(before);",
+      replace: "void before;",
       killer: { project: "loopback", files: ["src/controllers/shared/run.loopback.test.ts"] },
     },
     {

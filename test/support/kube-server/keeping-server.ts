@@ -14,6 +14,13 @@ export type WriteFault = "refused" | "lost";
 const path =
   /^\/apis?\/(?<root>v1|[^/]+\/[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<sub>status))?$/u;
 
+/** A write that was sent and has not arrived. */
+export interface HeldWrite {
+  /** resolves when it was sent */
+  readonly reached: Promise<void>;
+  release(): void;
+}
+
 /**
  * A loopback apiserver that keeps what it is given, for tests of controllers without a control plane: create, read, merge patch, JSON patch, and
  * deletion that waits for finalizers; optimistic locks by resourceVersion and uid; spec and status apart. It neither watches nor
@@ -23,6 +30,7 @@ export class KeepingServer implements AsyncDisposable {
   readonly #server: KubeServer;
   readonly #objects = new Map<string, KubeObject>();
   readonly #stop = new AbortController();
+  #hold: ((exchange: Exchange) => void) | undefined;
   #version = 100;
   #writes = 0;
   readonly #written = new Map<string, number>();
@@ -45,6 +53,17 @@ export class KeepingServer implements AsyncDisposable {
   /** Lets the write after the next `skip` ones fail, once. */
   failWrite(skip: number, kind: WriteFault): void {
     this.#fault = { write: this.#writes + skip + 1, kind };
+  }
+
+  /** Lets the next write arrive late: nothing comes of it before it is released. */
+  holdWrite(): HeldWrite {
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.#hold = (exchange) => {
+      this.#hold = undefined;
+      reached.resolve();
+      void released.promise.then(() => this.#answer(exchange));
+    };
+    return { reached: reached.promise, release: released.resolve };
   }
 
   /** Requests so far that were to change something. */
@@ -107,6 +126,7 @@ export class KeepingServer implements AsyncDisposable {
   }
 
   #answer(exchange: Exchange): void {
+    if (exchange.method !== "GET" && this.#hold !== undefined) return this.#hold(exchange);
     if (exchange.method !== "GET") this.#count(exchange);
     const fault = exchange.method !== "GET" && this.#fault?.write === this.#writes ? this.#fault.kind : undefined;
     if (fault === "refused") return exchange.failure(500, "InternalError");
