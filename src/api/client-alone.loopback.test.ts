@@ -42,6 +42,16 @@ describe("a client outside Kubernetes", () => {
     await client.close();
   });
 
+  test("sends no trace context, unless it is given a tracer", async () => {
+    const { url, arrivals } = await start(known);
+    const client = createClient({ baseUrl: url, token: "t0ken" });
+    await client.projects.get({ ref: TEST_REF });
+    await client.close();
+    const names = arrivals.flatMap(({ headers }) => Object.keys(headers));
+    expect(names).toContain("authorization");
+    expect(names.filter((name) => ["traceparent", "tracestate", "baggage"].includes(name))).toEqual([]);
+  });
+
   test("or a base URL and credentials; both or none is refused, by types and by itself", async () => {
     const { url } = await start(known);
     const credentials = new PersonalToken("t0ken");

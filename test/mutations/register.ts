@@ -1,6 +1,8 @@
 import type { Mutant, Section } from "./mutant.ts";
+import { apiserver } from "./sections/apiserver.ts";
 import { creation } from "./sections/creation.ts";
 import { credentials } from "./sections/credentials.ts";
+import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { drift } from "./sections/drift.ts";
 import { ownership } from "./sections/ownership.ts";
@@ -8,6 +10,7 @@ import { pacing } from "./sections/pacing.ts";
 import { process } from "./sections/process.ts";
 import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
+import { telling } from "./sections/telling.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
 /** The register: engine.md, section by section, and the credentials of connections. */
@@ -18,9 +21,12 @@ export const sections: readonly Section[] = [
   creation,
   ownership,
   deletion,
+  declared,
   drift,
   status,
+  telling,
   process,
+  apiserver,
   credentials,
 ];
 

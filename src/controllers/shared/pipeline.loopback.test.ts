@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { testClient } from "../../../test/support/api-server/test-client.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 import { annotations } from "../../resources/annotations.ts";
@@ -22,6 +23,15 @@ const kinds = [
 ] as const;
 
 type Of = (typeof kinds)[number];
+
+/** A connection that nobody refers to. */
+const OTHER = `Connection/${NAMESPACE}/other`;
+/** What a person, or a program that is mistaken, may write beside an object. */
+const LIES = {
+  "baas.dev/connection": OTHER,
+  "baas.dev/base-url": "http://127.0.0.1:1",
+  "baas.dev/token": "theirs",
+};
 
 let theatre: Theatre;
 let life: Life;
@@ -162,6 +172,39 @@ describe.each(kinds)("a run of $kind", (of) => {
     annotate(of, annotations.reconcileAt, "one");
     await life.run(of.kind, "object");
     expect(statusOf(of)["lastHandledReconcileAt"]).toBe("one");
+  });
+
+  it("leaves the spec as somebody wrote it, defaults and all, whatever is written beside it", async () => {
+    const written = { ...of.spec, deletionPolicy: "Delete" };
+    const stored = (): unknown => {
+      const object = theatre.kubernetes.get(of.plural, NAMESPACE, "object");
+      return { spec: object?.["spec"], generation: object?.metadata.generation };
+    };
+    put(of, written);
+    await life.run(of.kind, "object");
+    expect(stored()).toEqual({ spec: written, generation: 1 });
+    await life.settle(of.kind, "object");
+    await theatre.pass(600_001);
+    expect(await life.run(of.kind, "object", "drift")).toMatchObject({ kind: "done" });
+    expect(stored()).toEqual({ spec: written, generation: 1 });
+  });
+
+  it("goes by its connection alone, whatever an annotation of its own says of another one", async () => {
+    const own = life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+    if (own === undefined) throw new Error("the connection is closed");
+    // The platform does not know its token.
+    const client = testClient(theatre.emulator.url);
+    onTestFinished(() => client.close());
+    life.environment.sessions.set({ ...own, id: OTHER, name: "other", account: "somebody else", client });
+    const metadata = { name: "other", namespace: NAMESPACE };
+    const spec = { baseUrl: "http://127.0.0.1", token: { secretRef: { name: "token" } } };
+    theatre.kubernetes.put("connections", { apiVersion: "baas.dev/v1alpha1", kind: "Connection", metadata, spec });
+    put(of, { ...of.spec, deletionPolicy: "Delete" }, LIES);
+    await life.settle(of.kind, "object");
+    expect(statusOf(of)["connection"]).toMatchObject({ name: "default", identity: own.account });
+    remove();
+    await life.settle(of.kind, "object");
+    expect([gone(), (await deletions()).length]).toEqual([true, 1]);
   });
 
   it("shows which policies hold, and who set them", async () => {

@@ -7,6 +7,12 @@ const CLIENTS_TEST = "src/controllers/connection/credential.test.ts";
 const KEPT = "src/controllers/connection/kept-token.ts";
 const KEPT_TEST = "src/controllers/connection/kept-token.loopback.test.ts";
 
+const ALONE = {
+  project: "loopback",
+  files: ["src/controllers/shared/pipeline.loopback.test.ts"],
+  only: "goes by its connection alone",
+} as const;
+
 /** The credentials of connections: tokens, OAuth apps, workload identity; rotated and refreshed without a restart, lost in no crash. */
 export const credentials: Section = {
   sign: "§C",
@@ -172,6 +178,25 @@ export const credentials: Section = {
       find: "const secrets = [...this.#plan.request.secrets, ...(token === undefined ? [] : [token])];",
       replace: "const secrets = [...this.#plan.request.secrets];",
       killer: { project: "loopback", files: ["src/api/client.loopback.test.ts"], only: "what messages hold" },
+    },
+    {
+      name: "deletion-by-an-annotation-s-connection",
+      promise: "URL and credential are read from the connection alone, never from an annotation of a dependent",
+      file: "src/controllers/shared/deletion.ts",
+      find: "const id = rememberedConnection(run, target);",
+      replace: 'const id = run.raw.metadata.annotations?.["baas.dev/connection"] ?? rememberedConnection(run, target);',
+      killer: ALONE,
+    },
+    {
+      name: "run-by-an-annotation-s-connection",
+      promise: "URL and credential are read from the connection alone, never from an annotation of a dependent",
+      file: "src/controllers/project/reconcile.ts",
+      find: "const session = sessionFor(environment, { namespace: run.key.namespace, connectionRef: spec.connectionRef });",
+      replace:
+        'const typed = run.raw.metadata.annotations?.["baas.dev/connection"]?.split("/")[2];\n' +
+        '  const connectionRef = typed === undefined ? spec.connectionRef : { kind: "Connection" as const, name: typed };\n' +
+        "  const session = sessionFor(environment, { namespace: run.key.namespace, connectionRef });",
+      killer: ALONE,
     },
   ],
 };

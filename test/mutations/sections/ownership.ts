@@ -164,6 +164,14 @@ export const ownership: Section = {
       },
     },
     {
+      name: "children-of-a-missing-project-written",
+      promise: "no write to the children of a project that is missing",
+      file: "src/controllers/shared/parents.ts",
+      find: 'new Set(["RemoteMissing", "OwnedElsewhere"',
+      replace: 'new Set(["OwnedElsewhere"',
+      killer: { project: "unit", files: ["src/controllers/shared/parents.test.ts"] },
+    },
+    {
       name: "foreign-function-replaced",
       promise: "upserts look up before their first write: a foreign function is Conflict under adoptionPolicy Never",
       file: "src/controllers/edge-function/claim.ts",

@@ -13,6 +13,7 @@ interface Spec {
   readonly one: { readonly keys: readonly Key[] | undefined; readonly as: string | undefined };
   /** the whole of the Secret `two`, with a prefix */
   readonly two: string | undefined;
+  readonly redeploys?: boolean;
 }
 
 type Hand =
@@ -39,6 +40,7 @@ export const walkedSecret: Walked<Spec, Hand> = {
       as: fc.constantFrom("NAMED_", "named_", undefined),
     }),
     two: fc.constantFrom("P_", "Q_", undefined),
+    redeploys: fc.boolean(),
   }),
   hands: fc.oneof(
     fc.record({
@@ -48,8 +50,9 @@ export const walkedSecret: Walked<Spec, Hand> = {
     fc.record({ secret: fc.constantFrom("one" as const, "two" as const), values }),
     fc.record({ secret: fc.constantFrom("one" as const, "two" as const), touched: fc.string({ maxLength: 3 }) }),
   ),
-  manifest: ({ one: { keys, as }, two }) => ({
+  manifest: ({ one: { keys, as }, two, redeploys = false }) => ({
     projectRef: { name: "shop" },
+    redeployOnSecretChange: redeploys,
     // What hands set under a name that is declared later is taken over.
     adoptionPolicy: "IfNameMatches",
     from: [

@@ -1,0 +1,92 @@
+import type { Section } from "../mutant.ts";
+
+const EVENTS = "src/kube/events.ts";
+const EVENTS_TEST = "src/kube/events.loopback.test.ts";
+const CONTROLLER = "src/runtime/controller.ts";
+const LOG_TEST = "src/runtime/controller-log.test.ts";
+const LEVEL = 'const level = next.logLevel === "debug" && changes.length > 0 ? "info" : next.logLevel;';
+
+/** engine.md §6 and §7, and docs/operations.md: what is told in events, log lines and traces, and how much of it. */
+export const telling: Section = {
+  sign: "§7",
+  name: "telling",
+  mutants: [
+    {
+      name: "events-without-limit",
+      promise: "one object causes only so many events",
+      file: EVENTS,
+      find: "if (!this.#limits.take(subjectKey(input.regarding), clock.monotonic())) {",
+      replace: "if (!this.#limits.take(subjectKey(input.regarding), clock.monotonic()) && this.#queue.length < 0) {",
+      killer: { project: "loopback", files: [EVENTS_TEST], only: "lets one object cause only so many" },
+    },
+    {
+      name: "one-limit-for-all-objects",
+      promise: "one object's events do not take another's place",
+      file: EVENTS,
+      find: "this.#limits.take(subjectKey(input.regarding), clock.monotonic())",
+      replace: 'this.#limits.take("any", clock.monotonic())',
+      killer: { project: "loopback", files: [EVENTS_TEST], only: "lets one object cause only so many" },
+    },
+    {
+      name: "event-limit-never-refills",
+      promise: "an object that was quiet may tell again",
+      file: "src/kube/event-limits.ts",
+      find: "bucket.tokens + (nowMs - bucket.atMs) / this.#limit.refillMs",
+      replace: "bucket.tokens",
+      killer: { project: "unit", files: ["src/kube/event-limits.test.ts"] },
+    },
+    {
+      name: "each-repetition-an-event",
+      promise: "repeated, an event is counted in a series",
+      file: EVENTS,
+      find: "if (known !== undefined) {",
+      replace: "if (known !== undefined && known.queued) {",
+      killer: { project: "loopback", files: [EVENTS_TEST] },
+    },
+    {
+      name: "idle-runs-told-at-info",
+      promise: "one line for each run, at info only when it changed something",
+      file: CONTROLLER,
+      find: LEVEL,
+      replace: 'const level = next.logLevel === "debug" ? "info" : next.logLevel;',
+      killer: { project: "unit", files: [LOG_TEST] },
+    },
+    {
+      name: "changes-told-at-debug",
+      promise: "one line for each run, at info when it changed something",
+      file: CONTROLLER,
+      find: LEVEL,
+      replace: "const level = next.logLevel;",
+      killer: { project: "unit", files: [LOG_TEST] },
+    },
+    {
+      name: "two-lines-for-a-run",
+      promise: "one line for each run",
+      file: CONTROLLER,
+      find: 'log[level](fields, "reconciled");',
+      replace:
+        'log[level](fields, "reconciled");\n      for (const change of fields.changes ?? []) log.info({ ...change }, "changed");',
+      killer: { project: "unit", files: [LOG_TEST] },
+    },
+    {
+      name: "traces-to-a-default-collector",
+      promise: "traces are off unless a collector is named",
+      file: "src/cli/operator-flags.ts",
+      find: 'none when absent (OTEL_EXPORTER_OTLP_ENDPOINT)",\n      otlpEndpoint,',
+      replace: 'none when absent (OTEL_EXPORTER_OTLP_ENDPOINT)",\n      otlpEndpoint ?? "http://localhost:4318",',
+      killer: { project: "loopback", files: ["test/workshop/docs.test.ts"], only: "with its default" },
+    },
+    {
+      name: "traceparent-without-a-trace",
+      promise: "no trace context is sent where traces are off",
+      file: "src/base/tracer.ts",
+      find: "  headers: {},\n",
+      replace: '  headers: { traceparent: `00-${"1".repeat(32)}-${"1".repeat(16)}-00` },\n',
+      killer: {
+        project: "loopback",
+        files: ["src/api/client-alone.loopback.test.ts"],
+        only: "sends no trace context",
+      },
+    },
+  ],
+};
