@@ -13,7 +13,7 @@ import { endedBy, notStarted, withoutAnswer, withoutToken } from "./failures.ts"
 import type { FailedAttempt } from "./failures.ts";
 import type { HttpResponse } from "./http.ts";
 import type { ApiLane } from "./lanes.ts";
-import { NoBudgetError } from "./pacing/gate.ts";
+import { NoBudgetError } from "./pacing/no-budget-error.ts";
 import type { Pacer, Permit } from "./pacing/pacer.ts";
 import { readRateHeaders } from "./pacing/rate-headers.ts";
 import type { PreparedRequest } from "./request.ts";

@@ -5,6 +5,7 @@ import { LANES, priorityOf } from "../lanes.ts";
 import type { ApiLane } from "../lanes.ts";
 import { Budget } from "./budget.ts";
 import type { WindowSpec } from "./budget.ts";
+import { NoBudgetError } from "./no-budget-error.ts";
 import type { RateReading } from "./rate-headers.ts";
 import { Reservations } from "./reservations.ts";
 
@@ -15,21 +16,6 @@ const MOST_IN_FLIGHT_WITH_OTHERS = 4;
 /** Added to the time at which a scope closed by a 429 opens: the server rounds to seconds, and others wait for the same moment. */
 const LEAST_JITTER_MS = 1000;
 const MORE_JITTER_MS = 1000;
-
-/** No slot within the time that the caller would wait. */
-export class NoBudgetError extends Error {
-  /** Milliseconds until a slot is expected. */
-  readonly retryAfterMs: number;
-  /** For how long the server has answered nothing but 429, milliseconds; 0: it has not. */
-  readonly refusedForMs: number;
-
-  constructor({ retryAfterMs, refusedForMs }: { readonly retryAfterMs: number; readonly refusedForMs: number }) {
-    super("no request budget within the time allowed");
-    this.name = "NoBudgetError";
-    this.retryAfterMs = retryAfterMs;
-    this.refusedForMs = refusedForMs;
-  }
-}
 
 /** How a request ended, for the budgets that it passed. Times are monotonic milliseconds. */
 export interface RequestEnd {

@@ -6,7 +6,7 @@ import {
   owner,
   place,
 } from "../../../test/support/controllers/kept-token-bench.ts";
-import { KEPT_TYPE, KeptToken, keptPlace, type RefreshTokens } from "./kept-token.ts";
+import { KEPT_TYPE, type KeptToken, keptPlace, type RefreshTokens } from "./kept-token.ts";
 import type { ConnectionView } from "./view.ts";
 
 /** Refresh tokens through the ends of processes, between the emulator, which rotates them, and an apiserver that keeps the Secret. */

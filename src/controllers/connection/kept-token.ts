@@ -130,8 +130,8 @@ export class KeptToken implements RefreshTokens {
     await this.#write((secret) => {
       const kept = keptIn(secret);
       // What an earlier leader sent before it ended may arrive between the reading of a token and its use.
-      if (kept !== undefined && kept.token !== refreshToken && kept.seeds.includes(this.#seed))
-        throw new ReplacedError();
+      const replaced = kept !== undefined && kept.token !== refreshToken && kept.seeds.includes(this.#seed);
+      if (replaced) throw new ReplacedError();
       const { by, of, isUntold } = exchangeIn(secret);
       const ours = of === token && by === this.#user;
       untold = of === token && (!ours || isUntold);

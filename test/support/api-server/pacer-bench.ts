@@ -1,7 +1,7 @@
 import { ManualClock } from "../../../src/base/manual-clock.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import type { Meter } from "../../../src/base/meter.ts";
-import { NoBudgetError } from "../../../src/api/pacing/gate.ts";
+import { NoBudgetError } from "../../../src/api/pacing/no-budget-error.ts";
 import { Pacer } from "../../../src/api/pacing/pacer.ts";
 import type { PaceRequest, Permit, Scope } from "../../../src/api/pacing/pacer.ts";
 import type { RateReading } from "../../../src/api/pacing/rate-headers.ts";
