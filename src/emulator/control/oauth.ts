@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CODE_CHALLENGE_METHODS, OAUTH_SCOPES } from "../../api/contract/oauth.ts";
 import { badRequest, notFound } from "../failure.ts";
 import { addOAuthApp, memberOf, oauthAppSeedSchema, removeOAuthApp } from "../oauth/oauth-apps.ts";
-import { issueCode, newGrant, revokeGrant } from "../oauth/oauth-grants.ts";
+import { expireAccessTokens, issueCode, newGrant, revokeGrant } from "../oauth/oauth-grants.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
 
@@ -50,6 +50,11 @@ export const oauthCalls = {
       input: z.strictObject({ id: z.string() }),
       output: z.object({ revoked: z.boolean() }),
     }),
+    expireTokens: call({
+      summary: "End every access token of every grant before its time; refresh tokens stay",
+      input: nothing,
+      output: z.object({ expired: z.number() }),
+    }),
   },
 } as const;
 
@@ -75,6 +80,7 @@ export function oauthControl(world: World): Implementations<typeof oauthCalls> {
         revokeGrant(world, id);
         return { revoked };
       },
+      expireTokens: () => ({ expired: expireAccessTokens(world) }),
     },
   };
 }

@@ -75,6 +75,16 @@ export function revokeGrant(world: World, grantId: string): void {
   }
 }
 
+/** Ends every access token now, as its time would; what it was issued for stays. @returns how many held until now */
+export function expireAccessTokens(world: World): number {
+  const nowMs = world.clock.now();
+  const holding = [...world.tokens.rows()].flatMap(([key, token]) =>
+    token.kind === "oauth" && token.expiresAtMs > nowMs ? [{ key, token }] : [],
+  );
+  for (const { key, token } of holding) world.tokens.set(key, { ...token, expiresAtMs: nowMs });
+  return holding.length;
+}
+
 function forgetExpired(world: World, grantId: string, nowMs: number): void {
   for (const [key, token] of world.tokens.rows()) {
     if (token.kind === "oauth" && token.grantId === grantId && token.expiresAtMs <= nowMs) world.tokens.delete(key);

@@ -70,11 +70,13 @@ interface TheatreOptions {
    * namespace `test` is open in every life
    */
   readonly ownConnections?: boolean;
+  /** called before each request of any life that is counted: what it does has happened when the request arrives. Default: nothing */
+  readonly onRequest?: () => void;
 }
 
 export async function openTheatre(
   options: EmulatorOptions = {},
-  { ownConnections = false }: TheatreOptions = {},
+  { ownConnections = false, onRequest = () => undefined }: TheatreOptions = {},
 ): Promise<Theatre> {
   await using stack = new AsyncDisposableStack();
   const clock = new ManualClock();
@@ -96,7 +98,7 @@ export async function openTheatre(
     emulator,
     pass,
     life: async (requests = Infinity) => {
-      const life = new Life({ clock, kubernetes, emulator, pass, requests, ownConnections });
+      const life = new Life({ clock, kubernetes, emulator, pass, requests, ownConnections, onRequest });
       owned.use(life);
       await life.begin();
       return life;
@@ -108,6 +110,7 @@ export async function openTheatre(
 interface LifeOptions extends Pick<Theatre, "clock" | "kubernetes" | "emulator" | "pass"> {
   readonly requests: number;
   readonly ownConnections: boolean;
+  readonly onRequest: () => void;
 }
 
 /** What was asked to run, besides what the test itself runs. */
@@ -282,6 +285,7 @@ export class Life implements AsyncDisposable {
     if (this.dead) return false;
     this.#left -= 1;
     this.#begun += 1;
+    this.#options.onRequest();
     return true;
   }
 }
