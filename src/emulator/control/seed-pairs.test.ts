@@ -35,6 +35,7 @@ const PAIRS: Readonly<Record<string, { readonly seed: readonly string[] } | { re
   "network.entitle": { seed: ["projects.networkEntitlement"] },
   "oauth.addApp": { seed: ["oauthApps"] },
   "oauth.approve": { none: "a user does it on the consent page; the code holds for minutes" },
+  "oauth.expireTokens": { none: UNDOES },
   "oauth.grants": { none: READS },
   "oauth.removeApp": { none: UNDOES },
   "oauth.revokeGrant": { none: UNDOES },

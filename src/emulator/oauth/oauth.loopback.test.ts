@@ -290,6 +290,17 @@ describe("revocation", () => {
     expect(await status(under, access)).toBe(200);
   });
 
+  it("comes for access tokens before their time, but not for refresh tokens", async () => {
+    await using under = await emulatorWithApps();
+    const { access_token: token, refresh_token: refreshToken } = await someTokens(under);
+    expect(await status(under, token)).toBe(200);
+    expect(await under.control.oauth.expireTokens()).toEqual({ expired: 1 });
+    expect(await status(under, token)).toBe(401);
+    const next = tokensOf(await refresh(under, refreshToken));
+    expect(await status(under, next.access_token)).toBe(200);
+    expect(await under.control.oauth.expireTokens()).toEqual({ expired: 1 });
+  });
+
   it("comes with the app that is removed, and with the grant that its user takes back", async () => {
     await using under = await emulatorWithApps();
     const [first, second] = [await someTokens(under), await someTokens(under)];
