@@ -65,13 +65,14 @@ export async function reconcileFunction(
   const own = object.status.recordedFor === object.metadata.uid;
   if (owned && !own) run.status.update({ environment: environmentNow(run, context), redeployment: undefined });
   const step = await want(run, context);
-  const found = await bringInLine(run, context, { ...step, owned });
+  const { found, held } = await bringInLine(run, context, { ...step, owned });
   // Not before it is in force: a start would take an edit for carried out whose deployment failed.
   run.status.update({ source: step.source.version });
   const result = settle(run, context, found);
-  // Looked at anew: the environment may have changed while the function was deployed.
-  const { heldMs } = lookAtEnvironment(run, context);
-  return heldMs > 0 ? { requeueAfterMs: heldMs, lane: "progress" } : result;
+  // Looked at anew: the environment may have changed while the function was deployed, and what this run was held for may be due by now.
+  const { heldMs, outdated } = lookAtEnvironment(run, context);
+  const again = heldMs > 0 || (held && outdated);
+  return again ? { requeueAfterMs: Math.max(1, heldMs), lane: "progress" } : result;
 }
 
 interface Wanted {
@@ -87,12 +88,19 @@ async function want(run: FunctionRun, { object }: FunctionContext): Promise<Want
   return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash: source.hash, paths } };
 }
 
-/** Deploys and sets what differs. @returns the function as it is then; undefined where it is missing and left so */
+interface InLine {
+  /** the function as it is then; undefined where it is missing and left so */
+  readonly found: EdgeFunction | undefined;
+  /** a deployment for its environment was put off */
+  readonly held: boolean;
+}
+
+/** Deploys and sets what differs. */
 async function bringInLine(
   run: FunctionRun,
   context: FunctionContext,
   { owned, ...step }: Wanted & { readonly owned: boolean },
-): Promise<EdgeFunction | undefined> {
+): Promise<InLine> {
   const { place, slug } = context;
   const identity = { ref: place.ref, id: slug };
   if (owned) {
@@ -104,7 +112,7 @@ async function bringInLine(
     const found = await keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote, redeployFor }));
     if (found !== undefined) await recordIdentity(run, place.session, identity);
     requireNoDoubt(run, context);
-    return found;
+    return { found, held: look.heldMs > 0 };
   }
   recallRefusal(context, { ...step, redeployFor: undefined });
   const found = await context.inTurn((cameAt) => {
@@ -114,7 +122,7 @@ async function bringInLine(
     return createFunction(run, context, { cameAt, deploy });
   });
   await recordIdentity(run, place.session, identity);
-  return found;
+  return { found, held: false };
 }
 
 /** Says how the function is. */

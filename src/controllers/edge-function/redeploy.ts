@@ -25,6 +25,8 @@ export interface EnvironmentLook {
   readonly standing: readonly StandingRevision[];
   /** as `SharedRead.mark`: a deployment is judged by a list of later than that */
   readonly after: number;
+  /** whether something stands that the function was not deployed with */
+  readonly outdated: boolean;
   /** how long a deployment that is due for it is put off, milliseconds */
   readonly heldMs: number;
 }
@@ -37,7 +39,7 @@ export function lookAtEnvironment(run: FunctionRun, context: FunctionContext): E
   const standing = revisionsAt(environment, place);
   if (!isOutdated(status.current.environment, standing)) {
     noticed.delete(uid);
-    return { standing, after: 0, heldMs: 0 };
+    return { standing, after: 0, outdated: false, heldMs: 0 };
   }
   const nowMs = environment.clock.monotonic();
   const named = JSON.stringify(standing.map((one) => [one.uid, one.revision]));
@@ -47,7 +49,7 @@ export function lookAtEnvironment(run: FunctionRun, context: FunctionContext): E
   noticed.set(uid, known);
   const changing = isEnvironmentChanging(environment, object, place);
   const heldMs = holdMs({ sinceMs: nowMs - known.atMs, changing });
-  return { standing, after: heldMs > 0 ? 0 : known.mark, heldMs };
+  return { standing, after: heldMs > 0 ? 0 : known.mark, outdated: true, heldMs };
 }
 
 function remotePlace({ place: { ref, session } }: FunctionContext): { readonly ref: string; readonly server: string } {

@@ -62,7 +62,7 @@ function specOf({ type }: Member, { namespace, platformUrl }: Pick<Family, "name
     case "EdgeFunction":
       return { ...inShop, slug: "hello", source: source("first") };
     default:
-      return { ...inShop, from: [{ secretRef: { name: "values" } }] };
+      return { ...inShop, from: [{ secretRef: { name: "values" } }], redeployOnSecretChange: true };
   }
 }
 

@@ -16,6 +16,8 @@ export const seenSchema = z.looseObject({
     .looseObject({
       ref: z.string().optional(),
       intent: z.unknown().optional(),
+      redeployment: z.unknown().optional(),
+      environment: z.unknown().optional(),
       lastHandledReconcileAt: z.string().optional(),
       conditions: z
         .array(

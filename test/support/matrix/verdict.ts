@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import type { StateView } from "../../../src/emulator/control/views.ts";
 import type { Emulator } from "../../../src/emulator/emulator.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
-import { type Declared, expectedRemote, type Family, members, remoteOf } from "./family.ts";
+import { type Declared, expectedRemote, type Family, type Member, members, remoteOf } from "./family.ts";
 import { isReady, type Seen } from "./seen.ts";
 
 /** What is wrong with a family, in words; nothing is wrong where there are none. */
@@ -26,8 +27,25 @@ export function faultsOf(family: Family, declared: Declared, { objects, state }:
     ({ kind, metadata }) => !wanted.some(({ type, name }) => type.kind === kind && name === metadata.name),
   );
   faults.push(...more.map(({ kind, metadata }) => `${kind} ${metadata.name} is there`));
-  return [...faults, ...remoteFaults(family, declared, state)];
+  return [...faults, ...environmentFaults(wanted, own), ...remoteFaults(family, declared, state)];
 }
+
+/** The function was deployed with the environment that the Secret object made last (K-36), and nothing of that is in doubt. */
+function environmentFaults(wanted: readonly Member[], own: readonly Seen[]): Faults {
+  const [secret, reader] = ["Secret", "EdgeFunction"].map((kind) =>
+    wanted.some(({ type }) => type.kind === kind) ? own.find((object) => object.kind === kind) : undefined,
+  );
+  const made = environmentSchema.safeParse(secret?.status.environment).data;
+  if (made?.pending !== undefined) return ["the Secret is in doubt about a change of the environment"];
+  if (reader?.status.redeployment !== undefined) return ["the function is in doubt about a deployment"];
+  if (made?.revision === undefined || reader === undefined) return [];
+  const seen = seenSchema.safeParse(reader.status.environment).data ?? [];
+  const has = seen.some(({ uid, revision }) => uid === secret?.metadata.uid && revision === made.revision);
+  return has ? [] : [`the function was deployed with ${JSON.stringify(seen)}, and the environment is ${made.revision}`];
+}
+
+const environmentSchema = z.object({ revision: z.string().optional(), pending: z.string().optional() });
+const seenSchema = z.array(z.object({ uid: z.string(), revision: z.string() }));
 
 function objectFaults(object: Seen): Faults {
   const { kind, metadata, status } = object;
