@@ -285,7 +285,10 @@ describe("a deletion refused for ever in a namespace that is being deleted", () 
     expect(early.metadata.finalizers).toContain("baas.dev/finalizer");
     expect(conditionOf(early, "Stalled")).toBeUndefined();
     clock.shiftMs = PAST_TIMEOUT_MS;
-    await annotate(room, { kind: "Project", name: "shop" }, look());
+    // Whoever looks by itself may be quicker: a run that is under way ends with its deadline, which has passed as well.
+    await annotate(room, { kind: "Project", name: "shop" }, look()).catch((error: unknown) => {
+      if (!String(error).includes("(NotFound)")) throw error;
+    });
     await room.kubectl("wait", "--for=delete", `namespace/${name}`, "--timeout=60s");
     expect((await room.projects()).map((left) => left.ref)).toEqual([ref]);
     expect(await releasesOf(name)).toMatchObject([{ kind: "Project", cause: "DeletionTimeout" }]);

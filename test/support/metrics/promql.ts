@@ -6,9 +6,10 @@
 /** Series that a histogram has beside its name. */
 const SUFFIX = /_(?:bucket|sum|count)$/u;
 
-/** The rows of the table of metrics: names and labels. */
+/** The rows of the table of metrics: names and labels, before what they mean and what to do. @throws Error where there is none */
 export function registeredMetrics(page: string): ReadonlyMap<string, readonly string[]> {
-  const rows = [...page.matchAll(/^\| (`baas_[^|]+) \|([^|]*)\| [^|]+ \|$/gmu)];
+  const rows = [...page.matchAll(/^\| (`baas_[^|]+) \|([^|]*)\| [^|]+ \| [^|]+ \|$/gmu)];
+  if (rows.length === 0) throw new Error("the page has no table of metrics with these columns");
   return new Map(
     rows.flatMap(([, cell = "", text = ""]) => {
       const labels = text.trim() === "" ? [] : text.trim().split(/,\s*/u);
