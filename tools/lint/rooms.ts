@@ -68,6 +68,13 @@ export const rooms: readonly Room[] = [
   },
   kube,
   {
+    name: "artifacts",
+    rooms: { base: "all" },
+    packages: ["tar", "undici"],
+    node: true,
+    rule: "artifacts knows archives alone: base, tar and undici only",
+  },
+  {
     name: "runtime",
     rooms: { base: "all", kube: "types", resources: { only: ["meta.ts"] } },
     packages: [
@@ -86,10 +93,10 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "controllers",
-    rooms: { base: "all", resources: "all", api: "all", kube: "all", runtime: "all" },
+    rooms: { base: "all", resources: "all", api: "all", kube: "all", artifacts: "all", runtime: "all" },
     packages: ["zod", "yaml"],
     node: true,
-    rule: "controllers meet resources, api, kube and runtime; they know neither the emulator nor the command line",
+    rule: "controllers meet resources, api, kube, artifacts and runtime; they know neither the emulator nor the command line",
   },
   {
     name: "emulator",
@@ -105,6 +112,7 @@ export const rooms: readonly Room[] = [
       resources: "all",
       api: "all",
       kube: "all",
+      artifacts: "all",
       runtime: "all",
       controllers: "all",
       emulator: "all",

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ArtifactServer } from "../../test/support/artifacts/server.ts";
+import { archiveOf, digestOf, targz } from "../../test/support/artifacts/tar.ts";
+import { ManualClock } from "../base/manual-clock.ts";
+import { Artifacts } from "./artifacts.ts";
+import type { ArtifactPlace } from "./fetch.ts";
+import { defaultLimits } from "./limits.ts";
+
+const KIB = 1024;
+
+let server: ArtifactServer;
+let clock: ManualClock;
+let artifacts: Artifacts;
+
+beforeEach(async () => {
+  server = await ArtifactServer.start();
+  clock = new ManualClock();
+  artifacts = new Artifacts({ clock, limits: { ...defaultLimits, archiveBytes: 64 * KIB } });
+});
+
+afterEach(async () => {
+  await artifacts.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const never = new AbortController().signal;
+
+async function read(
+  place: ArtifactPlace,
+  options: { folder?: string; group?: string; signal?: AbortSignal } = {},
+): Promise<unknown> {
+  const { folder = "", group = "one", signal = never } = options;
+  const files = await artifacts.read(place, { folder, group, signal });
+  return Object.fromEntries(files.map(({ path, content }) => [path, Buffer.from(content).toString("utf8")]));
+}
+
+/** How reading fails. */
+async function failure(place: ArtifactPlace): Promise<string> {
+  try {
+    await read(place);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return `${String(error.code)}: ${error.message}`;
+    throw error;
+  }
+  return "none";
+}
+
+describe("an artifact", () => {
+  it("is read from where its source says, a folder of it", async () => {
+    const published = server.publish({ "fn/index.ts": "serve()", "other.ts": "x" });
+    expect(await read(published, { folder: "fn" })).toEqual({ "index.ts": "serve()" });
+    const { url, digest } = published; // a source that tells no size
+    expect(await read({ url, digest })).toEqual({ "fn/index.ts": "serve()", "other.ts": "x" });
+    expect(server.asked).toHaveLength(2); // nothing is kept
+  });
+
+  it("is asked for without anything of ours, and as it is", async () => {
+    const { url, digest } = server.publish({ a: "a" });
+    const seen: unknown[] = [];
+    const bytes = archiveOf({ a: "a" });
+    server.serve(new URL(url).pathname, ({ method, headers }, response) => {
+      seen.push({ method, names: Object.keys(headers).toSorted(), encoding: headers["accept-encoding"] });
+      response.end(bytes);
+    });
+    await read({ url, digest });
+    expect(seen).toEqual([
+      { method: "GET", names: ["accept", "accept-encoding", "connection", "host"], encoding: "identity" },
+    ]);
+  });
+
+  it("waits for no other group's, and only so long for its own's", async () => {
+    const slow = server.publish({ a: "a" });
+    const fast = server.publish({ b: "b" });
+    const asked = Promise.withResolvers<void>();
+    server.serve(new URL(slow.url).pathname, () => asked.resolve());
+    const { signal } = new AbortController();
+    const first = failure(slow);
+    await asked.promise;
+    expect(await read(fast, { group: "two", signal })).toEqual({ b: "b" });
+    const second = failure(fast);
+    clock.advance(1000);
+    expect(await second).toBe("Busy: other artifacts are being read");
+    clock.advance(19_000);
+    expect(await first).toBe("Unavailable: the artifact was not there within 20 s");
+    expect(await read(fast)).toEqual({ b: "b" });
+  });
+});
+
+describe("an artifact is refused", () => {
+  it("when its digest is another one, before anything is unpacked", async () => {
+    const hostile = server.publishBytes(targz([{ path: "../x", content: "x" }]));
+    const digest = digestOf(Buffer.from("another"));
+    expect(await failure({ ...hostile, digest })).toBe(
+      "Refused: what was fetched is not what the digest of the artifact says",
+    );
+    expect(await failure(hostile)).toBe('Refused: the archive has a path that is not plain: "../x"');
+  });
+
+  it.each([
+    ["sha512:" + "0".repeat(128), "another algorithm"],
+    ["sha256:" + "0".repeat(63), "too short"],
+    ["", "none"],
+  ])("when its digest %j cannot be checked: %s", async (digest) => {
+    const { url } = server.publish({ a: "a" });
+    expect(await failure({ url, digest })).toMatch(/^Refused: the digest of the artifact is no sha256 one/u);
+    expect(server.asked).toEqual([]);
+  });
+
+  it.each(["file:///etc/passwd", "ftp://127.0.0.1/x", "not a url", "http://user:password@127.0.0.1/x"])(
+    "when its address is %s",
+    async (url) => {
+      const told = await failure({ url, digest: digestOf(Buffer.from("")) });
+      expect(told).toMatch(/^Refused: the address of the artifact/u);
+      expect(told).not.toContain("password");
+    },
+  );
+
+  it.each([301, 302, 303, 307, 308])(
+    "when its server answers %d, and what that points to is not asked for",
+    async (status) => {
+      const target = server.publish({ a: "a" });
+      server.serve("/moved", (_request, response) => void response.writeHead(status, { location: target.url }).end());
+      expect(await failure({ ...target, url: `${server.url}/moved` })).toMatch(/^Refused: .* points elsewhere/u);
+      expect(server.asked).toEqual(["/moved"]);
+    },
+  );
+
+  it("when it is larger than is taken, by what its source, its server or itself says", async () => {
+    const published = server.publishBytes(Buffer.alloc(65 * KIB));
+    const { url, digest, size } = published;
+    const { pathname } = new URL(url);
+    expect(await failure(published)).toMatch(/^Refused: the artifact is larger/u);
+    expect(server.asked).toEqual([]); // what its source says suffices
+    expect(await failure({ url, digest })).toMatch(/^Refused: the artifact is larger/u);
+    server.serve(pathname, (_request, response) => {
+      response.writeHead(200, { "transfer-encoding": "chunked" }); // says no length
+      response.end(Buffer.alloc(size));
+    });
+    expect(await failure({ url, digest })).toMatch(/^Refused: the artifact is larger/u);
+    expect(await failure({ url, digest, size: 100 })).toMatch(/^Refused: the artifact is larger/u);
+  });
+
+  it("when it never ends: its server is left alone", async () => {
+    const left = Promise.withResolvers<void>();
+    server.serve("/endless", (_request, response) => {
+      response.writeHead(200);
+      response.on("close", () => left.resolve());
+      const more = (): void =>
+        void response.write(Buffer.alloc(8 * KIB), (error) => {
+          if (!error && !response.destroyed) setImmediate(more);
+        });
+      more();
+    });
+    const { digest } = server.publish({ a: "a" });
+    expect(await failure({ url: `${server.url}/endless`, digest })).toMatch(/^Refused: the artifact is larger/u);
+    await left.promise;
+  });
+});
+
+describe("an artifact is not to be had", () => {
+  it.each([401, 404, 500, 503])("while its server answers %d, whose words are not told", async (status) => {
+    server.serve("/x", (_request, response) => void response.writeHead(status).end("secret words"));
+    const { digest } = server.publish({ a: "a" });
+    expect(await failure({ url: `${server.url}/x`, digest })).toBe(
+      `Unavailable: the artifact's server answered ${status}`,
+    );
+  });
+
+  it("when its server breaks off, or is not there", async () => {
+    const { digest } = server.publish({ a: "a" });
+    server.serve("/cut", (_request, response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write("only this", () => response.destroy());
+    });
+    expect(await failure({ url: `${server.url}/cut`, digest })).toMatch(/^Unavailable: .* it broke/u);
+    expect(await failure({ url: "http://127.0.0.1:1/x", digest })).toMatch(/^Unavailable: .* no connection/u);
+  });
+
+  it("when it comes too slowly, however much comes", async () => {
+    const { digest } = server.publish({ a: "a" });
+    const begun = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    server.serve("/slow", (_request, response) => {
+      response.writeHead(200);
+      response.write("x", () => begun.resolve());
+      response.on("close", () => left.resolve());
+    });
+    const reading = failure({ url: `${server.url}/slow`, digest });
+    await begun.promise;
+    clock.advance(20_000);
+    expect(await reading).toBe("Unavailable: the artifact was not there within 20 s");
+    await left.promise;
+  });
+
+  it("to who is aborted: with the reason of that", async () => {
+    const { digest } = server.publish({ a: "a" });
+    const controller = new AbortController();
+    server.serve("/slow", () => controller.abort(new Error("the run is over")));
+    const place = { url: `${server.url}/slow`, digest };
+    await expect(read(place, { signal: controller.signal })).rejects.toThrow("the run is over");
+  });
+});

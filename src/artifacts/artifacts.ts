@@ -1,0 +1,88 @@
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import type { Clock } from "../base/clock.ts";
+import { type ProxySettings, proxyFor } from "../base/proxy.ts";
+import { ArtifactError } from "./errors.ts";
+import { type ArtifactPlace, fetchArtifact } from "./fetch.ts";
+import { type ArtifactLimits, defaultLimits } from "./limits.ts";
+import type { ArtifactFile } from "./shelf.ts";
+import { Slots } from "./slots.ts";
+import { unpack } from "./unpack.ts";
+
+/**
+ * src/artifacts: archives that others publish, fetched, checked and unpacked. Knows neither Kubernetes nor our kinds nor the Management API: an
+ * artifact is an address, a digest and a size.
+ */
+
+/** Artifacts that are read at once. */
+const AT_ONCE = 3;
+/** For how long a turn is waited for, milliseconds: no longer than a run waits for anything while it holds a worker (engine.md §1). */
+const TURN_MS = 1000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 4000;
+
+interface ArtifactsOptions {
+  readonly clock: Clock;
+  readonly proxy?: ProxySettings;
+  readonly limits?: ArtifactLimits;
+}
+
+interface ReadOptions {
+  /** only files below it; "" for all of them */
+  readonly folder: string;
+  /** of whom one artifact is read at a time */
+  readonly group: string;
+  readonly signal: AbortSignal;
+}
+
+/** Reads artifacts, a few at once. Keeps nothing of them. */
+export class Artifacts {
+  readonly #clock: Clock;
+  readonly #proxy: ProxySettings;
+  readonly #limits: ArtifactLimits;
+  readonly #slots: Slots;
+  /** by proxy; undefined: directly */
+  readonly #dispatchers = new Map<string | undefined, Dispatcher>();
+
+  constructor({ clock, proxy = {}, limits = defaultLimits }: ArtifactsOptions) {
+    this.#clock = clock;
+    this.#proxy = proxy;
+    this.#limits = limits;
+    this.#slots = new Slots(AT_ONCE, clock);
+  }
+
+  /**
+   * The files of an artifact below a folder; its digest is checked before anything of it is unpacked.
+   *
+   * @throws ArtifactError; the signal's reason when it aborts
+   */
+  async read(place: ArtifactPlace, { folder, group, signal }: ReadOptions): Promise<readonly ArtifactFile[]> {
+    using slot = await this.#slots.take(group, { waitMs: TURN_MS, signal });
+    signal.throwIfAborted();
+    if (slot === undefined) throw new ArtifactError("Busy", "other artifacts are being read");
+    const limits = this.#limits;
+    const dispatcher = (url: URL): Dispatcher => this.#dispatcher(url);
+    const archive = await fetchArtifact(place, { dispatcher, limits, clock: this.#clock, signal });
+    return await unpack(archive, { folder, limits, signal });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#dispatchers.values().map((dispatcher) => dispatcher.close()));
+  }
+
+  #dispatcher(url: URL): Dispatcher {
+    const uri = proxyFor(url, this.#proxy);
+    const known = this.#dispatchers.get(uri);
+    if (known !== undefined) return known;
+    const options = {
+      connections: AT_ONCE,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+    };
+    const dispatcher = uri === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri });
+    this.#dispatchers.set(uri, dispatcher);
+    return dispatcher;
+  }
+}
