@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { causeChain, errorFacts } from "../base/error-facts.ts";
+import { writeWhole } from "../base/write-whole.ts";
 
 /** A line of a stack that names a place: `at` a function, in a file or in Node.js itself. */
 const FRAME = /^ {4}at (?:[\w.<>[\] $#]+ \()?(?:file:\/\/|node:|\/|<anonymous>)[^\s]*\)?$/u;
@@ -27,5 +28,5 @@ function crashLine(error: unknown, time: Date): string {
 
 /** Tells it at once, since the process is about to end. @param descriptor of the file that it is written to, as that of stderr */
 export function tellCrash(error: unknown, descriptor: number): void {
-  writeSync(descriptor, crashLine(error, new Date()));
+  writeWhole(crashLine(error, new Date()), (rest) => writeSync(descriptor, rest));
 }

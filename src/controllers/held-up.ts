@@ -1,4 +1,4 @@
-import { annotations } from "../resources/annotations.ts";
+import { isPaused } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { WaitingError } from "../runtime/outcome.ts";
 import type { Environment } from "./environment.ts";
@@ -6,16 +6,13 @@ import { sessionFor } from "./shared/connection-lookup.ts";
 import { type ChildSpec, parentPlace } from "./shared/parents.ts";
 import type { ObjectStore } from "./shared/object-store.ts";
 
-/** For how long a new object says nothing of what it waits for, milliseconds: of what is applied together, most is there by then. */
-export const TOLD_AFTER_MS = 5000;
-
 /**
  * Whether a new object cannot do anything yet, for want of its parent or connection, and has said nothing yet. Its run would do no more than say so,
  * at once made obsolete by the next one (engine.md §7); what it lacks wakes it by coming, and when that takes long the object says so.
  */
 export function isHeldUp(environment: Environment, object: KubeObject): boolean {
-  const { deletionTimestamp, annotations: given } = object.metadata;
-  if (deletionTimestamp !== undefined || given?.[annotations.paused] === "true" || hasSpoken(object)) return false;
+  const { metadata } = object;
+  if (metadata.deletionTimestamp !== undefined || isPaused(metadata) || hasSpoken(object)) return false;
   try {
     requireNeeds(environment, object);
     return false;

@@ -1,13 +1,13 @@
 import type { Random } from "../base/random.ts";
 import type { StoreHandler } from "../kube/store.ts";
-import { annotations, finalizers, parseOwnership } from "../resources/annotations.ts";
+import { annotations, finalizers, isPaused, parseOwnership } from "../resources/annotations.ts";
 import { durationMs, isDuration } from "../resources/duration.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { firstCheck } from "../runtime/first-check.ts";
 import type { Key } from "../runtime/key.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
-import { TOLD_AFTER_MS } from "./held-up.ts";
 import { isTrue } from "./shared/conditions.ts";
+import { TOLD_AFTER_MS } from "./shared/failures.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import type { KindReader } from "./shared/object-store.ts";
 
@@ -33,12 +33,13 @@ interface GlanceStatus {
 
 function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, object: KubeObject): Glance {
   const { conditions, observedGeneration, effective, lastHandledReconcileAt } = kind.parseStatus(object);
-  const { [annotations.paused]: paused, [annotations.reconcileAt]: reconcileAt } = object.metadata.annotations ?? {};
+  const { metadata } = object;
+  const reconcileAt = metadata.annotations?.[annotations.reconcileAt];
   const interval = effective?.driftInterval?.value;
   return {
     ready: isTrue(conditions, "Ready"),
     observedGeneration,
-    asked: (paused === "true") !== isTrue(conditions, "Paused") || reconcileAt !== lastHandledReconcileAt,
+    asked: isPaused(metadata) !== isTrue(conditions, "Paused") || reconcileAt !== lastHandledReconcileAt,
     driftIntervalMs: interval !== undefined && isDuration(interval) ? durationMs(interval) : DEFAULT_INTERVAL_MS,
   };
 }

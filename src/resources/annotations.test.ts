@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Ownership } from "./annotations.ts";
-import { annotations, apiGroup, finalizers, formatOwnership, parseOwnership, sameOwner } from "./annotations.ts";
+import {
+  annotations,
+  apiGroup,
+  finalizers,
+  formatOwnership,
+  isPaused,
+  parseOwnership,
+  sameOwner,
+} from "./annotations.ts";
 
 const name = fc.string({ minLength: 1 });
 const required = { ref: name, identity: name, object: name, cluster: name };
@@ -56,4 +64,15 @@ test("every annotation and finalizer is a qualified name of our group, and none 
   const all = [...Object.values(annotations), ...Object.values(finalizers)];
   for (const text of all) expect(text).toMatch(new RegExp(`^${apiGroup}/[a-z][-a-z]{0,62}$`));
   expect(new Set(all).size).toBe(all.length);
+});
+
+describe("an object is paused", () => {
+  test.each([
+    { why: "by the text that says so", given: { [annotations.paused]: "true" }, paused: true },
+    { why: "not by another word", given: { [annotations.paused]: "yes" }, paused: false },
+    { why: "not by another annotation", given: { "example.org/paused": "true" }, paused: false },
+    { why: "not without annotations", given: undefined, paused: false },
+  ])("$why", ({ given, paused }) => {
+    expect(isPaused({ annotations: given })).toBe(paused);
+  });
 });

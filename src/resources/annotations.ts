@@ -25,6 +25,11 @@ export const annotationHelp =
   `${annotations.recreate}: <old ref> lets a missing project or branch be created again; ` +
   `${annotations.release}: <ref> lets go of what cannot be deleted.`;
 
+/** Whether an object's annotation stops reconciling: the text "true", and nothing else that may stand there. */
+export function isPaused(metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined }): boolean {
+  return metadata.annotations?.[annotations.paused] === "true";
+}
+
 export const finalizers = {
   /** On every object that has, or may soon have, something remote. */
   remote: "baas.dev/finalizer",

@@ -131,7 +131,7 @@ export class KeptToken implements RefreshTokens {
       const kept = keptIn(secret);
       // What an earlier leader sent before it ended may arrive between the reading of a token and its use.
       const replaced = kept !== undefined && kept.token !== refreshToken && kept.seeds.includes(this.#seed);
-      if (replaced) throw new ReplacedError();
+      if (replaced) throw new Error("another refresh token is kept by now");
       const { by, of, isUntold } = exchangeIn(secret);
       const ours = of === token && by === this.#user;
       untold = of === token && (!ours || isUntold);
@@ -212,14 +212,6 @@ function exchangeIn(secret: CoreSecret | undefined): Exchange {
   const text = secretText(secret, EXCHANGE_KEY);
   const [by, of, earlier] = text === "" ? [] : text.split(" ");
   return { by, of, isUntold: earlier === UNTOLD };
-}
-
-/** The token that is about to be used is not the one that is kept. */
-class ReplacedError extends Error {
-  constructor() {
-    super("another refresh token is kept by now");
-    this.name = "ReplacedError";
-  }
 }
 
 function valuesOf({ token, seeds }: Kept): Values {

@@ -61,8 +61,8 @@ export async function applyFunction(
 }
 
 /** While others wait for their turn, what was deployed is looked for in one list with theirs, and holds up nobody meanwhile. */
-function seeLater({ object, list, unseen }: FunctionContext): Error {
-  unseen.set(object.metadata.uid, list.mark());
+function seeLater({ object, list, memory }: FunctionContext): Error {
+  memory.unseen.set(object.metadata.uid, list.mark());
   return waiting("Deploying", "deployed, and looked for when others that wait were deployed too", UNSEEN_LOOK_MS);
 }
 
@@ -73,7 +73,8 @@ interface DeployStep extends FunctionStep {
 
 /** Deploys when it is this project's turn, unless the platform has refused the very same thing before. */
 async function deployInTurn(run: FunctionRun, context: FunctionContext, step: DeployStep): Promise<EdgeFunction> {
-  const { object, refusals, inTurn } = context;
+  const { object, memory, inTurn } = context;
+  const { refusals } = memory;
   const { uid } = object.metadata;
   recallRefusal(context, step);
   const fingerprint = fingerprintOf(context, step);
@@ -94,7 +95,7 @@ type Attempt = Pick<FunctionStep, "wanted" | "redeployFor">;
 
 /** @throws TerminalError as the platform refused the very same deployment before (refusals.ts) */
 export function recallRefusal(context: FunctionContext, attempt: Attempt): void {
-  context.refusals.recall(context.object.metadata.uid, fingerprintOf(context, attempt));
+  context.memory.refusals.recall(context.object.metadata.uid, fingerprintOf(context, attempt));
 }
 
 /** Everything that another attempt could differ in; a reconcile that somebody asks for is one. */
@@ -121,7 +122,7 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
     throw notDeployed(run, context, error);
   }
   noteWritten(context, made);
-  context.noticed.delete(context.object.metadata.uid); // what comes from now on is gathered anew
+  context.memory.noticed.delete(context.object.metadata.uid); // what comes from now on is gathered anew
   tellDeployed(run, context, { ...step, made });
   const bundleHash = made.ezbr_sha256 ?? undefined;
   const known = { ...factsOf(made), sourceHash: source.hash, bundleHash, environment };
@@ -144,7 +145,7 @@ function metadataOf({ object, slug }: FunctionContext, { wanted, remote }: Deplo
 
 function tellDeployed(
   run: FunctionRun,
-  { slug }: FunctionContext,
+  { object, slug, memory }: FunctionContext,
   { deploy: { field }, due, remote, redeployFor = [], made }: DeployStep & { readonly made: EdgeFunction },
 ): void {
   const fields = due.map((change) => change.field);
@@ -154,10 +155,10 @@ function tellDeployed(
   }
   const causes = causesOf(run.status.current.environment, redeployFor);
   const others = fields.filter((other) => other !== ENVIRONMENT);
-  run.wrote("Redeployed", `deployed ${slug} again as version ${made.version} for its environment`, [
-    ...causes,
-    ...others,
-  ]);
+  memory.tellOnce(object.metadata.uid, made.version, () => {
+    const note = `deployed ${slug} again as version ${made.version} for its environment`;
+    run.wrote("Redeployed", note, [...causes, ...others]);
+  });
 }
 
 function notDeployed(run: FunctionRun, { object, slug }: FunctionContext, error: unknown): unknown {

@@ -5,8 +5,7 @@ import type { ParentPlace } from "../shared/parents.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { ProjectSnapshot } from "../shared/snapshot.ts";
-import type { Noticed } from "./redeploy-rules.ts";
-import type { Refusals } from "./refusals.ts";
+import type { FunctionMemory } from "./memory.ts";
 
 /** A run of an EdgeFunction. */
 export type FunctionRun = Run<DeepReadonly<EdgeFunctionStatus>>;
@@ -31,9 +30,5 @@ export interface FunctionContext {
   readonly inTurn: InTurn;
   /** whether others wait for their turn */
   readonly isCrowded: () => boolean;
-  /** by uid: when what is not yet seen was deployed, as a mark of the list */
-  readonly unseen: Map<string, number>;
-  readonly refusals: Refusals;
-  /** by uid: functions that are to be deployed again for their environment */
-  readonly noticed: Map<string, Noticed>;
+  readonly memory: FunctionMemory;
 }

@@ -2,6 +2,7 @@ import type { ApiLane } from "../../api/lanes.ts";
 import { isApiError } from "../../api/errors.ts";
 import { finalizers } from "../../resources/annotations.ts";
 import { keyToString } from "../../runtime/key.ts";
+import type { Result } from "../../runtime/outcome.ts";
 import type { EnqueueOptions, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { waiting, waitingUntold } from "../shared/failures.ts";
@@ -10,9 +11,8 @@ import { objectReconciler } from "../shared/pipeline.ts";
 import type { FunctionRun, InTurn } from "./context.ts";
 import { type Comer, DeployLine } from "./deploy-line.ts";
 import { finalizeFunction } from "./finalize.ts";
-import { reconcileFunction } from "./reconcile.ts";
-import type { Noticed } from "./redeploy-rules.ts";
-import { Refusals } from "./refusals.ts";
+import { FunctionMemory } from "./memory.ts";
+import { type FunctionParts, reconcileFunction } from "./reconcile.ts";
 
 /**
  * src/controllers/edge-function: deploys an EdgeFunction's source and keeps its settings, one deployment of a project at a time. Environment
@@ -21,64 +21,53 @@ import { Refusals } from "./refusals.ts";
 
 /** The net below being woken for one's turn, milliseconds. */
 const TURN_LOOK_MS = 60_000;
-/** For how long a turn is waited for before the object says so, milliseconds. */
-const TOLD_AFTER_MS = 5000;
 
 /** The reconciler of EdgeFunction. */
 export function edgeFunctionReconciler(environment: Environment): Reconciler {
   const store = environment.objects.functions;
   const line = new DeployLine();
-  const refusals = new Refusals(environment.clock);
-  const unseen = new Map<string, number>();
-  const noticed = new Map<string, Noticed>();
-  const forgetUid = (uid: string): void => {
-    refusals.forget(uid);
-    unseen.delete(uid);
-    noticed.delete(uid);
-  };
+  const memory = new FunctionMemory(environment.clock);
   return objectReconciler(environment, {
     store,
     finalizer: finalizers.remote,
     groupOf: childGroups(environment, store),
-    reconcile: async (run, object) => {
-      const visit = { waits: false };
-      const inTurn =
-        (ref: string, mark: () => number): InTurn =>
-        async (work) => {
-          const turn = await line.enter({ ...comerOf(run, ref), mark: mark() }, work, sharedPauseMs);
-          if (turn.taken) return turn.value;
-          visit.waits = true;
-          const message = "waits for its turn: deployments of one project go one at a time";
-          throw turn.again
-            ? waiting("Deploying", message, TURN_LOOK_MS)
-            : waitingUntold("Deploying", message, TOLD_AFTER_MS);
-        };
-      try {
-        return await reconcileFunction(run, object, {
-          inTurn,
-          isCrowded: (ref) => line.isCrowded(ref),
-          unseen,
-          refusals,
-          noticed,
-        });
-      } finally {
-        if (!visit.waits) line.leave(keyToString(run.key));
-      }
-    },
+    reconcile: (run, object) =>
+      visiting(run, line, (inTurn) =>
+        reconcileFunction(run, object, { inTurn, isCrowded: (ref) => line.isCrowded(ref), memory }),
+      ),
     finalize: async (run, object) => {
       line.leave(keyToString(run.key));
       await finalizeFunction(run, object);
-      forgetUid(run.raw.metadata.uid);
+      memory.forget(run.raw.metadata.uid);
     },
     forget: (key) => {
       line.leave(keyToString(key));
-      // Whoever took our finalizer away by hand told nobody the uid.
-      const known = new Set([...refusals.uids(), ...unseen.keys(), ...noticed.keys()]);
-      if (known.size === 0) return;
-      for (const { metadata } of store.reader.list()) known.delete(metadata.uid);
-      for (const uid of known) forgetUid(uid);
+      memory.keepOnly(() => store.reader.list().map(({ metadata: { uid } }) => uid));
     },
   });
+}
+
+/** One run, which takes its turn in the line where it has something to deploy; one that does not wait for it when it ends has left the line. */
+async function visiting(
+  run: FunctionRun,
+  line: DeployLine,
+  work: (inTurn: FunctionParts["inTurn"]) => Promise<Result>,
+): Promise<Result> {
+  const visit = { waits: false };
+  const inTurn =
+    (ref: string, mark: () => number): InTurn =>
+    async (deploy) => {
+      const turn = await line.enter({ ...comerOf(run, ref), mark: mark() }, deploy, sharedPauseMs);
+      if (turn.taken) return turn.value;
+      visit.waits = true;
+      const message = "waits for its turn: deployments of one project go one at a time";
+      throw turn.again ? waiting("Deploying", message, TURN_LOOK_MS) : waitingUntold("Deploying", message);
+    };
+  try {
+    return await work(inTurn);
+  } finally {
+    if (!visit.waits) line.leave(keyToString(run.key));
+  }
 }
 
 function comerOf({ environment, key, lane }: FunctionRun, place: string): Omit<Comer, "mark"> {

@@ -20,7 +20,7 @@ function unlessRemoved(found: EdgeFunction | undefined): EdgeFunction | undefine
  */
 export async function listedFunction(
   run: FunctionRun,
-  { object, list, policies, slug, unseen }: FunctionContext,
+  { object, list, policies, slug, memory: { unseen } }: FunctionContext,
   after = 0,
 ): Promise<EdgeFunction | undefined> {
   const { lane, status } = run;

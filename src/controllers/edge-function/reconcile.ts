@@ -15,8 +15,13 @@ import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionContext, FunctionRun, InTurn } from "./context.ts";
 import { listedFunction } from "./observe.ts";
 import { planFunction, type WantedFunction } from "./plan.ts";
-import { environmentNow, isDueNow, lookAtEnvironment, requireNoDoubt } from "./redeploy.ts";
-import type { Refusals } from "./refusals.ts";
+import {
+  environmentNow,
+  isRedeploymentDue,
+  noticeEnvironment,
+  requireNoDoubt,
+  settleRedeployment,
+} from "./redeploy.ts";
 import { resolveSource, type Source } from "./source.ts";
 import { factsOf, noFacts } from "./status.ts";
 
@@ -29,16 +34,14 @@ const ABSENT_LOOK_MS = 300_000;
 export interface FunctionParts {
   readonly inTurn: (ref: string, mark: () => number) => InTurn;
   readonly isCrowded: (ref: string) => boolean;
-  readonly unseen: Map<string, number>;
-  readonly refusals: Refusals;
-  readonly noticed: FunctionContext["noticed"];
+  readonly memory: FunctionContext["memory"];
 }
 
 /** The steps of an EdgeFunction, in order: place, policies, claim, look, source, deploy or set, status. */
 export async function reconcileFunction(
   run: FunctionRun,
   object: FunctionObject,
-  { inTurn, isCrowded, ...memory }: FunctionParts,
+  { inTurn, isCrowded, memory }: FunctionParts,
 ): Promise<Result> {
   const { environment, key } = run;
   const { spec } = object;
@@ -55,7 +58,7 @@ export async function reconcileFunction(
     list,
     inTurn: inTurn(place.ref, () => list.mark()),
     isCrowded: () => isCrowded(place.ref),
-    ...memory,
+    memory,
   };
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context);
   const owned = ownsInPlace(object, place, environment.cluster);
@@ -70,7 +73,7 @@ export async function reconcileFunction(
   run.status.update({ source: step.source.version });
   const result = settle(run, context, found);
   // Looked at anew: the environment may have changed while the function was deployed, and what this run was held for may be due by now.
-  const { heldMs, outdated } = lookAtEnvironment(run, context);
+  const { heldMs, outdated } = noticeEnvironment(run, context);
   const again = heldMs > 0 || (held && outdated);
   return again ? { requeueAfterMs: Math.max(1, heldMs), lane: "progress" } : result;
 }
@@ -104,9 +107,10 @@ async function bringInLine(
   const { place, slug } = context;
   const identity = { ref: place.ref, id: slug };
   if (owned) {
-    const look = lookAtEnvironment(run, context);
+    const look = noticeEnvironment(run, context);
     const remote = await listedFunction(run, context, look.after);
-    const redeployFor = isDueNow(run, look, { context, remote }) ? look.standing : undefined;
+    settleRedeployment(run, context, { remote, standing: look.standing });
+    const redeployFor = isRedeploymentDue(run, look, remote) ? look.standing : undefined;
     // A claim that has nothing to show yet may come to nothing.
     if (remote !== undefined) await recordIdentity(run, place.session, identity);
     const found = await keepingClaim(run, remote, () => applyFunction(run, context, { ...step, remote, redeployFor }));

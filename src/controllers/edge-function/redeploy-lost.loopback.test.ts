@@ -21,6 +21,12 @@ function deployments(writes: readonly Write[]): readonly Write[] {
   return writes.filter(([operation]) => operation === "functions.deploy");
 }
 
+/** Names of the functions that events tell to have been deployed again, as often as they do. */
+function tellings(events: RedeployBench["life"]["events"]): readonly string[] {
+  const told = events.filter(({ reason }) => reason === "Redeployed");
+  return told.map(({ regarding }) => regarding.metadata.name).toSorted();
+}
+
 /** Everything is at rest, and says so. */
 function expectRest(of: RedeployBench): void {
   const { environment } = of.status("secrets", "env");
@@ -57,9 +63,11 @@ describe("[K-36] each function is deployed again once, after the write,", () => 
       const since = await of.last();
       const before = of.theatre.kubernetes.writes;
       of.theatre.kubernetes.failWrite(skip, kind);
+      const told = of.life.events.length;
       await of.rest(() => of.rotate());
       whole = of.theatre.kubernetes.writes - before;
       expect(deployments(await of.writes(since)), `write ${skip}`).toEqual(deployed("one", "two"));
+      expect(tellings(of.life.events.slice(told)), `write ${skip}`).toEqual(["one", "two"]);
       expectRest(of);
     }
     expect(whole).toBeGreaterThan(5);

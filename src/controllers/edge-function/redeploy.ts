@@ -31,9 +31,14 @@ export interface EnvironmentLook {
   readonly heldMs: number;
 }
 
-export function lookAtEnvironment(run: FunctionRun, context: FunctionContext): EnvironmentLook {
+/** Looks at what the cluster says of a function's environment, and remembers since when it is another one than the function was deployed with. */
+export function noticeEnvironment(run: FunctionRun, context: FunctionContext): EnvironmentLook {
   const { environment, status } = run;
-  const { object, list, noticed } = context;
+  const {
+    object,
+    list,
+    memory: { noticed },
+  } = context;
   const { uid } = object.metadata;
   const place = remotePlace(context);
   const standing = revisionsAt(environment, place);
@@ -59,25 +64,39 @@ function remotePlace({ place: { ref, session } }: FunctionContext): { readonly r
 /** The record of a deployment whose result is not known yet, as the status carries it. */
 type RecordedDeployment = NonNullable<DeepReadonly<EdgeFunctionStatus>["redeployment"]>;
 
-/** Finds out what became of a deployment that was recorded, and says whether one is to be made now. */
-export function isDueNow(
+/**
+ * Finds out what became of a deployment that was recorded, and settles it in the status: it has come to pass, which is told, or it certainly came to
+ * nothing. One that is in doubt stays recorded.
+ */
+export function settleRedeployment(
   run: FunctionRun,
-  { standing, heldMs }: EnvironmentLook,
-  { context, remote }: { readonly context: FunctionContext; readonly remote: EdgeFunction | undefined },
-): boolean {
+  context: FunctionContext,
+  { remote, standing }: { readonly remote: EdgeFunction | undefined; readonly standing: readonly StandingRevision[] },
+): void {
   const { status } = run;
-  const { redeployment } = status.current;
-  if (redeployment !== undefined) {
-    const outcome = outcomeOf(redeployment, remote, doubtMs(run, context, redeployment));
-    if (outcome === "in doubt") return false;
-    if (outcome === "deployed") {
-      const told = `found ${context.slug} deployed again as version ${remote?.version ?? "unknown"} for its environment`;
-      run.wrote("Redeployed", told, causesOf(status.current.environment, standing));
-      status.update({ environment: redeployment.environment });
-    }
-    status.update({ redeployment: undefined });
+  const { redeployment, environment: seen } = status.current;
+  if (redeployment === undefined) return;
+  const outcome = outcomeOf(redeployment, remote, doubtMs(run, context, redeployment));
+  if (outcome === "in doubt") return;
+  if (outcome === "deployed" && remote !== undefined) {
+    const { slug, memory, object } = context;
+    memory.tellOnce(object.metadata.uid, remote.version, () => {
+      const note = `found ${slug} deployed again as version ${remote.version} for its environment`;
+      run.wrote("Redeployed", note, causesOf(seen, standing));
+    });
+    status.update({ environment: redeployment.environment });
   }
-  return heldMs === 0 && remote !== undefined && isOutdated(status.current.environment, standing);
+  status.update({ redeployment: undefined });
+}
+
+/** Whether a function is to be deployed again now for its environment; not while an earlier such deployment is in doubt. */
+export function isRedeploymentDue(
+  { status }: FunctionRun,
+  { standing, heldMs }: EnvironmentLook,
+  remote: EdgeFunction | undefined,
+): boolean {
+  const { redeployment, environment: seen } = status.current;
+  return redeployment === undefined && heldMs === 0 && remote !== undefined && isOutdated(seen, standing);
 }
 
 /** Names the Secret objects for whose changes a function is deployed. */

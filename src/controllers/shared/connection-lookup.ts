@@ -1,4 +1,4 @@
-import { annotations } from "../../resources/annotations.ts";
+import { isPaused } from "../../resources/annotations.ts";
 import type { ClusterConnectionSpec } from "../../resources/connection/spec.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
@@ -103,14 +103,10 @@ export function usedConnection(
   }
 }
 
-function isPaused({ metadata }: KubeObject): boolean {
-  return metadata.annotations?.[annotations.paused] === "true";
-}
-
 /** Whether a process tries a connection by itself: one that is paused, or that cannot be read, it leaves alone. */
 function isTriedAtStart(environment: Environment, id: string): boolean {
   const object = rawConnection(environment, id);
-  return object !== undefined && !isPaused(object) && connectionObject(environment, id) !== undefined;
+  return object !== undefined && !isPaused(object.metadata) && connectionObject(environment, id) !== undefined;
 }
 
 function rawConnection(
@@ -127,7 +123,7 @@ function rawConnection(
  */
 function isOutdated(environment: Environment, { id, generation }: Session): boolean {
   const object = rawConnection(environment, id);
-  if (object === undefined || isPaused(object)) return false;
+  if (object === undefined || isPaused(object.metadata)) return false;
   return (object.metadata.generation ?? generation) !== generation;
 }
 

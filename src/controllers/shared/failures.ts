@@ -33,9 +33,14 @@ export function waiting(reason: Reason, message: string, retryAfterMs: number): 
   return new WaitingError(reason, message, retryAfterMs);
 }
 
-/** As `waiting`, but expected to be over by then: until it is found not to be, nobody is told (engine.md §7: quietly). */
-export function waitingUntold(reason: Reason, message: string, retryAfterMs: number): WaitingError {
-  return new WaitingError(reason, message, retryAfterMs, { untold: true });
+/**
+ * For how long an object says nothing of what it waits for, milliseconds: most of what is applied together is there by then, and most turns have come.
+ */
+export const TOLD_AFTER_MS = 5000;
+
+/** As `waiting`, but expected to be over within TOLD_AFTER_MS: until it is found not to be, nobody is told (engine.md §7: quietly). */
+export function waitingUntold(reason: Reason, message: string): WaitingError {
+  return new WaitingError(reason, message, TOLD_AFTER_MS, { untold: true });
 }
 
 /** How long something that another object's change ends is left alone: the change wakes it, this is the net below. */

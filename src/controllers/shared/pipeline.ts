@@ -1,5 +1,5 @@
 import type { ApiLane } from "../../api/lanes.ts";
-import { annotations } from "../../resources/annotations.ts";
+import { annotations, isPaused } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { type Key } from "../../runtime/key.ts";
 import { type Disposition, type Result, classify, disposition } from "../../runtime/outcome.ts";
@@ -72,7 +72,7 @@ export function objectReconciler<Spec, Status extends CommonStatus>(
         return finalize(controller, newRun(environment, controller, { key, object: live, context }));
       }
       const run = newRun(environment, controller, { key, object, context });
-      if (object.metadata.annotations?.[annotations.paused] === "true") return pause(run);
+      if (isPaused(object.metadata)) return pause(run);
       return reconcile(controller, run);
     },
     reportFailure: async (key, shown, context) => {

@@ -1,4 +1,4 @@
-import { annotations } from "../../resources/annotations.ts";
+import { isPaused } from "../../resources/annotations.ts";
 import { type ParentSpec } from "../../resources/references.ts";
 import type { Environment, FunctionObject, SecretObject } from "../environment.ts";
 import { versionsChangedSince } from "../references.ts";
@@ -88,7 +88,7 @@ export function seenWith(
 export function isChanging({ coreSecrets }: Environment, secret: SecretObject): boolean {
   const { metadata, status } = secret;
   const { conditions, environment, observedGeneration, sources: versions = [] } = status;
-  const idle = metadata.annotations?.[annotations.paused] === "true" || isTrue(conditions, "Stalled");
+  const idle = isPaused(metadata) || isTrue(conditions, "Stalled");
   if (!asks(secret) || idle) return false;
   return (
     environment?.pending !== undefined ||
@@ -118,7 +118,7 @@ export function awaitsRedeployment(environment: Environment, { metadata, status 
   const { ref, recordedFor, connection, effective } = status;
   // Also while it is deployed for the first time: what changes meanwhile it may not have read.
   if (ref === undefined || recordedFor !== metadata.uid) return false;
-  if (metadata.deletionTimestamp !== undefined || metadata.annotations?.[annotations.paused] === "true") return false;
+  if (metadata.deletionTimestamp !== undefined || isPaused(metadata)) return false;
   if (effective?.managementPolicy?.value === "Observe") return false;
   return isOutdated(status.environment, revisionsAt(environment, { ref, server: connection?.server }));
 }

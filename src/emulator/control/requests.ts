@@ -2,24 +2,13 @@ import { z } from "zod";
 import { type Faults, faultRuleSchema } from "../http/faults.ts";
 import { operationId } from "../http/known-operations.ts";
 import type { Limiter } from "../http/limits.ts";
-import type { LogEntry, RequestLog } from "../http/request-log.ts";
+import { type LogEntry, requestFields, type RequestLog } from "../http/request-log.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
 
 /** Control calls about requests: the faults that hit them, the log of them, the limits that they count against. */
 
-const logEntry = z.object({
-  sequence: z.number(),
-  at: z.string(),
-  operation: z.string().nullable(),
-  method: z.string(),
-  path: z.string(),
-  query: z.unknown(),
-  body: z.unknown().optional(),
-  identity: z.string(),
-  scope: z.string().nullable(),
-  status: z.number().nullable(),
-  fault: z.string().nullable(),
-});
+/** An entry of the log as it is shown: its time is text. */
+const shownEntry = z.object({ sequence: z.number(), at: z.string(), ...requestFields });
 
 export const requestCalls = {
   faults: {
@@ -45,7 +34,7 @@ export const requestCalls = {
         after: z.number().int().min(0).optional(),
         status: z.number().int().optional(),
       }),
-      output: z.object({ entries: z.array(logEntry), last: z.number() }),
+      output: z.object({ entries: z.array(shownEntry), last: z.number() }),
     }),
     summary: call({
       summary: "How many requests, by operation and by status",

@@ -1,27 +1,39 @@
+import { z } from "zod";
+
 /** The requests that arrived, for tests and for whoever wonders what a client does: never a token, never a secret value. */
 
-export interface LogEntry {
-  /** rises by one with every request */
-  readonly sequence: number;
-  /** wall time of the emulator, milliseconds since the epoch */
-  readonly atMs: number;
+/** What is known of a request, beside its number and its time. */
+export const requestFields = {
   /** operation id; null for an unknown route */
-  readonly operation: string | null;
-  readonly method: string;
+  operation: z.string().nullable(),
+  method: z.string(),
   /** without the query */
-  readonly path: string;
-  readonly query: unknown;
+  path: z.string(),
+  query: z.unknown(),
   /** the body as redact() leaves it; undefined while it is not read or where there is none */
-  body?: unknown;
+  body: z.unknown().optional(),
   /** whose budget the request spent: an app, a user or an address (identityOf in access.ts) */
-  readonly identity: string;
+  identity: z.string(),
   /** project ref or organization slug; null where the identity alone is the scope */
-  scope: string | null;
+  scope: z.string().nullable(),
   /** null while in flight, and for ever where no status was sent */
-  status: number | null;
+  status: z.number().nullable(),
   /** kind of the fault that was applied */
-  fault: string | null;
-}
+  fault: z.string().nullable(),
+};
+
+export const logEntrySchema = z.object({
+  /** rises by one with every request */
+  sequence: z.number(),
+  /** wall time of the emulator, milliseconds since the epoch */
+  atMs: z.number(),
+  ...requestFields,
+});
+
+type Entry = z.output<typeof logEntrySchema>;
+/** What is found out after a request has arrived. */
+type Later = "body" | "scope" | "status" | "fault";
+export type LogEntry = Readonly<Omit<Entry, Later>> & Pick<Entry, Later>;
 
 /** So many are always kept; older ones are dropped in lots, since each drop moves all that stay. */
 export const KEPT = 20_000;
@@ -37,8 +49,8 @@ export interface RequestLog {
 
 /** Where entries outlive the process. */
 export interface KeptRequests {
-  /** what earlier processes kept, the newest of it, in order */
-  readonly found: readonly LogEntry[];
+  /** Hands over what earlier processes kept, the newest of it, in order; once, for what the log drops of it is to live nowhere else. */
+  takeFound(): readonly LogEntry[];
   /** Never throws. */
   add(entry: LogEntry): void;
   clear(): void;
@@ -46,7 +58,7 @@ export interface KeptRequests {
 
 /** @param kept default: nowhere */
 export function createRequestLog(kept?: KeptRequests): RequestLog {
-  const entries: LogEntry[] = [...(kept?.found ?? [])];
+  const entries: LogEntry[] = [...(kept?.takeFound() ?? [])];
   let sequence = entries.at(-1)?.sequence ?? 0;
   return {
     entries,

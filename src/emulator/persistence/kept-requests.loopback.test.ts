@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, statSync } from "node:fs";
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,9 +93,9 @@ it("two files hold the newest 20,000, and no more than twice as many", async () 
   take(createRequestLog(kept), 65_000);
   expect(await readdir(folder)).toEqual(["requests-3.jsonl", "requests-4.jsonl"]);
   using again = openKeptRequests(folder, silentLogger);
-  expect([again.found.length, again.found[0]?.sequence, again.found.at(-1)?.sequence]).toEqual([
-    20_000, 45_001, 65_000,
-  ]);
+  const found = again.takeFound();
+  expect([found.length, found[0]?.sequence, found.at(-1)?.sequence]).toEqual([20_000, 45_001, 65_000]);
+  expect(again.takeFound(), "what was handed over is kept by nobody else").toEqual([]);
 });
 
 it("half a line, and one that is none, cost themselves alone", async () => {
@@ -106,11 +107,12 @@ it("half a line, and one that is none, cost themselves alone", async () => {
   await appendFile(file, '{"sequence":"three"}\nnonsense\n{"sequence":3,"atMs"');
   {
     using kept = openKeptRequests(folder, silentLogger);
-    expect(kept.found.map(({ sequence }) => sequence)).toEqual([1, 2]);
-    take(createRequestLog(kept), 1);
+    const log = createRequestLog(kept);
+    expect(log.entries.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    take(log, 1);
   }
   using last = openKeptRequests(folder, silentLogger);
-  expect(last.found.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  expect(last.takeFound().map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   expect((await readFile(file, "utf8")).endsWith("}\n")).toBe(true);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -125,4 +127,32 @@ it("a folder that cannot be one is refused by name, and a file that is gone late
   await rm(join(folder, "requests"), { recursive: true });
   take(log, 20_001);
   expect(log.entries).toHaveLength(20_001);
+});
+
+/** The number under which this process has a file open. */
+function descriptorOf(path: string): number {
+  const { dev, ino } = statSync(path);
+  for (let descriptor = 3; descriptor < 10_000; descriptor += 1) {
+    try {
+      const opened = fstatSync(descriptor);
+      if (opened.dev === dev && opened.ino === ino) return descriptor;
+    } catch {
+      // not open
+    }
+  }
+  throw new Error(`${path} is not open`);
+}
+
+it.each([
+  { when: "it is written", lines: 1 },
+  { when: "it is turned over", lines: 20_001 },
+  { when: "it is let go", lines: 0 },
+])("a file that can neither be written nor closed costs lines alone: $when", ({ lines }) => {
+  using kept = openKeptRequests(folder, silentLogger);
+  const log = createRequestLog(kept);
+  const before = Math.max(0, lines - 1);
+  take(log, before);
+  closeSync(descriptorOf(join(folder, "requests-1.jsonl")));
+  take(log, lines - before);
+  expect(log.entries).toHaveLength(lines);
 });

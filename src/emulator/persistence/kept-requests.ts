@@ -1,8 +1,8 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Logger } from "../../base/log.ts";
-import { KEPT, type KeptRequests, type LogEntry } from "../http/request-log.ts";
+import { writeWhole } from "../../base/write-whole.ts";
+import { KEPT, type KeptRequests, type LogEntry, logEntrySchema } from "../http/request-log.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -10,20 +10,6 @@ import { StateError } from "./state-error.ts";
  * what was answered. Nothing is synced for it, as for the databases: it outlives the process, not a failure of the machine. Two files at most:
  * when the newer one is full, the older one goes. A line that cannot be read or written is left out: no request fails for it.
  */
-
-const entrySchema = z.object({
-  sequence: z.number(),
-  atMs: z.number(),
-  operation: z.string().nullable(),
-  method: z.string(),
-  path: z.string(),
-  query: z.unknown(),
-  body: z.unknown().optional(),
-  identity: z.string(),
-  scope: z.string().nullable(),
-  status: z.number().nullable(),
-  fault: z.string().nullable(),
-});
 
 /** @param folder made when it is not there @throws StateError when it cannot be, or not be read */
 export function openKeptRequests(folder: string, log: Logger): KeptRequests & Disposable {
@@ -38,9 +24,9 @@ export function openKeptRequests(folder: string, log: Logger): KeptRequests & Di
 const fileName = (number: number): string => `requests-${number}.jsonl`;
 
 class RequestFiles implements KeptRequests, Disposable {
-  readonly found: readonly LogEntry[];
   readonly #folder: string;
   readonly #log: Logger;
+  #found: readonly LogEntry[];
   /** of the file that is written */
   #number: number;
   #lines: number;
@@ -54,20 +40,27 @@ class RequestFiles implements KeptRequests, Disposable {
     const read = numbers.slice(-2).map((number) => this.#read(number));
     const newest = read.at(-1);
     this.#lines = newest?.lines ?? 0;
-    this.found = read
+    this.#found = read
       .flatMap(({ entries }) => entries)
       .toSorted((a, b) => a.sequence - b.sequence)
       .slice(-KEPT);
-    this.#file = this.#open();
     // half of a line that a full disk left would spoil the next one
-    if (newest !== undefined) ftruncateSync(this.#file, newest.whole);
+    if (newest !== undefined) truncateSync(join(folder, fileName(this.#number)), newest.whole);
+    this.#file = this.#open();
+  }
+
+  takeFound(): readonly LogEntry[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
   }
 
   add(entry: LogEntry): void {
     if (this.#file === undefined) return;
     try {
-      if (this.#lines >= KEPT) this.#turnOver(this.#file);
-      writeSync(this.#file, `${JSON.stringify(entry)}\n`);
+      if (this.#lines >= KEPT) this.#turnOver();
+      const file = this.#file;
+      writeWhole(`${JSON.stringify(entry)}\n`, (rest) => writeSync(file, rest));
       this.#lines += 1;
     } catch (error) {
       this.#giveUp(error);
@@ -77,21 +70,27 @@ class RequestFiles implements KeptRequests, Disposable {
   clear(): void {
     if (this.#file === undefined) return;
     try {
-      this.#turnOver(this.#file);
+      this.#turnOver();
       this.#removeBelow(this.#number);
     } catch (error) {
       this.#giveUp(error);
     }
   }
 
+  /** Never throws: nobody could do anything about it. */
   [Symbol.dispose](): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    const file = this.#file;
     this.#file = undefined;
+    if (file === undefined) return;
+    try {
+      closeSync(file);
+    } catch (error) {
+      this.#log.warn({ error, folder: this.#folder }, "the request log may lack its last lines");
+    }
   }
 
-  #turnOver(file: number): void {
-    closeSync(file);
-    this.#file = undefined;
+  #turnOver(): void {
+    this[Symbol.dispose]();
     this.#number += 1;
     this.#lines = 0;
     this.#file = this.#open();
@@ -130,7 +129,7 @@ class RequestFiles implements KeptRequests, Disposable {
 
 function entryOf(line: string): readonly LogEntry[] {
   try {
-    const parsed = entrySchema.safeParse(JSON.parse(line));
+    const parsed = logEntrySchema.safeParse(JSON.parse(line));
     return parsed.success ? [parsed.data] : [];
   } catch {
     return []; // no JSON

@@ -210,7 +210,7 @@ export const drift: Section = {
       name: "paused-object-reconciled",
       promise: "baas.dev/paused stops reconciling",
       file: PIPELINE,
-      find: 'if (object.metadata.annotations?.[annotations.paused] === "true") return pause(run);',
+      find: "if (isPaused(object.metadata)) return pause(run);",
       replace: "",
       killer: {
         project: "loopback",

@@ -36,6 +36,18 @@ export const telling: Section = {
       killer: { project: "unit", files: ["src/kube/event-limits.test.ts"] },
     },
     {
+      name: "found-deployment-told-by-each-run",
+      promise: "a deployment for a changed environment is told of once",
+      file: "src/controllers/edge-function/memory.ts",
+      find: "if (this.#told.get(uid) === version) return;",
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/edge-function/redeploy-held.loopback.test.ts"],
+        only: "is told of once",
+      },
+    },
+    {
       name: "each-repetition-an-event",
       promise: "repeated, an event is counted in a series",
       file: EVENTS,
