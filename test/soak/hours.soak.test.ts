@@ -11,7 +11,8 @@ import { startSoakPlane } from "../support/soak/world.ts";
  */
 
 const hours = Number(process.env["SOAK_HOURS"] ?? 3);
-const FIXED = [1, 3];
+/** An odd one and an even one: by that it goes which garden is reached by the ClusterConnection. */
+const FIXED = [1, 2];
 const one = seedFrom("SOAK_SEED");
 const seeds = process.env["SOAK_SEED"] === undefined ? [...FIXED, one] : [one];
 
@@ -22,7 +23,7 @@ const seeds = process.env["SOAK_SEED"] === undefined ? [...FIXED, one] : [one];
 const growthBytes = (rounds: number): number => (rounds < 10 ? 2.5 : 1) * 2 ** 20;
 
 /** What comes in every seed. */
-const ALWAYS = ["restart", "compaction"];
+const ALWAYS = ["restart", "compaction", "bundling fails", "services in trouble", "observed"];
 
 let plane: ControlPlane;
 

@@ -1,9 +1,13 @@
 import type { Chance } from "./chance.ts";
 import { type Action, type Choosing, untouched } from "./choosing.ts";
-import { clusterAction } from "./cluster-actions.ts";
+import { clusterAction, createBranch } from "./cluster-actions.ts";
+import { createFunction } from "./function-actions.ts";
 import type { Garden } from "./garden.ts";
 import { lose, pause, plantAnew, wither } from "./garden-actions.ts";
 import { handAction } from "./hand-actions.ts";
+import { observe } from "./observing.ts";
+import { failBundling, troubleServices } from "./platform-ailments.ts";
+import { createSecret } from "./secret-actions.ts";
 import { incidents } from "./trouble.ts";
 import type { World } from "./world.ts";
 
@@ -29,13 +33,31 @@ export function choices(world: World, gardens: readonly Garden[], { chance, roun
     const end = isNew ? plantAnew(world, garden) : ending(choosing(0), round);
     if (end !== undefined) chosen.steps.push(end);
     if (end !== undefined && !isNew) continue;
-    if (!isNew) chosen.hands.push(...several(chance.between(0, 2), (nth) => handAction(choosing(nth))));
-    if (!isNew && chance.is(0.3)) steer(choosing(0), chosen);
+    if (isNew) chosen.steps.push(...furnish(choosing));
+    else live(choosing, chosen, round + index);
     chosen.steps.push(...several(chance.between(1, 5), (nth) => clusterAction(choosing(10 + nth))));
   }
   chosen.steps.push(...incidents(world, chance, round));
   return chosen;
 }
+
+/** What a garden has from the beginning, so that there is something to be done to it. */
+export function furnish(choosing: (nth: number) => Choosing): readonly Action[] {
+  const first = [createFunction, createSecret, createFunction, createBranch, createFunction];
+  return several(first.length, (nth) => first[nth]?.(choosing(20 + nth)));
+}
+
+/** What is done by hand, and what ails the platform; some of it in its turn, so that each of that comes in every seed. */
+function live(choosing: (nth: number) => Choosing, { hands, steps }: Choices, turn: number): void {
+  const { chance } = choosing(0);
+  if (turn % 2 === 0) hands.push(...several(1, () => observe(choosing(0))));
+  hands.push(...several(chance.between(0, 2), (nth) => handAction(choosing(nth))));
+  if (chance.is(0.3)) steer(choosing(0), { hands, steps });
+  const ailment = AILMENTS[turn % AILMENTS.length];
+  if (ailment !== undefined) steps.push(ailment(choosing(0)));
+}
+
+const AILMENTS = [failBundling, troubleServices, undefined] as const;
 
 function several(count: number, choose: (nth: number) => Action | undefined): readonly Action[] {
   return Array.from({ length: count }, (_, nth) => choose(nth)).filter((one) => one !== undefined);

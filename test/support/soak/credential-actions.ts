@@ -9,7 +9,7 @@ export const replaceCredential: Choice = (choosing) => {
   const { world, garden, chance } = choosing;
   if (untouched(choosing, ["token"]) === undefined) return undefined;
   const early = chance.is(0.5);
-  const { namespace } = garden;
+  const namespace = garden.credentialNamespace;
   const wait = chance.between(10_000, 400_000);
   const { secret, data, issue, revoke } = garden.credential === "token" ? nextToken(choosing) : nextConsent(choosing);
   return {

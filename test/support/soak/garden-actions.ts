@@ -3,37 +3,32 @@ import { annotations } from "../../../src/resources/annotations.ts";
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { eventually } from "../stage/eventually.ts";
 import type { Action } from "./choosing.ts";
-import { clientSecretOf } from "./consents.ts";
 import type { Garden } from "./garden.ts";
 import { refOf } from "./hand-actions.ts";
-import { draft, specs, types } from "./manifests.ts";
+import { ADMITTED, draft, specs, types } from "./manifests.ts";
+import { credentialSecrets } from "./shared-connection.ts";
 import type { World } from "./world.ts";
 
-/** A namespace with a Connection and a Project, and nothing in it yet. */
+/** A namespace with a Project, reached by a Connection of its own or by the one that is shared, and nothing in it yet. */
 export function plantAnew({ kube, platformUrl }: World, garden: Garden): Action {
-  const { namespace, organization, credential } = garden;
+  const { namespace, organization, shared } = garden;
   const name = `shop-${garden.life}`;
   garden.found(name);
   // A consent that was used once is spent for whoever comes next.
-  if (garden.consents.length > 1) garden.consents.shift();
-  const secrets = credential === "token" ? { token: { token: garden.token } } : appSecrets(garden);
+  if (!shared && garden.consents.length > 1) garden.consents.shift();
+  const secrets = shared ? {} : credentialSecrets(garden);
+  const labels = shared ? { [ADMITTED]: organization } : {};
   const make = (type: (typeof types)[keyof typeof types], object: string, rest: object): Promise<unknown> =>
     kube.create(type, draft({ namespace }, type, object, rest));
   return {
     what: `plant ${namespace}`,
     act: async () => {
-      await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+      const metadata = { name: namespace, labels };
+      await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata });
       for (const [secret, stringData] of Object.entries(secrets)) await make(types.coreSecret, secret, { stringData });
-      await make(types.connection, "default", { spec: specs.connection(platformUrl, garden) });
+      if (!shared) await make(types.connection, "default", { spec: specs.connection(platformUrl, garden) });
       await make(types.project, "shop", { spec: specs.project(organization, name) });
     },
-  };
-}
-
-function appSecrets(garden: Garden): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  return {
-    app: { "client-secret": clientSecretOf(garden) },
-    consent: { "refresh-token": garden.consent.refreshToken },
   };
 }
 

@@ -11,9 +11,26 @@ export interface FunctionState {
 export interface DeclaredFunction extends FunctionState {
   /** whether its source is in a ConfigMap */
   readonly inConfigMap: boolean;
-  /** whether drift is only reported */
-  readonly reports: boolean;
+  readonly driftPolicy: "Correct" | "Report" | "Ignore";
 }
+
+/** What a Secret object declares. */
+export interface DeclaredSecret {
+  /** of the Kubernetes Secret behind it */
+  readonly values: ReadonlyMap<string, string>;
+  /** whether functions are deployed again when it has changed something */
+  readonly redeploys: boolean;
+}
+
+/** An EdgeFunction that observes a function of theirs. */
+export interface Watcher {
+  readonly slug: string;
+  /** as it declares, which it compares and never writes */
+  readonly verifyJwt: boolean;
+}
+
+/** A function that nobody puts right, as the platform has it; undefined: it is gone there. */
+export type LeftFunction = FunctionState | undefined;
 
 /** What the platform is to have of a project. */
 export interface Place {
@@ -21,6 +38,14 @@ export interface Place {
   /** values, by name */
   readonly secrets: Readonly<Record<string, string>>;
   readonly branches: readonly string[];
+}
+
+/** What acts for a garden, and how it is reached. */
+interface Way {
+  /** the user's token, or an app whose tokens expire and are replaced */
+  readonly credential: "token" | "app";
+  /** whether it is by the ClusterConnection, which outlasts its namespaces, and not by a Connection in each of them */
+  readonly shared: boolean;
 }
 
 /**
@@ -37,18 +62,23 @@ export class Garden {
   pausedAs: string | undefined;
   /** by object name, which is the slug */
   readonly functions = new Map<string, DeclaredFunction>();
-  /** by object name: the values of the Kubernetes Secret behind it */
-  readonly secrets = new Map<string, ReadonlyMap<string, string>>();
+  /** by object name */
+  readonly secrets = new Map<string, DeclaredSecret>();
   /** names of branches by object name */
   readonly branches = new Map<string, string>();
-  /** functions of which drift is reported and left */
-  readonly drifted = new Map<string, FunctionState>();
+  /** functions whose drift is left, since it is only reported, or not looked for */
+  readonly drifted = new Map<string, LeftFunction>();
+  /** functions and secrets whose objects only observe for now, as the platform has them */
+  readonly observedFunctions = new Map<string, LeftFunction>();
+  readonly observedSecrets = new Map<string, ReadonlyMap<string, string>>();
   /** what people put there that nobody declares */
   readonly theirFunctions = new Map<string, FunctionState>();
   readonly theirSecrets = new Map<string, string>();
   readonly theirBranches = new Set<string>();
   /** EdgeFunctions by name that ask for a slug of theirs, and must not get it */
   readonly thieves = new Map<string, string>();
+  /** EdgeFunctions by name that observe one of theirs, and never touch it */
+  readonly watchers = new Map<string, Watcher>();
   /** whether there was ever a branch: the first one brings the default one along */
   hasBranches = false;
   /** projects that were left to themselves, by name */
@@ -57,16 +87,24 @@ export class Garden {
   tokens = 0;
   /** consents of the user to the app that acts for it, the one in use first; with a token that acts for it there are none */
   readonly consents: Consent[] = [];
-  /** what acts for it: the user's token, or an app whose tokens expire and are replaced */
-  readonly credential: "token" | "app";
+  readonly credential: Way["credential"];
+  readonly shared: boolean;
+  /** whether there is the ClusterConnection, for a garden that is reached by it */
+  isOpen = false;
 
-  constructor(organization: string, credential: "token" | "app") {
+  constructor(organization: string, { credential, shared }: Way) {
     this.organization = organization;
     this.credential = credential;
+    this.shared = shared;
   }
 
   get namespace(): string {
     return `${this.organization}-${this.life}`;
+  }
+
+  /** Where the Secrets of the credential are. */
+  get credentialNamespace(): string {
+    return this.shared ? `credentials-of-${this.organization}` : this.namespace;
   }
 
   get token(): string {
@@ -98,16 +136,30 @@ export class Garden {
     if (kept && called !== undefined) this.left.set(called, this.#place());
     this.projectName = undefined;
     this.pausedAs = undefined;
-    for (const map of [this.functions, this.secrets, this.branches, this.thieves]) map.clear();
+    const declared = [this.functions, this.secrets, this.branches, this.thieves, this.watchers];
+    for (const map of [...declared, this.observedFunctions, this.observedSecrets]) map.clear();
     this.forgetTheirs();
     this.life += 1;
   }
 
-  /** The project is another one now: what people had in it is gone. */
+  /** The project is another one now: what people had in it is gone, and so is what its objects only observe. */
   forgetTheirs(): void {
     for (const map of [this.drifted, this.theirFunctions, this.theirSecrets]) map.clear();
+    for (const name of this.observedFunctions.keys()) this.observedFunctions.set(name, undefined);
+    for (const name of this.observedSecrets.keys()) this.observedSecrets.set(name, new Map());
     this.theirBranches.clear();
     this.hasBranches = this.branches.size > 0;
+  }
+
+  /** A function as the platform is to have it, of those that an object declares; undefined: it has none. */
+  functionNow(name: string): LeftFunction {
+    if (this.observedFunctions.has(name)) return this.observedFunctions.get(name);
+    return this.drifted.has(name) ? this.drifted.get(name) : this.functions.get(name);
+  }
+
+  /** The values of a Secret object as the platform is to have them. */
+  secretNow(name: string): ReadonlyMap<string, string> {
+    return this.observedSecrets.get(name) ?? this.secrets.get(name)?.values ?? new Map();
   }
 
   /** What the organization is to have, by the names of its projects. */
@@ -118,14 +170,18 @@ export class Garden {
   }
 
   #place(): Place {
-    const functions = new Map<string, FunctionState>([...this.theirFunctions, ...this.functions, ...this.drifted]);
-    const declared = [...this.secrets.values()].flatMap((values) => [...values]);
+    const own = [...this.functions.keys()].flatMap((name) => {
+      const now = this.functionNow(name);
+      return now === undefined ? [] : [[name, now] as const];
+    });
+    const functions = new Map<string, FunctionState>([...this.theirFunctions, ...own]);
+    const values = [...this.secrets.keys()].flatMap((name) => [...this.secretNow(name)]);
     const branches = [...(this.hasBranches ? ["main"] : []), ...this.branches.values(), ...this.theirBranches];
     return {
       functions: Object.fromEntries(
         [...functions].map(([slug, { words, verifyJwt }]) => [slug, { sha256: sha256(sourceText(words)), verifyJwt }]),
       ),
-      secrets: Object.fromEntries([...this.theirSecrets, ...declared].map(([name, value]) => [name, sha256(value)])),
+      secrets: Object.fromEntries([...this.theirSecrets, ...values].map(([name, value]) => [name, sha256(value)])),
       branches: branches.toSorted(),
     };
   }

@@ -31,40 +31,56 @@ async function deploy(choosing: Choosing, slug: string, { words, verifyJwt }: Fu
   });
 }
 
+/** Whether nobody puts right what is done to a function by hand: its drift is left, or it is only observed. */
+function isLeft({ functions, observedFunctions }: Garden, slug: string): boolean {
+  return observedFunctions.has(slug) || functions.get(slug)?.driftPolicy !== "Correct";
+}
+
+/** What is done to a function that is left so is in the model then, whichever way it is left. */
+function leave({ observedFunctions, drifted }: Garden, slug: string, state: FunctionState | undefined): void {
+  (observedFunctions.has(slug) ? observedFunctions : drifted).set(slug, state);
+}
+
 const driftFunction: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
   // One whose drift is reported already says no more of another one until the next look, for which nobody waits.
   const slug = untouched(
     choosing,
-    [...garden.functions.keys()].filter((name) => !garden.drifted.has(name)),
+    [...garden.functions.keys()].filter((name) => !garden.drifted.has(name) && garden.functionNow(name) !== undefined),
   );
-  const declared = slug === undefined ? undefined : garden.functions.get(slug);
-  if (slug === undefined || declared === undefined) return undefined;
-  if (!declared.reports && chance.is(0.3)) {
-    return {
-      what: `delete the function ${slug} by hand`,
-      act: async () => {
-        const { client, ref } = await project(choosing);
-        await client.functions.delete({ ref, function_slug: slug });
-      },
-    };
-  }
-  const state = { words: word, verifyJwt: !declared.verifyJwt };
-  if (declared.reports) garden.drifted.set(slug, state);
+  const now = slug === undefined ? undefined : garden.functionNow(slug);
+  if (slug === undefined || now === undefined) return undefined;
+  const left = isLeft(garden, slug);
+  const deletes = chance.is(0.3);
+  const state = { words: word, verifyJwt: !now.verifyJwt };
+  if (left) leave(garden, slug, deletes ? undefined : state);
+  const what = `${deletes ? "delete" : "deploy"} the function ${slug} by hand${left ? ", which is left so" : ""}`;
+  if (!deletes) return { what, act: () => deploy(choosing, slug, state) };
   return {
-    what: `deploy the function ${slug} by hand${declared.reports ? ", which is reported" : ""}`,
-    act: () => deploy(choosing, slug, state),
+    what,
+    act: async () => {
+      const { client, ref } = await project(choosing);
+      await client.functions.delete({ ref, function_slug: slug });
+    },
   };
 };
 
 const driftSecret: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
   const name = untouched(choosing, [...garden.secrets.keys()]);
-  const key = name === undefined ? undefined : chance.maybeOneOf([...(garden.secrets.get(name)?.keys() ?? [])]);
-  if (key === undefined) return undefined;
+  // Of one that is observed, what is there is the object's: a name that it has yet to set could be set by somebody else.
+  const key = name === undefined ? undefined : chance.maybeOneOf([...garden.secretNow(name).keys()]);
+  if (name === undefined || key === undefined) return undefined;
   const deletes = chance.is(0.5);
+  const observed = garden.observedSecrets.get(name);
+  if (observed !== undefined) {
+    const now = new Map(observed);
+    if (deletes) now.delete(key);
+    else now.set(key, word);
+    garden.observedSecrets.set(name, now);
+  }
   return {
-    what: `${deletes ? "delete" : "set"} the secret ${key} by hand`,
+    what: `${deletes ? "delete" : "set"} the secret ${key} by hand${observed === undefined ? "" : ", which is left so"}`,
     act: async () => {
       const { client, ref } = await project(choosing);
       if (deletes) await client.secrets.delete({ ref, body: [key] });

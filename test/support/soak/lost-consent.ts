@@ -1,8 +1,10 @@
 import { isKubeError } from "../../../src/kube/errors.ts";
 import type { KubeObject } from "../../../src/resources/meta.ts";
-import { seenSchema, stalledFor } from "../matrix/seen.ts";
+import { stalledFor } from "../matrix/seen.ts";
 import type { Garden } from "./garden.ts";
 import { types } from "./manifests.ts";
+import { connectionOf } from "./shared-connection.ts";
+import { placed } from "./verdict.ts";
 import { stockConsents, type World } from "./world.ts";
 
 /**
@@ -11,19 +13,20 @@ import { stockConsents, type World } from "./world.ts";
  */
 export async function renewLost(world: World, garden: Garden): Promise<void> {
   if (garden.credential !== "app") return;
-  const { namespace } = garden;
-  const connection = await connectionOf(world, namespace);
-  if (connection === undefined || stalledFor(seenSchema.parse(connection)) !== "RefreshTokenLost") return;
+  const connection = await readConnection(world, garden);
+  if (connection === undefined || stalledFor(placed(connection)) !== "RefreshTokenLost") return;
   garden.consents.shift();
   await stockConsents(world, garden);
   const data = { "refresh-token": Buffer.from(garden.consent.refreshToken).toString("base64") };
-  await world.kube.patchMerge(types.coreSecret, { namespace, name: "consent" }, { data });
+  const place = { namespace: garden.credentialNamespace, name: "consent" };
+  await world.kube.patchMerge(types.coreSecret, place, { data });
   world.crew.note("consent lost");
 }
 
-async function connectionOf({ kube }: World, namespace: string): Promise<KubeObject | undefined> {
+async function readConnection({ kube }: World, garden: Garden): Promise<KubeObject | undefined> {
+  const { type, id } = connectionOf(garden);
   try {
-    return await kube.get(types.connection, { namespace, name: "default" });
+    return await kube.get(type, id);
   } catch (error) {
     if (isKubeError(error, "NotFound")) return undefined;
     throw error;

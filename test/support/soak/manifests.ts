@@ -1,19 +1,20 @@
 import { configMapType, secretType } from "../../../src/controllers/shared/core-types.ts";
 import type { ObjectDraft } from "../../../src/kube/client.ts";
 import { branchKind } from "../../../src/resources/branch/kind.ts";
-import { connectionKind } from "../../../src/resources/connection/kind.ts";
+import { clusterConnectionKind, connectionKind } from "../../../src/resources/connection/kind.ts";
 import { edgeFunctionKind } from "../../../src/resources/edge-function/kind.ts";
 import { apiVersionOf, type ResourceType } from "../../../src/resources/meta.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
 import { sourceText } from "../stage/functions.ts";
 import { clientIdOf } from "./consents.ts";
-import type { DeclaredFunction, Garden } from "./garden.ts";
+import type { DeclaredFunction, Garden, Watcher } from "./garden.ts";
 
 /** Garden's objects, as they are written. */
 
 export const types = {
   connection: connectionKind.type,
+  clusterConnection: clusterConnectionKind.type,
   project: projectKind.type,
   branch: branchKind.type,
   function: edgeFunctionKind.type,
@@ -35,10 +36,16 @@ export function draft(
   return { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name, namespace }, ...rest };
 }
 
+/** By which the ClusterConnection knows the namespaces of its garden. */
+export const ADMITTED = "garden";
+
 export const specs = {
-  connection: (baseUrl: string, garden: Garden): object => ({
+  connection: (baseUrl: string, garden: Garden): object => ({ baseUrl, ...credentialOf(garden, {}) }),
+  clusterConnection: (baseUrl: string, garden: Garden): object => ({
     baseUrl,
-    ...(garden.credential === "token" ? { token: { secretRef: { name: "token" } } } : { oauth: oauthOf(garden) }),
+    ...credentialOf(garden, { namespace: garden.credentialNamespace }),
+    allowedNamespaces: { selector: { matchLabels: { [ADMITTED]: garden.organization } } },
+    allowedOrganizations: [garden.organization],
   }),
   project: (organization: string, name: string): object => ({
     organization,
@@ -47,21 +54,31 @@ export const specs = {
     ...patience,
   }),
   branch: (name: string): object => ({ ...inShop, name }),
-  secret: (name: string): object => ({ ...inShop, from: [{ secretRef: { name: valuesOf(name) } }] }),
-  function: (name: string, { words, verifyJwt, inConfigMap, reports }: DeclaredFunction): object => ({
+  secret: (name: string, redeploys: boolean): object => ({
+    ...inShop,
+    from: [{ secretRef: { name: valuesOf(name) } }],
+    redeployOnSecretChange: redeploys,
+  }),
+  function: (name: string, { words, verifyJwt, inConfigMap, driftPolicy }: DeclaredFunction): object => ({
     ...inShop,
     verifyJwt,
     source: inConfigMap ? { configMapRef: { name: sourceOf(name) } } : { inline: { files: filesOf(words) } },
-    ...(reports ? { driftPolicy: "Report" } : {}),
+    ...(driftPolicy === "Correct" ? {} : { driftPolicy }),
+  }),
+  watcher: ({ slug, verifyJwt }: Watcher): object => ({
+    ...inShop,
+    slug,
+    verifyJwt,
+    source: { inline: { files: filesOf("nobody deploys this") } },
+    managementPolicy: "Observe",
   }),
 } as const;
 
-function oauthOf(garden: Garden): object {
-  return {
-    clientId: clientIdOf(garden),
-    clientSecret: { secretRef: { name: "app" } },
-    refreshToken: { secretRef: { name: "consent" } },
-  };
+/** @param place of the Secrets, where it is not that of the connection itself */
+function credentialOf(garden: Garden, place: { readonly namespace?: string }): object {
+  const held = (name: string): object => ({ secretRef: { name, ...place } });
+  if (garden.credential === "token") return { token: held("token") };
+  return { oauth: { clientId: clientIdOf(garden), clientSecret: held("app"), refreshToken: held("consent") } };
 }
 
 /** Name of the Kubernetes Secret with the values of a Secret. */

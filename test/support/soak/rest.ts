@@ -32,7 +32,7 @@ export interface Rest {
 
 /** The exchange of an access token that ends, and the two writes with which the next refresh token is kept (ADR 17). */
 const EXCHANGE: string = "POST /v1/oauth/token";
-const KEEPING = "PATCH secrets/baas-operator-connection-default";
+const KEEPING = /^PATCH secrets\/baas-operator-(?:cluster)?connection-default/u;
 
 /** Measures from here to `end`, which also tells what was written meanwhile that nobody needs. */
 export async function beginRest(world: World) {
@@ -75,7 +75,7 @@ export async function beginRest(world: World) {
 /** An access token ends once an hour: one exchange at most, with what belongs to it. */
 function withoutExchange(written: readonly string[]): readonly string[] {
   const exchanges = written.filter((one) => one === EXCHANGE);
-  const keeping = written.filter((one) => one.startsWith(KEEPING));
+  const keeping = written.filter((one) => KEEPING.test(one));
   const asItShould = exchanges.length <= 1 && keeping.length === 2 * exchanges.length;
   return asItShould ? written.filter((one) => !exchanges.includes(one) && !keeping.includes(one)) : written;
 }

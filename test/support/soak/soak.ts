@@ -1,18 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ControlPlane } from "../control-plane/control-plane.ts";
 import { Chance } from "./chance.ts";
-import { choices } from "./choices.ts";
+import { choices, furnish } from "./choices.ts";
 import type { Action } from "./choosing.ts";
 import { Garden } from "./garden.ts";
 import { plantAnew, wither } from "./garden-actions.ts";
 import { beginRest, costFaults, type Rest } from "./rest.ts";
 import { renewLost } from "./lost-consent.ts";
+import { mendAilments } from "./platform-ailments.ts";
+import { closeShared, openShared } from "./shared-connection.ts";
 import { clusterTrouble, platformTrouble } from "./trouble.ts";
 import { faultsOf } from "./verdict.ts";
 import { openWorld, stockConsents, type World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
-/** What acts for each garden. */
+/** What acts for each garden. By the seed, one of them is reached by the ClusterConnection. */
 const GARDENS = ["token", "app"] as const;
 /** How long all may take to come to rest, milliseconds of shared time: two drift intervals, the longest backoff, and what is rechecked. */
 const REST_WITHIN_MS = 45 * 60_000;
@@ -43,15 +45,26 @@ export interface SoakReport {
 /** Plays rounds until the hours are over. @throws Error with the round, what happened in it, and what is wrong */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { seed, hours } = options;
-  const gardens = GARDENS.map((credential, index) => new Garden(`soak-${seed}-${index}`, credential));
+  const gardens = GARDENS.map(
+    (credential, index) => new Garden(`soak-${seed}-${index}`, { credential, shared: seed % GARDENS.length === index }),
+  );
   await using world = await openWorld(options.plane, gardens, seed);
   const play = new Play(world, gardens, options);
-  for (const garden of gardens) await plantAnew(world, garden).act();
+  for (const garden of gardens) {
+    if (garden.shared) await openShared(world, garden);
+    await plantAnew(world, garden).act();
+    const chance = new Chance(seed);
+    const touched = new Set<string>();
+    for (const { act } of furnish((nth) => ({ world, garden, chance, touched, word: `r0-${nth}` }))) await act();
+  }
   await play.rest("the start");
   const startMs = world.time.clock.monotonic();
   const passed = (): number => (world.time.clock.monotonic() - startMs) / HOUR_MS;
   while (passed() < hours) await play.round();
-  for (const garden of gardens) await wither(world, garden, { whole: true, kept: false }).act();
+  for (const garden of gardens) {
+    await wither(world, garden, { whole: true, kept: false }).act();
+    if (garden.shared) await closeShared(world, garden);
+  }
   await play.rest("the end");
   const { rounds, rests } = play;
   return { rounds, hours: passed(), hits: Object.fromEntries(world.crew.hits), rests };
@@ -96,6 +109,7 @@ class Play {
     }
     await time.run(chance.between(0, 600_000));
     await emulator.control.faults.clear({});
+    await mendAilments(emulator);
     crew.trouble = undefined;
     for (const traffic of crew.traffics) if (!traffic.isTold) traffic.cut();
     await crew.complete();

@@ -1,45 +1,55 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import type { StateView } from "../../../src/emulator/control/views.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
+import type { KubeObject } from "../../../src/resources/meta.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
 import { isReady, type Seen, seenSchema, stalledFor } from "../matrix/seen.ts";
-import type { Garden, Place } from "./garden.ts";
+import { environmentFaults } from "./environment.ts";
+import type { Garden, LeftFunction, Place } from "./garden.ts";
 import { types } from "./manifests.ts";
 import type { World } from "./world.ts";
 
 /** Whether cluster and platform are as the model says. */
 
-const OURS = [types.connection, types.project, types.branch, types.function, types.secret];
+const OURS = [types.clusterConnection, types.connection, types.project, types.branch, types.function, types.secret];
 
-const kindsList = z.array(seenSchema);
-
-/** Every object of ours in the cluster. */
+/** Every object of ours in the cluster; the namespace of one that has none is "". */
 export async function objectsOf(kube: KubeClient): Promise<readonly Seen[]> {
   const lists = await Promise.all(OURS.map((type) => kube.listPage(type, { limit: 0 })));
-  return kindsList.parse(lists.flatMap(({ items }) => items));
+  return lists.flatMap(({ items }) => items.map(placed));
+}
+
+export function placed(object: KubeObject): Seen {
+  return seenSchema.parse({ ...object, metadata: { namespace: "", ...object.metadata } });
 }
 
 /** What is wrong, in words; nothing is where there are none. */
 export async function faultsOf(world: World, gardens: readonly Garden[]): Promise<readonly string[]> {
   const [objects, state] = await Promise.all([objectsOf(world.kube), world.emulator.control.state.read({})]);
-  return gardens.flatMap((garden) => [...clusterFaults(garden, objects), ...platformFaults(garden, state)]);
+  const faults = gardens.flatMap((garden) => [...clusterFaults(garden, objects), ...platformFaults(garden, state)]);
+  // What it asks the platform for, it asks for only where all the rest is well.
+  if (faults.length > 0) return faults;
+  return (await Promise.all(gardens.map((garden) => environmentFaults(world, garden, objects)))).flat();
+}
+
+/** The objects that are to be in a garden, by kind and name. */
+function wantedIn(garden: Garden): readonly string[] {
+  const names = (kind: string, keys: Iterable<string>): string[] => [...keys].map((name) => `${kind} ${name}`);
+  if (garden.projectName === undefined) return [];
+  return [
+    ...(garden.shared ? [] : ["Connection default"]),
+    "Project shop",
+    ...names("Branch", garden.branches.keys()),
+    ...names("EdgeFunction", garden.functions.keys()),
+    ...names("EdgeFunction", garden.thieves.keys()),
+    ...names("EdgeFunction", garden.watchers.keys()),
+    ...names("Secret", garden.secrets.keys()),
+  ];
 }
 
 function clusterFaults(garden: Garden, all: readonly Seen[]): readonly string[] {
   const own = all.filter(({ metadata }) => metadata.namespace.startsWith(`${garden.organization}-`));
-  const names = (kind: string, keys: Iterable<string>): string[] => [...keys].map((name) => `${kind} ${name}`);
-  const wanted =
-    garden.projectName === undefined
-      ? []
-      : [
-          "Connection default",
-          "Project shop",
-          ...names("Branch", garden.branches.keys()),
-          ...names("EdgeFunction", garden.functions.keys()),
-          ...names("EdgeFunction", garden.thieves.keys()),
-          ...names("Secret", garden.secrets.keys()),
-        ];
+  const wanted = wantedIn(garden);
   const there = new Map(own.map((object) => [`${object.kind} ${object.metadata.name}`, object]));
   const missing = wanted.filter((name) => !there.has(name)).map((name) => `${name} is not there`);
   const more = [...there.keys()].filter((name) => !wanted.includes(name)).map((name) => `${name} is there still`);
@@ -47,44 +57,98 @@ function clusterFaults(garden: Garden, all: readonly Seen[]): readonly string[] 
     const object = there.get(name);
     return object === undefined ? [] : objectFaults(garden, object);
   });
-  return [...missing, ...more, ...wrong].map((fault) => `${garden.namespace}: ${fault}`);
+  return [...missing, ...more, ...wrong, ...sharedFaults(garden, all)].map((fault) => `${garden.namespace}: ${fault}`);
+}
+
+/** The ClusterConnection is there, and well, as long as nobody has deleted it. */
+function sharedFaults(garden: Garden, all: readonly Seen[]): readonly string[] {
+  if (!garden.shared) return [];
+  const shared = all.find(({ kind }) => kind === "ClusterConnection");
+  if (shared === undefined) return garden.isOpen ? ["the ClusterConnection is not there"] : [];
+  if (!garden.isOpen) return ["the ClusterConnection is there still"];
+  return restFaults(garden, shared).map((fault) => `the ClusterConnection ${fault}: ${conditionsOf(shared)}`);
 }
 
 /** Conditions that an object at rest has not. */
 const UNREST = ["Reconciling", "Stalled", "Converging", "Paused"];
 
 function objectFaults(garden: Garden, object: Seen): readonly string[] {
-  const { kind, metadata, status } = object;
+  const { kind, metadata } = object;
   const name = `${kind} ${metadata.name}`;
   const { namespace } = garden;
   if (metadata.namespace !== namespace) return [`${name} is in ${metadata.namespace}`];
   if (metadata.deletionTimestamp !== undefined) return [`${name} is being deleted`];
-  const shown = JSON.stringify(
-    status.conditions.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
-  );
-  if (garden.thieves.has(metadata.name)) {
-    return stalledFor(object) === "Conflict" ? [] : [`${name} does not say Conflict: ${shown}`];
-  }
-  if (kind === "Project" && garden.pausedAs !== undefined) {
-    return isTrue(object, "Paused") ? [] : [`${name} does not say Paused: ${shown}`];
-  }
-  return restFaults(garden, object).map((fault) => `${name} ${fault}: ${shown}`);
+  return stateFaults(garden, object).map((fault) => `${name} ${fault}: ${conditionsOf(object)}`);
 }
 
-/** What is wrong with an object that is to be as declared. */
+function conditionsOf({ status }: Seen): string {
+  return JSON.stringify(status.conditions.map(({ type, status: is, reason, message }) => [type, is, reason, message]));
+}
+
+function stateFaults(garden: Garden, object: Seen): readonly string[] {
+  const { kind, metadata } = object;
+  const { name } = metadata;
+  const says = (reason: string): readonly string[] => (stalledFor(object) === reason ? [] : [`does not say ${reason}`]);
+  if (kind === "Project" && garden.pausedAs !== undefined) {
+    return isTrue(object, "Paused") ? [] : ["does not say Paused"];
+  }
+  if (kind !== "EdgeFunction") return restFaults(garden, object);
+  if (garden.thieves.has(name)) return says("Conflict");
+  const looked = observedBy(garden, name);
+  if (looked !== undefined && looked.found === undefined) return says("InvalidSpec");
+  const isGone = garden.functions.has(name) && garden.functionNow(name) === undefined;
+  return isGone ? goneFaults(garden, object) : restFaults(garden, object);
+}
+
+/** What an EdgeFunction that only observes looks at, and what it declares of that; undefined for one that manages. */
+function observedBy(
+  { functions, watchers, theirFunctions, observedFunctions }: Garden,
+  name: string,
+): { readonly found: LeftFunction; readonly verifyJwt: boolean } | undefined {
+  const watcher = watchers.get(name);
+  if (watcher !== undefined) return { found: theirFunctions.get(watcher.slug), verifyJwt: watcher.verifyJwt };
+  const declared = observedFunctions.has(name) ? functions.get(name) : undefined;
+  return declared === undefined ? undefined : { found: observedFunctions.get(name), verifyJwt: declared.verifyJwt };
+}
+
+/** What is wrong with an object whose function somebody deleted, which its drift policy leaves so. */
+function goneFaults({ functions }: Garden, object: Seen): readonly string[] {
+  const isIgnored = functions.get(object.metadata.name)?.driftPolicy === "Ignore";
+  const saysSo = object.status.conditions.some(({ type, reason }) => type === "Ready" && reason === "DriftDetected");
+  // Who does not look for drift does not see it, unless something else made it look.
+  if (isIgnored) return saysSo || isReady(object) ? [] : ["is neither Ready nor says that it is gone"];
+  return saysSo && isTrue(object, "Drifted") ? [] : ["does not say that it is gone"];
+}
+
+/** Whether the condition Drifted belongs to it. */
+function hasDrifted(garden: Garden, { kind, metadata: { name } }: Seen): boolean {
+  if (kind === "EdgeFunction") {
+    const looked = observedBy(garden, name);
+    if (looked !== undefined) return looked.found?.verifyJwt !== looked.verifyJwt;
+    return garden.drifted.has(name) && garden.functions.get(name)?.driftPolicy === "Report";
+  }
+  if (kind !== "Secret") return false;
+  const found = garden.secretNow(name);
+  return [...(garden.secrets.get(name)?.values ?? [])].some(([key, value]) => found.get(key) !== value);
+}
+
+/** What is wrong with an object that is to be as declared, or as it is left. */
 function restFaults(garden: Garden, object: Seen): readonly string[] {
   const { kind, metadata, status } = object;
   if (!isReady(object)) return ["is not Ready"];
   if (status.conditions.some(({ type }) => UNREST.includes(type))) return ["is not at rest"];
   if (status.intent !== undefined) return ["is Ready and has an intent"];
-  const drifted = kind === "EdgeFunction" && garden.drifted.has(metadata.name);
   const told = isTrue(object, "Drifted");
-  if (drifted !== told) return [told ? "says that it drifted" : "does not say that it drifted"];
+  if (hasDrifted(garden, object) !== told) return [told ? "says that it drifted" : "does not say that it drifted"];
   // It outlives a status that is lost (engine.md §4): nobody is to wait for the next look until it is there.
-  if (kind !== "Connection" && metadata.annotations[annotations.ref] === undefined) return ["has no record"];
+  const isRecorded = !UNRECORDED.includes(kind) && !garden.watchers.has(metadata.name);
+  if (isRecorded && metadata.annotations[annotations.ref] === undefined) return ["has no record"];
   const asked = metadata.annotations[annotations.reconcileAt];
   return asked === status.lastHandledReconcileAt ? [] : ["has not looked"];
 }
+
+/** Kinds that have nothing remote of their own. */
+const UNRECORDED = ["Connection", "ClusterConnection"];
 
 function isTrue({ status }: Seen, condition: string): boolean {
   return status.conditions.some(({ type, status: is }) => type === condition && is === "True");
