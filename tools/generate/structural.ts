@@ -48,6 +48,7 @@ const copiedKeys = [
   "x-kubernetes-list-type",
   "x-kubernetes-list-map-keys",
   "x-kubernetes-map-type",
+  "x-kubernetes-int-or-string",
   "x-kubernetes-validations",
 ] as const;
 const nestedKeys = ["properties", "items", "additionalProperties"] as const;
@@ -116,16 +117,27 @@ function convertArray(node: Node, path: string): StructuralSchema {
   return { items: convert(asNode(node["items"], at), at) };
 }
 
-function convert(node: Node, path: string): StructuralSchema {
-  const { type } = node;
-  if (!types.has(type)) throw new NotStructuralError(path, "no single type (a union is written as optional members)");
+/** A number or a text, which the apiserver knows under a name of its own: the union that zod writes is left out. */
+function convertIntOrString({ anyOf: _union, ...node }: Node, path: string): StructuralSchema {
+  return keptOf(node, path);
+}
+
+function keptOf(node: Node, path: string): Node {
   const unknown = Object.keys(node).filter((key) => !knownKeys.has(key));
   if (unknown.length > 0) throw new NotStructuralError(path, `not structural: ${unknown.join(", ")}`);
-  const kept = copiedKeys
-    .filter((key) => node[key] !== undefined && !saysNothing(key, node[key]))
-    .map((key) => [key, node[key]] as const);
+  return Object.fromEntries(
+    copiedKeys
+      .filter((key) => node[key] !== undefined && !saysNothing(key, node[key]))
+      .map((key) => [key, node[key]] as const),
+  );
+}
+
+function convert(node: Node, path: string): StructuralSchema {
+  const { type } = node;
+  if (node["x-kubernetes-int-or-string"] === true) return convertIntOrString(node, path);
+  if (!types.has(type)) throw new NotStructuralError(path, "no single type (a union is written as optional members)");
   return {
-    ...Object.fromEntries(kept),
+    ...keptOf(node, path),
     ...(type === "integer" ? { format: "int64" } : {}),
     ...(type === "object" ? convertObject(node, path) : {}),
     ...(type === "array" ? convertArray(node, path) : {}),

@@ -1,0 +1,130 @@
+import { durationMs } from "../../resources/duration.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { Outcome } from "../../runtime/outcome.ts";
+import { kubeTime } from "../shared/conditions.ts";
+import type { DriftShown } from "../shared/drift.ts";
+import { reasonOf } from "../shared/ready.ts";
+import type { SectionLook } from "./section.ts";
+
+/** What the status says of a section. Pure. */
+
+/** What is remembered of a section whatever comes of this run. */
+type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, "applied" | "secrets" | "documents" | "since">>;
+
+interface Ended {
+  readonly before: Kept;
+  /** digest of what is declared */
+  readonly digest: string;
+  /** the look that was the last */
+  readonly look: SectionLook;
+  /** changes that are neither left by a policy nor written in vain */
+  readonly open: readonly string[];
+  readonly left: DriftShown;
+  readonly nowMs: number;
+  /** provisioningTimeout of the spec */
+  readonly timeout: string;
+}
+
+/** How a section stands after a look, and after the writes that followed from it. */
+export function entryAfter({ before, digest, look, open, left, nowMs, timeout }: Ended): SectionEntry {
+  const { name } = before;
+  const secrets = look.secrets === undefined || look.secrets.length === 0 ? {} : { secrets: look.secrets };
+  const documents = look.documents === undefined ? {} : { documents: look.documents };
+  const base = { name, applied: digest, ...secrets, ...documents };
+  if (left.stuck.length > 0) {
+    const message = `came back different after three writes and is written no more until the spec changes: ${left.stuck.join(", ")}`;
+    return { ...base, state: "Drifted", reason: "NotConverging", message, fields: [...left.stuck] };
+  }
+  if (left.reported.length > 0) {
+    const message = `differs remotely: ${left.reported.join(", ")}`;
+    return { ...base, state: "Drifted", reason: "DriftDetected", message, fields: [...left.reported] };
+  }
+  const { progress } = look;
+  const since = sinceOf(before, nowMs);
+  if (open.length > 0) {
+    const message = `written, and not seen as declared yet: ${open.join(", ")}`;
+    return overdue(
+      { ...base, state: "Applying", reason: "Updating", message, fields: [...open], since },
+      nowMs,
+      timeout,
+    );
+  }
+  switch (progress.kind) {
+    case "settled":
+      return { ...base, state: "InSync" };
+    case "applying":
+      return overdue(
+        { ...base, state: "Applying", reason: progress.reason, message: progress.message, since },
+        nowMs,
+        timeout,
+      );
+    case "waiting":
+      return { ...base, state: "Waiting", reason: progress.reason, message: progress.message, since };
+    default:
+      return progress satisfies never;
+  }
+}
+
+/** What takes longer than it may is somebody's to look at; it is still watched (engine.md §7). */
+function overdue(entry: SectionEntry, nowMs: number, timeout: string): SectionEntry {
+  const { since, message } = entry;
+  if (since === undefined || nowMs - Date.parse(since) < durationMs(timeout)) return entry;
+  return {
+    ...entry,
+    state: "Failed",
+    reason: "DeadlineExceeded",
+    message: `${message ?? ""} since ${since}, longer than provisioningTimeout ${timeout}: see it on the platform; it is still watched`,
+  };
+}
+
+function sinceOf({ since }: Kept, nowMs: number): string {
+  return since ?? kubeTime(nowMs);
+}
+
+/** A section that waits for others that are not in sync. */
+export function entryBehind(before: Kept, others: readonly string[], nowMs: number): SectionEntry {
+  const message = `waits for ${others.join(" and ")}`;
+  return { ...keptOf(before), state: "Waiting", reason: "Updating", message, since: sinceOf(before, nowMs) };
+}
+
+/** What a failure says of a section; undefined: nothing, it stands as it did. */
+export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): SectionEntry | undefined {
+  switch (outcome.kind) {
+    case "terminal": {
+      const { reason, message } = outcome;
+      return { ...keptOf(before), state: "Failed", reason: reasonOf(reason), message };
+    }
+    case "waiting":
+    case "transient": {
+      const { reason, message } = outcome;
+      return { ...keptOf(before), state: "Waiting", reason: reasonOf(reason), message, since: sinceOf(before, nowMs) };
+    }
+    case "done":
+    case "conflict":
+    case "aborted":
+    case "rateLimited":
+    case "deadline":
+    case "unexpected":
+      return undefined;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** What was sent, and what was in force last, is true still. */
+function keptOf(kept: Kept): Pick<SectionEntry, "name" | "applied" | "secrets" | "documents"> {
+  const { name, applied, secrets, documents } = kept;
+  return {
+    name,
+    ...(applied === undefined ? {} : { applied }),
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(documents === undefined ? {} : { documents }),
+  };
+}
+
+/** What the conditions of drift say of the sections. */
+export function driftOf(entries: readonly SectionEntry[] | undefined): DriftShown {
+  const fields = (reason: string): readonly string[] =>
+    (entries ?? []).flatMap((one) => (one.state === "Drifted" && one.reason === reason ? (one.fields ?? []) : []));
+  return { reported: fields("DriftDetected"), stuck: fields("NotConverging") };
+}

@@ -1,0 +1,109 @@
+import type { z } from "zod";
+import { settingsOf, type SettingRow } from "../../resources/settings/setting.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { calling } from "../shared/failures.ts";
+import { bodyOf, declaredRows, type FieldChange, planFields } from "./field-plan.ts";
+import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
+import {
+  type Section,
+  type SectionAt,
+  type SectionLook,
+  type SectionProgress,
+  type Sections,
+  type SentFields,
+  SETTLED,
+} from "./section.ts";
+
+/** Sections whose endpoint is read as one JSON object and takes any subset of its fields: all that they need is their settings. */
+
+/** What of a section its settings do not tell. */
+export interface FieldSection<Answer, Body> {
+  readonly name: string;
+  readonly about: string;
+  readonly operations: readonly string[];
+  readonly after?: readonly string[];
+  /** words for messages, as `the realtime settings` */
+  readonly title: string;
+  readonly settings: z.ZodObject;
+  declared(spec: Sections): unknown;
+  read(at: SectionAt): Promise<Answer>;
+  /** the request's schema, by which a body is checked before it is sent */
+  readonly body: z.ZodType<Body>;
+  /** @returns the answer, where it tells what there is then: else it is read */
+  write(at: SectionAt, body: Body): Promise<Answer | undefined>;
+  /** what is not in force yet, as an answer tells; default: all is */
+  progress?(answer: Answer): SectionProgress;
+  /** a change of the field restarts the database; default: none does */
+  restarts?(change: FieldChange): boolean;
+}
+
+interface Found<Answer> {
+  readonly at: SectionAt;
+  readonly rows: readonly SettingRow[];
+  readonly declared: unknown;
+  readonly inputs: Inputs;
+  readonly answer: Answer;
+  readonly entry: SectionEntry | undefined;
+}
+
+/** @param options what of it its settings do not tell */
+export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>): Section {
+  const { name, about, operations, after, settings } = options;
+  const rows = settingsOf(settings);
+  return {
+    name,
+    about,
+    operations,
+    ...(after === undefined ? {} : { after }),
+    declared: (spec) => options.declared(spec),
+    references: (spec) => {
+      const declared = options.declared(spec);
+      return referencesIn(declaredRows(rows, declared), declared);
+    },
+    look: async (at, spec, entry) => {
+      const declared = options.declared(spec);
+      const mine = declaredRows(rows, declared);
+      const inputs = await readInputs(at, mine, declared);
+      const answer = await calling(`read ${options.title}`, () => options.read(at));
+      return lookAt(options, { at, rows: mine, declared, inputs, answer, entry });
+    },
+  };
+}
+
+async function lookAt<Answer, Body>(
+  options: FieldSection<Answer, Body>,
+  found: Found<Answer>,
+  remembered?: SentFields,
+): Promise<SectionLook> {
+  const { at, rows, declared, inputs, answer, entry } = found;
+  const prefix = `spec.${options.name}`;
+  const { secrets, texts } = inputs;
+  const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
+  const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
+  const changes = planFields({ prefix, rows, declared, texts, secrets: known, observed: answer });
+  const byField = new Map(changes.map((change) => [change.field, change]));
+  return {
+    changes,
+    progress: options.progress?.(answer) ?? SETTLED,
+    ...(secrets.size === 0 ? {} : { secrets: kept }),
+    ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
+    restarts: (due) =>
+      due.some(({ field }) => {
+        const change = byField.get(field);
+        return change !== undefined && (options.restarts?.(change) ?? false);
+      }),
+    write: async (due) => {
+      const making = due.flatMap(({ field }) => byField.get(field) ?? []);
+      const body = options.body.parse(bodyOf(making));
+      const told = await calling(`change ${options.title}`, () => options.write(at, body));
+      const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
+      const written = new Set(making.map(({ field }) => field));
+      const sent = await rememberSent({ at, prefix, rows, secrets, kept, written, observed: next });
+      return lookAt(options, { ...found, answer: next }, sent);
+    },
+  };
+}
+
+function newEntry(name: string): SectionEntry {
+  return { name, state: "Applying" };
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { type SettingRow, valueAt } from "../../resources/settings/setting.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { readConfigMap, readSecretValue, type SecretValue } from "../shared/core-objects.ts";
+import { waitingForObject } from "../shared/failures.ts";
+import type { SecretKnown } from "./field-plan.ts";
+import type { Documents, SectionAt, SentFields } from "./section.ts";
+import type { SectionReferences } from "./section-references.ts";
+
+/** What a declared section is made of outside of the spec: Secrets, ConfigMaps, and what was remembered of the former. */
+
+const secretSchema = z.object({ secretKeyRef: z.object({ name: z.string(), key: z.string() }) });
+const documentSchema = z.object({
+  inline: z.string().optional(),
+  configMapKeyRef: z.object({ name: z.string(), key: z.string() }).optional(),
+});
+
+/** The texts of a section's secrets and documents, by path. */
+export interface Inputs {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly secrets: ReadonlyMap<string, NamedSecret>;
+  readonly documents: Documents;
+}
+
+interface NamedSecret extends SecretValue {
+  readonly secretName: string;
+}
+
+/** @throws WaitingError ReferenceNotFound: a Secret or ConfigMap, or a key in it, is not there; TerminalError InvalidSpec: it holds no text */
+export async function readInputs(at: SectionAt, rows: readonly SettingRow[], declared: unknown): Promise<Inputs> {
+  const texts = new Map<string, string>();
+  const secrets = new Map<string, NamedSecret>();
+  const documents = new Map<string, Documents[number]>();
+  for (const { path, source } of rows) {
+    const value = valueAt(declared, path);
+    if (source === "secret") {
+      const { name, key } = secretSchema.parse(value).secretKeyRef;
+      const read = await readSecretValue(at.environment.kube, { namespace: at.namespace, name }, key, at.signal);
+      secrets.set(path, { ...read, secretName: name });
+      texts.set(path, read.value);
+    } else if (source === "document") {
+      const { text, from } = await readDocument(at, value);
+      texts.set(path, text);
+      if (from !== undefined) documents.set(from.name, from);
+    }
+  }
+  return { texts, secrets, documents: [...documents.values()] };
+}
+
+interface ReadDocument {
+  readonly text: string;
+  /** the ConfigMap that it was read from */
+  readonly from?: Documents[number];
+}
+
+async function readDocument(at: SectionAt, value: unknown): Promise<ReadDocument> {
+  const { inline, configMapKeyRef } = documentSchema.parse(value);
+  if (configMapKeyRef === undefined) return { text: inline ?? "" };
+  const { name, key } = configMapKeyRef;
+  const place = { namespace: at.namespace, name };
+  const found = await readConfigMap(at.environment.kube, place, at.signal);
+  if (found === undefined) throw waitingForObject("ReferenceNotFound", `there is no ConfigMap ${name}`);
+  const text = found.data[key];
+  if (text === undefined) throw waitingForObject("ReferenceNotFound", `the ConfigMap ${name} has no key ${key}`);
+  const { uid, resourceVersion } = found.metadata;
+  return { text, from: { name, uid, resourceVersion } };
+}
+
+/** The Secrets and ConfigMaps that a declared section names. */
+export function referencesIn(rows: readonly SettingRow[], declared: unknown): SectionReferences {
+  const secrets: string[] = [];
+  const configMaps: string[] = [];
+  for (const { path, source } of rows) {
+    const value = valueAt(declared, path);
+    if (source === "secret") secrets.push(secretSchema.parse(value).secretKeyRef.name);
+    if (source !== "document") continue;
+    const name = documentSchema.parse(value).configMapKeyRef?.name;
+    if (name !== undefined) configMaps.push(name);
+  }
+  return { secrets, configMaps };
+}
+
+interface Compared {
+  /** what is known of each, by path */
+  readonly known: ReadonlyMap<string, SecretKnown>;
+  /** what the status remembers from now on, as far as it still holds */
+  readonly kept: SentFields;
+}
+
+interface ComparedInput {
+  readonly at: SectionAt;
+  readonly prefix: string;
+  readonly rows: readonly SettingRow[];
+  readonly secrets: ReadonlyMap<string, NamedSecret>;
+  readonly observed: unknown;
+  readonly entry: SectionEntry | undefined;
+}
+
+/** Compares declared secrets with what was last sent, and what stands in their place with what was answered then (engine.md §6). */
+export async function compareSecrets(input: ComparedInput): Promise<Compared> {
+  const { at, prefix, rows, secrets, observed, entry } = input;
+  const { keyRing } = at.environment;
+  const known = new Map<string, SecretKnown>();
+  const kept: SentFields[number][] = [];
+  for (const { path, wire } of rows) {
+    const secret = secrets.get(path);
+    if (secret === undefined) continue;
+    const field = `${prefix}.${path}`;
+    const sent = entry?.secrets?.find((one) => one.field === field);
+    const verdict = await keyRing.compare(sent, secret, at.signal);
+    const isChanged = verdict.kind === "changed";
+    const answered = answerOf(observed, wire);
+    const seen = await seenHash(at, answered);
+    const isTampered = !isChanged && sent?.seen !== undefined && !(await isSeen(at, sent, answered));
+    known.set(path, { isChanged, isTampered });
+    if (isChanged || sent === undefined) continue;
+    const fresh = await keyRing.remember(secret, at.signal);
+    kept.push({ field, secretName: secret.secretName, ...fresh, ...(isTampered ? seenOf(sent.seen) : seenOf(seen)) });
+  }
+  return { known, kept };
+}
+
+function seenOf(seen: string | undefined): { readonly seen?: string } {
+  return seen === undefined ? {} : { seen };
+}
+
+function answerOf(observed: unknown, wire: string): string | undefined {
+  const value = valueAt(observed, wire);
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+/** What an answer is known by: the key is the ring's, so that a digest of a weak secret is not laid open. */
+async function seenHash(at: SectionAt, answered: string | undefined): Promise<string | undefined> {
+  if (answered === undefined) return undefined;
+  const { hash, keyId } = await at.environment.keyRing.remember(asValue(answered), at.signal);
+  return `${keyId}:${hash}`;
+}
+
+async function isSeen(
+  at: SectionAt,
+  { seen = "" }: SentFields[number],
+  answered: string | undefined,
+): Promise<boolean> {
+  if (answered === undefined) return false;
+  const [keyId = "", hash = ""] = seen.split(":");
+  const before = { hash, keyId, secretUid: "", secretResourceVersion: "" };
+  // Of a key that is gone nothing can be said: taken as it is.
+  return (await at.environment.keyRing.compare(before, asValue(answered), at.signal)).kind !== "changed";
+}
+
+function asValue(value: string): SecretValue {
+  return { value, uid: "", resourceVersion: "" };
+}
+
+interface Sending {
+  readonly at: SectionAt;
+  readonly prefix: string;
+  readonly rows: readonly SettingRow[];
+  readonly secrets: ReadonlyMap<string, NamedSecret>;
+  /** what was remembered before the write */
+  readonly kept: SentFields;
+  /** fields that were written */
+  readonly written: ReadonlySet<string>;
+  /** the answer after it */
+  readonly observed: unknown;
+}
+
+/** What is to be remembered after a write. */
+export async function rememberSent(input: Sending): Promise<SentFields> {
+  const { at, prefix, rows, secrets, kept, written, observed } = input;
+  const fresh: SentFields[number][] = [];
+  for (const { path, wire } of rows) {
+    const field = `${prefix}.${path}`;
+    const secret = secrets.get(path);
+    if (secret === undefined || !written.has(field)) continue;
+    const sent = await at.environment.keyRing.remember(secret, at.signal);
+    fresh.push({
+      field,
+      secretName: secret.secretName,
+      ...sent,
+      ...seenOf(await seenHash(at, answerOf(observed, wire))),
+    });
+  }
+  return [...kept.filter(({ field }) => !written.has(field)), ...fresh];
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { StoreReader } from "../../kube/store.ts";
+import { type Key, keyToString } from "../../runtime/key.ts";
+import type { SectionReferences } from "./section-references.ts";
+
+/** What a section was when it was last found in sync. */
+interface Seen {
+  readonly uid: string;
+  /** of what is declared and of what it is made of */
+  readonly digest: string;
+  readonly lookedAtMs: number;
+}
+
+/**
+ * Which sections were found in sync, and when: an edit of one section looks at that one, not at all of them. In memory alone; after a start each
+ * section is looked at once.
+ */
+export class SectionMemory {
+  readonly #byKey = new Map<string, ReadonlyMap<string, Seen>>();
+
+  /** What is remembered of a section of this very object. */
+  recall(key: Key, uid: string, name: string): Seen | undefined {
+    const seen = this.#byKey.get(keyToString(key))?.get(name);
+    return seen?.uid === uid ? seen : undefined;
+  }
+
+  note(key: Key, name: string, seen: Seen): void {
+    const known = this.#byKey.get(keyToString(key));
+    this.#byKey.set(keyToString(key), new Map([...(known ?? []), [name, seen]]));
+  }
+
+  /** The section is not in sync, or may not be. */
+  drop(key: Key, name: string): void {
+    const known = new Map(this.#byKey.get(keyToString(key)));
+    known.delete(name);
+    if (known.size === 0) this.forget(key);
+    else this.#byKey.set(keyToString(key), known);
+  }
+
+  forget(key: Key): void {
+    this.#byKey.delete(keyToString(key));
+  }
+
+  /** How many objects something is remembered of. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+}
+
+/** Digest of what is declared: no value of a Secret is in it. */
+export function digestOf(declared: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(declared)))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
+}
+
+interface Referenced {
+  readonly coreSecrets: Pick<StoreReader, "get">;
+  readonly configMaps: Pick<StoreReader, "get">;
+}
+
+/** The versions of the Secrets and ConfigMaps that a section is made of, as the watch tells them. */
+export function versionsOf(
+  { coreSecrets, configMaps }: Referenced,
+  namespace: string,
+  { secrets, configMaps: documents }: SectionReferences,
+): readonly string[] {
+  const version = (store: Pick<StoreReader, "get">, name: string): string => {
+    const metadata = store.get(namespace, name)?.metadata;
+    return `${name} ${metadata?.uid ?? ""} ${metadata?.resourceVersion ?? ""}`;
+  };
+  return [...secrets.map((name) => version(coreSecrets, name)), ...documents.map((name) => version(configMaps, name))];
+}

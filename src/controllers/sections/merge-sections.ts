@@ -1,0 +1,68 @@
+import { contract } from "../../api/contract/contract.ts";
+import { dataApiSettings } from "../../resources/settings/data-api.ts";
+import { poolerSettings } from "../../resources/settings/pooler.ts";
+import { realtimeSettings } from "../../resources/settings/realtime.ts";
+import { storageSettings } from "../../resources/settings/storage.ts";
+import { fieldSection } from "./field-section.ts";
+
+/** Sections of which nothing is to be said but their settings and their endpoint. */
+
+const NONE = undefined;
+
+export const dataApiSection = fieldSection({
+  name: "dataApi",
+  about: "The REST layer over the database. One read and one write.",
+  operations: ["dataApi.get", "dataApi.update"],
+  title: "the Data API's settings",
+  settings: dataApiSettings,
+  declared: (spec) => spec.dataApi,
+  read: ({ client, ref, call }) => client.dataApi.get({ ref }, call),
+  body: contract.dataApi.update.body.schema,
+  write: ({ client, ref, call }, body) => client.dataApi.update({ ref, body }, call),
+});
+
+export const realtimeSection = fieldSection({
+  name: "realtime",
+  about: "Realtime. One read, one write, and one read after it, since the answer tells nothing.",
+  operations: ["realtime.get", "realtime.update"],
+  title: "the realtime settings",
+  settings: realtimeSettings,
+  declared: (spec) => spec.realtime,
+  read: ({ client, ref, call }) => client.realtime.get({ ref }, call),
+  body: contract.realtime.update.body.schema,
+  write: async ({ client, ref, call }, body) => {
+    await client.realtime.update({ ref, body }, call);
+    return NONE;
+  },
+});
+
+export const storageSection = fieldSection({
+  name: "storage",
+  about: "Storage. One read, one write, and one read after it, since the answer tells nothing.",
+  operations: ["storage.get", "storage.update"],
+  title: "the storage settings",
+  settings: storageSettings,
+  declared: (spec) => spec.storage,
+  read: ({ client, ref, call }) => client.storage.get({ ref }, call),
+  body: contract.storage.update.body.schema,
+  write: async ({ client, ref, call }, body) => {
+    await client.storage.update({ ref, body }, call);
+    return NONE;
+  },
+});
+
+export const poolerSection = fieldSection({
+  name: "database.pooler",
+  about: "The shared connection pooler of the primary database. One read and one write.",
+  operations: ["pooler.get", "pooler.update"],
+  title: "the connection pooler's settings",
+  settings: poolerSettings,
+  declared: (spec) => spec.database?.pooler,
+  read: async ({ client, ref, call }) => {
+    const poolers = await client.pooler.get({ ref }, call);
+    const { default_pool_size, pool_mode } = poolers.find((one) => one.database_type === "PRIMARY") ?? {};
+    return { default_pool_size, pool_mode };
+  },
+  body: contract.pooler.update.body.schema,
+  write: ({ client, ref, call }, body) => client.pooler.update({ ref, body }, call),
+});

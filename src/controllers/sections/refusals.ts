@@ -1,0 +1,65 @@
+import { isApiError } from "../../api/errors.ts";
+import { causeChain } from "../../base/error-facts.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { TerminalError } from "../../runtime/outcome.ts";
+import { digestOf } from "./memory.ts";
+import type { SectionAt } from "./section.ts";
+
+/** Refusals that hold until something changes: what the plan or an add-on does not allow is not asked for again and again. */
+
+/** Whether the platform refused a write for what it asks for, and not for who asks. */
+export function isRefusal(error: unknown): error is TerminalError {
+  return error instanceof TerminalError && (error.reason === "Rejected" || error.reason === "PlanLimit");
+}
+
+/** What a refusal may depend on beside the section. Read once per run, and only where a section is or was refused. */
+export class Circumstances {
+  readonly #at: SectionAt;
+  readonly #organization: string | undefined;
+  #read: Promise<string> | undefined;
+
+  /** @param organization slug of the organization that the project is in, as far as it is known */
+  constructor(at: SectionAt, organization: string | undefined) {
+    this.#at = at;
+    this.#organization = organization;
+  }
+
+  /** A text that differs where the plan or the selected add-ons do. */
+  get(): Promise<string> {
+    this.#read ??= this.#look();
+    return this.#read;
+  }
+
+  async #look(): Promise<string> {
+    const { client, ref, call } = this.#at;
+    const slug = this.#organization;
+    const plan =
+      slug === undefined ? "" : await unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
+    const addons = await unlessRefused(async () => {
+      const { selected_addons: selected } = await client.addons.list({ ref }, call);
+      return selected.map(({ variant }) => variant.id).toSorted();
+    });
+    return `${plan ?? "unknown"} ${digestOf(addons)}`;
+  }
+}
+
+/** What cannot be read is unknown: then only another spec is a reason to ask again. */
+async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isApiError(error, "FORBIDDEN") || isApiError(error, "GONE")) return undefined;
+    throw error;
+  }
+}
+
+/** What a plan must be for an operation that the platform refused for it, where the contract says so. */
+export function plansNeeded(error: unknown, plans: readonly string[] | undefined): string {
+  const isPlan = causeChain(error).some((link) => isApiError(link, "PLAN_REQUIRED"));
+  return isPlan && plans !== undefined ? `; it needs a plan of ${plans.join(", ")}` : "";
+}
+
+/** Whether the section was refused as it is declared now. */
+export function wasRefused(entry: SectionEntry | undefined, declared: string): boolean {
+  return entry?.refused?.declared === declared;
+}

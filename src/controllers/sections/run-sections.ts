@@ -1,0 +1,139 @@
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { showDrift } from "../shared/drift.ts";
+import { driftIntervalMs } from "../shared/policies.ts";
+import type { Run } from "../shared/run.ts";
+import { carryOut } from "./carry-out.ts";
+import { driftOf, entryBehind } from "./entries.ts";
+import { digestOf } from "./memory.ts";
+import { wasRefused } from "./refusals.ts";
+import type { Section } from "./section.ts";
+import { sections } from "./sections.ts";
+import { sumOf } from "./sum.ts";
+import {
+  beginTurn,
+  fail,
+  type Looked,
+  memoryDigest,
+  now,
+  type SectionedStatus,
+  type SectionTarget,
+  type Turn,
+} from "./turn.ts";
+
+/** How the sections leave the run. */
+export interface SectionsEnd {
+  /** how the run is to end because of them; undefined: nothing is left to do */
+  readonly error: Error | undefined;
+  /** milliseconds until a section that was not looked at now is due for its drift check */
+  readonly dueInMs: number | undefined;
+}
+
+/** How long what the platform refused rests before a look whether the plan or the add-ons are others now, where drift is ignored. */
+const REFUSED_LOOK_MS = 600_000;
+
+/**
+ * Makes the declared sections as they are declared, each by itself: one that fails never holds up the others. Writes nothing under
+ * `managementPolicy: Observe`. What became of each stands in status.sections.
+ */
+export async function runSections<Status extends SectionedStatus>(
+  run: Run<Status>,
+  target: SectionTarget,
+): Promise<SectionsEnd> {
+  const { spec } = target.object;
+  const declared = sections.filter((one) => one.declared(spec) !== undefined);
+  const turn = beginTurn(run, target);
+  await carryOut(
+    turn,
+    await lookAt(
+      turn,
+      declared.filter(({ after }) => after === undefined),
+    ),
+  );
+  await carryOut(
+    turn,
+    await lookAt(
+      turn,
+      declared.filter(({ after }) => after !== undefined),
+    ),
+  );
+  const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? turn.before.get(name) ?? []);
+  run.status.sections(entries.length === 0 ? undefined : entries);
+  showDrift(run, target.others, driftOf(entries));
+  const intervalMs = driftIntervalMs(target.policies);
+  const summed = sumOf({ ...turn, entries, nowMs: now(turn), recheckAfterMs: intervalMs ?? REFUSED_LOOK_MS });
+  return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: dueInMs(turn, entries, intervalMs) };
+}
+
+/** Looks at the sections that are due, all at once. */
+async function lookAt<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  due: readonly Section[],
+): Promise<readonly Looked[]> {
+  const looked = await Promise.all(due.map((section) => lookAtOne(turn, section)));
+  return looked.filter((one) => one !== undefined);
+}
+
+async function lookAtOne<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  section: Section,
+): Promise<Looked | undefined> {
+  const { name } = section;
+  const before = turn.before.get(name);
+  const { spec } = turn.target.object;
+  const declared = digestOf(section.declared(spec));
+  const behind = (section.after ?? []).filter((other) => (turn.entries.get(other)?.state ?? "InSync") !== "InSync");
+  if (behind.length > 0) {
+    turn.entries.set(name, entryBehind(before ?? { name }, behind, now(turn)));
+    return undefined;
+  }
+  if (isAtRest(turn, section, declared)) {
+    if (before !== undefined) turn.entries.set(name, before);
+    return undefined;
+  }
+  try {
+    if (wasRefused(before, declared) && (await isStillRefused(turn, before))) return undefined;
+    return { section, declared, look: await section.look(turn.at, spec, before) };
+  } catch (error) {
+    await fail(turn, { section, declared }, error);
+    return undefined;
+  }
+}
+
+/** Found in sync as it is declared, of the same Secrets and ConfigMaps, and not due for a drift check. */
+function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: Section, declared: string): boolean {
+  const { run, target, before, isFull } = turn;
+  const { state, applied } = before.get(section.name) ?? {};
+  const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, section.name);
+  if (isFull || seen === undefined || state !== "InSync" || applied !== declared) return false;
+  const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
+  return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
+}
+
+/** What was refused is asked for again under another plan or with other add-ons, which are looked at when a drift check is due. */
+async function isStillRefused<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  entry: SectionEntry | undefined,
+): Promise<boolean> {
+  if (entry?.refused === undefined) return false;
+  if (turn.isFull && (await turn.circumstances.get()) !== entry.refused.under) return false;
+  turn.entries.set(entry.name, entry);
+  return true;
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error("something that is no error was thrown", { cause: thrown });
+}
+
+function dueInMs<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  entries: readonly SectionEntry[],
+  intervalMs: number | undefined,
+): number | undefined {
+  if (intervalMs === undefined) return undefined;
+  const { run, target } = turn;
+  const due = entries.flatMap(({ name }) => {
+    const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, name);
+    return seen === undefined ? [] : [Math.max(0, seen.lookedAtMs + intervalMs - now(turn))];
+  });
+  return due.length === 0 ? undefined : Math.min(...due);
+}

@@ -1,0 +1,101 @@
+import type { ApiClient } from "../../api/client.ts";
+import type { CallOptions } from "../../api/client-options.ts";
+import type { Reason } from "../../resources/conditions.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { SettingsSpec } from "../../resources/settings/settings.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { Environment } from "../environment.ts";
+import type { PlannedChange } from "../shared/drift.ts";
+import type { Session } from "../shared/sessions.ts";
+import type { SectionReferences } from "./section-references.ts";
+
+/**
+ * src/controllers/sections: what a project or branch is configured to be. A section is one part of the spec with an endpoint of its own; it is declared
+ * once (sections.ts lists them all), says how it is read, compared and written, and gets drift, status, events and metrics from run-sections.ts. What
+ * a project is (its life, its name, its password) lives in project/, never here.
+ *
+ * This file: what a section is.
+ */
+
+/** The part of a spec that sections are declared in. */
+export type Sections = DeepReadonly<SettingsSpec>;
+
+/** What a section is looked at and written with. */
+export interface SectionAt {
+  readonly environment: Environment;
+  readonly session: Session;
+  readonly client: ApiClient;
+  /** ref of the project or branch */
+  readonly ref: string;
+  /** of the object: where the Secrets and ConfigMaps that it names are */
+  readonly namespace: string;
+  readonly call: CallOptions;
+  readonly signal: AbortSignal;
+}
+
+/** A declared field that differs. `field` is its path in the spec. */
+export type SectionChange = PlannedChange;
+
+/** What of the declared section is not in force yet, though nothing more is to be written. */
+export type SectionProgress =
+  | { readonly kind: "settled" }
+  /** the platform is at it: bounded by provisioningTimeout */
+  | { readonly kind: "applying"; readonly reason: Reason; readonly message: string }
+  /** somebody else has to do something first, in their own time */
+  | { readonly kind: "waiting"; readonly reason: Reason; readonly message: string; readonly pollMs: number };
+
+/** What was last sent of the secret fields, for the status. */
+export type SentFields = NonNullable<SectionEntry["secrets"]>;
+
+/** The ConfigMaps that a look was made of, for the status. */
+export type Documents = NonNullable<SectionEntry["documents"]>;
+
+/** How a write is made. */
+export interface SectionWrite {
+  /** a later section of this run restarts the database: what needs a restart waits for that one */
+  readonly restartFollows: boolean;
+}
+
+/** A section as one look found it. Immutable: a write gives the next one. */
+export interface SectionLook {
+  readonly changes: readonly SectionChange[];
+  readonly progress: SectionProgress;
+  /** absent where nothing secret is declared */
+  readonly secrets?: SentFields;
+  /** absent where no ConfigMap is named */
+  readonly documents?: Documents;
+  /** Whether making those changes restarts the database. */
+  restarts(due: readonly SectionChange[]): boolean;
+  /**
+   * Makes the changes, all of them `changes` of this look, and says what there is then.
+   *
+   * @throws as `calling` does
+   */
+  write(due: readonly SectionChange[], how: SectionWrite): Promise<SectionLook>;
+}
+
+/** One part of the spec with an endpoint of its own. */
+export interface Section {
+  /** its path in the spec, as `database.pooler` */
+  readonly name: string;
+  /** one sentence for the reference: what it is and what a write of it does */
+  readonly about: string;
+  /** operations that it calls, by id: for the reference */
+  readonly operations: readonly string[];
+  /** sections that must be in sync before this one is looked at, where they are declared */
+  readonly after?: readonly string[];
+  /** fields that cannot be read back, by path from the section: written once per change, and never found drifted */
+  readonly writeOnly?: readonly string[];
+  /** The declared part, for the digest by which an edit is told; undefined: not declared. */
+  declared(spec: Sections): unknown;
+  references(spec: Sections): SectionReferences;
+  /**
+   * Reads the section and compares it with what is declared.
+   *
+   * @param entry what the status says of it
+   * @throws as `calling` does; WaitingError ReferenceNotFound where a Secret or ConfigMap is not there
+   */
+  look(at: SectionAt, spec: Sections, entry: SectionEntry | undefined): Promise<SectionLook>;
+}
+
+export const SETTLED: SectionProgress = { kind: "settled" };

@@ -1,0 +1,44 @@
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { TransientError } from "../../runtime/outcome.ts";
+import { terminal, waiting } from "../shared/failures.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import { reasonOf } from "../shared/ready.ts";
+
+interface Summed {
+  readonly entries: readonly SectionEntry[];
+  /** how soon each section that waits for somebody is looked at, by name, milliseconds */
+  readonly polls: ReadonlyMap<string, number>;
+  /** sections that a passing failure kept from ending: repeated with backoff */
+  readonly passing: ReadonlySet<string>;
+  readonly nowMs: number;
+  /** how soon what failed is looked at again; undefined: when something changes */
+  readonly recheckAfterMs: number | undefined;
+}
+
+/**
+ * How a run ends, by how its sections stand: Ready is their sum. What goes on by itself comes before what does not, so that it is looked at in time.
+ * Undefined where all are in sync or left as they are.
+ */
+export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs }: Summed): Error | undefined {
+  const open = entries.filter(({ state }) => state === "Applying" || state === "Waiting");
+  const failed = entries.filter(({ state }) => state === "Failed");
+  const told = [...open, ...failed];
+  if (told.length === 0) return undefined;
+  const message = told.map((one) => `${one.name}: ${one.message ?? one.state}`).join("; ");
+  if (open.some(({ name }) => passing.has(name))) return new TransientError(reasonFor(open), message);
+  if (open.length > 0) {
+    const soonest = Math.min(...open.map((one) => polls.get(one.name) ?? pollDelayMs(sinceMs(one, nowMs))));
+    return waiting(reasonFor(open), message, soonest);
+  }
+  return terminal(reasonFor(failed), message, recheckAfterMs === undefined ? {} : { recheckAfterMs });
+}
+
+function sinceMs({ since }: SectionEntry, nowMs: number): number {
+  return since === undefined ? 0 : nowMs - Date.parse(since);
+}
+
+/** The reason that they share. */
+function reasonFor(entries: readonly SectionEntry[]): ReturnType<typeof reasonOf> {
+  const [first, second] = [...new Set(entries.map(({ reason }) => reason ?? "Updating"))];
+  return second === undefined ? reasonOf(first ?? "Updating") : "SectionsDiffer";
+}

@@ -1,0 +1,143 @@
+import { annotations } from "../../resources/annotations.ts";
+import type { ObjectMeta } from "../../resources/meta.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { classify, TransientError } from "../../runtime/outcome.ts";
+import type { DriftShown } from "../shared/drift.ts";
+import type { EffectivePolicies } from "../shared/policies.ts";
+import type { Run } from "../shared/run.ts";
+import type { Session } from "../shared/sessions.ts";
+import type { CommonStatus } from "../shared/status-draft.ts";
+import { entryFailed } from "./entries.ts";
+import { digestOf, versionsOf } from "./memory.ts";
+import { Circumstances, isRefusal } from "./refusals.ts";
+import type { Section, SectionAt, SectionLook, Sections } from "./section.ts";
+
+/** A status that tells of sections. */
+export interface SectionedStatus extends CommonStatus {
+  readonly sections?: readonly SectionEntry[] | undefined;
+}
+
+/** Whose sections are run. */
+export interface SectionTarget {
+  readonly object: {
+    readonly kind: string;
+    readonly metadata: ObjectMeta;
+    readonly spec: Sections & { readonly provisioningTimeout: string };
+  };
+  readonly session: Session;
+  /** ref of the project or branch */
+  readonly ref: string;
+  readonly policies: EffectivePolicies;
+  /** slug of the organization, whose plan decides what is allowed */
+  readonly organization: string | undefined;
+  /** what the conditions of drift tell of the object beside its sections */
+  readonly others: DriftShown;
+}
+
+/** A section that was looked at in this run. */
+export interface Looked {
+  readonly section: Section;
+  /** digest of what is declared */
+  readonly declared: string;
+  readonly look: SectionLook;
+}
+
+/** One run of the sections of one object: what its parts share. */
+export interface Turn<Status extends SectionedStatus> {
+  readonly run: Run<Status>;
+  readonly target: SectionTarget;
+  readonly at: SectionAt;
+  readonly circumstances: Circumstances;
+  /** what the status said */
+  readonly before: ReadonlyMap<string, SectionEntry>;
+  /** what it says now */
+  readonly entries: Map<string, SectionEntry>;
+  readonly polls: Map<string, number>;
+  readonly passing: Set<string>;
+  /** what ends the run whatever the sections say: no budget, an abort, a bug */
+  readonly lost: unknown[];
+  /** every section is looked at, whatever is remembered of it */
+  readonly isFull: boolean;
+}
+
+/** A turn of the sections of one object. */
+export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, target: SectionTarget): Turn<Status> {
+  const { environment, signal, call, key } = run;
+  const { session, ref, organization } = target;
+  const at: SectionAt = { environment, session, client: session.client, ref, namespace: key.namespace, call, signal };
+  return {
+    run,
+    target,
+    at,
+    circumstances: new Circumstances(at, organization),
+    before: new Map((run.status.current.sections ?? []).map((entry) => [entry.name, entry])),
+    entries: new Map(),
+    polls: new Map(),
+    passing: new Set(),
+    lost: [],
+    isFull: run.lane === "drift" || isAsked(run),
+  };
+}
+
+/** Whether somebody asked for a look that was not given yet. */
+function isAsked({ raw }: Run<SectionedStatus>): boolean {
+  const asked = raw.metadata.annotations?.[annotations.reconcileAt];
+  const { status } = raw;
+  const handled: unknown =
+    typeof status === "object" && status !== null ? Reflect.get(status, "lastHandledReconcileAt") : undefined;
+  return asked !== undefined && asked !== handled;
+}
+
+/** Wall time, milliseconds. */
+export function now<Status extends SectionedStatus>({ run }: Turn<Status>): number {
+  return run.environment.clock.now();
+}
+
+/** Of what is declared and of the versions of what it is made of. */
+export function memoryDigest<Status extends SectionedStatus>(
+  { run, target }: Turn<Status>,
+  section: Section,
+  declared: string,
+): string {
+  const versions = versionsOf(run.environment, run.key.namespace, section.references(target.object.spec));
+  return digestOf([declared, versions]);
+}
+
+/** The section is in sync: until something of it changes, or its drift check is due, it need not be looked at. */
+export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, { section, declared }: Looked): void {
+  const { run, target } = turn;
+  const digest = memoryDigest(turn, section, declared);
+  const seen = { uid: target.object.metadata.uid, digest, lookedAtMs: now(turn) };
+  run.environment.sections.note(run.key, section.name, seen);
+}
+
+/** Notes what a failure says of a section, and goes on with the others. */
+export async function fail<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { section, declared }: Pick<Looked, "section" | "declared">,
+  error: unknown,
+): Promise<void> {
+  const { run } = turn;
+  const { name } = section;
+  run.environment.sections.drop(run.key, name);
+  const outcome = classify(error, run.signal);
+  const entry = entryFailed(turn.before.get(name) ?? { name }, outcome, now(turn));
+  if (entry === undefined) {
+    turn.lost.push(error);
+    return;
+  }
+  if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
+  if (error instanceof TransientError) turn.passing.add(name);
+  const refused = isRefusal(error) ? { refused: { declared, under: await under(turn) } } : {};
+  turn.entries.set(name, { ...entry, ...refused });
+}
+
+/** A failure to tell the circumstances is none of the section's: then nothing is remembered, and it is asked for again. */
+async function under<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<string> {
+  try {
+    return await circumstances.get();
+  } catch (error) {
+    lost.push(error);
+    return "";
+  }
+}

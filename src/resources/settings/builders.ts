@@ -1,0 +1,225 @@
+import { z } from "zod";
+import { duration as durationText, list as listOf, secretKeySelector, text } from "../fields.ts";
+import { dataKey, objectName } from "../fields.ts";
+import { durationMs } from "../duration.ts";
+import { exactlyOne, ruled } from "../rules.ts";
+import { isSameWire, setting, type Wire } from "./setting.ts";
+import { sizeBytes, sizePattern } from "./size.ts";
+
+/**
+ * Builders of settings: each gives an optional member of a section, for whom the first argument is its name in the Management API's JSON and the second
+ * the words of `kubectl explain`. A new setting is one line that uses one of them.
+ */
+
+/** On or off. */
+export function flag(wire: string, description: string): z.ZodOptional<z.ZodBoolean> {
+  const schema = z.boolean().describe(description);
+  return setting(schema, { wire, source: "spec", encode: (value) => schema.parse(value), isSame: isSameWire });
+}
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A whole number. */
+export function integer(wire: string, description: string, { min, max }: Range): z.ZodOptional<z.ZodNumber> {
+  const schema = z.int().min(min).max(max).describe(description);
+  return setting(schema, { wire, source: "spec", encode: (value) => schema.parse(value), isSame: isSameWire });
+}
+
+/** A whole number that the API has as text (K-17). */
+export function integerAsText(wire: string, description: string, { min, max }: Range): z.ZodOptional<z.ZodNumber> {
+  const schema = z.int().min(min).max(max).describe(description);
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode: (value) => String(schema.parse(value)),
+    isSame: (wanted, observed) => wanted === String(observed),
+  });
+}
+
+/** One of a closed set of words, each with what the API calls it (K-18). */
+export function choice<const Words extends Readonly<Record<string, string>>>(
+  wire: string,
+  description: string,
+  words: Words,
+): z.ZodOptional<z.ZodEnum<{ [Word in keyof Words & string]: Word }>> {
+  const names = Object.fromEntries(Object.keys(words).map((word) => [word, word])) as {
+    [Word in keyof Words & string]: Word;
+  }; // the keys of `words` by construction
+  const schema = z.enum(names).describe(description);
+  const encode = (value: unknown): Wire => words[schema.parse(value)] ?? null;
+  return setting(schema, { wire, source: "spec", encode, isSame: isSameWire });
+}
+
+interface Words {
+  readonly max: number;
+  /** a regular expression that means the same to JavaScript and RE2, and what to write instead */
+  readonly pattern?: string;
+  readonly message?: string;
+  /** letters of names of hosts may come back in lower case */
+  readonly ignoresCase?: true;
+}
+
+/** Text. Without a pattern the empty text is allowed, and unsets it. */
+export function words(wire: string, description: string, options: Words): z.ZodOptional<z.ZodString> {
+  const { max, pattern, message, ignoresCase } = options;
+  const schema =
+    pattern === undefined || message === undefined
+      ? z
+          .string()
+          .refine((value) => Array.from(value).length <= max, `must have at most ${max} characters`)
+          .meta({ description, maxLength: max })
+      : text(description, { max, pattern, message });
+  const lower = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value);
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode: (value) => emptyAsNull(schema.parse(value)),
+    isSame: (wanted, observed) =>
+      isSameWire(wanted, observed) || (ignoresCase === true && lower(wanted) === lower(observed)),
+  });
+}
+
+function emptyAsNull(value: string): string | null {
+  return value === "" ? null : value;
+}
+
+interface Items {
+  readonly max: number;
+  readonly item: z.ZodString;
+  /** what an empty list is to the API: default null */
+  readonly empty?: string;
+}
+
+/** A list that the API has as text with commas; the order of its items means nothing. */
+export function commaList(
+  wire: string,
+  description: string,
+  { max, item, empty }: Items,
+): z.ZodOptional<z.ZodArray<z.ZodString>> {
+  const schema = listOf(description, item, { type: "set", max });
+  const encode = (value: unknown): Wire => {
+    const items = schema.parse(value);
+    return items.length === 0 ? (empty ?? null) : items.join(",");
+  };
+  const sorted = (value: unknown): string => {
+    const items = typeof value === "string" ? value.split(",") : [];
+    return items
+      .map((one) => one.trim())
+      .filter((one) => one !== "")
+      .toSorted()
+      .join(",");
+  };
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode,
+    isSame: (wanted, observed) => sorted(wanted) === sorted(observed),
+  });
+}
+
+const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000 } as const;
+
+interface Duration {
+  readonly atLeast: string;
+  readonly atMost: string;
+  /** what the API counts */
+  readonly unit: keyof typeof unitMs;
+}
+
+/** A duration such as 90s or 1h30m, that the API has as a number of units. */
+export function duration(wire: string, description: string, { unit, ...limits }: Duration): z.ZodOptional<z.ZodString> {
+  const schema = durationText(description, limits);
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode: (value) => durationMs(schema.parse(value)) / unitMs[unit],
+    isSame: isSameWire,
+  });
+}
+
+interface Size {
+  /** bytes */
+  readonly max: number;
+  /** bytes of what the API counts; default 1 */
+  readonly unit?: number;
+}
+
+/** A size such as 50Mi, or a number of bytes. */
+export function size(wire: string, description: string, { max, unit = 1 }: Size): z.ZodOptional<SizeSchema> {
+  const message = `write a size such as 50Mi or 1Gi, or a number of bytes, of at most ${max} bytes`;
+  const whole = unit === 1 ? message : `${message}, in whole units of ${unit} bytes`;
+  const schema = sizeSchema(description, whole, (bytes) => bytes <= max && bytes % unit === 0);
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode: (value) => (sizeBytes(String(schema.parse(value))) ?? 0) / unit,
+    isSame: isSameWire,
+  });
+}
+
+type SizeSchema = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
+
+function sizeSchema(description: string, message: string, fits: (bytes: number) => boolean): SizeSchema {
+  return z
+    .union([z.int(), z.string()])
+    .refine((value) => {
+      const bytes = sizeBytes(String(value));
+      return bytes !== undefined && fits(bytes);
+    }, message)
+    .meta({
+      description,
+      "x-kubernetes-int-or-string": true,
+      "x-kubernetes-validations": [
+        { rule: `type(self) == int ? int(self) >= 0 : string(self).matches('${sizePattern}')`, message },
+      ],
+    });
+}
+
+/** A value that lies in a Secret of the object's namespace (engine.md §6). */
+export function secret(
+  wire: string,
+  description: string,
+  key: string,
+): z.ZodOptional<z.ZodObject<{ secretKeyRef: ReturnType<typeof secretKeySelector> }>> {
+  const schema = z
+    .object({ secretKeyRef: secretKeySelector("The Secret that holds the value.", key) })
+    .meta({ description });
+  return setting(schema, { wire, source: "secret", encode: (read) => z.string().parse(read), isSame: () => true });
+}
+
+const configMapKeyRef = z
+  .object({
+    name: objectName("Name of the ConfigMap, in the namespace of this object."),
+    key: dataKey("Key in the ConfigMap that holds the text."),
+  })
+  .describe("A ConfigMap that holds the text.");
+
+type DocumentSchema = z.ZodObject<{
+  inline: z.ZodOptional<z.ZodString>;
+  configMapKeyRef: z.ZodOptional<typeof configMapKeyRef>;
+}>;
+
+/** Long text, inline or in a ConfigMap of the object's namespace. */
+export function document(wire: string, description: string, max: number): z.ZodOptional<DocumentSchema> {
+  const schema = ruled(
+    z
+      .object({
+        inline: text("The text itself.", { max }).optional(),
+        configMapKeyRef: configMapKeyRef.optional(),
+      })
+      .describe(description),
+    [exactlyOne(["inline", "configMapKeyRef"], "set exactly one of inline (the text) and configMapKeyRef")],
+  );
+  const encode = (read: unknown): Wire => emptyAsNull(z.string().parse(read));
+  return setting(schema, { wire, source: "document", encode, isSame: isSameDocument });
+}
+
+/** Ends of lines and blanks at the end are the service's to write. */
+function isSameDocument(wanted: Wire, observed: unknown): boolean {
+  const plain = (value: unknown): unknown =>
+    typeof value === "string" ? value.replaceAll("\r\n", "\n").trimEnd() : value;
+  return isSameWire(wanted, observed) || plain(wanted) === plain(observed);
+}

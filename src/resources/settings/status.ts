@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { list, moment } from "../fields.ts";
+import type { DeepReadonly } from "../kind.ts";
+import { sentValueSchema, statusText } from "../status.ts";
+
+/** How a section stands. */
+export const sectionStates = {
+  InSync: "The platform has it as declared.",
+  Applying: "It was written and is not in force yet.",
+  Waiting:
+    "It waits for something else: another section, a Secret, somebody's DNS, or a platform that gives no answer.",
+  Failed: "It cannot be carried out until somebody acts; the message says what to do.",
+  Drifted:
+    "It differs from what is declared and is left so, by the policy or since it does not keep what is written to it.",
+} as const;
+
+export type SectionState = keyof typeof sectionStates;
+
+const stateNames = Object.keys(sectionStates).join(", ");
+
+const sentField = z.object({
+  field: statusText("Dotted path of the field in the spec."),
+  secretName: statusText("Name of the Secret that it came from."),
+  ...sentValueSchema.shape,
+  seen: statusText(
+    "Keyed hash of what the platform answers in place of the value, so that a change of it is noticed; absent where it answers nothing.",
+  ).optional(),
+});
+
+const section = z.object({
+  name: statusText("Path of the section in the spec, such as auth or database.pooler."),
+  state: statusText(`How it stands: ${stateNames}.`),
+  reason: statusText("Why, as conditions give it; absent where it is in sync.").optional(),
+  message: statusText("What is the matter and what to do.").optional(),
+  fields: list("Fields that the message is about, by their paths in the spec.", z.string().describe("A field."), {
+    type: "atomic",
+    max: 512,
+  }).optional(),
+  since: moment("Since when it is being applied or waited for.").optional(),
+  applied: statusText(
+    "Digest of the declared section that was last in force: a difference at this one is drift, at another one an edit.",
+  ).optional(),
+  secrets: list("What was last sent of the fields that are secret.", sentField, {
+    type: "atomic",
+    max: 128,
+  }).optional(),
+  documents: list(
+    "The ConfigMaps that it was made of.",
+    z.object({
+      name: statusText("Name of the ConfigMap."),
+      uid: statusText("metadata.uid of it."),
+      resourceVersion: statusText("metadata.resourceVersion of it when it was read."),
+    }),
+    { type: "atomic", max: 64 },
+  ).optional(),
+  refused: z
+    .object({
+      declared: statusText("Digest of the declared section that was refused."),
+      under: statusText("The plan and the add-ons that it was refused under."),
+    })
+    .describe("A refusal that holds until the section, the plan or the add-ons change.")
+    .optional(),
+});
+
+/** An entry of status.sections. */
+export type SectionEntry = DeepReadonly<z.output<typeof section>>;
+
+/** `status.sections` of kinds that have sections. */
+export const sectionsField = list("How each declared section of the spec stands.", section, {
+  type: "atomic",
+  max: 64,
+}).optional();
