@@ -23,7 +23,7 @@ export interface HeldWrite {
 
 /**
  * A loopback apiserver that keeps what it is given, for tests of controllers without a control plane: create, read, merge patch, JSON patch, and
- * deletion that waits for finalizers; optimistic locks by resourceVersion and uid; spec and status apart. It neither watches nor
+ * deletion, that of the test waiting for finalizers; optimistic locks by resourceVersion and uid; spec and status apart. It neither watches nor
  * validates: test/e2e asks a real one.
  */
 export class KeepingServer implements AsyncDisposable {
@@ -147,6 +147,7 @@ export class KeepingServer implements AsyncDisposable {
     if (exchange.method === "POST") return this.#create(exchange, `${plural}/${namespace}`, succeed);
     if (before === undefined) return exchange.failure(404, "NotFound");
     if (exchange.method === "GET") return exchange.json(200, before);
+    if (exchange.method === "DELETE") return this.#remove(exchange, key, before);
     if (exchange.method !== "PATCH") return exchange.failure(405, "MethodNotAllowed");
     const patched =
       exchange.headers["content-type"] === "application/json-patch+json"
@@ -155,6 +156,15 @@ export class KeepingServer implements AsyncDisposable {
     if (patched === undefined || isStale(before, exchange.body)) return exchange.failure(409, "Conflict");
     const next = sub === "status" ? { ...before, status: patched["status"] } : { ...patched, status: before["status"] };
     succeed(200, this.#store(key, before, next));
+  }
+
+  /** A deletion by request, for what has no finalizers. */
+  #remove(exchange: Exchange, key: string, before: KubeObject): void {
+    const { preconditions } = exchange.body as { readonly preconditions?: object };
+    if (isStale(before, { metadata: preconditions })) return exchange.failure(409, "Conflict");
+    this.#version += 1;
+    this.#objects.delete(key);
+    exchange.json(200, { kind: "Status", status: "Success", details: { uid: before.metadata.uid } });
   }
 
   #create(exchange: Exchange, collection: string, succeed: (status: number, object: KubeObject) => void): void {

@@ -1,0 +1,190 @@
+import { errorFacts } from "../../base/error-facts.ts";
+import { BINDING_ENTRIES } from "../../resources/outputs/spec.ts";
+import type { Run } from "../shared/run.ts";
+import type { CommonStatus } from "../shared/status-draft.ts";
+import { trackUnderway } from "../shared/underway.ts";
+import {
+  configMapEntries,
+  type DeclaredEntry,
+  type OutputSpec,
+  rendered,
+  secretEntries,
+  variablesOf,
+} from "./entries.ts";
+import { known, type Looked } from "./looked.ts";
+import { configMapOutput, type OutputKind, secretOutput } from "./output-kind.ts";
+import { tellMissing, type WantedEntries } from "./plan.ts";
+import { type OutputPlace, readFacts } from "./read.ts";
+import { removeOthers } from "./remove.ts";
+import { type OutputFacts, valueOf } from "./values.ts";
+import { type Owner, type WrittenOutput, writeOutput } from "./write.ts";
+
+/**
+ * src/controllers/outputs: the Secret and the ConfigMap that a Project or Branch writes for programs that connect to it: what they hold, whose they
+ * are, and when they are written. Nothing remote is ever written here.
+ *
+ * An output goes with its object, by its ownerReference and whatever the deletionPolicy says: it is a copy of what is known elsewhere, and nobody would
+ * keep it in line any more. What is the only copy, a generated password, is another Secret, and stays with what it opens (project/password.ts).
+ */
+
+interface PublishingStatus extends CommonStatus {
+  readonly binding?: { readonly name: string } | undefined;
+  readonly underway?: { readonly operation: string; readonly since: string } | undefined;
+}
+
+/** An object that outputs are written for. */
+interface Publishing extends Owner {
+  readonly spec: OutputSpec & { readonly provisioningTimeout: string };
+}
+
+interface DeclaredOutput {
+  readonly kind: OutputKind;
+  readonly name: string;
+  readonly entries: readonly DeclaredEntry[];
+  /** entries that are the same for all */
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+/** How one output was left. */
+interface End {
+  readonly output: DeclaredOutput;
+  readonly written: WrittenOutput | undefined;
+  readonly error: unknown;
+}
+
+function declaredOutputs({
+  writeConnectionSecretToRef: secret,
+  writeConnectionConfigMapToRef: configMap,
+}: OutputSpec): readonly DeclaredOutput[] {
+  const outputs: (DeclaredOutput | undefined)[] = [
+    secret && { kind: secretOutput, name: secret.name, entries: secretEntries(secret), fixed: BINDING_ENTRIES },
+    configMap && { kind: configMapOutput, name: configMap.name, entries: configMapEntries(configMap), fixed: {} },
+  ];
+  return outputs.filter((output) => output !== undefined);
+}
+
+/**
+ * Makes the outputs of an object that is up hold what they are to, each by itself, and takes away those that it asks for no more. Notes in the status
+ * what there is to bind to, what is left out, and since when something is awaited.
+ *
+ * @returns how the run is to end because of them; undefined: nothing is left to do
+ */
+export async function publishOutputs<Status extends PublishingStatus>(
+  run: Run<Status>,
+  object: Publishing,
+  place: OutputPlace,
+): Promise<unknown> {
+  try {
+    const outputs = declaredOutputs(object.spec);
+    const wanted = variablesOf(outputs.flatMap(({ entries }) => entries));
+    const facts = await readFacts(run, place, wanted);
+    const ends: End[] = [];
+    for (const output of outputs) ends.push(await endOf(run, object, { output, facts }));
+    showBinding(run, ends);
+    showLeftOut(run, ends);
+    const waits = awaiting(run, object, ends);
+    const failed = [...ends.map(({ error }) => error), waits].reduce(moreUrgent, undefined);
+    for (const kind of [secretOutput, configMapOutput]) await removeUnasked(run, object, { kind, ends });
+    return failed;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Of two ways to end a run the one after which it goes on by itself. */
+export function moreUrgent(one: unknown, other: unknown): unknown {
+  if (one === undefined || other === undefined) return one ?? other;
+  return errorFacts(one).code === "TERMINAL" ? other : one;
+}
+
+interface Made {
+  readonly output: DeclaredOutput;
+  readonly facts: OutputFacts;
+}
+
+async function endOf<Status extends PublishingStatus>(
+  run: Run<Status>,
+  object: Publishing,
+  { output, facts }: Made,
+): Promise<End> {
+  const { kind, name } = output;
+  try {
+    const written = await writeOutput(run, object, { kind, name, entries: wantedEntries(output, facts) });
+    return { output, written, error: undefined };
+  } catch (error) {
+    return { output, written: undefined, error };
+  }
+}
+
+function wantedEntries({ entries, fixed }: DeclaredOutput, facts: OutputFacts): WantedEntries {
+  return new Map<string, Looked<string>>([
+    ...Object.entries(fixed).map(([key, text]) => [key, known(text)] as const),
+    ...entries.map(({ key, value }) => [key, rendered(value, (variable) => valueOf(variable, facts))] as const),
+  ]);
+}
+
+/** The Secret that programs can bind to; where the one that is asked for cannot be written, that may be the one before it. */
+function showBinding<Status extends PublishingStatus>(run: Run<Status>, ends: readonly End[]): void {
+  const end = ends.find(({ output }) => output.kind === secretOutput);
+  if (end === undefined) run.status.bound(undefined);
+  else if (end.written?.present === true) run.status.bound({ name: end.output.name });
+  else if (end.written !== undefined && run.status.current.binding?.name === end.output.name)
+    run.status.bound(undefined);
+}
+
+/** The condition OutputsComplete: what does not come by itself. */
+function showLeftOut<Status extends PublishingStatus>(run: Run<Status>, ends: readonly End[]): void {
+  const told = ends.flatMap(({ output, written }) => (written === undefined ? [] : tellOf(output, written)));
+  const [first] = told;
+  if (first === undefined) run.status.remove("OutputsComplete");
+  else {
+    const message = told.map((one) => one.message).join("; ");
+    run.status.set("OutputsComplete", "False", first.reason, message);
+  }
+}
+
+function tellOf({ kind, name }: DeclaredOutput, { missing, contested }: WrittenOutput) {
+  const what = `the ${kind.kind} ${name}`;
+  const message = `somebody else keeps writing ${what}, which is written no more until the spec changes`;
+  const fights = contested ? [{ reason: "NotConverging" as const, message }] : [];
+  const leftOut = missing.filter((entry) => entry.missing.kind === "withheld");
+  const [reason] = leftOut.flatMap((entry) => (entry.missing.kind === "withheld" ? [entry.missing.reason] : []));
+  return reason === undefined
+    ? fights
+    : [...fights, { reason, message: `not in ${what}, or as it was last: ${tellMissing(leftOut)}` }];
+}
+
+/** K-08: what comes by itself is waited for, and Ready says what that is. */
+function awaiting<Status extends PublishingStatus>(
+  run: Run<Status>,
+  { spec }: Publishing,
+  ends: readonly End[],
+): Error | undefined {
+  const told = ends.flatMap(({ output, written }) => {
+    const awaited = written?.missing.filter((entry) => entry.missing.kind === "awaited") ?? [];
+    return awaited.length === 0 ? [] : [`the ${output.kind.kind} ${output.name} awaits ${tellMissing(awaited)}`];
+  });
+  if (told.length === 0) {
+    run.status.underway(undefined);
+    return undefined;
+  }
+  const message = told.join("; ");
+  const operation = "AwaitingOutputs";
+  return trackUnderway(run, { operation, reason: "OutputsAwaited", message, timeout: spec.provisioningTimeout });
+}
+
+interface Unasked {
+  readonly kind: OutputKind;
+  readonly ends: readonly End[];
+}
+
+/** What takes the place of another one is there before that goes. */
+async function removeUnasked<Status extends PublishingStatus>(
+  run: Run<Status>,
+  object: Publishing,
+  { kind, ends }: Unasked,
+): Promise<void> {
+  const end = ends.find(({ output }) => output.kind === kind);
+  if (end !== undefined && end.written?.present !== true) return;
+  await removeOthers(run, object, { kind, keep: end?.output.name });
+}

@@ -1,0 +1,84 @@
+import { REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
+import { isApiError } from "../../api/errors.ts";
+import type { OutputVariable } from "../../resources/outputs/variables.ts";
+import { explain } from "../shared/failures.ts";
+import type { Run } from "../shared/run.ts";
+import type { Session } from "../shared/sessions.ts";
+import type { CommonStatus } from "../shared/status-draft.ts";
+import { known, type Looked, withheld } from "./looked.ts";
+import type { Login, OutputFacts } from "./values.ts";
+
+/** Reads what the wanted variables need, and nothing else: the API keys and the pooler once per project (engine.md §3). */
+
+/** What outputs tell of. */
+export interface OutputPlace {
+  readonly session: Session;
+  /** of the project or branch */
+  readonly ref: string;
+  /** host name of its database */
+  readonly host: Looked<string>;
+  /** how to log in to its database; called where that is wanted, once */
+  readonly login: (needs: { readonly password: boolean }) => Promise<Looked<Login>>;
+  /** oldest list that is good enough, milliseconds */
+  readonly maxAgeMs: number;
+}
+
+type Source = "keys" | "login" | "password" | "poolers";
+
+const NEEDS: Readonly<Record<OutputVariable, readonly Source[]>> = {
+  ref: [],
+  url: [],
+  "anon-key": ["keys"],
+  "publishable-key": ["keys"],
+  "service-key": ["keys"],
+  host: [],
+  port: ["login"],
+  database: [],
+  username: ["login"],
+  password: ["login", "password"],
+  uri: ["login", "password"],
+  "pooler-host": ["poolers"],
+  "pooler-username": ["poolers"],
+  "pooler-transaction-port": ["poolers"],
+  "pooler-session-port": ["poolers"],
+  "pooler-transaction-uri": ["poolers", "login", "password"],
+  "pooler-session-uri": ["poolers", "login", "password"],
+};
+
+/** Nobody asks for what stands for this. */
+const UNREAD = withheld("UnexpectedError", "not read");
+
+/** What the API hides from the token is no failure: the rest goes on, and the outputs say which permission would show it. */
+async function unlessForbidden<T>(doing: string, permission: string, read: () => Promise<T>): Promise<Looked<T>> {
+  try {
+    return known(await read());
+  } catch (error) {
+    if (!isApiError(error, "FORBIDDEN")) throw explain(error, doing);
+    return withheld("Forbidden", `could not ${doing}: give the token the permission ${permission}`);
+  }
+}
+
+/**
+ * The facts behind the wanted variables.
+ *
+ * @throws as `explain`, where a read fails otherwise than for want of a permission
+ */
+export async function readFacts<Status extends CommonStatus>(
+  run: Run<Status>,
+  { session, ref, host, login, maxAgeMs }: OutputPlace,
+  wanted: ReadonlySet<OutputVariable>,
+): Promise<OutputFacts> {
+  const needed = new Set([...wanted].flatMap((name) => NEEDS[name]));
+  const { revealedKeys, poolers } = run.environment.snapshots.of(session.client, ref);
+  return {
+    ref,
+    host,
+    login: needed.has("login") ? await login({ password: needed.has("password") }) : UNREAD,
+    keys: needed.has("keys")
+      ? await unlessForbidden("reveal the API keys", REVEAL_PERMISSION, () => revealedKeys.get(maxAgeMs, run.call))
+      : UNREAD,
+    poolers: needed.has("poolers")
+      ? await unlessForbidden("read the pooler", "database_pooling_config_read", () => poolers.get(maxAgeMs, run.call))
+      : UNREAD,
+  };
+}

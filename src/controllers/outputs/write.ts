@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import type { ObjectMeta } from "../../resources/meta.ts";
+import { terminal, waiting } from "../shared/failures.ts";
+import { FIELD_MANAGER } from "../shared/finalizers.ts";
+import type { Run } from "../shared/run.ts";
+import type { CommonStatus } from "../shared/status-draft.ts";
+import { isOutput, isOwnedBy, OUTPUT_LABEL, REPLACED_VERSION } from "./marks.ts";
+import type { LiveOutput, OutputKind } from "./output-kind.ts";
+import { isInLine, type MissingEntry, type OutputPlan, planOutput, type WantedEntries } from "./plan.ts";
+
+/** Makes one output hold what is wanted, with no write where it does. */
+
+/** The object whose output it is. */
+export interface Owner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+export interface WantedOutput {
+  readonly kind: OutputKind;
+  readonly name: string;
+  readonly entries: WantedEntries;
+}
+
+/** How an output stands after a run. */
+export interface WrittenOutput {
+  /** whether it is there */
+  readonly present: boolean;
+  /** what it does not hold, or holds as it was last */
+  readonly missing: readonly MissingEntry[];
+  /** somebody else keeps writing it too: it was written in vain, and is left */
+  readonly contested: boolean;
+}
+
+/** The part of an object that the convergence guard watches over here. */
+const PART = "outputs";
+/** When an output that is under deletion is looked at again at the latest, milliseconds: its end wakes the object. */
+const GOING_LOOK_MS = 30_000;
+
+/**
+ * @throws TerminalError SecretNotOwned or ConfigMapNotOwned: it exists and is not this object's; OutputBlocked: it is, and cannot be written.
+ *   WaitingError OutputsAwaited: it is being deleted
+ */
+export async function writeOutput<Status extends CommonStatus>(
+  run: Run<Status>,
+  owner: Owner,
+  wanted: WantedOutput,
+): Promise<WrittenOutput> {
+  const { kind, name, entries } = wanted;
+  const place = { namespace: run.key.namespace, name };
+  const live = await kind.read(run.environment.kube, place, run.signal);
+  if (live !== undefined) requireOurs(owner, wanted, live);
+  const plan = planOutput(entries, live?.entries);
+  const { missing, held } = plan;
+  if (held) return { present: false, missing, contested: false };
+  const settled = live !== undefined && isInLine(plan) && live.surplus.length === 0 && isOutput(live.metadata);
+  const difference = settled ? [] : [{ field: kind.field, difference: differenceOf(plan, live) }];
+  const { write } = run.environment.convergence.admit(owner, difference, `${PART} ${kind.kind}`);
+  const [due] = write;
+  if (settled || due === undefined) return { present: live !== undefined, missing, contested: !settled };
+  if (live === undefined) await create(run, owner, { wanted, plan });
+  else await rewrite(run, wanted, { plan, live });
+  run.environment.convergence.wrote(owner, due, `${PART} ${kind.kind}`);
+  return { present: true, missing, contested: false };
+}
+
+/** Whether it was made as an output of this object, which may own other Secrets too: its generated password. */
+function requireOurs({ metadata: { uid } }: Owner, { kind, name }: WantedOutput, live: LiveOutput): void {
+  const { metadata, otherType } = live;
+  const what = `the ${kind.kind} ${name}`;
+  const owned = isOwnedBy(metadata, uid);
+  if (!owned || (otherType && !isOutput(metadata))) {
+    const [other] = metadata.ownerReferences ?? [];
+    const whose = owned || other === undefined ? "was not made for this" : `belongs to the ${other.kind} ${other.name}`;
+    const message = `${what} exists and ${whose}, so that it is never written: write another ${kind.field}.name, or delete it`;
+    throw terminal(kind.notOwned, message);
+  }
+  if (metadata.deletionTimestamp !== undefined) {
+    throw waiting("OutputsAwaited", `${what} is being deleted and is made again once it is gone`, GOING_LOOK_MS);
+  }
+}
+
+function requireWritable({ kind, name }: WantedOutput, { otherType, immutable }: LiveOutput): void {
+  if (!otherType && !immutable) return;
+  const why = otherType ? "is of another type than Service Binding has" : "is immutable";
+  throw terminal("OutputBlocked", `the ${kind.kind} ${name} ${why}: delete it, and it is made again`);
+}
+
+interface Due {
+  readonly wanted: WantedOutput;
+  readonly plan: OutputPlan;
+}
+
+/** Somebody may have made one of that name at this very moment: then it is looked at again. */
+async function create<Status extends CommonStatus>(
+  run: Run<Status>,
+  owner: Owner,
+  { wanted, plan }: Due,
+): Promise<void> {
+  const { kind, name } = wanted;
+  const { apiVersion, metadata } = owner;
+  const ownerReferences = [{ apiVersion, kind: owner.kind, name: metadata.name, uid: metadata.uid, controller: true }];
+  const draft = {
+    apiVersion: "v1",
+    kind: kind.kind,
+    metadata: {
+      namespace: run.key.namespace,
+      name,
+      labels: { [OUTPUT_LABEL.name]: OUTPUT_LABEL.value },
+      annotations: { [REPLACED_VERSION]: "" },
+      ownerReferences,
+    },
+    ...kind.members,
+    data: Object.fromEntries([...plan.put].map(([key, text]) => [key, kind.encode(text)])),
+  };
+  await run.environment.kube.create(kind.type, draft, { fieldManager: FIELD_MANAGER, signal: run.signal });
+  run.wrote("Published", `wrote the ${kind.kind} ${name}`, [...plan.put.keys()]);
+}
+
+/** Under an optimistic lock: what is written over is what was looked at. */
+async function rewrite<Status extends CommonStatus>(
+  run: Run<Status>,
+  wanted: WantedOutput,
+  { plan, live }: Pick<Due, "plan"> & { readonly live: LiveOutput },
+): Promise<void> {
+  requireWritable(wanted, live);
+  const { kind, name } = wanted;
+  const { uid, resourceVersion } = live.metadata;
+  const data = [
+    ...[...plan.put].map(([key, text]) => [key, kind.encode(text)] as const),
+    ...plan.remove.map((key) => [key, null] as const),
+  ];
+  const patch = {
+    metadata: {
+      uid,
+      resourceVersion,
+      labels: { [OUTPUT_LABEL.name]: OUTPUT_LABEL.value },
+      annotations: { [REPLACED_VERSION]: resourceVersion },
+    },
+    ...Object.fromEntries(live.surplus.map((member) => [member, null])),
+    data: Object.fromEntries(data),
+  };
+  const place = { namespace: run.key.namespace, name };
+  await run.environment.kube.patchMerge(kind.type, place, patch, { fieldManager: FIELD_MANAGER, signal: run.signal });
+  run.wrote("Published", `wrote the ${kind.kind} ${name}`, [...plan.put.keys(), ...plan.remove]);
+}
+
+/** How much of a digest tells one content from another in memory; none of it is shown. */
+const TOLD = 12;
+
+/** What is written over what, so that another rotation or another edit counts anew. */
+function differenceOf({ put, remove }: OutputPlan, live: LiveOutput | undefined): string {
+  return `${told([...put], remove)} over ${live === undefined ? "none" : told([...live.entries], live.surplus)}`;
+}
+
+function told(...content: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, TOLD);
+}

@@ -1,0 +1,60 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import { awaited, known, type Looked, withheld } from "../outputs/looked.ts";
+import { publishOutputs } from "../outputs/publish.ts";
+import type { Login } from "../outputs/values.ts";
+import { readSecret, textOf } from "../shared/core-objects.ts";
+import { driftIntervalMs } from "../shared/policies.ts";
+import { acceptableAgeMs } from "../shared/snapshot.ts";
+import type { ProjectContext, ProjectRun } from "./context.ts";
+
+/** Port and user of the database of every project, as those of its branches tell them. */
+const PORT = 5432;
+const USERNAME = "postgres";
+
+/**
+ * The outputs of a project that is up; one that is paused serves nothing, so that they stay as they are.
+ *
+ * @returns how the run is to end because of them; undefined: nothing is left to do
+ */
+export async function publishProject(
+  run: ProjectRun,
+  { object, session, policies }: ProjectContext,
+  { ref, status: state, database }: ProjectDetail,
+): Promise<unknown> {
+  if (state !== "ACTIVE_HEALTHY") {
+    run.status.underway(undefined);
+    return undefined;
+  }
+  const ready = run.status.condition("Ready")?.status === "True";
+  return publishOutputs(run, object, {
+    session,
+    ref,
+    host: database === undefined ? awaited("the platform names no host of the database yet") : known(database.host),
+    login: async ({ password }) =>
+      known<Login>({ port: PORT, username: USERNAME, password: await passwordOf(run, { wanted: password }) }),
+    maxAgeMs: acceptableAgeMs({ lane: run.lane, driftIntervalMs: driftIntervalMs(policies), ready }),
+  });
+}
+
+/** The password, where this object set it and it still lies where it was taken from: the platform shows it to nobody. */
+async function passwordOf(run: ProjectRun, { wanted }: { readonly wanted: boolean }): Promise<Looked<string>> {
+  const { environment, key: object, signal, status } = run;
+  const { databasePassword: noted } = status.current;
+  if (!wanted || noted?.sent === undefined) {
+    return withheld(
+      "PasswordUnknown",
+      "this object did not set the database password: name a Secret in spec.databasePassword to have it set",
+    );
+  }
+  const { secretName: name, key, sent } = noted;
+  const secret = await readSecret(environment.kube, { namespace: object.namespace, name }, signal);
+  const bytes = secret?.data[key];
+  const value = bytes === undefined ? undefined : textOf(bytes);
+  if (secret === undefined || value === undefined) {
+    return withheld("PasswordUnknown", `the database password is not in the Secret ${name} any more`);
+  }
+  const { uid, resourceVersion } = secret.metadata;
+  const verdict = await environment.keyRing.compare(sent, { value, uid, resourceVersion }, signal);
+  if (verdict.kind !== "changed") return known(value);
+  return withheld("PasswordUnknown", `the key ${key} of the Secret ${name} is not the database password that was set`);
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { findCondition } from "../../../src/controllers/shared/conditions.ts";
+import { branchKind } from "../../../src/resources/branch/kind.ts";
+import type { Condition } from "../../../src/resources/meta.ts";
+import { projectKind } from "../../../src/resources/project/kind.ts";
+import { NAMESPACE, type Theatre } from "./life.ts";
+
+/** Outputs of a Project `shop` or a Branch `preview`, as tests ask for them and look at them. */
+
+const secretSchema = z.looseObject({
+  type: z.string().optional(),
+  metadata: z.looseObject({ resourceVersion: z.string(), uid: z.string() }),
+  data: z.record(z.string(), z.string()).default({}),
+});
+
+export function applyProject({ kubernetes }: Theatre, spec: object): void {
+  const metadata = { name: "shop", namespace: NAMESPACE };
+  const whole = { organization: "acme", ...spec };
+  kubernetes.put("projects", { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec: whole });
+}
+
+export function applyBranch({ kubernetes }: Theatre, spec: object): void {
+  const metadata = { name: "preview", namespace: NAMESPACE };
+  const whole = { projectRef: { name: "shop" }, ...spec };
+  kubernetes.put("branches", { apiVersion: "baas.dev/v1alpha1", kind: "Branch", metadata, spec: whole });
+}
+
+/** What a Secret holds, decoded; undefined where there is none. */
+export function secretData({ kubernetes }: Theatre, name: string): Readonly<Record<string, string>> | undefined {
+  const found = kubernetes.get("secrets", NAMESPACE, name);
+  if (found === undefined) return undefined;
+  const { data } = secretSchema.parse(found);
+  return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text, "base64").toString()]));
+}
+
+/** What a ConfigMap holds; undefined where there is none. */
+export function configMapData({ kubernetes }: Theatre, name: string): Readonly<Record<string, string>> | undefined {
+  const found = kubernetes.get("configmaps", NAMESPACE, name);
+  return found === undefined ? undefined : z.looseObject({ data: z.record(z.string(), z.string()) }).parse(found).data;
+}
+
+export function projectStatus({ kubernetes }: Theatre): ReturnType<typeof projectKind.parseStatus> {
+  return projectKind.parseStatus(kubernetes.get("projects", NAMESPACE, "shop"));
+}
+
+export function branchStatus({ kubernetes }: Theatre): ReturnType<typeof branchKind.parseStatus> {
+  return branchKind.parseStatus(kubernetes.get("branches", NAMESPACE, "preview"));
+}
+
+export function projectCondition(theatre: Theatre, type: string): Condition | undefined {
+  return findCondition(projectStatus(theatre).conditions, type);
+}
+
+/** Lets the platform list these keys. @param count how many times; null: from now on */
+export async function listedKeys({ emulator }: Theatre, body: unknown, count: number | null): Promise<void> {
+  await emulator.control.faults.add({ operation: "apiKeys.list", count, fault: { kind: "status", status: 200, body } });
+}
