@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { parseBaseUrl } from "../api/base-url.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
+import { Artifacts } from "../artifacts/artifacts.ts";
 import { orAborted } from "../base/abort.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { causeChain } from "../base/error-facts.ts";
@@ -14,6 +15,7 @@ import { Clients } from "../controllers/connection/credential.ts";
 import type { OperatorIdentity } from "../controllers/connection/secrets.ts";
 import { createReconcilers } from "../controllers/controllers.ts";
 import type { Environment } from "../controllers/environment.ts";
+import { SectionMemory } from "../controllers/sections/memory.ts";
 import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
 import { KeyRing } from "../controllers/shared/key-ring.ts";
 import { Releases } from "../controllers/shared/releases.ts";
@@ -119,8 +121,10 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
     log,
     meter,
   });
+  await using artifacts = new Artifacts({ clock: options.clock, proxy: options.proxy });
   const environment = environmentOf(options, {
     cluster,
+    artifacts,
     manager,
     stores,
     meter,
@@ -189,6 +193,7 @@ function operatorIdentity(flags: RunFlags): OperatorIdentity {
 
 interface EnvironmentParts {
   readonly cluster: Cluster;
+  readonly artifacts: Artifacts;
   readonly manager: Manager;
   readonly stores: OpenStores;
   readonly meter: Meter;
@@ -197,7 +202,7 @@ interface EnvironmentParts {
 }
 
 function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentParts): Environment {
-  const { cluster, manager, stores, meter, events, id } = parts;
+  const { cluster, artifacts, manager, stores, meter, events, id } = parts;
   const { kube } = cluster;
   const namespace = flags.operatorNamespace;
   return {
@@ -205,9 +210,13 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     objects: stores.objects,
     namespaces: stores.namespaces,
     coreSecrets: stores.coreSecrets,
+    fluxSources: stores.fluxSources,
+    artifacts,
+    configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
     convergence: new ConvergenceGuard(meter),
+    sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, clock, log, meter }),
     events,

@@ -1,3 +1,4 @@
+import type { Artifacts } from "../artifacts/artifacts.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
@@ -16,6 +17,7 @@ import type { ProjectStatus } from "../resources/project/status.ts";
 import type { SecretSpec } from "../resources/secret/spec.ts";
 import type { SecretStatus } from "../resources/secret/status.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
+import type { SectionMemory } from "./sections/memory.ts";
 import type { ConvergenceGuard } from "./shared/convergence.ts";
 import type { EventSink } from "./shared/event-sink.ts";
 import type { KeyRing } from "./shared/key-ring.ts";
@@ -60,9 +62,15 @@ export interface Environment {
   readonly namespaces: StoreReader;
   /** metadata of core Secrets: values are read by name when they are needed */
   readonly coreSecrets: StoreReader;
+  /** source objects of Flux, a store for each kind; empty where the cluster has no Flux */
+  readonly fluxSources: readonly StoreReader[];
+  readonly artifacts: Artifacts;
+  /** metadata of ConfigMaps */
+  readonly configMaps: StoreReader;
   readonly sessions: Sessions;
   readonly snapshots: ProjectSnapshots;
   readonly convergence: ConvergenceGuard;
+  readonly sections: SectionMemory;
   readonly keyRing: KeyRing;
   readonly releases: Releases;
   readonly events: EventSink;

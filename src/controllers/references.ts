@@ -1,6 +1,9 @@
 import { compareResourceVersions, type Order } from "../kube/resource-version.ts";
 import type { StoreReader } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
+import type { SectionEntry } from "../resources/settings/status.ts";
+import type { DeepReadonly } from "../resources/kind.ts";
+import type { SentValue } from "../resources/status.ts";
 import type { ObjectStores } from "./environment.ts";
 
 /** metadata of what our objects may refer to */
@@ -21,27 +24,42 @@ interface Sources {
   readonly versions: readonly SourceVersion[];
 }
 
-function sourcesOf(
-  objects: ObjectStores,
-  { coreSecrets, configMaps }: Referenced,
-  object: KubeObject,
-): Sources | undefined {
+function sourcesOf(objects: ObjectStores, referenced: Referenced, object: KubeObject): readonly Sources[] {
+  const { coreSecrets, configMaps } = referenced;
   switch (object.kind) {
     case "Secret":
-      return { store: coreSecrets, versions: objects.secrets.kind.parseStatus(object).sources ?? [] };
+      return [{ store: coreSecrets, versions: objects.secrets.kind.parseStatus(object).sources ?? [] }];
     case "Project": {
-      const { databasePassword: password } = objects.projects.kind.parseStatus(object);
-      if (password?.sent === undefined || password.generated) return undefined;
-      const { secretUid: uid, secretResourceVersion: resourceVersion } = password.sent;
-      return { store: coreSecrets, versions: [{ name: password.secretName, uid, resourceVersion }] };
+      const { databasePassword: password, sections } = objects.projects.kind.parseStatus(object);
+      const ofSections = sourcesOfSections(referenced, sections);
+      if (password?.sent === undefined || password.generated) return ofSections;
+      return [{ store: coreSecrets, versions: [sentFrom(password.secretName, password.sent)] }, ...ofSections];
     }
+    case "Branch":
+      return sourcesOfSections(referenced, objects.branches.kind.parseStatus(object).sections);
     case "EdgeFunction": {
       const { source } = objects.functions.kind.parseStatus(object);
-      return { store: configMaps, versions: source === undefined ? [] : [source] };
+      return [{ store: configMaps, versions: source === undefined ? [] : [source] }];
     }
     default:
-      return undefined;
+      return [];
   }
+}
+
+function sourcesOfSections(
+  { coreSecrets, configMaps }: Referenced,
+  sections: readonly SectionEntry[] = [],
+): readonly Sources[] {
+  const sent = sections.flatMap(({ secrets = [] }) => secrets.map((one) => sentFrom(one.secretName, one)));
+  const documents = sections.flatMap((one) => one.documents ?? []);
+  return [
+    { store: coreSecrets, versions: sent },
+    { store: configMaps, versions: documents },
+  ];
+}
+
+function sentFrom(name: string, { secretUid, secretResourceVersion }: DeepReadonly<SentValue>): SourceVersion {
+  return { name, uid: secretUid, resourceVersion: secretResourceVersion };
 }
 
 /**
@@ -50,8 +68,8 @@ function sourcesOf(
  * yet in the store) says nothing: it is told of when it appears, and found missing by the next drift check.
  */
 export function sourceChanged(objects: ObjectStores, referenced: Referenced, object: KubeObject): boolean {
-  const sources = sourcesOf(objects, referenced, object);
-  return sources !== undefined && versionsChanged(sources, object.metadata.namespace);
+  const { namespace } = object.metadata;
+  return sourcesOf(objects, referenced, object).some((sources) => versionsChanged(sources, namespace));
 }
 
 /** Whether a Secret or ConfigMap of the namespace is another version than that one. */

@@ -2,7 +2,7 @@ import type { Logger } from "../base/log.ts";
 import { Store } from "../kube/store.ts";
 import type { StoreSet } from "../kube/store-set.ts";
 import type { Indexers } from "../kube/object-index.ts";
-import { annotations, parseOwnership } from "../resources/annotations.ts";
+import { annotations, apiGroup, parseOwnership } from "../resources/annotations.ts";
 import { branchKind } from "../resources/branch/kind.ts";
 import { credentialOf, type DeclaredCredential, secretKeysOf } from "../resources/connection/credential.ts";
 import { clusterConnectionKind, connectionKind } from "../resources/connection/kind.ts";
@@ -13,8 +13,11 @@ import { type ParentSpec, parentOf } from "../resources/references.ts";
 import { secretKind } from "../resources/secret/kind.ts";
 import { keptPlace } from "./connection/kept-token.ts";
 import { type ConnectionView, viewOfClusterConnection, viewOfConnection } from "./connection/view.ts";
-import type { FunctionObject, ObjectStores, ProjectObject } from "./environment.ts";
+import type { BranchObject, FunctionObject, ObjectStores, ProjectObject } from "./environment.ts";
 import { generatedSecretName } from "./project/password.ts";
+import type { SectionReferences } from "./sections/section-references.ts";
+import { sectionReferences } from "./sections/sections.ts";
+import { fluxPlace } from "./shared/flux-types.ts";
 import { cachingReader, type KindReader, type ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 
@@ -26,7 +29,13 @@ export const PARENT_INDEX = "parent";
 export const SECRET_INDEX = "secret";
 /** Index of objects by the `namespace/name` of core Secrets that the operator makes for them; of cluster-wide ones without the namespace. */
 export const OUTPUT_INDEX = "output";
-/** Index of functions by the `namespace/name` of the ConfigMap with their source. */
+/** Index of Projects and Branches by their outputs: see `outputPlace`. */
+export const PUBLISHED_INDEX = "published";
+/** Index of core Secrets and ConfigMaps by the uids of our objects that own them. */
+export const OWNER_INDEX = "owner";
+/** Index of functions by the source object of Flux whose artifact they are: see `fluxPlace`. */
+export const FLUX_INDEX = "flux";
+/** Index of objects by the `namespace/name` of ConfigMaps that they read: functions their source, Projects and Branches long texts. */
 export const CONFIG_MAP_INDEX = "configMap";
 /** Index of Projects by the refs that they claim, and of Branches, functions and secrets by the one that they have or live in. */
 export const REF_INDEX = "ref";
@@ -39,6 +48,36 @@ export const CLAIM_INDEX = "claim";
 export function functionClaim(place: string, slug: string): string {
   return `${place} ${slug}`;
 }
+
+/** `Secret ns/name` or `ConfigMap ns/name`. */
+export function outputPlace(kind: string, name: string): string {
+  return `${kind} ${name}`;
+}
+
+function outputsOf({ metadata, spec }: ProjectObject | BranchObject): readonly string[] {
+  const names = [
+    ["Secret", spec.writeConnectionSecretToRef?.name],
+    ["ConfigMap", spec.writeConnectionConfigMapToRef?.name],
+  ] as const;
+  return names.flatMap(([kind, name]) => (name === undefined ? [] : [outputPlace(kind, inNamespace(metadata, name))]));
+}
+
+/** What a Project or Branch reads of Secrets and ConfigMaps, by their `namespace/name`: for its sections, and for a Project's password. */
+function readBy({ metadata, spec }: ProjectObject | BranchObject): SectionReferences {
+  const { secrets, configMaps } = sectionReferences(spec);
+  const password = "databasePassword" in spec ? spec.databasePassword?.secretKeyRef?.name : undefined;
+  const named = password === undefined ? secrets : [password, ...secrets];
+  return {
+    secrets: named.map((name) => inNamespace(metadata, name)),
+    configMaps: configMaps.map((name) => inNamespace(metadata, name)),
+  };
+}
+
+/** Indexers of core Secrets and ConfigMaps. */
+export const coreIndexers: Indexers = {
+  [OWNER_INDEX]: ({ metadata: { ownerReferences = [] } }) =>
+    ownerReferences.filter(({ apiVersion: of }) => of.startsWith(`${apiGroup}/`)).map(({ uid }) => uid),
+};
 
 /** `Project/ns/name`, `Branch/ns/name` or `ref/<ref>`: what a child lives in. */
 export function parentKey(namespace: string, spec: ParentSpec): string {
@@ -119,6 +158,9 @@ function functionStore(options: StoreOptions): Made<FunctionObject["spec"], Func
       const name = spec.source.configMapRef?.name;
       return [name === undefined ? undefined : inNamespace(metadata, name)];
     }),
+    [FLUX_INDEX]: reading(kind, ({ metadata: { namespace = "" }, spec: { source } }) =>
+      source.artifactRef === undefined ? [] : [fluxPlace({ ...source.artifactRef, namespace })],
+    ),
   }));
 }
 
@@ -138,20 +180,22 @@ export function createObjectStores(options: StoreOptions): {
   const projects = make(options, projectKind, (kind) => ({
     [REF_INDEX]: reading(kind, claimedRefs),
     [NAME_INDEX]: reading(kind, ({ metadata, spec }) => [`${spec.organization}/${spec.name ?? metadata.name}`]),
-    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => {
-      const name = spec.databasePassword?.secretKeyRef?.name;
-      return [name === undefined ? undefined : inNamespace(metadata, name)];
-    }),
+    [SECRET_INDEX]: reading(kind, (object) => readBy(object).secrets),
+    [CONFIG_MAP_INDEX]: reading(kind, (object) => readBy(object).configMaps),
     [OUTPUT_INDEX]: reading(kind, (object) =>
       object.spec.databasePassword?.secretKeyRef === undefined
         ? [inNamespace(object.metadata, generatedSecretName(object))]
         : [],
     ),
+    [PUBLISHED_INDEX]: reading(kind, outputsOf),
   }));
   const branches = make(options, branchKind, (kind) => ({
     [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
     [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
     [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.name, spec.name ?? metadata.name]),
+    [SECRET_INDEX]: reading(kind, (object) => readBy(object).secrets),
+    [CONFIG_MAP_INDEX]: reading(kind, (object) => readBy(object).configMaps),
+    [PUBLISHED_INDEX]: reading(kind, outputsOf),
   }));
   const functions = functionStore(options);
   const secrets = make(options, secretKind, (kind) => ({

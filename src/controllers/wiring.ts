@@ -4,6 +4,8 @@ import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
 import { isHeldUp } from "./held-up.ts";
+import { wireOutputs } from "./outputs/wire.ts";
+import { artifactChanged, wireFluxSources } from "./flux-sources.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionName } from "./shared/connection-id.ts";
 import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
@@ -31,6 +33,8 @@ export interface WatchedStores {
   readonly coreSecrets: Store;
   readonly configMaps: Store;
   readonly namespaces: Store;
+  /** of Flux, one for each kind */
+  readonly fluxSources: readonly Store[];
 }
 
 /** Attaches every handler; call once, before the watches start. */
@@ -43,7 +47,9 @@ export function wire(environment: Environment, stores: WatchedStores): void {
   wireConnections(environment, stores.ours);
   wireReferences(environment, stores);
   wireOwnSecrets(environment, stores.coreSecrets);
+  wireOutputs(environment, stores);
   wireRedeployments(environment, storeOf(stores.ours, "Secret"));
+  wireFluxSources(environment, stores.fluxSources);
 }
 
 /** What goes without us, its finalizer taken away by hand, say, is forgotten as well. */
@@ -67,7 +73,9 @@ function storeOf(stores: readonly Store[], kind: string): Store {
 function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: WatchedStores): void {
   const { objects, enqueue, random } = environment;
   const missedChange = (object: KubeObject): boolean =>
-    sourceChanged(objects, referenced, object) || missedRedeployment(environment, object);
+    sourceChanged(objects, referenced, object) ||
+    artifactChanged(objects, referenced.fluxSources, object) ||
+    missedRedeployment(environment, object);
   const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
   const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {
     storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager, missedChange, heldUp }));
@@ -78,7 +86,7 @@ function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: 
   attach("Project", objects.projects.kind, false);
   const { kind } = objects.branches;
   const dueInMs = (object: KubeObject): number | undefined => untilExpiryMs(environment, object);
-  storeOf(stores, "Branch").addHandler(ownKeys({ kind, enqueue, random, dueInMs, heldUp }));
+  storeOf(stores, "Branch").addHandler(ownKeys({ kind, enqueue, random, missedChange, dueInMs, heldUp }));
   attach("EdgeFunction", objects.functions.kind, false);
   attach("Secret", objects.secrets.kind, false);
 }
@@ -221,19 +229,21 @@ function wakeLeaving({ objects, enqueue }: Environment, namespace: string | unde
 function wireReferences(environment: Environment, stores: WatchedStores): void {
   const { objects, enqueue } = environment;
   const { coreSecrets, configMaps, namespaces } = stores;
-  const { projects, functions, secrets } = objects;
+  const { projects, branches, functions, secrets } = objects;
   coreSecrets.addHandler(
     onReferenced(environment, stores, ({ metadata }) => {
       const name = objectNameOf(metadata);
       for (const { id } of connectionsOfSecret(environment, name)) {
         enqueue(connectionName(id), { lane: "change", wasReady: true });
       }
-      return [...projects.reader.byIndex(SECRET_INDEX, name), ...secrets.reader.byIndex(SECRET_INDEX, name)];
+      return [projects, branches, secrets].flatMap(({ reader }) => [...reader.byIndex(SECRET_INDEX, name)]);
     }),
   );
   configMaps.addHandler(
     onReferenced(environment, stores, ({ metadata }) =>
-      functions.reader.byIndex(CONFIG_MAP_INDEX, objectNameOf(metadata)),
+      [projects, branches, functions].flatMap(({ reader }) => [
+        ...reader.byIndex(CONFIG_MAP_INDEX, objectNameOf(metadata)),
+      ]),
     ),
   );
   namespaces.addHandler({

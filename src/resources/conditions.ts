@@ -24,6 +24,10 @@ export const conditionTypeMeanings = {
     "True when the remote side differs from the declared fields and driftPolicy Report, or managementPolicy Observe, keeps it from being repaired; the message lists the fields.",
   Converging:
     "False when the same difference came back after three writes, so that the named fields are written no more until the spec changes.",
+  OutputsComplete:
+    "False when something that the connection Secret or ConfigMap was to hold cannot be told and is left out, or somebody else keeps writing it too; the message names the keys and says why. Absent otherwise.",
+  RequestFailed:
+    "True when what an annotation still asks for was refused, failed, or nobody can tell what came of it; status.requests has the outcome. Goes with the annotation, or with another request id.",
   Expired:
     "True when the ttl of a Branch ended: the remote branch is deleted and the object stays, current, until its spec changes.",
   Reachable: "For connections: True when the last request got an answer of the Management API, whatever it was.",
@@ -54,7 +58,11 @@ export const reasonMeanings = {
   Resizing: "The compute size is being changed by the platform.",
   Deploying: "The function's source is being bundled and deployed.",
   Deleting: "The object is being deleted and the remote side with it.",
+  Transferring: "The project is being transferred to another organization.",
+  Upgrading: "The database is being upgraded to another version.",
+  AwaitingWindow: "An upgrade of the database is due and begins when spec.maintenanceWindow opens.",
   Unhealthy: "The project or branch is up, but a service is not healthy yet.",
+  OutputsAwaited: "The connection Secret or ConfigMap is written once the values are there that the message names.",
   ConfirmingAbsence:
     "The answer to a create request was lost: waiting until it is certain that nothing was created before trying again.",
   RateLimited: "The request budget is used up; goes on by itself when the window allows.",
@@ -66,16 +74,23 @@ export const reasonMeanings = {
   CredentialNotStored:
     "The operator's own Secret for the app's refresh token could not be read or written: the token is not used, or not lost, until it can.",
 
+  ArtifactUnavailable:
+    "The artifact of the source could not be fetched (no answer, or not in time); repeated with backoff, and at once when the source changes.",
+
   // Waiting for another object: ends when that one changes.
   ConnectionNotFound:
     "The connection that connectionRef names, or the default one, does not exist or does not admit this namespace.",
   ConnectionNotReady: "The connection exists but is not Ready.",
-  ReferenceNotFound: "A Project, Branch, Secret or ConfigMap that the spec names, or a key in it, does not exist.",
-  ReferenceNotReady: "The Project or Branch that the spec names is not up yet.",
+  ReferenceNotFound:
+    "A Project, Branch, Secret, ConfigMap or source of Flux that the spec names, or a key in it, does not exist.",
+  ReferenceNotReady:
+    "The Project or Branch that the spec names is not up yet, or the source of Flux is not Ready or has no artifact.",
   ParentStalled: "The Project or Branch that the spec names cannot go on; see its own Stalled condition.",
 
   // Somebody must act.
   InvalidSpec: "The spec cannot be carried out as written; the message names the field and what to write instead.",
+  ArtifactRefused:
+    "The artifact of the source is not what its digest says, too large, or an archive that is not unpacked; the message says which. Publish another one.",
   Rejected:
     "The Management API refused the request for good (plan, quota, unsupported value); its words are in the message.",
   Forbidden: "The token may authenticate but lacks a permission; the message names the operation.",
@@ -103,12 +118,30 @@ export const reasonMeanings = {
     "What was created is gone and holds data, so that it is never made again by itself: annotate baas.dev/recreate: <old ref> to create a new one.",
   SecretNotOwned:
     "The Secret that the operator writes to exists and was not made for this object, so that it is never written.",
+  ConfigMapNotOwned:
+    "The ConfigMap that the operator writes to exists and was not made for this object, so that it is never written.",
+  OutputBlocked:
+    "The connection Secret or ConfigMap is this object's and cannot be written as it is (immutable, or of another type): delete it, and it is made again.",
+  PasswordUnknown:
+    "This object did not set the database password, and the platform does not show it, so that what needs it is left out of the outputs.",
+  ValueNotOffered: "The platform does not offer what the outputs were to hold; the message names it.",
   DeadlineExceeded: "What was under way did not end within its timeout; it is still watched.",
   ProvisioningFailed: "The platform reports that the project or branch failed to come up.",
   NotConverging: "The same difference came back after three writes; the named fields are written no more.",
+  TransferBlocked:
+    "The project cannot be transferred to the declared organization: the platform's preview says why; status.transfer lists it.",
+  UpgradeBlocked:
+    "The database cannot be upgraded to the declared version: something stands in the way, which status.upgrade lists.",
+  UpgradeFailed: "The platform did not get through with the upgrade of the database; it is not tried again by itself.",
+  RequestFailed: "What an annotation asked for was refused or failed; the message has the words.",
+  RequestUnknown:
+    "The answer to what an annotation asked for was lost and nothing tells whether it was done: it is not sent again; the message says what to look at.",
   DeletionBlocked:
     "The remote side cannot be deleted now; the message says why and how to let go with baas.dev/release: <ref>.",
   InUse: "A connection is being deleted while objects still depend on it.",
+
+  SectionsDiffer:
+    "Several sections of the spec are not in sync, for different reasons: status.sections says of each what is the matter.",
 
   // Drift and what was written.
   DriftDetected:
@@ -119,6 +152,11 @@ export const reasonMeanings = {
   Created: "The remote thing was created.",
   Redeployed:
     "The function was deployed again for the environment that a Secret with redeployOnSecretChange changed; the message names that Secret.",
+  Published: "The connection Secret or ConfigMap was written; the message names the keys, never their values.",
+  Requested: "What an annotation asked for was sent to the platform (event).",
+  RequestSucceeded: "What an annotation asked for was done (event).",
+  Transferred: "The project is in the declared organization now (event).",
+  Upgraded: "The database has the declared version now (event).",
   Updated: "Declared fields were written; the message names them, never their secret values.",
 
   // Letting go.

@@ -1,21 +1,32 @@
 import type { Branch } from "../../api/contract/branches.ts";
-import { applyDrift, observeDrift } from "../shared/drift.ts";
+import { driftOf } from "../sections/entries.ts";
+import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { patchBranch } from "./patch.ts";
 import { type BranchPatch, planBranch } from "./plan.ts";
 
+/** The branch after the request that was made. */
+export interface AppliedBranch {
+  readonly remote: Branch;
+  /** what differs and is not written */
+  readonly drift: DriftShown;
+}
+
 /** Writes the declared fields that differ, in one request with exactly those, and returns the branch as it is after it. */
-export async function applyBranch(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
+export async function applyBranch(run: BranchRun, context: BranchContext, remote: Branch): Promise<AppliedBranch> {
   const { object, place, policies } = context;
   const changes = planBranch({ spec: object.spec, remote });
   if (policies.managementPolicy.value === "Observe") {
-    observeDrift(run, changes);
-    return remote;
+    const drift = observedDrift(changes);
+    showDrift(run, drift, driftOf(run.status.current.sections));
+    return { remote, drift };
   }
-  const due = applyDrift(run, { object, policies, changes });
+  const drift = decideDrift(run, { object, policies, changes }, { inForce: isInForce(run, object) });
+  showDrift(run, drift, driftOf(run.status.current.sections));
+  const due = drift.write;
   if (due.length === 0) {
     run.status.update({ syncedGeneration: object.metadata.generation });
-    return remote;
+    return { remote, drift };
   }
   await run.protect();
   const fields = due.map(({ field }) => field);
@@ -24,5 +35,5 @@ export async function applyBranch(run: BranchRun, context: BranchContext, remote
   for (const change of due) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", "changed the branch", fields);
   run.status.update({ syncedGeneration: object.metadata.generation });
-  return written;
+  return { remote: written, drift };
 }

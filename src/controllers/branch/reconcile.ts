@@ -1,7 +1,13 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { BranchObject } from "../environment.ts";
+import { moreUrgent } from "../outputs/publish.ts";
+import { runSections, type SectionsEnd } from "../sections/run-sections.ts";
+import { requestAnnotation } from "../../resources/requests.ts";
+import { sightRequests } from "../requests/first-sight.ts";
+import { atTheLatest } from "../requests/run-requests.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
+import type { DriftShown } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
@@ -9,11 +15,14 @@ import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../s
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
+import { REF_INDEX } from "../stores.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endRest, expire, restsExpired } from "./expiry.ts";
 import { observeCondition } from "./observe.ts";
+import { publishBranch } from "./outputs.ts";
 import { isGoing } from "./remove.ts";
+import { branchVerbNames, runBranchRequests } from "./requests.ts";
 import { settleBranch } from "./settle.ts";
 import { factsOf, phaseOf } from "./status.ts";
 
@@ -28,6 +37,7 @@ export async function reconcileBranch(
 ): Promise<Result> {
   const { environment, key } = run;
   const { spec, metadata } = object;
+  sightRequests(run, branchVerbNames);
   if (restsExpired(run)) {
     summarizeReady(run.status, "Expired", run.status.condition("Expired")?.message ?? "");
     return {};
@@ -61,8 +71,10 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   run.status.update(factsOf(found));
   const untilEndMs = await expire(run, context, found);
   if (untilEndMs === "ended") return {};
-  if (isGoing(found)) throw goingByItself(found);
-  const remote = await applyBranch(run, context, found);
+  const requests = await runBranchRequests(run, context, found);
+  run.status.update(factsOf(requests.remote));
+  if (isGoing(requests.remote)) throw goingByItself(requests.remote);
+  const { remote, drift } = await applyBranch(run, context, requests.remote);
   run.status.update(factsOf(remote));
   // Whether it lasts, and so what its deletion means, may just have been learned.
   run.status.update({ effective: branchPolicies(run, object, place.session) });
@@ -72,11 +84,14 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
       throw terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS });
     case "underway":
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
-    case "ready":
-      run.status.update({ underway: undefined });
+    case "ready": {
+      const ended = await configure(run, context, { ref: remote.project_ref, drift });
+      const error = moreUrgent(ended.error, await publishBranch(run, context, remote));
+      if (error !== undefined) throw error;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);
-      return nextLook(driftIntervalMs(policies), untilEndMs);
+      return atTheLatest(nextLook(ended.dueInMs ?? driftIntervalMs(policies), untilEndMs), requests.againInMs);
+    }
     default:
       return phase satisfies never;
   }
@@ -84,7 +99,7 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
 
 /** Somebody scheduled its deletion on the platform: nothing is written to it any more, and what follows is decided when it is gone. */
 function goingByItself({ deletion_scheduled_at: at }: Branch): Error {
-  const message = `the platform will delete the branch at ${at ?? ""}: restore it there to keep it`;
+  const message = `the platform will delete the branch at ${at ?? ""}: to keep it, annotate it ${requestAnnotation("restore")}: <a new id>`;
   return waiting("Deleting", message, FAILED_LOOK_MS);
 }
 
@@ -94,4 +109,16 @@ function nextLook(intervalMs: number | undefined, untilEndMs: number | undefined
     return { requeueAfterMs: untilEndMs, lane: "progress" };
   }
   return intervalMs === undefined ? {} : { requeueAfterMs: intervalMs, lane: "drift" };
+}
+
+/** Makes the sections as declared: what lives under the branch's ref is configured as a project is. */
+function configure(
+  run: BranchRun,
+  { object, place, policies }: BranchContext,
+  { ref, drift }: { readonly ref: string; readonly drift: DriftShown },
+): Promise<SectionsEnd> {
+  const { session, projectRef } = place;
+  const [project] = run.environment.objects.projects.byIndex(REF_INDEX, projectRef);
+  const organization = project?.status.organization;
+  return runSections(run, { object, session, ref, policies, organization, others: drift });
 }

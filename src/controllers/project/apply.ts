@@ -1,11 +1,13 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import { calling } from "../shared/failures.ts";
-import { applyDrift, observeDrift } from "../shared/drift.ts";
+import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
+import { driftOf } from "../sections/entries.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import { declaredPassword } from "./password.ts";
 import { awaitsState, planProject, type ProjectChange } from "./plan.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
+import { versionDifference } from "./upgrade-plan.ts";
 
 /** A declared password that is not what was last sent. */
 interface NewPassword {
@@ -57,6 +59,8 @@ export interface AppliedProject {
   readonly remote: ProjectDetail;
   /** the declared state differs and is left so: by the drift policy, or since it did not converge */
   readonly stateLeft: boolean;
+  /** what differs and is not written */
+  readonly drift: DriftShown;
 }
 
 /** Makes the requests that the plan says and returns the project as it is after them. */
@@ -68,12 +72,16 @@ export async function applyProject(
   const { object, policies } = context;
   const { name, state } = object.spec;
   if (policies.managementPolicy.value === "Observe") {
-    observeDrift(run, planProject({ name, state, remote, passwordChanged: false }));
-    return { remote, stateLeft: true };
+    const planned = planProject({ name, state, remote, passwordChanged: false });
+    const drift = observedDrift([...planned, ...versionDifference(object.spec, remote)]);
+    showDrift(run, drift, driftOf(run.status.current.sections));
+    return { remote, stateLeft: true, drift };
   }
   const password = await passwordToSend(run, context);
   const changes = planProject({ name, state, remote, passwordChanged: password !== undefined });
-  const due = applyDrift(run, { object, policies, changes });
+  const drift = decideDrift(run, { object, policies, changes }, { inForce: isInForce(run, object) });
+  showDrift(run, drift, driftOf(run.status.current.sections));
+  const due = drift.write;
   if (due.length > 0) await run.protect();
   let current = remote;
   for (const change of due) {
@@ -84,6 +92,7 @@ export async function applyProject(
   return {
     remote: current,
     stateLeft: changes.some((change) => change.field === "spec.state" && !due.includes(change)),
+    drift,
   };
 }
 

@@ -1,10 +1,13 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
+import { moreUrgent } from "../outputs/publish.ts";
+import { runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
+import type { DriftShown } from "../shared/drift.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
@@ -15,10 +18,16 @@ import { trackUnderway } from "../shared/underway.ts";
 import { applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { createProject } from "./create.ts";
+import { sightRequests } from "../requests/first-sight.ts";
+import { atTheLatest } from "../requests/run-requests.ts";
 import { identifyProject } from "./identity.ts";
 import { missingProject, requireSamePlatform } from "./missing.ts";
 import { readProject } from "./observe.ts";
+import { publishProject } from "./outputs.ts";
+import { projectVerbNames, runProjectRequests } from "./requests.ts";
 import { factsOf, phaseOf } from "./status.ts";
+import { settleOrganization } from "./transfer.ts";
+import { followUpgrade } from "./upgrade.ts";
 
 /** How often something that somebody has to put right on the platform is looked at, milliseconds. */
 const UNSEEN_LOOK_MS = 60_000;
@@ -27,6 +36,7 @@ const UNSEEN_LOOK_MS = 60_000;
 export async function reconcileProject(run: ProjectRun, object: ProjectObject): Promise<Result> {
   const { environment } = run;
   const { spec, metadata } = object;
+  sightRequests(run, projectVerbNames);
   const session = sessionFor(environment, { namespace: run.key.namespace, connectionRef: spec.connectionRef });
   requireAllowedOrganization(session, spec.organization);
   const policies = policiesOf(environment, session, spec);
@@ -35,8 +45,7 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const ref = await settleIdentity(run, context);
   const remote = await readProject(run, session, ref);
   if (remote === undefined) throw await missingProject(run, context, ref);
-  requireUnmoved(object, remote);
-  return follow(run, context, remote);
+  return follow(run, context, await settleOrganization(run, context, remote));
 }
 
 /** Finds out which project it is, creating it where it is to be made, and records that. */
@@ -93,17 +102,6 @@ function requireOrganization({ spec }: ProjectObject, { ref, organization_slug: 
   throw terminal("InvalidSpec", `spec.organization: the project ${ref} is in ${slug}: write that slug`);
 }
 
-/** What was moved to another organization is not followed there: whose it is, and what may be done with it, is told by organization. */
-function requireUnmoved({ spec }: ProjectObject, { ref, organization_slug: slug }: ProjectDetail): void {
-  if (slug === spec.organization) return;
-  throw terminal(
-    "OwnedElsewhere",
-    `the project ${ref} was moved to the organization ${slug}: move it back to ${spec.organization}, ` +
-      "or delete this object, which leaves the project alone, and adopt it with another one",
-    { recheckAfterMs: UNSEEN_LOOK_MS },
-  );
-}
-
 async function create(run: ProjectRun, context: ProjectContext): Promise<string> {
   const { object, session, policies, name } = context;
   const { organization } = object.spec;
@@ -123,7 +121,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
     requireAllowedRef(session, ref);
     requireClaim(object, claimants(run, object, "ref", ref), `project ${ref}`);
   }
-  await recordIdentity(run, session, { ref, noting: { intent: undefined } });
+  await recordIdentity(run, session, { ref, noting: { intent: undefined, organization } });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);
   else run.wrote("Created", `created the project ${name} as ${ref}`);
   return ref;
@@ -132,24 +130,45 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
 /** Brings an existing project in line and says how it is. */
 async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDetail): Promise<Result> {
   const { object, session, policies } = context;
-  const { remote, stateLeft } = await applyProject(run, context, found);
+  const requests = await runProjectRequests(run, context, found);
+  const applied = await applyProject(run, context, requests.remote);
+  const { stateLeft, drift } = applied;
+  const { remote, pending } = await followUpgrade(run, context, applied.remote);
   const { ref, status: state } = remote;
   const services = state === "ACTIVE_HEALTHY" ? await readHealth(run, session, ref) : undefined;
   const unhealthy = services === undefined ? [] : await unhealthyServices(run, session, { ref, services });
   run.status.update(factsOf(remote, services));
-  const phase = phaseOf({ state, declared: stateLeft ? undefined : object.spec.state, unhealthy });
+  const { upgrade } = run.status.current;
+  const phase = phaseOf({ state, declared: stateLeft ? undefined : object.spec.state, unhealthy, upgrade });
   switch (phase.kind) {
     case "failed":
       throw terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS });
     case "underway":
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready": {
-      run.status.update({ underway: undefined });
+      const ended = await configure(run, context, { remote, drift });
+      const error = moreUrgent(ended.error, await publishProject(run, context, remote));
+      if (error !== undefined) throw error;
+      if (pending !== undefined) throw pending;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);
-      return nextDriftCheck(policies);
+      return atTheLatest(
+        ended.dueInMs === undefined ? nextDriftCheck(policies) : { requeueAfterMs: ended.dueInMs, lane: "drift" },
+        requests.againInMs,
+      );
     }
     default:
       return phase satisfies never;
   }
+}
+
+/** Makes the sections as declared; those of a project that is not up are left as they are. */
+function configure(
+  run: ProjectRun,
+  { object, session, policies }: ProjectContext,
+  { remote, drift }: { readonly remote: ProjectDetail; readonly drift: DriftShown },
+): Promise<SectionsEnd> {
+  if (remote.status !== "ACTIVE_HEALTHY") return Promise.resolve({ error: undefined, dueInMs: undefined });
+  const { ref, organization_slug: organization } = remote;
+  return runSections(run, { object, session, ref, policies, organization, others: drift });
 }

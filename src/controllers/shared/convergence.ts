@@ -3,6 +3,9 @@ import type { Counter, Meter } from "../../base/meter.ts";
 /** The same difference is written this often; then it is left alone (engine.md §6, convergence guard). */
 const MOST_WRITES = 3;
 
+/** The part of an object that is looked at as a whole. */
+const WHOLE = "";
+
 interface Seen {
   readonly generation: number;
   readonly fields: ReadonlyMap<string, SeenField>;
@@ -34,7 +37,7 @@ interface Guarded {
  * written for ever. Remembers in memory: after a restart three more writes are made.
  */
 export class ConvergenceGuard {
-  readonly #byUid = new Map<string, Seen>();
+  readonly #byUid = new Map<string, ReadonlyMap<string, Seen>>();
   readonly #total: Counter;
 
   constructor(meter: Meter) {
@@ -48,12 +51,15 @@ export class ConvergenceGuard {
   /**
    * Splits differences into those to write now and those that were written in vain. What is not among `differences` any more has converged
    * and is forgotten.
+   *
+   * @param part of the object whose differences they are all, for what is looked at in parts
    */
   admit<D extends Difference>(
     object: Guarded,
     differences: readonly D[],
+    part = WHOLE,
   ): { readonly write: readonly D[]; readonly stuck: readonly D[] } {
-    const known = this.#known(object);
+    const known = this.#known(object, part);
     const fields = new Map<string, SeenField>();
     const write: D[] = [];
     const stuck: D[] = [];
@@ -66,16 +72,16 @@ export class ConvergenceGuard {
       if (isStuck && !before.counted) this.#total.increment({ kind: object.kind });
       fields.set(field, { ...before, counted: isStuck });
     }
-    this.#remember(object, fields);
+    this.#remember(object, part, fields);
     return { write, stuck };
   }
 
   /** A difference was written: an attempt that failed is none, and is repeated as often as it takes. */
-  wrote(object: Guarded, { field, difference }: Difference): void {
-    const known = this.#known(object);
+  wrote(object: Guarded, { field, difference }: Difference, part = WHOLE): void {
+    const known = this.#known(object, part);
     const seen = known.get(field);
     const writes = seen?.difference === difference ? seen.writes : 0;
-    this.#remember(object, new Map([...known, [field, { difference, writes: writes + 1, counted: false }]]));
+    this.#remember(object, part, new Map([...known, [field, { difference, writes: writes + 1, counted: false }]]));
   }
 
   /** How many objects have fields that were written. */
@@ -87,13 +93,16 @@ export class ConvergenceGuard {
     this.#byUid.delete(uid);
   }
 
-  #known({ metadata: { uid, generation = 0 } }: Guarded): Seen["fields"] {
-    const seen = this.#byUid.get(uid);
+  #known({ metadata: { uid, generation = 0 } }: Guarded, part: string): Seen["fields"] {
+    const seen = this.#byUid.get(uid)?.get(part);
     return seen?.generation === generation ? seen.fields : new Map();
   }
 
-  #remember({ metadata: { uid, generation = 0 } }: Guarded, fields: Seen["fields"]): void {
-    if (fields.size === 0) this.#byUid.delete(uid);
-    else this.#byUid.set(uid, { generation, fields });
+  #remember({ metadata: { uid, generation = 0 } }: Guarded, part: string, fields: Seen["fields"]): void {
+    const parts = new Map(this.#byUid.get(uid));
+    if (fields.size === 0) parts.delete(part);
+    else parts.set(part, { generation, fields });
+    if (parts.size === 0) this.#byUid.delete(uid);
+    else this.#byUid.set(uid, parts);
   }
 }

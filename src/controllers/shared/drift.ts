@@ -26,30 +26,65 @@ interface Planned<C> {
   readonly changes: readonly C[];
 }
 
+/** What the conditions of drift tell: dotted paths of fields. */
+export interface DriftShown {
+  /** differ and are reported */
+  readonly reported: readonly string[];
+  /** came back different after three writes */
+  readonly stuck: readonly string[];
+}
+
+export const NO_DRIFT: DriftShown = { reported: [], stuck: [] };
+
+/** What becomes of planned changes. */
+export interface DriftDecision<C> extends DriftShown {
+  /** those to make now */
+  readonly write: readonly C[];
+}
+
 /**
- * Which of the planned changes are made now (engine.md §6): all of them for a spec that was not in force yet, and for one that was,
- * as `driftPolicy` says. Sets `Drifted` and `Converging`, and tells of drift that is about to be repaired. Whoever makes a change says so with
- * `convergence.wrote`.
+ * Which of the planned changes are made now (engine.md §6): all of them for a spec that was not in force yet, and for one that was, as
+ * `driftPolicy` says. Tells of drift that is about to be repaired. Whoever makes a change says so with `convergence.wrote`.
+ *
+ * @param at.inForce whether what is declared was in force before, so that a difference is drift and no edit
+ * @param at.part of the object, where it is looked at in parts
  */
-export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
+export function decideDrift<C extends PlannedChange, Status extends CommonStatus>(
   run: Run<Status>,
   { object, policies, changes }: Planned<C>,
-): readonly C[] {
-  const inForce = run.status.current.syncedGeneration === object.metadata.generation;
+  { inForce, part }: { readonly inForce: boolean; readonly part?: string },
+): DriftDecision<C> {
   const drifted = inForce ? changes.filter(({ cause }) => cause === "declared") : [];
-  const reported = policies.driftPolicy.value === "Correct" ? [] : drifted;
-  showDrift(run, policies.driftPolicy.value === "Report" ? reported : []);
-  const due = changes.filter((change) => !reported.includes(change));
+  const left = policies.driftPolicy.value === "Correct" ? [] : drifted;
+  const due = changes.filter((change) => !left.includes(change));
   const read = due.filter(({ remembered }) => remembered !== true);
-  const { stuck } = run.environment.convergence.admit(object, read);
+  const { stuck } = run.environment.convergence.admit(object, read, part);
   const write = due.filter((change) => !stuck.includes(change));
-  showStuck(run, stuck);
   const repaired = write.filter((change) => drifted.includes(change)).map(({ field }) => field);
   count(run.environment.meter, { kind: object.kind, repaired, drifted });
   if (repaired.length > 0) {
     run.wrote("DriftCorrected", "the remote side differs and is repaired", repaired);
   }
-  return write;
+  const reported = policies.driftPolicy.value === "Report" ? fieldsOf(left) : [];
+  return { write, reported, stuck: fieldsOf(stuck) };
+}
+
+/** As `decideDrift`, for an object that is looked at as a whole: sets `Drifted` and `Converging` too, and returns what is to be written. */
+export function applyDrift<C extends PlannedChange, Status extends DriftStatus>(
+  run: Run<Status>,
+  planned: Planned<C>,
+): readonly C[] {
+  const decision = decideDrift(run, planned, { inForce: isInForce(run, planned.object) });
+  showDrift(run, decision);
+  return decision.write;
+}
+
+/** Whether the declared fields of this very generation were in force before. */
+export function isInForce<Status extends DriftStatus>(
+  run: Run<Status>,
+  { metadata }: { readonly metadata: ObjectMeta },
+): boolean {
+  return run.status.current.syncedGeneration === metadata.generation;
 }
 
 /** @param fields.repaired those of `drifted` that are about to be written */
@@ -66,27 +101,30 @@ function count(
   if (drifted.length > repaired.length) total.increment({ kind, action: "left" }, drifted.length - repaired.length);
 }
 
-/** Shows differences that are left alone in the condition Drifted, or takes it away where there are none. */
-function showDrift<Status extends CommonStatus>(run: Run<Status>, drifted: readonly Difference[]): void {
-  if (drifted.length === 0) run.status.remove("Drifted");
-  else run.status.set("Drifted", "True", "DriftDetected", `differs remotely: ${names(drifted)}`);
-}
-
-/** Where nothing is to be written (`managementPolicy: Observe`): shows every difference, and that none was written in vain. */
-export function observeDrift<Status extends CommonStatus>(run: Run<Status>, differences: readonly Difference[]): void {
-  showDrift(run, differences);
-  showStuck(run, []);
-}
-
-function showStuck<Status extends CommonStatus>(run: Run<Status>, stuck: readonly Difference[]): void {
+/** Shows in `Drifted` and `Converging` what is left as it is, or takes them away where nothing is. */
+export function showDrift<Status extends CommonStatus>(run: Run<Status>, ...shown: readonly DriftShown[]): void {
+  const reported = shown.flatMap((one) => one.reported);
+  if (reported.length === 0) run.status.remove("Drifted");
+  else run.status.set("Drifted", "True", "DriftDetected", `differs remotely: ${reported.join(", ")}`);
+  const stuck = shown.flatMap((one) => one.stuck);
   if (stuck.length === 0) {
     run.status.remove("Converging");
     return;
   }
-  const message = `came back different after three writes and is written no more until the spec changes: ${names(stuck)}`;
+  const message = `came back different after three writes and is written no more until the spec changes: ${stuck.join(", ")}`;
   run.status.set("Converging", "False", "NotConverging", message);
 }
 
-function names(differences: readonly Difference[]): string {
-  return differences.map(({ field }) => field).join(", ");
+/** Where nothing is to be written (`managementPolicy: Observe`): every difference, and none that was written in vain. */
+export function observedDrift(differences: readonly Difference[]): DriftShown {
+  return { reported: fieldsOf(differences), stuck: [] };
+}
+
+/** Shows that, of an object that is looked at as a whole. */
+export function observeDrift<Status extends CommonStatus>(run: Run<Status>, differences: readonly Difference[]): void {
+  showDrift(run, observedDrift(differences));
+}
+
+function fieldsOf(differences: readonly Difference[]): readonly string[] {
+  return differences.map(({ field }) => field);
 }

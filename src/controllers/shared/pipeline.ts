@@ -62,6 +62,7 @@ export function objectReconciler<Spec, Status extends CommonStatus>(
     reconcile: async (key, context) => {
       const object = store.raw(key.namespace, key.name);
       if (object === undefined) {
+        environment.sections.forget(key);
         controller.forget?.(key);
         return {};
       }

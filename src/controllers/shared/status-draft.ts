@@ -1,5 +1,8 @@
 import type { ConditionType, Reason } from "../../resources/conditions.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
 import type { Condition } from "../../resources/meta.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { RequestRecord } from "../../resources/requests.ts";
 import { type ConditionMoment, findCondition, removeCondition, setCondition, sinceStored } from "./conditions.ts";
 import type { ConnectionInUse } from "./sessions.ts";
 import { type JsonObject, mergePatch } from "./merge-patch.ts";
@@ -70,6 +73,21 @@ export class StatusDraft<Status extends CommonStatus> {
   /** What is under way remotely, or undefined at rest. */
   underway(underway: { readonly operation: string; readonly since: string } | undefined): void {
     this.#current = { ...this.#current, underway };
+  }
+
+  /** What was asked for once by annotations, and the uid of the object that this belongs to. */
+  asked({ requests, requestsFor }: { readonly requests: readonly DeepReadonly<RequestRecord>[]; readonly requestsFor: string }): void {
+    this.#current = { ...this.#current, requests: requests.length === 0 ? undefined : requests, requestsFor };
+  }
+
+  /** How the sections of the spec stand; undefined where none is declared. */
+  sections(sections: readonly SectionEntry[] | undefined): void {
+    this.#current = { ...this.#current, sections };
+  }
+
+  /** The Secret that programs can bind to; undefined: none. */
+  bound(binding: { readonly name: string } | undefined): void {
+    this.#current = { ...this.#current, binding };
   }
 
   set(type: ConditionType, status: Condition["status"], reason: Reason, message: string): void {

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { blank, choice, duration, text, webUrl } from "../fields.ts";
+import { outputFields } from "../outputs/spec.ts";
 import { branchSizes, regionCodes } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { connectionOnlyForUnmanaged, projectParentFields } from "../references.ts";
 import type { Rule } from "../rules.ts";
 import { immutable, ruled } from "../rules.ts";
+import { settingsFields } from "../settings/settings.ts";
 
 /** Spec of a Branch: a preview branch of a project. */
 
@@ -56,6 +58,15 @@ const branchSpecFields = z.object({
     .optional(),
   instanceSize: choice("Compute size that the branch is created with. Fixed at creation.", branchSizes).optional(),
   notifyUrl: webUrl("URL that the platform calls when the state of the branch changes.").optional(),
+  softDelete: z
+    .boolean()
+    .describe(
+      "Whether the platform keeps a deleted branch for an hour, in which it can be restored. Holds where soft deletion is on for the project; elsewhere, and " +
+        "by default, a branch is deleted at once.",
+    )
+    .optional(),
+  ...outputFields,
+  ...settingsFields,
   ...commonFields,
   deletionPolicy: deletionPolicyField(
     "What happens to the remote branch when this object is deleted. When omitted: Retain for a persistent branch, Delete for any other. " +

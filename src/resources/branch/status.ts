@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { moment } from "../fields.ts";
+import { outputStatusFields } from "../outputs/spec.ts";
 import { commonStatusFields, intentSchema, servicesField, statusText } from "../status.ts";
+import { requestStatusFields } from "../requests.ts";
+import { sectionsField } from "../settings/status.ts";
 
 /** Status of a Branch. */
 export const branchStatus = z.object({
@@ -23,6 +26,9 @@ export const branchStatus = z.object({
   expiresAt: moment("When its ttl ends.").optional(),
   deletionScheduledAt: statusText("When the platform will delete it, if that was scheduled, as it says.").optional(),
   services: servicesField,
+  sections: sectionsField,
+  ...outputStatusFields,
+  ...requestStatusFields,
   intent: intentSchema.optional(),
 });
 export type BranchStatus = z.output<typeof branchStatus>;

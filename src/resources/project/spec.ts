@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { choice, objectName, organizationSlug, remoteRef, secretKeySelector, text, webUrl } from "../fields.ts";
+import { outputFields } from "../outputs/spec.ts";
 import { regionCodes, regionGroups, projectSizes } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
-import { exactlyOne, immutable, ruled } from "../rules.ts";
+import { exactlyOne, immutable, type Rule, ruled } from "../rules.ts";
+import { settingsFields } from "../settings/settings.ts";
+import { databaseVersion, lifecycleFields } from "./lifecycle.ts";
 
 /** Spec of a Project: the declared part of a remote project. */
 
@@ -46,11 +49,17 @@ const databasePassword = ruled(
   ],
 );
 
+/** Unlike a branch's, a project's database has a version of its own to say. */
+const database = settingsFields.database
+  .unwrap()
+  .extend({ version: databaseVersion.optional() })
+  .describe("The database. What is not declared is left as it is.");
+
 const fixed = "is fixed when the project is created: put the old value back, or delete this Project and create another";
 
 const projectSpecFields = z.object({
   organization: organizationSlug(
-    "Slug of the organization that owns the project, as in its URL (not its display name). Fixed once a project was created or adopted.",
+    "Slug of the organization that owns the project, as in its URL (not its display name). Once a project was created or adopted, a change transfers it, where transferPolicy allows that.",
   ),
   name: text(
     "Name of the project, unique in its organization. When omitted, a project is created with metadata.name, and its name is then left as it is; " +
@@ -75,6 +84,10 @@ const projectSpecFields = z.object({
     "Running or Paused. A paused project keeps its data and serves nothing. When omitted the state is left as it is.",
     ["Running", "Paused"],
   ).optional(),
+  ...outputFields,
+  ...lifecycleFields,
+  ...settingsFields,
+  database: database.optional(),
   ...commonFields,
   deletionPolicy: deletionPolicyField(
     "What happens to the project when this object is deleted: Retain leaves it (and what its child objects manage in it) untouched, " +
@@ -82,7 +95,31 @@ const projectSpecFields = z.object({
   ).default("Retain"),
 });
 
+interface Secrets {
+  readonly writeConnectionSecretToRef?: { readonly name: string } | undefined;
+  readonly databasePassword?:
+    | {
+        readonly secretKeyRef?: { readonly name: string } | undefined;
+        readonly generate?: { readonly secretName: string } | undefined;
+      }
+    | undefined;
+}
+
+/** What is read and what is written must not be one: the password would be lost in what is made of it. */
+const outputIsNoSource: Rule<Secrets> = {
+  cel:
+    "!has(self.writeConnectionSecretToRef) || !has(self.databasePassword) || " +
+    "!((has(self.databasePassword.secretKeyRef) && self.databasePassword.secretKeyRef.name == self.writeConnectionSecretToRef.name) || " +
+    "(has(self.databasePassword.generate) && self.databasePassword.generate.secretName == self.writeConnectionSecretToRef.name))",
+  message: "the Secret with the database password cannot be the one that is written for programs: choose another name",
+  fieldPath: ".writeConnectionSecretToRef",
+  holds: ({ writeConnectionSecretToRef: output, databasePassword: password }) =>
+    output === undefined ||
+    ![password?.secretKeyRef?.name, password?.generate?.secretName].includes(output.name),
+};
+
 export const projectSpec = ruled(projectSpecFields, [
+  outputIsNoSource,
   immutable("region", `region ${fixed}`),
   immutable("instanceSize", `instanceSize ${fixed}`),
   immutable("highAvailability", `highAvailability ${fixed}`),

@@ -1,5 +1,9 @@
 import { z } from "zod";
+import { outputStatusFields } from "../outputs/spec.ts";
 import { commonStatusFields, intentSchema, sentValueSchema, servicesField, statusText } from "../status.ts";
+import { requestStatusFields } from "../requests.ts";
+import { sectionsField } from "../settings/status.ts";
+import { lifecycleStatusFields } from "./lifecycle.ts";
 
 /** Status of a Project. */
 export const projectStatus = z.object({
@@ -13,6 +17,7 @@ export const projectStatus = z.object({
   databaseVersion: statusText("Version of its database.").optional(),
   createdAt: statusText("When the platform created it, as it says.").optional(),
   services: servicesField,
+  sections: sectionsField,
   databasePassword: z
     .object({
       secretName: statusText("The Secret that holds it."),
@@ -22,6 +27,9 @@ export const projectStatus = z.object({
     })
     .describe("Where the database's password is, when this object set it. Never the password.")
     .optional(),
+  ...outputStatusFields,
+  ...lifecycleStatusFields,
+  ...requestStatusFields,
   intent: intentSchema.optional(),
 });
 export type ProjectStatus = z.output<typeof projectStatus>;

@@ -1,9 +1,11 @@
+import { Artifacts } from "../../../src/artifacts/artifacts.ts";
 import type { Clock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import { type Meter, silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { type OpenStores, openStores } from "../../../src/cli/operator-stores.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
+import { SectionMemory } from "../../../src/controllers/sections/memory.ts";
 import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts";
 import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
 import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
@@ -25,8 +27,8 @@ export type EventDraft = Parameters<EventSink["event"]>[0];
 /** The operator's stores with objects in them, as after a start. */
 export function storesWith(objects: readonly KubeObject[]): OpenStores {
   const stores = openStores(silentLogger);
-  const { ours, coreSecrets, configMaps, namespaces } = stores;
-  for (const store of [...ours, coreSecrets, configMaps, namespaces]) {
+  const { ours, coreSecrets, configMaps, namespaces, fluxSources } = stores;
+  for (const store of [...ours, coreSecrets, configMaps, namespaces, ...fluxSources]) {
     const { kind } = store.type;
     const apiVersion = apiVersionOf(store.type);
     store.source().replace(
@@ -61,9 +63,13 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     objects: stores.objects,
     namespaces: stores.namespaces,
     coreSecrets: stores.coreSecrets,
+    fluxSources: stores.fluxSources,
+    artifacts: new Artifacts({ clock }),
+    configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
     convergence: new ConvergenceGuard(meter),
+    sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter }),
     events,
