@@ -74,6 +74,29 @@ describe("what cannot be read", () => {
   });
 });
 
+describe("what cannot be read, after what can", () => {
+  const slow = lines("GET /v1/profile HTTP/1.1", "Host: x", AUTH, "");
+  const quick = lines("GET /v1/organizations HTTP/1.1", "Host: x", "");
+  const upload = lines("POST /v1/nothing HTTP/1.1", "Host: x", "Transfer-Encoding: chunked", "");
+  const nonsense = lines("FETCH / HTTP/1.1", "Host: x", "");
+
+  it.each([
+    { what: "in the same packet", pieces: [slow + nonsense], answers: ["200", "400"] },
+    { what: "behind several requests", pieces: [slow + quick + nonsense], answers: ["200", "401", "400"] },
+    { what: "in a body", pieces: [slow + upload + lines("none")], answers: ["200", "400"] },
+    { what: "in pieces, which are no further requests", pieces: [slow + nonsense, nonsense], answers: ["200", "400"] },
+  ])("is answered when that was: $what", async ({ pieces, answers }) => {
+    await using stage = await aStage();
+    const fault = { kind: "delay", ms: 1000 } as const;
+    await stage.emulator.control.faults.add({ operation: "profile.get", fault });
+    const received = exchange(stage, pieces);
+    const arrived = async (): Promise<number> => (await stage.emulator.control.log.read()).entries.length;
+    await expect.poll(arrived).toBeGreaterThan(0);
+    await stage.emulator.control.time.advance({ ms: 1000 });
+    expect(statuses(await received)).toEqual(answers);
+  });
+});
+
 it("finds the headers in the capitals in which they are documented", async () => {
   await using stage = await aStage();
   const asked = lines(`HEAD /v1/projects/${REF}/actions HTTP/1.1`, "Host: x", AUTH, CLOSE, "");

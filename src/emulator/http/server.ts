@@ -5,11 +5,13 @@ import { noRoute } from "../failure.ts";
 import type { Handlers } from "../handlers/handler.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { type ExchangeParts, refuse, type Route, serve, targetOf } from "./exchange.ts";
+import { OwedAnswers } from "./owed-answers.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
 /** The HTTP server: one route for each operation of the contract, none written by hand. */
 
 export async function createServer(parts: ExchangeParts, handlers: Handlers): Promise<FastifyInstance> {
+  const owed = new OwedAnswers();
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true, // connections that a fault left open end with the server
@@ -17,9 +19,10 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // Node.js answers this by itself, without a word and without limit headers; the exchange refuses it as it refuses anything
     http: { requireHostHeader: false },
-    clientErrorHandler: (error, socket) => answerUnreadable(parts, error, socket),
+    clientErrorHandler: (error, socket) => void answerUnreadable({ ...parts, owed }, error, socket),
     frameworkErrors: (error, request, reply) => void refuse(parts, error, { request, reply }),
   });
+  server.server.prependListener("request", (request, response) => owed.note(request, response));
   // An expectation of something else than 100-continue may be ignored (RFC 9110, 10.1.1)
   server.server.on("checkExpectation", (request, response) => server.server.emit("request", request, response));
   server.removeAllContentTypeParsers();

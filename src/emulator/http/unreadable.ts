@@ -4,18 +4,36 @@ import { identityOf } from "../access.ts";
 import { ApiFailure } from "../failure.ts";
 import { admitted, type AdmissionParts, type LimitHeaders } from "./admission.ts";
 import { type Answer, failureAnswer } from "./answer.ts";
+import type { OwedAnswers } from "./owed-answers.ts";
+
+export interface UnreadableParts extends AdmissionParts {
+  readonly owed: OwedAnswers;
+}
+
+/** Connections of which something could not be read: what comes after that is no request. */
+const ending = new WeakSet<Socket>();
 
 /**
  * Answers what the HTTP parser could not read: it has no method, path or token, so that it counts against the address and leaves no line in
- * the request log. Like every answer it is JSON and says the limits.
+ * the request log. Like every answer it is JSON and says the limits. It comes after the answers to what was read before it, and not at all where
+ * the answer to the very request has begun: a client would take it for another one's, or for a part of it. Never rejects.
  */
-export function answerUnreadable(parts: AdmissionParts, error: Error, socket: Socket): void {
+export async function answerUnreadable(parts: UnreadableParts, error: Error, socket: Socket): Promise<void> {
   if (codeOf(error) === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  const { owed } = parts;
+  const own = owed.unfinished(socket);
   const { headers, refusal } = admitted(parts, `${identityOf(undefined, socket.remoteAddress ?? "")} `, undefined);
   const answer = failureAnswer(refusal ?? failureOf(error), "");
+  await owed.given(socket);
+  if (socket.destroyed || own?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
   socket.end(textOf(parts, answer, headers), () => socket.destroy());
 }
 

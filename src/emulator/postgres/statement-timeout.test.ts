@@ -38,6 +38,8 @@ describe("how long SQL can take by its statement_timeout", () => {
   it("begins with what the project has configured", () => {
     expect(of("select 1; select 2", "1s")).toBe(2000);
     expect(of("set statement_timeout = 0; select 1", "1s")).toBeUndefined();
+    expect(of("begin; select 1; commit; select 2", "1s")).toBeUndefined();
+    expect(of("prepare p as select 1; execute p", "1s")).toBeUndefined();
     expect(of("set statement_timeout = 5; reset statement_timeout; select 1", "1s")).toBe(1000);
     const settings = { statement_timeout: "1s" };
     const sql = "select $1";
