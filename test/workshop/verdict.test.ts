@@ -81,7 +81,10 @@ describe(".ci/run", () => {
     write("demo/main.ts", "");
     await ci(summary("1 passed, 0 failed"));
     const asked = readFileSync(join(folder, "asked"), "utf8").trim().split("\n");
-    expect(asked).toEqual(["npm ci", "npm run check", "npm run build", "npm test", "npm run demo -- --once"]);
+    const beside = "npm run -s tools";
+    expect(asked.slice(asked.indexOf("npm ci"), asked.indexOf("npm test"))).toContain(beside);
+    const steps = ["npm ci", "npm run check", "npm run build", "npm test", "npm run demo -- --once"];
+    expect(asked.filter((one) => one !== beside)).toEqual(steps);
   });
 
   it("does not count the tests of an earlier run", async () => {
