@@ -3,7 +3,7 @@ import { calling } from "../shared/failures.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import { changingEnvironment } from "./environment.ts";
 import type { WantedSecret } from "./names.ts";
-import { writing } from "../shared/shared-write.ts";
+import { writingUntold } from "../shared/shared-write.ts";
 import type { SecretChange } from "./plan.ts";
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
@@ -38,8 +38,8 @@ async function put(run: SecretRun, { object, place, list }: SecretContext, { cha
   const chosen = new Set(names);
   const body = wanted.filter(({ name }) => chosen.has(name)).map(({ name, value }) => ({ name, value }));
   const { secrets } = place.session.client;
-  await calling("set the secrets", () => writing(list, () => secrets.create({ ref: place.ref, body }, run.call)));
-  list.wrote(); // the answer tells nothing
+  const set = (): Promise<unknown> => secrets.create({ ref: place.ref, body }, run.call);
+  await calling("set the secrets", () => writingUntold(list, set));
   for (const change of changes) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", "set secrets", names);
 }
@@ -52,8 +52,7 @@ async function remove(
   const names = changes.map(({ field }) => field);
   const { secrets } = place.session.client;
   const input = { ref: place.ref, body: names };
-  await calling("delete secrets", () => writing(list, () => secrets.delete(input, run.call)));
-  list.wrote(); // the answer tells nothing
+  await calling("delete secrets", () => writingUntold(list, () => secrets.delete(input, run.call)));
   for (const change of changes) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", "deleted secrets", names);
 }

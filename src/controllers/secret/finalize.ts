@@ -8,7 +8,7 @@ import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretRun } from "./context.ts";
-import { writing } from "../shared/shared-write.ts";
+import { writingUntold } from "../shared/shared-write.ts";
 
 /** Deals with the secrets of an object under deletion: keeps them, or deletes those that it set, and no others (K-33). */
 export async function finalizeSecret(run: SecretRun, object: SecretObject | undefined): Promise<void> {
@@ -51,7 +51,7 @@ async function deleteSecrets(run: SecretRun, session: Session, { target, ref, na
   const { environment, lane, signal } = run;
   const list = environment.snapshots.of(client, ref).secrets;
   const present = async (): Promise<readonly string[] | undefined> => {
-    const all = await unlessGone("list the secrets", () => list.get(0, { lane, signal }));
+    const all = await unlessGone("list the secrets", () => list.get(0, { lane, signal, afterWrites: true }));
     if (all === undefined) return undefined;
     const there = new Set(all.map(({ name }) => name));
     return names.filter((name) => there.has(name));
@@ -61,8 +61,12 @@ async function deleteSecrets(run: SecretRun, session: Session, { target, ref, na
   if (doomed.length === 0) return;
   for (let start = 0; start < doomed.length; start += SECRETS_PER_CALL) {
     const body = doomed.slice(start, start + SECRETS_PER_CALL);
-    await unlessGone("delete the secrets", () => writing(list, () => client.secrets.delete({ ref, body }, run.call)));
-    list.wrote(); // the answer tells nothing
+    const remove = (): Promise<unknown> => client.secrets.delete({ ref, body }, run.call);
+    const removed = await unlessGone("delete the secrets", async () => {
+      await writingUntold(list, remove);
+      return true;
+    });
+    if (removed === undefined) list.wrote(); // it shows what is gone with the place
   }
   run.wrote("Deleted", `deleted ${doomed.join(", ")}`);
   const left = (await present()) ?? [];

@@ -3,30 +3,32 @@ import { isTrue } from "../shared/conditions.ts";
 import { unlessGone } from "../shared/failures.ts";
 import { placeGone } from "../shared/parents.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
-import { acceptableAgeMs } from "../shared/snapshot.ts";
+import { acceptableAgeMs, CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 
 /** The secrets of the place as the shared list shows them: names and digests. @throws as `placeGone` */
 export async function listedSecrets(run: SecretRun, context: SecretContext): Promise<readonly RemoteSecret[]> {
   const { lane, status } = run;
   const ready = isTrue(status.current.conditions, "Ready");
-  return readList(run, context, acceptableAgeMs({ lane, driftIntervalMs: driftIntervalMs(context.policies), ready }));
+  const maxAgeMs = acceptableAgeMs({ lane, driftIntervalMs: driftIntervalMs(context.policies), ready });
+  return readList(run, context, maxAgeMs);
 }
 
-/** The same, as they are after everything that was written. */
-export function liveSecrets(
-  run: SecretRun,
-  context: Pick<SecretContext, "list" | "object">,
-): Promise<readonly RemoteSecret[]> {
-  return readList(run, context, 0);
+/**
+ * The same as they are after this run's own writes, which dropped what was read before: in a read that others share whose writes had ended when it
+ * began.
+ */
+export function writtenSecrets(run: SecretRun, context: SecretContext): Promise<readonly RemoteSecret[]> {
+  return readList(run, context, CHANGE_MAX_AGE_MS);
 }
 
 async function readList(
   { call }: SecretRun,
-  { list, object }: Pick<SecretContext, "list" | "object">,
+  { list, object }: SecretContext,
   maxAgeMs: number,
 ): Promise<readonly RemoteSecret[]> {
-  const all = await unlessGone("list the secrets", () => list.get(maxAgeMs, call));
+  const options = { ...call, afterWrites: true };
+  const all = await unlessGone("list the secrets", () => list.get(maxAgeMs, options));
   if (all !== undefined) return all;
   throw placeGone(object.spec);
 }

@@ -14,8 +14,8 @@ import { applySecrets } from "./apply.ts";
 import { claimNames } from "./claim.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import { environmentInForce, ownEnvironment } from "./environment.ts";
-import { listedSecrets, liveSecrets } from "./observe.ts";
-import { asDeclared, planSecrets, type SecretPlanInput } from "./plan.ts";
+import { listedSecrets, writtenSecrets } from "./observe.ts";
+import { asDeclared, planSecrets, type SecretChange, type SecretPlanInput } from "./plan.ts";
 import { readSource, type SecretSource } from "./source.ts";
 
 /** When what was written and does not show yet is looked at again, milliseconds. */
@@ -46,26 +46,49 @@ interface Declared {
 }
 
 async function bringInLine(run: SecretRun, context: SecretContext, { source, ours: noted }: Declared): Promise<void> {
-  const { object, policies } = context;
   const { wanted, versions } = source;
   const edited = !sameJson(run.status.current.sources, versions);
   const remote = await listedSecrets(run, context);
   const ours = noted ?? asDeclared({ wanted, remote });
-  const claimed = await claimNames(run, context, { wanted, remote, ours });
-  const input: SecretPlanInput = { wanted, remote, ours: claimed, edited };
-  const due = applyDrift(run, { object, policies, changes: planSecrets(input) });
-  if (due.length > 0) {
-    await run.protect();
-    await applySecrets(run, context, { due, wanted });
-  }
-  const after = due.length === 0 ? remote : await liveSecrets(run, context);
+  const { input, due } = await writeWhatDiffers(run, context, { source, found: { wanted, remote, ours, edited } });
+  const after = due.length === 0 ? remote : await writtenSecrets(run, context);
   const written = new Set(due.map(({ field }) => field));
   const left = planSecrets({ ...input, remote: after }).filter(({ field }) => written.has(field));
   if (left.length > 0) {
     const names = left.map(({ field }) => field).join(", ");
     throw waiting("Updating", `written, and different still: ${names}`, UNSEEN_LOOK_MS);
   }
-  settle(run, context, { source, claimed, remote: after });
+  settle(run, context, { source, claimed: input.ours, remote: after });
+}
+
+interface Found {
+  readonly source: SecretSource;
+  readonly found: SecretPlanInput;
+}
+
+interface Written {
+  /** what was found, with the names that are this object's by now */
+  readonly input: SecretPlanInput;
+  /** what was set or deleted */
+  readonly due: readonly SecretChange[];
+}
+
+/** Claims what is declared, and sets and deletes what is due. */
+async function writeWhatDiffers(
+  run: SecretRun,
+  context: SecretContext,
+  { source: { wanted }, found }: Found,
+): Promise<Written> {
+  const { object, policies, list } = context;
+  // From here on, and not from the request: the looks of many objects that are written one after the other are one.
+  using _underWay = planSecrets(found).length > 0 ? list.underWay() : undefined;
+  const input = { ...found, ours: await claimNames(run, context, { ...found, wanted }) };
+  const due = applyDrift(run, { object, policies, changes: planSecrets(input) });
+  if (due.length > 0) {
+    await run.protect();
+    await applySecrets(run, context, { due, wanted });
+  }
+  return { input, due };
 }
 
 interface Settled {

@@ -96,6 +96,64 @@ describe("SharedRead", () => {
     expect(await Promise.all(asked)).toEqual(["after", "after"]);
   });
 
+  describe("while writes are under way", () => {
+    const { signal } = new AbortController();
+    const afterWrites = { lane: "change", signal, afterWrites: true } as const;
+
+    it("reads once, when none is any more, for all who may wait for that", async () => {
+      const { reads, shared } = bench();
+      const writes = [shared.underWay(), shared.underWay()];
+      const asked = [shared.get(AGE_MS, afterWrites)];
+      writes[0]?.[Symbol.dispose]();
+      asked.push(shared.get(0, afterWrites));
+      expect(reads).toHaveLength(0);
+      shared.wrote();
+      writes[1]?.[Symbol.dispose]();
+      asked.push(shared.get(AGE_MS, afterWrites));
+      expect(reads).toHaveLength(1);
+      reads[0]?.resolve("list");
+      expect(await Promise.all(asked)).toEqual(["list", "list", "list"]);
+      expect(await shared.get(AGE_MS, afterWrites)).toBe("list");
+    });
+
+    it("reads at once for who may not wait, and answers with a list that is kept", async () => {
+      const { reads, shared, get } = bench();
+      const first = get();
+      reads[0]?.resolve("kept");
+      await first;
+      using _write = shared.underWay();
+      expect(await shared.get(AGE_MS, afterWrites)).toBe("kept");
+      void get(0);
+      expect(reads).toHaveLength(2);
+    });
+
+    it("waits no longer than a second, and reads again for who writes later than that", async () => {
+      const { clock, reads, shared } = bench();
+      const write = shared.underWay();
+      const asked = shared.get(0, afterWrites);
+      clock.advance(999);
+      expect(reads).toHaveLength(0);
+      clock.advance(1);
+      expect([reads.length, clock.pendingTimers]).toEqual([1, 0]);
+      reads[0]?.resolve("before the write");
+      expect(await asked).toBe("before the write");
+      shared.wrote();
+      write[Symbol.dispose]();
+      void shared.get(AGE_MS, afterWrites);
+      expect(reads).toHaveLength(2);
+    });
+
+    it("reads in the most urgent lane of those who wait, and tells all of them where it fails", async () => {
+      const { lanes, reads, shared } = bench();
+      const write = shared.underWay();
+      const asked = (["drift", "change", "sync"] as const).map((lane) => shared.get(0, { ...afterWrites, lane }));
+      write[Symbol.dispose]();
+      expect(lanes).toEqual(["change"]);
+      reads[0]?.reject(new Error("no answer"));
+      expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
+    });
+  });
+
   it("takes the answer of a write into the kept list", async () => {
     const { reads, shared, get } = bench();
     const first = get();
@@ -153,13 +211,16 @@ describe("SharedRead", () => {
 
 /** What may happen to a shared list. A read shows the remote side as it was when it began: the worst that is true. */
 type Step =
-  | { readonly kind: "get"; readonly maxAgeMs: number }
+  | { readonly kind: "get"; readonly maxAgeMs: number; readonly afterWrites: boolean }
   | { readonly kind: "answer"; readonly which: number }
   | { readonly kind: "write"; readonly told: boolean }
+  | { readonly kind: "begin a write" }
+  | { readonly kind: "end a write" }
   | { readonly kind: "pass"; readonly ms: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant("get" as const), maxAgeMs: fc.constantFrom(0, 5, 10) }),
+  fc.record({ kind: fc.constant("get" as const), maxAgeMs: fc.constantFrom(0, 5, 10), afterWrites: fc.boolean() }),
+  fc.record({ kind: fc.constantFrom("begin a write" as const, "end a write" as const) }),
   fc.record({ kind: fc.constant("answer" as const), which: fc.nat({ max: 3 }) }),
   fc.record({ kind: fc.constant("write" as const), told: fc.boolean() }),
   fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 1, max: 6 }) }),
@@ -171,6 +232,7 @@ it("never answers with anything older than was accepted, or than our own last wr
       const clock = new ManualClock();
       let writes = 0;
       const open: (() => void)[] = [];
+      const underWay: Disposable[] = [];
       const shared = new SharedRead<{ readonly atMs: number; readonly writes: number }>(clock, () => {
         const read = Promise.withResolvers<{ readonly atMs: number; readonly writes: number }>();
         const shown = { atMs: clock.monotonic(), writes };
@@ -181,18 +243,22 @@ it("never answers with anything older than was accepted, or than our own last wr
       for (const one of steps) {
         if (one.kind === "pass") clock.advance(one.ms);
         else if (one.kind === "answer") open.splice(one.which, 1)[0]?.();
+        else if (one.kind === "begin a write") underWay.push(shared.underWay());
+        else if (one.kind === "end a write") underWay.shift()?.[Symbol.dispose]();
         else if (one.kind === "write") {
           writes += 1;
           const now = writes;
           shared.wrote(one.told ? (list) => ({ ...list, writes: now }) : undefined);
         } else {
           const asked = { atMs: clock.monotonic(), writes };
-          const got = shared.get(one.maxAgeMs, { lane: "change", signal: new AbortController().signal });
+          const { maxAgeMs, afterWrites } = one;
+          const got = shared.get(maxAgeMs, { lane: "change", signal: new AbortController().signal, afterWrites });
           promises.push(got.then((list) => list.writes >= asked.writes && list.atMs >= asked.atMs - one.maxAgeMs));
         }
         await Promise.resolve(); // what was answered is taken in
         await Promise.resolve();
       }
+      for (const write of underWay) write[Symbol.dispose]();
       for (const answer of open) answer();
       expect(await Promise.all(promises)).not.toContain(false);
     }),

@@ -1,12 +1,16 @@
 import { type ApiLane, priorityOf } from "../../api/lanes.ts";
 import { orAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock, Timer } from "../../base/clock.ts";
+
+/** How long a read is put off for writes that are under way, milliseconds: as long as a run waits for budget (run.ts). */
+const PUT_OFF_MS = 1000;
 
 /**
  * One list that many objects need, read once and shared (engine.md §3).
  *
  * Guarantees: however many ask, one read serves all who accept its age; a list whose read began before our last write to its endpoint is answered to who asked
- * but not kept; a failed read keeps nothing and is never taken for an empty list.
+ * but not kept; a failed read keeps nothing and is never taken for an empty list. A read of those who let it wait for writes begins when none is under way, or
+ * `PUT_OFF_MS` after the first of them asked: so one serves all whose writes ended by then.
  */
 export class SharedRead<T> {
   readonly #clock: Clock;
@@ -17,6 +21,9 @@ export class SharedRead<T> {
     | { readonly startedAtMs: number; readonly nth: number; readonly lane: ApiLane; readonly promise: Promise<T> }
     | undefined;
   #writes = 0;
+  #underWay = 0;
+  /** a read that waits for writes to end */
+  #putOff: { lane: ApiLane; readonly promise: Promise<T>; readonly begin: () => void } | undefined;
   #reads: number;
   #longestAgeMs = 0;
 
@@ -50,7 +57,19 @@ export class SharedRead<T> {
     if (joinable && priorityOf(flight.lane) >= priorityOf(lane)) {
       return orAborted(flight.promise, options.signal);
     }
-    return orAborted(this.#start(options), options.signal);
+    const read = options.afterWrites === true && this.#underWay > 0 ? this.#startLater(lane) : this.#start(lane);
+    return orAborted(read, options.signal);
+  }
+
+  /** A write of ours to the endpoint is under way until this is disposed: after `wrote`, where it had an effect. */
+  underWay(): Disposable {
+    this.#underWay += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#underWay -= 1;
+        if (this.#underWay === 0) this.#putOff?.begin();
+      },
+    };
   }
 
   /** This moment, told exactly: a list may be asked for that began to be read after it. */
@@ -66,11 +85,32 @@ export class SharedRead<T> {
     else this.#entry = { ...this.#entry, value: update(this.#entry.value) };
   }
 
-  #start(options: ReadOptions): Promise<T> {
+  #startLater(lane: ApiLane): Promise<T> {
+    const waiting = this.#putOff;
+    if (waiting !== undefined) {
+      if (priorityOf(lane) > priorityOf(waiting.lane)) waiting.lane = lane;
+      return waiting.promise;
+    }
+    const { promise, resolve } = Promise.withResolvers<T>();
+    const putOff = {
+      lane,
+      promise,
+      begin: () => {
+        timer.cancel();
+        this.#putOff = undefined;
+        resolve(this.#start(putOff.lane));
+      },
+    };
+    const timer: Timer = this.#clock.setTimer(PUT_OFF_MS, putOff.begin);
+    this.#putOff = putOff;
+    return promise;
+  }
+
+  #start(lane: ApiLane): Promise<T> {
     const startedAtMs = this.#clock.monotonic();
     const writes = this.#writes;
     const nth = ++this.#reads;
-    const promise = this.#read(options.lane)
+    const promise = this.#read(lane)
       .then((value) => {
         // A read that was overtaken by a later one must not take its place.
         const newest = this.#entry === undefined || this.#entry.nth < nth;
@@ -80,7 +120,7 @@ export class SharedRead<T> {
       .finally(() => {
         if (this.#flight?.promise === promise) this.#flight = undefined;
       });
-    this.#flight = { startedAtMs, nth, lane: options.lane, promise };
+    this.#flight = { startedAtMs, nth, lane, promise };
     return promise;
   }
 }
@@ -93,4 +133,6 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** only a list that began to be read after this moment, as `mark` tells it */
   readonly after?: number;
+  /** whether a read may wait a moment for writes of ours that are under way, which would drop it: then it shows what came of them too */
+  readonly afterWrites?: boolean;
 }

@@ -86,6 +86,7 @@ describe("a project that is applied as a whole", () => {
     { why: "the smallest", size: { branches: 0, functions: 0, secrets: 0 } },
     { why: "one of each", size: { branches: 1, functions: 1, secrets: 1 } },
     { why: "many functions", size: { branches: 0, functions: 60, secrets: 0 } },
+    { why: "an object for each secret", size: { branches: 3, functions: 20, secrets: 50, perSecret: 1 } },
   ])("costs at most a tenth more calls than the fewest, and two: $why", async ({ size }) => {
     await using shop = await settled(size);
     const calls = await callsOf(shop.theatre);
