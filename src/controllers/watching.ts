@@ -3,6 +3,7 @@ import type { StoreHandler } from "../kube/store.ts";
 import { annotations, finalizers, isPaused, parseOwnership } from "../resources/annotations.ts";
 import { durationMs, isDuration } from "../resources/duration.ts";
 import type { KubeObject } from "../resources/meta.ts";
+import { requestAnnotations, type RequestState, verbOf } from "../resources/requests.ts";
 import { firstCheck } from "../runtime/first-check.ts";
 import type { Key } from "../runtime/key.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
@@ -29,17 +30,37 @@ interface GlanceStatus {
   readonly observedGeneration: number;
   readonly lastHandledReconcileAt?: string | undefined;
   readonly effective?: { readonly driftInterval?: { readonly value: string } | undefined } | undefined;
+  readonly requests?: readonly Asked[] | undefined;
+}
+
+interface Asked {
+  readonly verb: string;
+  readonly request: string;
+  readonly state: string;
+}
+
+/** Whether an annotation asks for something that the status says nothing of, or something that was asked for has not come to its end. */
+function hasOpenRequest({ annotations: given = {} }: KubeObject["metadata"], requests: readonly Asked[] = []): boolean {
+  const isNew = requestAnnotations.some((name) => {
+    const [request, verb] = [given[name], verbOf(name)];
+    return request !== undefined && !requests.some((known) => known.verb === verb && known.request === request);
+  });
+  const open: readonly string[] = ["Waiting", "Sending", "Running"] satisfies readonly RequestState[];
+  return isNew || requests.some(({ state }) => open.includes(state));
 }
 
 function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, object: KubeObject): Glance {
-  const { conditions, observedGeneration, effective, lastHandledReconcileAt } = kind.parseStatus(object);
+  const { conditions, observedGeneration, effective, lastHandledReconcileAt, requests } = kind.parseStatus(object);
   const { metadata } = object;
   const reconcileAt = metadata.annotations?.[annotations.reconcileAt];
   const interval = effective?.driftInterval?.value;
   return {
     ready: isTrue(conditions, "Ready"),
     observedGeneration,
-    asked: isPaused(metadata) !== isTrue(conditions, "Paused") || reconcileAt !== lastHandledReconcileAt,
+    asked:
+      isPaused(metadata) !== isTrue(conditions, "Paused") ||
+      reconcileAt !== lastHandledReconcileAt ||
+      hasOpenRequest(metadata, requests),
     driftIntervalMs: interval !== undefined && isDuration(interval) ? durationMs(interval) : DEFAULT_INTERVAL_MS,
   };
 }
@@ -57,7 +78,13 @@ export function keyOf({ kind, metadata: { namespace = "", name } }: Pick<KubeObj
 }
 
 /** Annotations by which people steer the operator. */
-const STEERING = [annotations.paused, annotations.reconcileAt, annotations.recreate, annotations.release] as const;
+const STEERING: readonly string[] = [
+  annotations.paused,
+  annotations.reconcileAt,
+  annotations.recreate,
+  annotations.release,
+  ...requestAnnotations,
+];
 
 /** A recorded identity that was taken away or changed by somebody else; what the operator records itself is no news to it. */
 function identityTampered(before: KubeObject, now: KubeObject): boolean {

@@ -20,6 +20,7 @@ describe("parse", () => {
     expect(result.object.spec).toEqual({
       organization: "acme",
       adoptionPolicy: "Never",
+      transferPolicy: "Never",
       deletionPolicy: "Retain",
       provisioningTimeout: "30m",
       deletionTimeout: "15m",

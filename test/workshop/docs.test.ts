@@ -12,6 +12,7 @@ import { conditionTypes, reasons } from "../../src/resources/conditions.ts";
 import { connectionKind } from "../../src/resources/connection/kind.ts";
 import { kinds } from "../../src/resources/kinds.ts";
 import { projectKind } from "../../src/resources/project/kind.ts";
+import { requestAnnotations } from "../../src/resources/requests.ts";
 import { rooms } from "../../tools/lint/rooms.ts";
 import { programs } from "../../tools/programs.ts";
 
@@ -187,7 +188,8 @@ describe("docs/operations.md", () => {
   it("explains every annotation and finalizer, and no other", () => {
     const named = rows(section(operations, "## Annotations and finalizers")).map(([cell = ""]) => cell);
     const given = named.map((cell) => codes(cell)[0]?.split(":")[0] ?? "");
-    expect(sorted(given)).toEqual(sorted([...Object.values(annotations), ...Object.values(finalizers)]));
+        const all = [...Object.values(annotations), ...requestAnnotations, ...Object.values(finalizers)];
+    expect(sorted(given)).toEqual(sorted(all));
   });
 
   it("lists every metric that the program registers, and no other", () => {

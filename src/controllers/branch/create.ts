@@ -1,6 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { ApiClient } from "../../api/client.ts";
+import { requestAnnotation } from "../../resources/requests.ts";
 import type { BranchObject } from "../environment.ts";
 import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
 import { explain, terminal, waiting } from "../shared/failures.ts";
@@ -10,6 +11,7 @@ import { isForDefault } from "./default-branch.ts";
 import { platformNow } from "./expiry.ts";
 import { forgetList, listBranches, noteBranch } from "./observe.ts";
 import { isGoing } from "./remove.ts";
+import { asksToRestore } from "./requests.ts";
 
 type CreateBody = Parameters<ApiClient["branches"]["create"]>[0]["body"];
 
@@ -43,9 +45,12 @@ export async function branchesNamed(
 ): Promise<readonly FoundBranch[]> {
   const matches = (await listBranches(run, context, 0)).filter((branch) => branch.name === name);
   const going = matches.find((branch) => isGoing(branch));
-  if (going !== undefined) {
+  const takenBack = context.object.spec.adoptionPolicy === "IfNameMatches" && asksToRestore(run);
+  if (going !== undefined && !takenBack) {
     const at = going.deletion_scheduled_at ?? "";
-    const message = `a branch named ${name} is to be deleted by the platform at ${at}: it is waited for`;
+    const message =
+      `a branch named ${name} is to be deleted by the platform at ${at}: it is waited for; to have it back, set adoptionPolicy: ` +
+      `IfNameMatches and annotate this object ${requestAnnotation("restore")}: <a new id>`;
     throw waiting("ConfirmingAbsence", message, NAME_LOOK_MS);
   }
   return foundBranches(matches);

@@ -78,7 +78,7 @@ export async function expire(
   requireMortal(context, remote);
   const elapsedMs = platformNow(run, context) - endMs;
   if (elapsedMs < 0) return -elapsedMs;
-  await removeBranch(run, place, { branch: remote, elapsedMs });
+  await removeBranch(run, place, { branch: remote, elapsedMs, soft: object.spec.softDelete === true });
   await settleExpired(run, context);
   return "ended";
 }

@@ -119,8 +119,10 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   ) {
     return kept(run, target.remote, "it is persistent or the default branch");
   }
-  await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run) });
-  run.wrote("Deleted", `the ${target.remote} is deleted`);
+  const soft = object.spec.softDelete === true;
+  const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft });
+  const how = goesAt === undefined ? "is deleted" : `is deleted by the platform at ${goesAt}; until then it can be restored`;
+  run.wrote("Deleted", `the ${target.remote} ${how}`);
 }
 
 /** @throws WaitingError ConfirmingAbsence while the request for it may still take effect */

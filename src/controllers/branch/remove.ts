@@ -11,6 +11,8 @@ export interface DoomedBranch {
   readonly branch: Branch;
   /** for how long it has been due to go, milliseconds: how patiently it is waited for */
   readonly elapsedMs: number;
+  /** the platform is to keep it for a while, where it does so at all */
+  readonly soft: boolean;
 }
 
 /** States of a branch's project in which its deletion has begun. */
@@ -20,17 +22,18 @@ const GOING: ReadonlySet<string> = new Set(["GOING_DOWN", "REMOVED"]);
  * Deletes a branch and waits until it is gone from the list; one whose deletion the platform has scheduled counts as gone. A persistent
  * one is made non-persistent first, since the platform refuses its deletion (K-25).
  *
+ * @returns when the platform will delete it, as it says; undefined where it is gone
  * @throws WaitingError Deleting until it is gone
  */
-export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: DoomedBranch): Promise<void> {
+export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: DoomedBranch): Promise<string | undefined> {
   const { branch, elapsedMs } = doomed;
-  if (isGoing(branch)) return;
+  if (isGoing(branch)) return branch.deletion_scheduled_at ?? undefined;
   if (!GOING.has(branch.preview_project_status ?? "")) {
     if (branch.persistent) await unpersist(run, of, branch);
     await requestDeletion(run, of, doomed);
   }
   const left = findBranch((await branchesIfThere(run, of, 0)) ?? [], { ref: branch.project_ref, id: branch.id });
-  if (left === undefined || isGoing(left)) return;
+  if (left === undefined || isGoing(left)) return left?.deletion_scheduled_at ?? undefined;
   throw waiting("Deleting", "the branch is being deleted", pollDelayMs(elapsedMs));
 }
 
@@ -45,11 +48,12 @@ async function unpersist(run: BranchRun, of: BranchesOf, branch: Branch): Promis
   run.wrote("Deleting", `made the branch ${branch.project_ref} non-persistent, so that it can be deleted`);
 }
 
-async function requestDeletion(run: BranchRun, of: BranchesOf, { branch, elapsedMs }: DoomedBranch): Promise<void> {
+async function requestDeletion(run: BranchRun, of: BranchesOf, { branch, elapsedMs, soft }: DoomedBranch): Promise<void> {
   const { project_ref: ref } = branch;
   const options = { ...run.call, parentRef: of.projectRef };
   try {
-    await of.session.client.branches.delete({ branch_id_or_ref: ref }, options);
+    const query = soft ? { force: false } : {};
+    await of.session.client.branches.delete({ branch_id_or_ref: ref, ...query }, options);
     run.wrote("Deleting", `asked for the branch ${ref} to be deleted`);
   } catch (error) {
     // As for a project that is still provisioned (facts.md §5): it is asked again.

@@ -24,6 +24,11 @@ const PASSING: ReadonlyMap<string, string> = new Map([
   ["MIGRATIONS_PASSED", "DeployingFunctions"],
 ]);
 
+/** Whether an action run works on the branch, so that another one has to wait. Pure. */
+export function isAtWork(state: string): boolean {
+  return state === "CREATING_PROJECT" || state === "RUNNING_MIGRATIONS";
+}
+
 const FAILED: ReadonlySet<string> = new Set(["MIGRATIONS_FAILED", "FUNCTIONS_FAILED"]);
 
 /** How long a branch may stand at MIGRATIONS_PASSED before no functions are expected any more, milliseconds. */

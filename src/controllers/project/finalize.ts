@@ -15,6 +15,7 @@ import { readProject } from "./observe.ts";
 import { claimants } from "./claimants.ts";
 import { recordedProject } from "./identity.ts";
 import type { ProjectRun } from "./context.ts";
+import { isOwnOrganization } from "./transfer.ts";
 import { keepPassword } from "./password.ts";
 
 /**
@@ -81,7 +82,7 @@ async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): 
   const remote = await readProject(run, session, ref);
   if (remote === undefined) return confirmMissing(run, deletion, ref);
   if (remote.status === "REMOVED") return "gone";
-  if (!mayTouch(deletion, remote)) {
+  if (!mayTouch(run, deletion, remote)) {
     run.wrote("Retained", `${target.remote} is left alone: it is in the organization ${remote.organization_slug}`);
     return "left";
   }
@@ -93,9 +94,18 @@ async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): 
  * What was moved to another organization is not this object's to delete any more. A record that only the annotation has asks for what an adoption
  * asks for, so also for the organization that the connection allows.
  */
-function mayTouch({ object, target, session }: Deletion, { organization_slug: slug }: ProjectDetail): boolean {
-  if (slug !== object.spec.organization) return false;
+function mayTouch(
+  run: ProjectRun,
+  { object, target, session }: Deletion,
+  { organization_slug: slug }: ProjectDetail,
+): boolean {
+  if (slug !== object.spec.organization && !isOnTransfer(run, object, slug)) return false;
   return target.unconfirmed === undefined || allowsOrganization(session, slug);
+}
+
+/** A transfer that was declared and is not done, or whose answer was lost: the project is this object's where it is. */
+function isOnTransfer(run: ProjectRun, { spec }: ProjectObject, slug: string): boolean {
+  return spec.transferPolicy === "Allow" && isOwnOrganization(run, slug);
 }
 
 async function requestDeletion(run: ProjectRun, session: Session, ref: string): Promise<void> {

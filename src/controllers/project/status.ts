@@ -10,10 +10,12 @@ interface PhaseInput {
   readonly state: string;
   readonly declared: DeepReadonly<ProjectSpec>["state"];
   readonly unhealthy: readonly string[];
+  /** what the status says of an upgrade */
+  readonly upgrade?: Status["upgrade"];
 }
 
 /** Reads the platform's state. Pure; a state that nobody knows yet counts as under way, since enums are open. */
-export function phaseOf({ state, declared, unhealthy }: PhaseInput): Phase {
+export function phaseOf({ state, declared, unhealthy, upgrade }: PhaseInput): Phase {
   if (isFailedState(state)) {
     const message = `the platform reports ${state}: see the project on the platform; nothing is deleted or made again by itself`;
     return { kind: "failed", reason: "ProvisioningFailed", message };
@@ -31,7 +33,13 @@ export function phaseOf({ state, declared, unhealthy }: PhaseInput): Phase {
     const message = `not healthy: ${unhealthy.join(", ")}`;
     return { kind: "underway", reason: "Unhealthy", operation: "Recovering", message };
   }
-  return { kind: "underway", ...passingState(state), message: `the project is ${state}` };
+  return { kind: "underway", ...passingState(state), message: `the project is ${state}${farOf(state, upgrade)}` };
+}
+
+/** How far an upgrade is, for people. */
+function farOf(state: string, upgrade: Status["upgrade"]): string {
+  if (state !== "UPGRADING" || upgrade?.state !== "Running") return "";
+  return ` to version ${upgrade.to}${upgrade.progress === undefined ? "" : `: ${upgrade.progress}`}`;
 }
 
 /** The platform's facts as the status shows them; without services, which were not asked, those of an earlier look are forgotten. Pure. */

@@ -17,7 +17,7 @@ const PASSING: ReadonlyMap<string, PassingState> = new Map<string, PassingState>
     PAUSING: { reason: "Pausing", operation: "Pausing" },
     RESTORING: { reason: "Resuming", operation: "Resuming" },
     RESTARTING: { reason: "Updating", operation: "Restarting" },
-    UPGRADING: { reason: "Updating", operation: "Upgrading" },
+    UPGRADING: { reason: "Upgrading", operation: "Upgrading" },
     RESIZING: { reason: "Resizing", operation: "Resizing" },
     PROMOTING: { reason: "Updating", operation: "Promoting" },
     GOING_DOWN: { reason: "Deleting", operation: "Deleting" },

@@ -67,7 +67,7 @@ export function summarizeCreating<Status extends CommonStatus>(draft: StatusDraf
 }
 
 /** What Ready must not hide: the remote side is up, and not as declared. */
-const BUT: readonly ConditionType[] = ["Drifted", "Converging"];
+const BUT: readonly ConditionType[] = ["Drifted", "Converging", "OutputsComplete", "RequestFailed"];
 
 /**
  * The remote side is up.

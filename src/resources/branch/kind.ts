@@ -1,5 +1,6 @@
 import { annotationHelp } from "../annotations.ts";
 import { defineKind } from "../kind.ts";
+import { branchVerbs, requestHelp } from "../requests.ts";
 import { branchSpec } from "./spec.ts";
 import { branchStatus } from "./status.ts";
 
@@ -10,7 +11,7 @@ export const branchKind = defineKind({
   scope: "Namespaced",
   description:
     "A preview branch of a project: persistent, or gone at the end of its ttl, or when this object is deleted. The default branch of the project is made first where there is none. " +
-    annotationHelp,
+    `${annotationHelp} ${requestHelp(branchVerbs)}`,
   spec: branchSpec,
   status: branchStatus,
   printerColumns: [

@@ -1,6 +1,7 @@
 import { annotationHelp } from "../annotations.ts";
 import { defineKind } from "../kind.ts";
 import type { Rule } from "../rules.ts";
+import { projectVerbs, requestHelp } from "../requests.ts";
 import { projectSpec } from "./spec.ts";
 import { projectStatus } from "./status.ts";
 
@@ -16,14 +17,16 @@ export function defaultPasswordSecretName(projectName: string): string {
 
 /**
  * The organization may be corrected until a create request was recorded: an unknown slug is refused by the server only. From then on a
- * change would be a transfer. Transition rules stand on the whole object, since they look at the status.
+ * change is a transfer, which transferPolicy allows once there is a project; while a create request is on its way nothing can be transferred. Transition
+ * rules stand on the whole object, since they look at the status.
  */
 const organizationFixed: Rule<unknown> = {
   cel:
     "self.spec.organization == oldSelf.spec.organization || !has(oldSelf.status) || " +
-    "(!has(oldSelf.status.ref) && !has(oldSelf.status.intent))",
+    "(!has(oldSelf.status.ref) && !has(oldSelf.status.intent)) || " +
+    "(has(oldSelf.status.ref) && has(self.spec.transferPolicy) && self.spec.transferPolicy == 'Allow')",
   message:
-    "the project belongs to another organization already, and a transfer is not made by editing: put the old slug back",
+    "the project belongs to another organization already: put the old slug back, or set transferPolicy: Allow to have an existing project transferred",
   fieldPath: ".spec.organization",
   reason: "FieldValueForbidden",
 };
@@ -40,7 +43,10 @@ const refFixed: Rule<unknown> = {
 
 interface Named {
   readonly metadata: { readonly name: string };
-  readonly spec: { readonly databasePassword?: unknown };
+  readonly spec: {
+    readonly databasePassword?: unknown;
+    readonly writeConnectionSecretToRef?: { readonly name: string } | undefined;
+  };
 }
 
 const nameFitsSecret: Rule<Named> = {
@@ -51,6 +57,17 @@ const nameFitsSecret: Rule<Named> = {
   holds: ({ metadata, spec }) => metadata.name.length <= longestName || spec.databasePassword !== undefined,
 };
 
+const outputIsNotGenerated: Rule<Named> = {
+  cel:
+    "!has(self.spec.writeConnectionSecretToRef) || has(self.spec.databasePassword) || " +
+    `self.spec.writeConnectionSecretToRef.name != self.metadata.name + '${passwordSecretSuffix}'`,
+  message: `<metadata.name>${passwordSecretSuffix} holds the generated database password and cannot be the Secret that is written for programs: choose another name`,
+  fieldPath: ".spec.writeConnectionSecretToRef",
+  holds: ({ metadata, spec }) =>
+    spec.databasePassword !== undefined ||
+    spec.writeConnectionSecretToRef?.name !== defaultPasswordSecretName(metadata.name),
+};
+
 export const projectKind = defineKind({
   kind: "Project",
   plural: "projects",
@@ -58,10 +75,10 @@ export const projectKind = defineKind({
   scope: "Namespaced",
   description:
     "A project of the backend platform: created, or adopted by ref, and kept as declared. Fields that are not declared are left alone. " +
-    annotationHelp,
+    `${annotationHelp} ${requestHelp(projectVerbs)}`,
   spec: projectSpec,
   status: projectStatus,
-  rules: [organizationFixed, refFixed, nameFitsSecret],
+  rules: [organizationFixed, refFixed, nameFitsSecret, outputIsNotGenerated],
   printerColumns: [
     { name: "Ref", type: "string", jsonPath: ".status.ref", description: "Ref of the project." },
     {

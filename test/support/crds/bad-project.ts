@@ -59,6 +59,18 @@ export const projectCases: readonly BadCase[] = [
       { databasePassword: { secretKeyRef: { name: "db", key: "a b" } } },
       "write a key as a Secret or ConfigMap has it",
     ],
+    [
+      "window-start",
+      "an hour that there is not",
+      { maintenanceWindow: { start: "24:00", duration: "2h" } },
+      "write a time of day as HH:MM in UTC",
+    ],
+    [
+      "window-long",
+      "a window that is longer than a day",
+      { maintenanceWindow: { start: "22:00", duration: "25h" } },
+      "write a duration of 15m to 24h",
+    ],
     ["template", "a template that is no URL", { templateUrl: "github.com/x" }, "write an absolute URL"],
     [
       "interval-days",
@@ -97,6 +109,14 @@ export const projectCases: readonly BadCase[] = [
       'supported values: "americas", "emea", "apac"',
     ],
     ["size", "a size that only branches have", { instanceSize: "pico" }, 'supported values: "nano"'],
+    [
+      "window-day",
+      "a day that there is not",
+      { maintenanceWindow: { days: ["Someday"], start: "22:00", duration: "2h" } },
+      'supported values: "Sunday", "Monday"',
+    ],
+    ["version", "a version that is none", { database: { version: "16" } }, 'supported values: "15", "17"'],
+    ["transfer", "a policy of another field", { transferPolicy: "Retain" }, 'supported values: "Never", "Allow"'],
     ["state", "a state in the platform's words", { state: "INACTIVE" }, 'supported values: "Running", "Paused"'],
     [
       "deletion-policy",

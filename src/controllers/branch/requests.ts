@@ -1,0 +1,124 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import { branchVerbs } from "../../resources/requests.ts";
+import { standing } from "../requests/records.ts";
+import { requestsOfRef } from "../requests/of-ref.ts";
+import { ABSENT, arrived, doneWhenAnswered, failed, NOW, type RequestKind, succeeded } from "../requests/request.ts";
+import { runRequests } from "../requests/run-requests.ts";
+import { calling } from "../shared/failures.ts";
+import { CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
+import type { AtBranch } from "./at-branch.ts";
+import type { BranchContext, BranchRun } from "./context.ts";
+import { platformNow } from "./expiry.ts";
+import { findBranch, forgetList, listBranches } from "./observe.ts";
+import { isGoing } from "./remove.ts";
+import { branchWork } from "./work.ts";
+
+/** What can be asked of a branch, beside what can be asked of any ref. */
+
+/** Verbs that annotations of a Branch may ask for. */
+export const branchVerbNames: readonly string[] = Object.keys(branchVerbs);
+
+/** Whether an annotation asks for a branch to be kept whose deletion is scheduled, and nothing came of that yet. */
+export function asksToRestore({ raw, status }: BranchRun): boolean {
+  const request = standing(raw.metadata, "restore");
+  const { requests = [] } = status.current;
+  return request !== undefined && !requests.some((record) => record.verb === "restore" && record.request === request);
+}
+
+const restore: RequestKind<AtBranch> = {
+  verb: "restore",
+  parameter: "none",
+  doing: "cancel the deletion of the branch",
+  repeats: true,
+  ifUnknown: "ask with another id if its deletion is still scheduled",
+  admit: ({ remote }) =>
+    isGoing(remote) ? NOW : { kind: "refuse", message: "no deletion of the branch is scheduled: there is nothing to restore" },
+  send: async ({ client, ref, parentRef }, _asked, call) => {
+    await client.branches.restore({ branch_id_or_ref: ref }, { ...call, parentRef });
+    return succeeded("the branch is kept");
+  },
+  trace: async (at) => {
+    const branch = await at.readBranch();
+    if (branch === undefined) return arrived(failed("the branch is gone"));
+    return isGoing(branch) ? ABSENT : arrived(succeeded("the branch is kept"));
+  },
+  look: doneWhenAnswered,
+};
+
+/** What stands in the place of the time of an earlier request for a review where there was none. */
+const NEVER = "never";
+
+const requestReview: RequestKind<AtBranch> = {
+  verb: "request-review",
+  parameter: "none",
+  doing: "ask for a review of the branch",
+  repeats: true,
+  ifUnknown: "ask with another id if no review was asked for",
+  admit: () => NOW,
+  before: ({ remote }) => Promise.resolve(remote.review_requested_at ?? NEVER),
+  send: async ({ client, ref, parentRef }, _asked, call) => {
+    const body = { request_review: true };
+    await client.branches.update({ branch_id_or_ref: ref, body }, { ...call, parentRef });
+    return succeeded("a review was asked for");
+  },
+  trace: async (at, { before }) => {
+    const branch = await at.readBranch();
+    const asked = branch?.review_requested_at ?? NEVER;
+    return asked === before ? ABSENT : arrived(succeeded("a review was asked for"));
+  },
+  look: doneWhenAnswered,
+};
+
+/** What brings a branch back comes first: nothing else is done to one that is about to go. */
+const kinds: readonly RequestKind<AtBranch>[] = [restore, ...requestsOfRef, ...branchWork, requestReview];
+
+/** What a look at the requests of a branch found. */
+export interface BranchAfterRequests {
+  readonly remote: Branch;
+  /** milliseconds until the next look at what is under way; undefined where nothing is */
+  readonly againInMs: number | undefined;
+}
+
+/** Carries out what annotations ask for. @returns the branch as it is after that */
+export async function runBranchRequests(
+  run: BranchRun,
+  context: BranchContext,
+  remote: Branch,
+): Promise<BranchAfterRequests> {
+  const { place, policies } = context;
+  const at = atBranch(run, context, remote);
+  const observes = policies.managementPolicy.value === "Observe";
+  const serverNow = (): number => platformNow(run, context);
+  const { sent, againInMs } = await runRequests(run, { kinds, at, observes, serverNow });
+  if (!sent) return { remote, againInMs };
+  forgetAll(run, context, remote);
+  forgetList(run, place);
+  return { remote: (await at.readBranch()) ?? remote, againInMs };
+}
+
+function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBranch {
+  const { place } = context;
+  const { session, projectRef: parentRef } = place;
+  const { client } = session;
+  const { project_ref: ref, id } = remote;
+  const readConfig = () =>
+    calling("read the branch", () => client.branches.get({ branch_id_or_ref: ref }, { ...run.call, parentRef }));
+  return {
+    client,
+    ref,
+    parentRef,
+    remote,
+    call: run.call,
+    nowMs: platformNow(run, context),
+    state: remote.preview_project_status ?? undefined,
+    readState: async () => (await readConfig()).status,
+    readBranch: async () => findBranch(await listBranches(run, context, 0), { ref, id }),
+    readDefaultId: async () => (await listBranches(run, context, CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
+  };
+}
+
+/** Work on a branch deploys functions: what is remembered of them, here and in the parent, holds no more. */
+function forgetAll({ environment }: BranchRun, { place }: BranchContext, { project_ref: ref }: Branch): void {
+  const { session, projectRef } = place;
+  for (const one of [ref, projectRef]) environment.snapshots.of(session.client, one).functions.wrote();
+}

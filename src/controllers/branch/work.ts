@@ -1,0 +1,117 @@
+import type { ActionRun } from "../../api/contract/actions.ts";
+import { isApiError } from "../../api/errors.ts";
+import type { BranchVerb } from "../../resources/requests.ts";
+import { calling, explain } from "../shared/failures.ts";
+import {
+  ABSENT,
+  type Admission,
+  arrived,
+  failed,
+  NOW,
+  type Progress,
+  type Recorded,
+  type RequestKind,
+  running,
+} from "../requests/request.ts";
+import type { AtBranch } from "./at-branch.ts";
+import { isGoing } from "./remove.ts";
+import { isAtWork } from "./status.ts";
+
+/** Merge, push and reset of a branch: an action run carries each out, whose steps the status shows. */
+
+type WorkVerb = Extract<BranchVerb, "merge" | "push" | "reset">;
+
+interface Work {
+  readonly verb: WorkVerb;
+  readonly doing: string;
+  readonly repeats: boolean;
+  readonly ifUnknown: string;
+}
+
+/** Runs that are looked through for one that came of a request: more than a page, so that none hides behind newer ones. */
+const RUNS_LOOKED_AT = 100;
+/** How long the platform may need to show a run whose id it answered, milliseconds. */
+const RUN_SHOWN_LATE_MS = 60_000;
+
+/** What stands before the first run of a project, in the place of the newest run's id. */
+const NO_RUN = "none";
+
+async function runsOf({ client, parentRef, call }: AtBranch): Promise<readonly ActionRun[]> {
+  return calling("list the action runs of the project", () =>
+    client.actions.list({ ref: parentRef, limit: RUNS_LOOKED_AT }, call),
+  );
+}
+
+function onceReady({ remote, state }: AtBranch): Admission {
+  if (isGoing(remote)) return { kind: "refuse", message: "the deletion of the branch is scheduled: restore it first" };
+  if (isAtWork(remote.status)) return { kind: "wait", message: `waits while the branch is ${remote.status}` };
+  if (state === "ACTIVE_HEALTHY" || state === "ACTIVE_UNHEALTHY") return NOW;
+  return { kind: "wait", message: `waits while the project of the branch is ${state ?? "of an unknown state"}` };
+}
+
+/** The run that came of a request: on the branch or its parent, and not there before. */
+async function findRun(at: AtBranch, { before }: Recorded): Promise<ActionRun | undefined> {
+  const runs = await runsOf(at);
+  const known = runs.findIndex(({ id }) => id === before);
+  const since = known === -1 ? runs : runs.slice(0, known);
+  const branches = [at.remote.id, await at.readDefaultId()];
+  // The oldest: another one came later.
+  return since.findLast(({ branch_id: id }) => branches.includes(id));
+}
+
+/** How far an action run is. Step statuses: facts.md §1. */
+function progressOf({ id, run_steps: all }: Pick<ActionRun, "id" | "run_steps">): Progress {
+  const steps = all.map(({ name, status }) => ({ name, status }));
+  const run = { id, steps };
+  const dead = steps.find(({ status }) => status === "DEAD");
+  if (dead !== undefined) {
+    const message = `the step ${dead.name} of the action run failed: its log on the platform says why`;
+    return { ...failed(message), run };
+  }
+  if (steps.length > 0 && steps.every(({ status }) => status === "EXITED")) {
+    return { state: "Succeeded", message: "all steps of the action run are done", run };
+  }
+  return running("the action run is at work", run);
+}
+
+async function lookAtRun(at: AtBranch, { run, sentAt }: Recorded): Promise<Progress> {
+  const id = run?.id ?? "";
+  try {
+    return progressOf(await at.client.actions.get({ ref: at.parentRef, run_id: id }, at.call));
+  } catch (error) {
+    if (!isApiError(error, "GONE")) throw explain(error, "read the action run");
+    if (at.nowMs < Date.parse(sentAt ?? "") + RUN_SHOWN_LATE_MS) return running("the action run is not shown yet", run);
+    const message = "the platform took it and does not show its action run: look at the branch";
+    return { state: "Unknown", message, ...(run === undefined ? {} : { run }) };
+  }
+}
+
+function workKind({ verb, ...rest }: Work): RequestKind<AtBranch> {
+  return {
+    ...rest,
+    verb,
+    parameter: "migration",
+    admit: onceReady,
+    before: async (at) => (await runsOf(at))[0]?.id ?? NO_RUN,
+    send: async ({ client, ref, parentRef }, { parameter }, call) => {
+      const body = parameter === undefined ? {} : { migration_version: parameter };
+      const options = { ...call, parentRef };
+      const { workflow_run_id: id } = await client.branches[verb]({ branch_id_or_ref: ref, body }, options);
+      return running("the action run has begun", { id, steps: [] });
+    },
+    trace: async (at, record) => {
+      const found = await findRun(at, record);
+      return found === undefined ? ABSENT : arrived(progressOf(found));
+    },
+    look: lookAtRun,
+  };
+}
+
+const ifUnknown = "see the action runs of the branch on the platform, and ask with another id if it was not done";
+
+/** What an action run carries out. A merge or push that was done already has nothing left to do; a reset destroys. */
+export const branchWork: readonly RequestKind<AtBranch>[] = [
+  workKind({ verb: "merge", doing: "merge the branch into its parent", repeats: true, ifUnknown }),
+  workKind({ verb: "push", doing: "push the parent's changes to the branch", repeats: true, ifUnknown }),
+  workKind({ verb: "reset", doing: "reset the branch", repeats: false, ifUnknown }),
+];

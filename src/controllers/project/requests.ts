@@ -1,0 +1,121 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import { momentOf, projectVerbs } from "../../resources/requests.ts";
+import { type AtRef, onceSettled, progressThrough, requestsOfRef, traceThrough } from "../requests/of-ref.ts";
+import {
+  ABSENT,
+  arrived,
+  doneWhenAnswered,
+  failed,
+  NOW,
+  type RequestKind,
+  running,
+  succeeded,
+} from "../requests/request.ts";
+import { runRequests } from "../requests/run-requests.ts";
+import type { ProjectContext, ProjectRun } from "./context.ts";
+import { readProject } from "./observe.ts";
+
+/** What can be asked of a project, beside what can be asked of any ref. */
+
+interface AtProject extends AtRef {
+  /** the spec says that it runs */
+  readonly declaredRunning: boolean;
+}
+
+/** Verbs that annotations of a Project may ask for. */
+export const projectVerbNames: readonly string[] = Object.keys(projectVerbs);
+
+const goingBack = {
+  through: "RESTORING",
+  doing: "the database is going back",
+  done: "the database went back",
+} as const;
+
+const restoreTo: RequestKind<AtProject> = {
+  verb: "restore-to",
+  parameter: "moment",
+  doing: "take the database back to a point in time",
+  // A second time would lose what was written after the first.
+  repeats: false,
+  ifUnknown: "compare the data with that time, and ask with another id if the database did not go back",
+  admit: (at, { parameter = "" }) => {
+    if (momentOf(parameter) <= at.nowMs) return onceSettled(at);
+    return { kind: "refuse", message: `${parameter} is yet to come: write a time in the past` };
+  },
+  send: async ({ client, ref }, { parameter = "" }, call) => {
+    const body = { recovery_time_target_unix: momentOf(parameter) / 1000 };
+    await client.backups.restorePitr({ ref, body }, call);
+    return running(`${goingBack.doing} to ${parameter}`);
+  },
+  trace: (at) => traceThrough(at, goingBack),
+  look: async (at, record) => {
+    const state = await at.readState();
+    if (state === "INACTIVE") return failed("the restoration was cancelled: the project is paused");
+    const progress = progressThrough(at, record, { state, passage: goingBack });
+    return { ...progress, message: progress.state === "Failed" ? progress.message : wordsOf(progress.message, record) };
+  },
+};
+
+function wordsOf(message: string, { request }: { readonly request: string }): string {
+  return `${message} to ${request.slice(request.indexOf("@") + 1)}`;
+}
+
+const cancelRestore: RequestKind<AtProject> = {
+  verb: "cancel-restore",
+  parameter: "none",
+  doing: "cancel the restoration",
+  amid: true,
+  repeats: true,
+  ifUnknown: "ask with another id if the project is still being restored",
+  admit: ({ declaredRunning }) => {
+    if (!declaredRunning) return NOW;
+    return {
+      kind: "refuse",
+      message: "spec.state: Running would restore the project again at once: remove it, or write Paused",
+    };
+  },
+  send: async ({ client, ref }, _asked, call) => {
+    await client.projects.cancelRestore({ ref }, call);
+    return succeeded("the restoration was cancelled: the project is paused");
+  },
+  trace: async (at) => {
+    const state = await at.readState();
+    if (state === "RESTORING") return ABSENT;
+    if (state === "INACTIVE") return arrived(succeeded("the restoration was cancelled: the project is paused"));
+    return arrived(failed(`the restoration had ended: the project is ${state ?? "gone"}`));
+  },
+  look: doneWhenAnswered,
+};
+
+const kinds: readonly RequestKind<AtProject>[] = [...requestsOfRef, restoreTo, cancelRestore];
+
+/** What a look at the requests of a project found. */
+export interface ProjectAfterRequests {
+  readonly remote: ProjectDetail;
+  /** milliseconds until the next look at what is under way; undefined where nothing is */
+  readonly againInMs: number | undefined;
+}
+
+/** Carries out what annotations ask for. @returns the project as it is after that */
+export async function runProjectRequests(
+  run: ProjectRun,
+  { object, session, policies }: ProjectContext,
+  remote: ProjectDetail,
+): Promise<ProjectAfterRequests> {
+  const { ref } = remote;
+  const { client } = session;
+  const serverNow = (): number => client.serverNow() ?? run.environment.clock.now();
+  const at: AtProject = {
+    client,
+    ref,
+    call: run.call,
+    state: remote.status,
+    nowMs: serverNow(),
+    declaredRunning: object.spec.state === "Running",
+    readState: async () => (await readProject(run, session, ref))?.status,
+  };
+  const observes = policies.managementPolicy.value === "Observe";
+  const { sent, againInMs } = await runRequests(run, { kinds, at, observes, serverNow });
+  const now = sent ? await readProject(run, session, ref) : undefined;
+  return { remote: now ?? remote, againInMs };
+}

@@ -1,0 +1,182 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import type { TransferPreview } from "../../api/contract/transfers.ts";
+import { type ApiErrorCode, isApiError } from "../../api/errors.ts";
+import type { StepState, TransferRecord } from "../../resources/project/lifecycle.ts";
+import { requireAllowedOrganization } from "../shared/connection-lookup.ts";
+import { DOUBT_LOOK_MS, inDoubtForMs } from "../shared/create-once.ts";
+import { calling, explain, terminal, waiting } from "../shared/failures.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { ProjectContext, ProjectRun } from "./context.ts";
+import { readProject } from "./observe.ts";
+
+/**
+ * The organization that a project is in. It is told by where the project was when this object last had it, so that one that somebody moved is not
+ * followed (engine.md §4), and one whose spec names another organization is transferred, once, where `transferPolicy` allows it.
+ */
+
+type Recorded = DeepReadonly<TransferRecord>;
+
+/** Longest time of the request, milliseconds. */
+const TRANSFER_DEADLINE_MS = 60_000;
+/** How often something that somebody has to put right on the platform is looked at, milliseconds. */
+const UNSEEN_LOOK_MS = 60_000;
+
+/** The transfer that this very object meant. */
+function ownTransfer({ status, raw }: Pick<ProjectRun, "status" | "raw">): Recorded | undefined {
+  const { transfer } = status.current;
+  return transfer?.uid === raw.metadata.uid ? transfer : undefined;
+}
+
+function isAskedFor({ state }: Recorded): boolean {
+  const asked: readonly string[] = ["Sending", "Running"] satisfies readonly StepState[];
+  return asked.includes(state);
+}
+
+/** Whether a project in that organization is where this object had it, or where it asked for it to be taken. */
+export function isOwnOrganization(run: Pick<ProjectRun, "status" | "raw">, slug: string): boolean {
+  const { organization, recordedFor } = run.status.current;
+  if (recordedFor !== run.raw.metadata.uid) return false;
+  const transfer = ownTransfer(run);
+  return slug === organization || (transfer !== undefined && isAskedFor(transfer) && transfer.to === slug);
+}
+
+/**
+ * Makes sure that the project is in the declared organization, transferring it there where that is asked for.
+ *
+ * @returns the project as it is after that
+ * @throws TerminalError OwnedElsewhere: somebody moved it; TransferBlocked; WaitingError Transferring
+ */
+export async function settleOrganization(
+  run: ProjectRun,
+  context: ProjectContext,
+  remote: ProjectDetail,
+): Promise<ProjectDetail> {
+  const { object, session, policies } = context;
+  const { organization: wanted, transferPolicy } = object.spec;
+  const { organization_slug: slug, ref } = remote;
+  if (slug === wanted) {
+    conclude(run, context, wanted);
+    return remote;
+  }
+  if (!isOwnOrganization(run, slug)) throw movedByHand(ref, slug, wanted);
+  if (transferPolicy !== "Allow" || policies.managementPolicy.value === "Observe") {
+    const why = transferPolicy === "Allow" ? "managementPolicy Observe transfers nothing" : "transferPolicy is Never";
+    throw terminal("InvalidSpec", `spec.organization: the project is in ${slug}, and ${why}: put that slug back`, {
+      recheckAfterMs: UNSEEN_LOOK_MS,
+    });
+  }
+  // Whose the project is, too: the connection's owner may have taken leave of either.
+  requireAllowedOrganization(session, slug);
+  return transfer(run, context, remote);
+}
+
+/** What was moved to another organization is not followed there: whose it is, and what may be done with it, is told by organization. */
+function movedByHand(ref: string, slug: string, wanted: string): Error {
+  return terminal(
+    "OwnedElsewhere",
+    `the project ${ref} was moved to the organization ${slug}: move it back to ${wanted}; or follow it there by writing that slug with ` +
+      "transferPolicy: Allow; or delete this object, which leaves the project alone",
+    { recheckAfterMs: UNSEEN_LOOK_MS },
+  );
+}
+
+/** The project is where it is declared to be: a transfer there is done, and one to elsewhere that was never asked for is forgotten. */
+function conclude(run: ProjectRun, context: ProjectContext, wanted: string): void {
+  const record = ownTransfer(run);
+  if (record === undefined || record.state === ("Succeeded" satisfies StepState)) return;
+  if (record.to !== wanted) {
+    if (!isAskedFor(record) || doubtMs(run, context, record) <= 0) run.status.update({ transfer: undefined });
+    return;
+  }
+  if (!isAskedFor(record)) return run.status.update({ transfer: undefined }); // somebody else took it there
+  const state: StepState = "Succeeded";
+  run.status.update({ transfer: { ...record, state } });
+  run.wrote("Transferred", `the project is in the organization ${wanted} now, no more in ${record.from}`);
+}
+
+function doubtMs(run: ProjectRun, { session }: ProjectContext, { sentAt }: Recorded): number {
+  const nowMs = session.client.serverNow() ?? run.environment.clock.now();
+  return inDoubtForMs({ time: sentAt ?? "" }, TRANSFER_DEADLINE_MS, nowMs);
+}
+
+function underWay(to: string, warnings: readonly string[] | undefined, retryMs: number): Error {
+  const warned = warnings === undefined ? "" : `; the platform warns: ${warnings.join("; ")}`;
+  return waiting("Transferring", `the project is being transferred to ${to}${warned}`, retryMs);
+}
+
+async function transfer(run: ProjectRun, context: ProjectContext, remote: ProjectDetail): Promise<ProjectDetail> {
+  const { object, session } = context;
+  const { ref, organization_slug: from } = remote;
+  const { organization: to } = object.spec;
+  const earlier = ownTransfer(run);
+  if (earlier !== undefined && isAskedFor(earlier)) {
+    const leftMs = doubtMs(run, context, earlier);
+    if (leftMs > 0) throw underWay(earlier.to, earlier.warnings, Math.min(leftMs, DOUBT_LOOK_MS));
+  }
+  const { valid, ...found } = (
+    await calling("preview the transfer", () => session.client.transfers.preview({ ref, body: bodyOf(to) }, run.call))
+  ).data.attributes;
+  const wanted = { from, to, uid: run.raw.metadata.uid, ...findingsOf(found) };
+  if (!valid || found.errors.length > 0) throw blocked(run, wanted);
+  await send(run, context, { ref, wanted });
+  const after = await readProject(run, session, ref);
+  if (after?.organization_slug !== to) throw underWay(to, wanted.warnings, DOUBT_LOOK_MS);
+  conclude(run, context, to);
+  return after;
+}
+
+type Wanted = Pick<TransferRecord, "from" | "to" | "uid" | "warnings" | "errors">;
+
+type Findings = Pick<TransferPreview["data"]["attributes"], "warnings" | "errors">;
+
+function findingsOf({ warnings, errors }: Findings): Pick<Wanted, "warnings" | "errors"> {
+  return {
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(({ message }) => message) }),
+    ...(errors.length === 0 ? {} : { errors: errors.map(({ message }) => message) }),
+  };
+}
+
+function bodyOf(slug: string) {
+  const attributes = { target_organization_slug: slug };
+  return { data: { type: "project_transfer_input", attributes } } as const;
+}
+
+function blocked(run: ProjectRun, wanted: Wanted): Error {
+  const state: StepState = "Blocked";
+  run.status.update({ transfer: { ...wanted, state } });
+  const { to, errors = ["the platform calls the transfer invalid"], warnings = [] } = wanted;
+  const warned = warnings.length === 0 ? "" : `; it also warns: ${warnings.join("; ")}`;
+  return terminal("TransferBlocked", `the project cannot be transferred to ${to}: ${errors.join("; ")}${warned}`, {
+    recheckAfterMs: UNSEEN_LOOK_MS,
+  });
+}
+
+/** Refusals that the preview did not tell of. */
+const REFUSED: readonly ApiErrorCode[] = ["BAD_REQUEST", "UNPROCESSABLE", "CONFLICT"];
+
+/** Recorded before it is asked for: what may have been asked for is looked for, and not asked for again meanwhile. */
+async function send(
+  run: ProjectRun,
+  { session }: ProjectContext,
+  { ref, wanted }: { readonly ref: string; readonly wanted: Wanted },
+): Promise<void> {
+  const { client } = session;
+  const { from, to, warnings } = wanted;
+  const sentAt = new Date(client.serverNow() ?? run.environment.clock.now()).toISOString();
+  const record = (state: StepState): void => run.status.update({ transfer: { ...wanted, state, sentAt } });
+  await run.protect();
+  await run.lockStatus(() => record("Sending"));
+  try {
+    await client.transfers.create({ ref, body: bodyOf(to) }, { ...run.call, deadlineMs: TRANSFER_DEADLINE_MS });
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    if (error.effect !== "none") throw underWay(to, warnings, DOUBT_LOOK_MS);
+    if (isApiError(error, ...REFUSED)) throw blocked(run, { ...wanted, errors: [error.message] });
+    run.status.update({ transfer: undefined });
+    await run.writeStatus();
+    throw explain(error, "transfer the project");
+  }
+  record("Running");
+  run.wrote("Transferring", `asked for the project ${ref} to be transferred from ${from} to ${to}`, ["spec.organization"]);
+  await run.writeStatus();
+}

@@ -1,0 +1,213 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
+import { UPGRADE_STATUS, type UpgradeStatus } from "../../api/contract/upgrades.ts";
+import { type ApiErrorCode, isApiError } from "../../api/errors.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import { untilWindowMs } from "../../resources/maintenance-window.ts";
+import type { StepState, UpgradeRecord } from "../../resources/project/lifecycle.ts";
+import { DOUBT_LOOK_MS, inDoubtForMs, INTENT_MARGIN_MS } from "../shared/create-once.ts";
+import { calling, explain, terminal, waiting } from "../shared/failures.ts";
+import { driftIntervalMs } from "../shared/policies.ts";
+import { isUp } from "../shared/project-states.ts";
+import type { ProjectContext, ProjectRun } from "./context.ts";
+import { blockersOf, versionStep, warningsOf } from "./upgrade-plan.ts";
+
+/** `spec.database.version`: an upgrade is asked for once, where nothing stands in its way and the window is open, and watched until it ends. */
+
+type Recorded = DeepReadonly<UpgradeRecord>;
+type Status = NonNullable<UpgradeStatus["databaseUpgradeStatus"]>;
+
+/** Longest time of the request, milliseconds. */
+const UPGRADE_DEADLINE_MS = 60_000;
+/** How often what stands in the way is looked at, milliseconds: it is put right where no watch sees it. */
+const BLOCKED_LOOK_MS = 600_000;
+
+/** What came of the declared version. */
+export interface AfterUpgrade {
+  readonly remote: ProjectDetail;
+  /** why the version is not as declared; everything else of the project goes on */
+  readonly pending: Error | undefined;
+}
+
+/** The upgrade that this very object meant. */
+function ownUpgrade({ status, raw }: ProjectRun): Recorded | undefined {
+  const { upgrade } = status.current;
+  return upgrade?.uid === raw.metadata.uid ? upgrade : undefined;
+}
+
+function isAskedFor({ state }: Recorded): boolean {
+  const asked: readonly string[] = ["Sending", "Running"] satisfies readonly StepState[];
+  return asked.includes(state);
+}
+
+/** Watches an upgrade that is under way, and begins the one that is declared. */
+export async function followUpgrade(
+  run: ProjectRun,
+  context: ProjectContext,
+  remote: ProjectDetail,
+): Promise<AfterUpgrade> {
+  const { object, policies } = context;
+  const earlier = ownUpgrade(run);
+  if (earlier !== undefined && isAskedFor(earlier)) await lookAt(run, context, { record: earlier, remote });
+  forgetOutdated(run, object.spec.database?.version);
+  const record = ownUpgrade(run);
+  if (record !== undefined && isAskedFor(record)) return { remote, pending: isBeing(record) };
+  const step = versionStep(object.spec, remote);
+  if (step === undefined || policies.managementPolicy.value === "Observe") return { remote, pending: undefined };
+  switch (step.kind) {
+    case "same":
+      return { remote, pending: undefined };
+    case "lower":
+      return { remote, pending: lowered(step) };
+    case "other": {
+      if (!isUp(remote.status)) return { remote, pending: undefined };
+      const ended = record === undefined ? undefined : endOf(record);
+      return ended === undefined ? begin(run, context, { remote, step }) : { remote, pending: ended };
+    }
+    default:
+      return step.kind satisfies never;
+  }
+}
+
+/** What became of a version that is declared no more says nothing of the one that is; what was done stays to be read. */
+function forgetOutdated(run: ProjectRun, declared: string | undefined): void {
+  const record = ownUpgrade(run);
+  if (record === undefined || isAskedFor(record) || record.state === ("Succeeded" satisfies StepState)) return;
+  if (record.to !== declared) run.status.update({ upgrade: undefined });
+}
+
+/** Why an upgrade that came to its end is not asked for again, though the platform shows another version than the declared one. */
+function endOf(record: Recorded): Error | undefined {
+  if (record.state === ("Failed" satisfies StepState)) return hasFailed(record);
+  return record.state === ("Succeeded" satisfies StepState) ? isBeing(record) : undefined;
+}
+
+function lowered({ from, to }: { readonly from: string; readonly to: string }): Error {
+  const message = `spec.database.version: the database has version ${from} and is never brought down to ${to}: write ${from}, or remove it`;
+  return terminal("InvalidSpec", message);
+}
+
+function isBeing({ to, progress }: Recorded): Error {
+  const far = progress === undefined ? "" : `: ${progress}`;
+  return waiting("Upgrading", `the database is being upgraded to version ${to}${far}`, DOUBT_LOOK_MS);
+}
+
+function hasFailed({ to, error = "" }: Recorded): Error {
+  const message =
+    `the upgrade of the database to version ${to} failed: ${error}; it is not tried again by itself: see the project on the platform, and to ` +
+    "have it tried again remove spec.database.version and write it again";
+  return terminal("UpgradeFailed", message, { recheckAfterMs: BLOCKED_LOOK_MS });
+}
+
+function nowOf(run: ProjectRun, { session }: ProjectContext): number {
+  return session.client.serverNow() ?? run.environment.clock.now();
+}
+
+interface Looked {
+  readonly record: Recorded;
+  readonly remote: ProjectDetail;
+}
+
+/** Reads how far an upgrade is, or whether one came of a request whose answer was lost, and notes it. */
+async function lookAt(run: ProjectRun, context: ProjectContext, { record, remote }: Looked): Promise<void> {
+  const { ref } = remote;
+  const { trackingId, sentAt = "" } = record;
+  const query = trackingId === undefined ? {} : { tracking_id: trackingId };
+  const { databaseUpgradeStatus: status } = await calling("read how far the upgrade is", () =>
+    context.session.client.upgrades.status({ ref, ...query }, run.call),
+  );
+  const isOurs =
+    status !== null &&
+    (trackingId !== undefined || Date.parse(status.initiated_at) >= Date.parse(sentAt) - INTENT_MARGIN_MS);
+  if (isOurs) return note(run, record, status);
+  if (remote.database?.postgres_engine === record.to) return end(run, record, {});
+  if (inDoubtForMs({ time: sentAt }, UPGRADE_DEADLINE_MS, nowOf(run, context)) > 0) return;
+  // Sent and taken, an upgrade is known to the platform: this one was not.
+  run.status.update({ upgrade: undefined });
+}
+
+function note(run: ProjectRun, record: Recorded, { status, progress, error }: Status): void {
+  const seen = { ...(progress === null || progress === undefined ? {} : { progress }) };
+  const state: StepState = status === UPGRADE_STATUS.failed ? "Failed" : "Running";
+  if (status === UPGRADE_STATUS.upgraded) return end(run, record, seen);
+  if (state === "Running") return run.status.update({ upgrade: { ...record, ...seen, state } });
+  const words = error ?? "the platform does not say why";
+  run.status.update({ upgrade: { ...record, ...seen, state, error: words, message: "failed" } });
+  run.wrote("UpgradeFailed", `the upgrade to version ${record.to} failed: ${words}`);
+}
+
+function end(run: ProjectRun, record: Recorded, seen: Pick<UpgradeRecord, "progress">): void {
+  const state: StepState = "Succeeded";
+  run.status.update({ upgrade: { ...record, ...seen, state, message: "the database was upgraded" } });
+  run.wrote("Upgraded", `the database was upgraded from version ${record.from} to ${record.to}`);
+}
+
+interface Begun {
+  readonly remote: ProjectDetail;
+  readonly step: { readonly from: string; readonly to: string };
+}
+
+async function begin(run: ProjectRun, context: ProjectContext, { remote, step }: Begun): Promise<AfterUpgrade> {
+  const { session, object, policies } = context;
+  const { ref } = remote;
+  const eligibility = await calling("read whether the database can be upgraded", () =>
+    session.client.upgrades.eligibility({ ref }, run.call),
+  );
+  const warnings = warningsOf(eligibility);
+  const wanted: UpgradeRecord = {
+    ...step,
+    uid: run.raw.metadata.uid,
+    state: "Waiting",
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  };
+  const blockers = blockersOf(eligibility, step.to);
+  if (blockers.length > 0) return { remote, pending: blocked(run, wanted, blockers) };
+  const window = object.spec.maintenanceWindow;
+  const untilMs = window === undefined ? 0 : untilWindowMs(window, nowOf(run, context));
+  if (untilMs === 0) return start(run, context, { remote, wanted });
+  const days = window?.days === undefined ? "every day" : window.days.join(", ");
+  const message = `the database is upgraded to version ${step.to} when the maintenance window opens: ${days} at ${window?.start ?? ""} UTC`;
+  run.status.update({ upgrade: { ...wanted, message } });
+  const lookMs = Math.min(untilMs, driftIntervalMs(policies) ?? untilMs);
+  return { remote, pending: waiting("AwaitingWindow", message, lookMs) };
+}
+
+function blocked(run: ProjectRun, wanted: UpgradeRecord, blockers: readonly string[]): Error {
+  const state: StepState = "Blocked";
+  run.status.update({ upgrade: { ...wanted, state, blockers: [...blockers] } });
+  const message = `the database cannot be upgraded from version ${wanted.from} to ${wanted.to}: ${blockers.join("; ")}`;
+  return terminal("UpgradeBlocked", message, { recheckAfterMs: BLOCKED_LOOK_MS });
+}
+
+/** Refusals that the eligibility did not tell of. */
+const REFUSED: readonly ApiErrorCode[] = ["BAD_REQUEST", "UNPROCESSABLE", "CONFLICT"];
+
+/** Recorded before it is asked for: what may have been asked for is looked for, and not asked for again meanwhile. */
+async function start(
+  run: ProjectRun,
+  context: ProjectContext,
+  { remote, wanted }: { readonly remote: ProjectDetail; readonly wanted: UpgradeRecord },
+): Promise<AfterUpgrade> {
+  const { client } = context.session;
+  const { from, to } = wanted;
+  const sent = { ...wanted, sentAt: new Date(nowOf(run, context)).toISOString() };
+  const record = (state: StepState, more: Partial<UpgradeRecord> = {}): void =>
+    run.status.update({ upgrade: { ...sent, ...more, state } });
+  await run.protect();
+  await run.lockStatus(() => record("Sending"));
+  try {
+    const options = { ...run.call, deadlineMs: UPGRADE_DEADLINE_MS };
+    const body = { target_version: to };
+    const { tracking_id: trackingId } = await client.upgrades.start({ ref: remote.ref, body }, options);
+    record("Running", { trackingId });
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    if (error.effect !== "none") return { remote, pending: isBeing(sent) };
+    if (isApiError(error, ...REFUSED)) return { remote, pending: blocked(run, wanted, [error.message]) };
+    run.status.update({ upgrade: undefined });
+    await run.writeStatus();
+    throw explain(error, "upgrade the database");
+  }
+  run.wrote("Upgrading", `asked for the database to be upgraded from version ${from} to ${to}`, ["spec.database.version"]);
+  await run.writeStatus();
+  return { remote: { ...remote, status: "UPGRADING" }, pending: undefined };
+}

@@ -1,0 +1,83 @@
+import type { Reason } from "../../resources/conditions.ts";
+import type { ObjectMeta } from "../../resources/meta.ts";
+import { DOUBT_LOOK_MS } from "../shared/create-once.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import type { Run } from "../shared/run.ts";
+import { bounded, isSame, isUnderWay, withRecord } from "./records.ts";
+import type { Progress, Recorded, RequestStatus } from "./request.ts";
+
+/** The requests of one object during one run: what its status says of them, and how that is written. */
+export class Ledger<Status extends RequestStatus> {
+  readonly run: Run<Status>;
+  /** the platform's clock when the run came to its requests, milliseconds since the epoch */
+  readonly nowMs: number;
+
+  constructor(run: Run<Status>, nowMs: number) {
+    this.run = run;
+    this.nowMs = nowMs;
+  }
+
+  get metadata(): ObjectMeta {
+    return this.run.raw.metadata;
+  }
+
+  get list(): readonly Recorded[] {
+    return this.run.status.current.requests ?? [];
+  }
+
+  find(verb: string, request: string): Recorded | undefined {
+    return this.list.find((record) => isSame(record, { verb, request }));
+  }
+
+  /** Whether an id stands for another request of the same verb: then it does not tell which of the two is meant. */
+  usesId(verb: string, id: string, request: string): boolean {
+    return this.list.some((record) => record.verb === verb && record.id === id && record.request !== request);
+  }
+
+  /** A request whose outcome is yet to be found. */
+  underWay(): Recorded | undefined {
+    return this.list.find(isUnderWay);
+  }
+
+  put(record: Recorded): void {
+    const requests = bounded(withRecord(this.list, record), this.metadata);
+    this.run.status.asked({ requests, requestsFor: this.metadata.uid });
+  }
+
+  forget(record: Recorded): void {
+    const requests = this.list.filter((other) => !isSame(other, record));
+    this.run.status.asked({ requests, requestsFor: this.metadata.uid });
+  }
+
+  /** Notes how far a request is, and tells of its end. */
+  advance(record: Recorded, { state, message, run: actionRun = record.run }: Progress): void {
+    const ended = state === "Running" ? {} : { endedAt: new Date(this.nowMs).toISOString() };
+    this.put({ ...record, state, message, ...ended, ...(actionRun === undefined ? {} : { run: actionRun }) });
+    if (state === "Succeeded") {
+      const reason: Reason = "RequestSucceeded";
+      this.run.wrote(reason, `${record.verb} ${record.id}: ${message}`);
+    }
+    if (state !== "Running") this.count(record.verb, state);
+  }
+
+  count(verb: string, state: string): void {
+    const { meter } = this.run.environment;
+    meter
+      .counter({
+        name: "baas_requests_total",
+        help: "Requests by annotation that came to an end, by verb and outcome",
+        labels: ["kind", "verb", "state"],
+      })
+      .increment({ kind: this.run.key.kind, verb, state });
+  }
+
+  /** Milliseconds until what is under way is looked at again. */
+  nextLookMs(): number | undefined {
+    const delays = this.list.filter(isUnderWay).map(({ state, sentAt }) => {
+      const elapsedMs = Math.max(0, this.nowMs - Date.parse(sentAt ?? ""));
+      const delayMs = pollDelayMs(elapsedMs);
+      return state === "Sending" ? Math.min(DOUBT_LOOK_MS, delayMs) : delayMs;
+    });
+    return delays.length === 0 ? undefined : Math.min(...delays);
+  }
+}

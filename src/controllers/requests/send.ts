@@ -1,0 +1,82 @@
+import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
+import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
+import { explain } from "../shared/failures.ts";
+import type { Ledger } from "./ledger.ts";
+import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
+
+/** A request that is to be sent. */
+interface Sending<At> {
+  readonly kind: RequestKind<At>;
+  readonly at: At;
+  readonly asked: RequestText;
+  /** the annotation's value */
+  readonly text: string;
+}
+
+/**
+ * Records a request under an optimistic lock, sends it, and notes what came of it. A life that ends anywhere between leaves a record that says that
+ * it may have been sent.
+ *
+ * @throws KubeError Conflict: nothing was sent; as `calling` where it certainly was not sent, so that a later run sends it
+ */
+export async function sendRequest<Status extends RequestStatus, At>(
+  ledger: Ledger<Status>,
+  { kind, at, asked, text }: Sending<At>,
+): Promise<void> {
+  const { run } = ledger;
+  const before = await kind.before?.(at, asked);
+  const record: Recorded = {
+    verb: kind.verb,
+    id: asked.id,
+    request: text,
+    state: "Sending",
+    message: "is being sent",
+    sentAt: new Date(ledger.nowMs).toISOString(),
+    ...(before === undefined ? {} : { before }),
+  };
+  await run.protect();
+  await run.lockStatus(() => ledger.put(record));
+  try {
+    const progress = await kind.send(at, asked, { ...run.call, deadlineMs: REQUEST_DEADLINE_MS });
+    run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
+    ledger.advance(record, progress);
+  } catch (error) {
+    await settleFailure(ledger, { kind, at, asked, record }, error);
+  }
+  // At once: until this is written, the request counts as one whose answer was lost.
+  await run.writeStatus();
+}
+
+interface Sent<At> extends Omit<Sending<At>, "text"> {
+  readonly record: Recorded;
+}
+
+/** Failures after which nothing happened and the very same request may be taken later, without anybody's asking anew. */
+const LATER: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(["UNAUTHORIZED"]);
+
+function mayBeTakenLater({ code, effect, retryable }: AnyApiError): boolean {
+  return effect === "none" && (retryable || LATER.has(code));
+}
+
+async function settleFailure<Status extends RequestStatus, At>(
+  ledger: Ledger<Status>,
+  { kind, at, asked, record }: Sent<At>,
+  error: unknown,
+): Promise<void> {
+  if (!isApiError(error)) throw error;
+  if (mayBeTakenLater(error)) {
+    const { verb, id, request } = record;
+    ledger.put({ verb, id, request, state: "Waiting", message: `was not sent yet: ${error.advice}` });
+    await ledger.run.writeStatus();
+    throw explain(error, kind.doing);
+  }
+  if (error.effect === "none") {
+    const advice = error.code === "FORBIDDEN" ? `; ${error.advice}` : "";
+    ledger.advance(record, { state: "Failed", message: `could not ${kind.doing}: ${error.message}${advice}` });
+    return;
+  }
+  ledger.put({ ...record, message: "no answer came: what came of it is looked for" });
+  // At once, since what shows that it arrived may soon be over.
+  const trace = await kind.trace(at, record, asked);
+  if (trace.kind === "arrived") ledger.advance(record, trace.progress);
+}

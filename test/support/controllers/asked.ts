@@ -1,0 +1,69 @@
+import { branchKind } from "../../../src/resources/branch/kind.ts";
+import { projectKind } from "../../../src/resources/project/kind.ts";
+import { requestAnnotation } from "../../../src/resources/requests.ts";
+import { type Life, NAMESPACE, type Theatre } from "./life.ts";
+
+/** Objects of which something is asked by annotations, and what came of it. */
+
+type AskedKind = "Project" | "Branch";
+
+const PLURALS = { Project: "projects", Branch: "branches" } as const;
+
+/** The platform's control calls that tests of requests use, and what was asked of the platform. */
+export class Asked {
+  readonly theatre: Theatre;
+
+  constructor(theatre: Theatre) {
+    this.theatre = theatre;
+  }
+
+  /** As kubectl apply: without annotations those that stand stay. */
+  put(kind: AskedKind, name: string, spec: object, annotations?: object): void {
+    const before = this.theatre.kubernetes.get(PLURALS[kind], NAMESPACE, name)?.metadata.annotations;
+    const metadata = { name, namespace: NAMESPACE, annotations: { ...before, ...annotations } };
+    this.theatre.kubernetes.put(PLURALS[kind], { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+  }
+
+  /** As kubectl annotate; undefined takes the annotation away. */
+  ask(kind: AskedKind, name: string, verb: string, request: string | undefined): void {
+    const object = this.theatre.kubernetes.get(PLURALS[kind], NAMESPACE, name);
+    if (object === undefined) throw new Error(`there is no ${kind} ${name}`);
+    const { [requestAnnotation(verb)]: _, ...others } = object.metadata.annotations ?? {};
+    const annotations = request === undefined ? others : { ...others, [requestAnnotation(verb)]: request };
+    this.theatre.kubernetes.put(PLURALS[kind], { ...object, metadata: { ...object.metadata, annotations } });
+  }
+
+  project(name: string): ReturnType<typeof projectKind.parseStatus> {
+    return projectKind.parseStatus(this.theatre.kubernetes.get("projects", NAMESPACE, name));
+  }
+
+  branch(name: string): ReturnType<typeof branchKind.parseStatus> {
+    return branchKind.parseStatus(this.theatre.kubernetes.get("branches", NAMESPACE, name));
+  }
+
+  /** The requests of a verb, oldest first, as the status tells them. */
+  requests(kind: AskedKind, name: string, verb: string) {
+    const { requests = [] } = kind === "Project" ? this.project(name) : this.branch(name);
+    return requests.filter((record) => record.verb === verb);
+  }
+
+  condition(kind: AskedKind, name: string, type: string): object | undefined {
+    const { conditions } = kind === "Project" ? this.project(name) : this.branch(name);
+    return conditions.find((condition) => condition.type === type);
+  }
+
+  /** How often an operation was asked for. */
+  async calls(operation: string): Promise<number> {
+    return (await this.theatre.emulator.control.log.read({ operation })).entries.length;
+  }
+
+  /** Runs an object until nothing that was asked of it is under way any more. */
+  async settle(life: Life, kind: AskedKind, name: string): Promise<void> {
+    for (let run = 0; run < 100 && !life.dead; run += 1) {
+      await life.settle(kind, name);
+      const { requests = [] } = kind === "Project" ? this.project(name) : this.branch(name);
+      if (!requests.some(({ state }) => ["Waiting", "Sending", "Running"].includes(state))) return;
+      await this.theatre.pass(2000);
+    }
+  }
+}
