@@ -4,7 +4,7 @@ import type { Meter } from "../base/meter.ts";
 import { systemRandom } from "../base/random.ts";
 import type { ObjectStores } from "../controllers/environment.ts";
 import { configMapType, namespaceType, secretType } from "../controllers/shared/core-types.ts";
-import { createObjectStores } from "../controllers/stores.ts";
+import { coreIndexers, createObjectStores } from "../controllers/stores.ts";
 import type { WatchedStores } from "../controllers/wiring.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { Reflector } from "../kube/reflector.ts";
@@ -33,7 +33,7 @@ export function openStores(log: Logger): OpenStores {
   const set = new StoreSet();
   const { objects, writable } = createObjectStores({ set, log });
   const metadata = (type: typeof secretType): Store => {
-    const store = new Store({ type, metadataOnly: true, log });
+    const store = new Store({ type, indexers: coreIndexers, metadataOnly: true, log });
     set.add(store);
     return store;
   };

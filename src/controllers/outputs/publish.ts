@@ -126,10 +126,11 @@ function wantedEntries({ entries, fixed }: DeclaredOutput, facts: OutputFacts): 
 /** The Secret that programs can bind to; where the one that is asked for cannot be written, that may be the one before it. */
 function showBinding<Status extends PublishingStatus>(run: Run<Status>, ends: readonly End[]): void {
   const end = ends.find(({ output }) => output.kind === secretOutput);
-  if (end === undefined) run.status.bound(undefined);
-  else if (end.written?.present === true) run.status.bound({ name: end.output.name });
-  else if (end.written !== undefined && run.status.current.binding?.name === end.output.name)
-    run.status.bound(undefined);
+  if (end === undefined) return run.status.bound(undefined);
+  const { written, output } = end;
+  if (written?.present === true) return run.status.bound({ name: output.name });
+  const gone = written !== undefined && run.status.current.binding?.name === output.name;
+  if (gone) run.status.bound(undefined);
 }
 
 /** The condition OutputsComplete: what does not come by itself. */

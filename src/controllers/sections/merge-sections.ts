@@ -3,6 +3,7 @@ import { dataApiSettings } from "../../resources/settings/data-api.ts";
 import { poolerSettings } from "../../resources/settings/pooler.ts";
 import { realtimeSettings } from "../../resources/settings/realtime.ts";
 import { storageSettings } from "../../resources/settings/storage.ts";
+import { writing } from "../shared/shared-write.ts";
 import { fieldSection } from "./field-section.ts";
 
 /** Sections of which nothing is to be said but their settings and their endpoint. */
@@ -64,5 +65,10 @@ export const poolerSection = fieldSection({
     return { default_pool_size, pool_mode };
   },
   body: contract.pooler.update.body.schema,
-  write: ({ client, ref, call }, body) => client.pooler.update({ ref, body }, call),
+  write: async ({ environment, client, ref, call }, body) => {
+    const { poolers } = environment.snapshots.of(client, ref);
+    const answer = await writing(poolers, () => client.pooler.update({ ref, body }, call));
+    poolers.wrote(); // outputs tell of the mode
+    return answer;
+  },
 });

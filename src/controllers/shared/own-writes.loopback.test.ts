@@ -72,7 +72,8 @@ function remove(of: keyof typeof objects): void {
   theatre.kubernetes.delete(plural, NAMESPACE, name, theatre.clock.now());
 }
 
-type ListName = keyof ProjectSnapshot;
+/** The lists that objects write to; the others are only read. */
+type ListName = Exclude<keyof ProjectSnapshot, "revealedKeys" | "poolers">;
 
 function place(): { readonly client: ApiClient; readonly ref: string } {
   const client = life.environment.sessions.get(`Connection/${NAMESPACE}/default`)?.client;

@@ -1,5 +1,7 @@
+import type { ApiKey } from "../../api/contract/api-keys.ts";
 import type { Branch } from "../../api/contract/branches.ts";
 import type { EdgeFunction } from "../../api/contract/functions.ts";
+import type { PoolerConfig } from "../../api/contract/pooler.ts";
 import type { RemoteSecret } from "../../api/contract/secrets.ts";
 import type { ApiClient } from "../../api/client.ts";
 import { isApiError } from "../../api/errors.ts";
@@ -12,6 +14,9 @@ export interface ProjectSnapshot {
   readonly functions: SharedRead<readonly EdgeFunction[]>;
   readonly secrets: SharedRead<readonly RemoteSecret[]>;
   readonly branches: SharedRead<readonly Branch[]>;
+  /** with their values, which the token may lack the right to see: kept in memory alone, as every list is, and shown nowhere */
+  readonly revealedKeys: SharedRead<readonly ApiKey[]>;
+  readonly poolers: SharedRead<readonly PoolerConfig[]>;
 }
 
 /** Oldest list that a change may be decided on, milliseconds (engine.md §3: "at most 10 s of age"). */
@@ -62,6 +67,8 @@ function snapshotOf(
     functions: new SharedRead(clock, (lane) => client.functions.list({ ref }, { lane }), since),
     secrets: new SharedRead(clock, (lane) => client.secrets.list({ ref }, { lane }), since),
     branches: new SharedRead(clock, (lane) => listBranches(client, ref, lane), since),
+    revealedKeys: new SharedRead(clock, (lane) => client.apiKeys.list({ ref, reveal: true }, { lane }), since),
+    poolers: new SharedRead(clock, (lane) => client.pooler.get({ ref }, { lane }), since),
   };
 }
 
@@ -111,7 +118,8 @@ export class ProjectSnapshots {
     const nowMs = this.#clock.monotonic();
     for (const [client, byRef] of this.#byClient) {
       for (const [ref, { snapshot, usedAtMs }] of byRef) {
-        const reads = [snapshot.functions, snapshot.secrets, snapshot.branches];
+        const { functions, secrets, branches, revealedKeys, poolers } = snapshot;
+        const reads = [functions, secrets, branches, revealedKeys, poolers];
         const memoryMs = Math.max(LEAST_MEMORY_MS, ...reads.map(({ longestAgeMs }) => longestAgeMs));
         if (nowMs - usedAtMs < memoryMs) continue;
         byRef.delete(ref);

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import {
+  applyProject,
+  configMapData,
+  projectCondition,
+  projectStatus,
+  secretData,
+} from "../../../test/support/controllers/outputs.ts";
+import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
+import { operations } from "../../api/contract/contract.ts";
+
+/** What an output cannot hold, and objects in its place that are not its: told in words, while the rest goes on. */
+
+let theatre: Theatre;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  life = await theatre.life();
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+const OUTPUT = { writeConnectionSecretToRef: { name: "out" } };
+
+async function settled(spec: object): Promise<void> {
+  applyProject(theatre, spec);
+  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+}
+
+/** Lets the token of the connection have every permission but these. */
+async function without(...permissions: readonly string[]): Promise<void> {
+  const { tokens } = theatre.emulator.control;
+  await tokens.revoke({ token: "token" });
+  const every = new Set([...operations.flatMap((one) => one.permissions.flat()), REVEAL_PERMISSION]);
+  const left = [...every].filter((name) => !permissions.includes(name));
+  await tokens.add({ token: "token", user: "owner", permissions: left });
+}
+
+describe("a permission that is missing", () => {
+  it.each([
+    { permission: "api_gateway_keys_secret_read", doing: "reveal the API keys", keys: ["anon-key"] },
+    {
+      permission: "database_pooling_config_read",
+      doing: "read the pooler",
+      keys: ["pooler-transaction-uri", "pooler-session-uri"],
+    },
+  ])("is named by a condition, and the rest is written: $permission", async ({ permission, doing, keys }) => {
+    await without(permission);
+    await settled(OUTPUT);
+    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({
+      status: "False",
+      reason: "Forbidden",
+      message: `not in the Secret out, or as it was last: ${keys.join(", ")} (could not ${doing}: give the token the permission ${permission})`,
+    });
+    expect(projectCondition(theatre, "Ready")).toMatchObject({
+      status: "True",
+      message: "see condition OutputsComplete",
+    });
+    const held = secretData(theatre, "out") ?? {};
+    expect(keys.filter((key) => key in held)).toEqual([]);
+    expect(held).toHaveProperty("password");
+    await without();
+    await theatre.pass(600_000);
+    await life.run("Project", "shop", "drift");
+    expect(Object.keys(secretData(theatre, "out") ?? {})).toEqual(expect.arrayContaining(keys));
+    expect(projectCondition(theatre, "OutputsComplete")).toBeUndefined();
+  });
+
+  it("that goes later leaves what was written as it is", async () => {
+    await settled(OUTPUT);
+    const before = secretData(theatre, "out");
+    await without("api_gateway_keys_secret_read");
+    await theatre.pass(600_000);
+    await life.run("Project", "shop", "drift");
+    expect(secretData(theatre, "out")).toEqual(before);
+    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({ reason: "Forbidden" });
+  });
+});
+
+describe("a password that nobody knows", () => {
+  it("of an adopted project is left out with what needs it, and told of", async () => {
+    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
+    const body = { name: "theirs", organization_slug: "acme", db_pass: "set by somebody else" };
+    const { ref } = (await client?.projects.create({ body })) ?? {};
+    await settled({ ref, ...OUTPUT });
+    expect(Object.keys(secretData(theatre, "out") ?? {}).toSorted()).toEqual(
+      ["anon-key", "database", "host", "port", "provider", "type", "url", "username"].toSorted(),
+    );
+    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({
+      reason: "PasswordUnknown",
+      message: expect.stringContaining(
+        "password, uri, pooler-transaction-uri, pooler-session-uri (this object did not",
+      ),
+    });
+  });
+
+  it.each([
+    {
+      what: "its Secret is gone",
+      act: (): void => theatre.kubernetes.delete("secrets", NAMESPACE, "shop-database-password"),
+    },
+    {
+      what: "its Secret was edited, which sets no password",
+      act: (): void => {
+        const data = { password: Buffer.from("another").toString("base64") };
+        theatre.kubernetes.put("secrets", { metadata: { name: "shop-database-password", namespace: NAMESPACE }, data });
+      },
+    },
+  ])("since $what, stays as it was written", async ({ act }) => {
+    await settled(OUTPUT);
+    const before = secretData(theatre, "out");
+    act();
+    await theatre.pass(600_000);
+    await life.run("Project", "shop", "drift");
+    expect(secretData(theatre, "out")).toEqual(before);
+    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({ reason: "PasswordUnknown" });
+  });
+});
+
+describe("the pooler's mode", () => {
+  it("set to session leaves out what needs transaction mode, as soon as it is written", async () => {
+    await settled({ ...OUTPUT, database: { pooler: { poolMode: "Session" } } });
+    const { "pooler-session-uri": session } = secretData(theatre, "out") ?? {};
+    expect(session).toContain(":6543/postgres");
+    expect(secretData(theatre, "out")).not.toHaveProperty("pooler-transaction-uri");
+    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({ reason: "ValueNotOffered" });
+    await settled({ ...OUTPUT, database: { pooler: { poolMode: "Transaction" } } });
+    expect(secretData(theatre, "out")?.["pooler-session-uri"]).toContain(":5432/postgres");
+    expect(secretData(theatre, "out")).toHaveProperty("pooler-transaction-uri");
+    expect(projectCondition(theatre, "OutputsComplete")).toBeUndefined();
+  });
+});
+
+function putSecret(name: string, rest: object, metadata: object = {}): void {
+  theatre.kubernetes.put("secrets", {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace: NAMESPACE, ...metadata },
+    ...rest,
+  });
+}
+
+describe("an object in the place of an output", () => {
+  const elsewhere = { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "other" };
+  it.each([
+    { whose: "nobody's", metadata: {}, says: "was not made for this" },
+    {
+      whose: "another controller's",
+      metadata: { ownerReferences: [elsewhere] },
+      says: "belongs to the Deployment web",
+    },
+  ])("is never written where it is $whose, and the ConfigMap is all the same", async ({ metadata, says }) => {
+    putSecret("out", { stringData: { key: "theirs" } }, metadata);
+    const before = theatre.kubernetes.get("secrets", NAMESPACE, "out");
+    applyProject(theatre, { ...OUTPUT, writeConnectionConfigMapToRef: { name: "out" } });
+    expect(await life.settle("Project", "shop")).toMatchObject({ kind: "terminal", reason: "SecretNotOwned" });
+    expect(projectCondition(theatre, "Ready")).toMatchObject({
+      status: "False",
+      message: expect.stringContaining(says),
+    });
+    expect(theatre.kubernetes.get("secrets", NAMESPACE, "out")).toEqual(before);
+    expect(configMapData(theatre, "out")).toHaveProperty("host", projectStatus(theatre).host);
+    expect(projectStatus(theatre).binding).toBeUndefined();
+  });
+
+  it("of the kind ConfigMap is never written either", async () => {
+    theatre.kubernetes.put("configmaps", {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "out", namespace: NAMESPACE },
+      data: { key: "theirs" },
+    });
+    applyProject(theatre, { writeConnectionConfigMapToRef: { name: "out" } });
+    expect(await life.settle("Project", "shop")).toMatchObject({ kind: "terminal", reason: "ConfigMapNotOwned" });
+    expect(configMapData(theatre, "out")).toEqual({ key: "theirs" });
+  });
+
+  it.each([
+    { what: "immutable", change: { immutable: true, data: {} }, says: "is immutable" },
+    { what: "of another type", change: { type: "Opaque" }, says: "is of another type than Service Binding has" },
+  ])("that is its own and $what cannot be written, and is made again once it is deleted", async ({ change, says }) => {
+    await settled(OUTPUT);
+    putSecret("out", change);
+    applyProject(theatre, { writeConnectionSecretToRef: { name: "out", keys: [{ key: "url" }] } });
+    expect(await life.settle("Project", "shop")).toMatchObject({ kind: "terminal", reason: "OutputBlocked" });
+    expect(projectCondition(theatre, "Stalled")?.message).toBe(
+      `the Secret out ${says}: delete it, and it is made again`,
+    );
+    theatre.kubernetes.delete("secrets", NAMESPACE, "out");
+    expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(Object.keys(secretData(theatre, "out") ?? {})).toEqual(["type", "provider", "url"]);
+  });
+});
+
+describe("the ConfigMap", () => {
+  it("holds addresses and names, and nothing that opens anything", async () => {
+    await settled({ writeConnectionConfigMapToRef: { name: "out" } });
+    const { ref, host } = projectStatus(theatre);
+    expect(configMapData(theatre, "out")).toEqual({
+      ref,
+      url: `https://${ref}.emulator.test`,
+      host,
+      port: "5432",
+      database: "postgres",
+      username: "postgres",
+      "pooler-host": "aws-0-us-east-1.pooler.emulator.test",
+      "pooler-username": `postgres.${ref}`,
+      "pooler-transaction-port": "6543",
+      "pooler-session-port": "5432",
+    });
+    const { byOperation } = await theatre.emulator.control.log.summary();
+    expect(byOperation).not.toHaveProperty("apiKeys.list");
+  });
+});
