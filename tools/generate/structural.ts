@@ -53,7 +53,7 @@ const copiedKeys = [
 ] as const;
 const nestedKeys = ["properties", "items", "additionalProperties"] as const;
 const knownKeys: ReadonlySet<string> = new Set([...copiedKeys, ...nestedKeys]);
-const types: ReadonlySet<unknown> = new Set(["object", "array", "string", "integer", "boolean"]);
+const types: ReadonlySet<unknown> = new Set(["object", "array", "string", "integer", "number", "boolean"]);
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { duration as durationText, list as listOf, secretKeySelector, text } from "../fields.ts";
-import { dataKey, objectName } from "../fields.ts";
+import { duration as durationText, list as listOf, text } from "../fields.ts";
 import { durationMs } from "../duration.ts";
-import { exactlyOne, ruled } from "../rules.ts";
 import { isSameWire, setting, type Wire } from "./setting.ts";
 import { sizeBytes, sizePattern } from "./size.ts";
 
@@ -17,6 +15,12 @@ export function flag(wire: string, description: string): z.ZodOptional<z.ZodBool
   return setting(schema, { wire, source: "spec", encode: (value) => schema.parse(value), isSame: isSameWire });
 }
 
+/** On or off, where the API has the opposite. */
+export function inverseFlag(wire: string, description: string): z.ZodOptional<z.ZodBoolean> {
+  const schema = z.boolean().describe(description);
+  return setting(schema, { wire, source: "spec", encode: (value) => !schema.parse(value), isSame: isSameWire });
+}
+
 interface Range {
   readonly min: number;
   readonly max: number;
@@ -28,13 +32,45 @@ export function integer(wire: string, description: string, { min, max }: Range):
   return setting(schema, { wire, source: "spec", encode: (value) => schema.parse(value), isSame: isSameWire });
 }
 
-/** A whole number that the API has as text (K-17). */
-export function integerAsText(wire: string, description: string, { min, max }: Range): z.ZodOptional<z.ZodNumber> {
-  const schema = z.int().min(min).max(max).describe(description);
+/** A number from 0 up, fractions among them; the service may keep it in single precision. */
+export function amount(wire: string, description: string): z.ZodOptional<z.ZodNumber> {
+  const schema = z.number().min(0).describe(description);
   return setting(schema, {
     wire,
     source: "spec",
-    encode: (value) => String(schema.parse(value)),
+    encode: (value) => schema.parse(value),
+    isSame: (wanted, observed) =>
+      isSameWire(wanted, observed) ||
+      (typeof wanted === "number" && typeof observed === "number" && Math.fround(wanted) === Math.fround(observed)),
+  });
+}
+
+type NumberOrText = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
+
+/** A whole number that the API has as text (K-17), written as either. */
+export function integerAsText(wire: string, description: string, { min, max }: Range): z.ZodOptional<NumberOrText> {
+  const message = `write a whole number of ${min} to ${max}`;
+  const digits = `^[0-9]{1,${String(max).length}}$`;
+  const whole = new RegExp(digits);
+  const schema = z
+    .union([z.int(), z.string()])
+    .refine((value) => whole.test(String(value)) && Number(value) >= min && Number(value) <= max, message)
+    .meta({
+      description,
+      "x-kubernetes-int-or-string": true,
+      "x-kubernetes-validations": [
+        {
+          rule:
+            `type(self) == int ? int(self) >= ${min} && int(self) <= ${max} : ` +
+            `string(self).matches('${digits}') && int(string(self)) >= ${min} && int(string(self)) <= ${max}`,
+          message,
+        },
+      ],
+    });
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode: (value) => String(Number(schema.parse(value))),
     isSame: (wanted, observed) => wanted === String(observed),
   });
 }
@@ -60,18 +96,14 @@ interface Words {
   readonly message?: string;
   /** letters of names of hosts may come back in lower case */
   readonly ignoresCase?: true;
+  /** the empty text is refused: unset, the platform puts words of its own in its place */
+  readonly notEmpty?: true;
 }
 
 /** Text. Without a pattern the empty text is allowed, and unsets it. */
 export function words(wire: string, description: string, options: Words): z.ZodOptional<z.ZodString> {
-  const { max, pattern, message, ignoresCase } = options;
-  const schema =
-    pattern === undefined || message === undefined
-      ? z
-          .string()
-          .refine((value) => Array.from(value).length <= max, `must have at most ${max} characters`)
-          .meta({ description, maxLength: max })
-      : text(description, { max, pattern, message });
+  const { ignoresCase } = options;
+  const schema = wordsSchema(description, options);
   const lower = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value);
   return setting(schema, {
     wire,
@@ -80,6 +112,15 @@ export function words(wire: string, description: string, options: Words): z.ZodO
     isSame: (wanted, observed) =>
       isSameWire(wanted, observed) || (ignoresCase === true && lower(wanted) === lower(observed)),
   });
+}
+
+function wordsSchema(description: string, { max, pattern, message, notEmpty }: Words): z.ZodString {
+  if (pattern !== undefined && message !== undefined) return text(description, { max, pattern, message });
+  if (notEmpty === true) return text(description, { max });
+  return z
+    .string()
+    .refine((value) => Array.from(value).length <= max, `must have at most ${max} characters`)
+    .meta({ description, maxLength: max });
 }
 
 function emptyAsNull(value: string): string | null {
@@ -140,6 +181,25 @@ export function duration(wire: string, description: string, { unit, ...limits }:
   });
 }
 
+const momentPattern =
+  "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[-+][0-9]{2}:[0-9]{2})$";
+
+/** A moment, RFC 3339. */
+export function moment(wire: string, description: string): z.ZodOptional<z.ZodString> {
+  const message = "write a moment such as 2026-01-31T12:00:00Z";
+  const plain = text(description, { max: 40, pattern: momentPattern, message });
+  const schema = plain
+    .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, message)
+    .meta({ ...plain.meta(), format: "date-time" });
+  const at = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : Number.NaN);
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode: (value) => schema.parse(value),
+    isSame: (wanted, observed) => at(wanted) === at(observed),
+  });
+}
+
 interface Size {
   /** bytes */
   readonly max: number;
@@ -148,7 +208,7 @@ interface Size {
 }
 
 /** A size such as 50Mi, or a number of bytes. */
-export function size(wire: string, description: string, { max, unit = 1 }: Size): z.ZodOptional<SizeSchema> {
+export function size(wire: string, description: string, { max, unit = 1 }: Size): z.ZodOptional<NumberOrText> {
   const message = `write a size such as 50Mi or 1Gi, or a number of bytes, of at most ${max} bytes`;
   const whole = unit === 1 ? message : `${message}, in whole units of ${unit} bytes`;
   const schema = sizeSchema(description, whole, (bytes) => bytes <= max && bytes % unit === 0);
@@ -160,9 +220,7 @@ export function size(wire: string, description: string, { max, unit = 1 }: Size)
   });
 }
 
-type SizeSchema = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
-
-function sizeSchema(description: string, message: string, fits: (bytes: number) => boolean): SizeSchema {
+function sizeSchema(description: string, message: string, fits: (bytes: number) => boolean): NumberOrText {
   return z
     .union([z.int(), z.string()])
     .refine((value) => {
@@ -176,50 +234,4 @@ function sizeSchema(description: string, message: string, fits: (bytes: number) 
         { rule: `type(self) == int ? int(self) >= 0 : string(self).matches('${sizePattern}')`, message },
       ],
     });
-}
-
-/** A value that lies in a Secret of the object's namespace (engine.md §6). */
-export function secret(
-  wire: string,
-  description: string,
-  key: string,
-): z.ZodOptional<z.ZodObject<{ secretKeyRef: ReturnType<typeof secretKeySelector> }>> {
-  const schema = z
-    .object({ secretKeyRef: secretKeySelector("The Secret that holds the value.", key) })
-    .meta({ description });
-  return setting(schema, { wire, source: "secret", encode: (read) => z.string().parse(read), isSame: () => true });
-}
-
-const configMapKeyRef = z
-  .object({
-    name: objectName("Name of the ConfigMap, in the namespace of this object."),
-    key: dataKey("Key in the ConfigMap that holds the text."),
-  })
-  .describe("A ConfigMap that holds the text.");
-
-type DocumentSchema = z.ZodObject<{
-  inline: z.ZodOptional<z.ZodString>;
-  configMapKeyRef: z.ZodOptional<typeof configMapKeyRef>;
-}>;
-
-/** Long text, inline or in a ConfigMap of the object's namespace. */
-export function document(wire: string, description: string, max: number): z.ZodOptional<DocumentSchema> {
-  const schema = ruled(
-    z
-      .object({
-        inline: text("The text itself.", { max }).optional(),
-        configMapKeyRef: configMapKeyRef.optional(),
-      })
-      .describe(description),
-    [exactlyOne(["inline", "configMapKeyRef"], "set exactly one of inline (the text) and configMapKeyRef")],
-  );
-  const encode = (read: unknown): Wire => emptyAsNull(z.string().parse(read));
-  return setting(schema, { wire, source: "document", encode, isSame: isSameDocument });
-}
-
-/** Ends of lines and blanks at the end are the service's to write. */
-function isSameDocument(wanted: Wire, observed: unknown): boolean {
-  const plain = (value: unknown): unknown =>
-    typeof value === "string" ? value.replaceAll("\r\n", "\n").trimEnd() : value;
-  return isSameWire(wanted, observed) || plain(wanted) === plain(observed);
 }
