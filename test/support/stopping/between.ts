@@ -169,10 +169,25 @@ export class Between implements AsyncDisposable {
 
   /** Starts the operator; ends with this. */
   start(...flags: readonly string[]): Process {
+    return this.startWith({}, ...flags);
+  }
+
+  /**
+   * The same.
+   *
+   * @param options.preload JavaScript that is run before the program, within it
+   * @param options.cwd the folder that it runs in
+   */
+  startWith(
+    { preload, cwd = repository }: { readonly preload?: string; readonly cwd?: string },
+    ...flags: readonly string[]
+  ): Process {
     const common = ["--kubeconfig", this.#kubeconfigPath, "--operator-namespace", "baas-system"];
-    const args = ["src/main.ts", "run", ...common, "--health-address", "127.0.0.1:0", "--log-level", "debug", ...flags];
+    const before = preload === undefined ? [] : ["--import", `data:text/javascript,${encodeURIComponent(preload)}`];
+    const run = [...before, join(repository, "src/main.ts"), "run", ...common];
+    const args = [...run, "--health-address", "127.0.0.1:0", "--log-level", "debug", ...flags];
     const child = spawn(process.execPath, args, {
-      cwd: repository,
+      cwd,
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
     });
