@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../base/random.ts";
 import { annotations, finalizers, formatOwnership } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
-import { asksForRun } from "./watching.ts";
+import { projectKind } from "../resources/project/kind.ts";
+import { requestAnnotations } from "../resources/requests.ts";
+import type { EnqueueOptions } from "../runtime/reconciler.ts";
+import { asksForRun, ownKeys } from "./watching.ts";
 
 const record = formatOwnership({ ref: "r", identity: "account", object: "ns/shop", cluster: "cluster" });
 const ready = { type: "Ready", status: "True" };
@@ -23,8 +27,14 @@ describe("a new version of an object asks for a run", () => {
   it.each<{ why: string; before: KubeObject; now: KubeObject; asks: boolean }>([
     { why: "another spec", before: version(), now: version({ generation: 2 }), asks: true },
     { why: "a deletion", before: version(), now: version({ deletionTimestamp: "2026-01-01T00:00:00Z" }), asks: true },
-    ...(["paused", "reconcileAt", "recreate", "release"] as const).flatMap((steers) => {
-      const set = (value: string): KubeObject => version({ annotations: { [annotations[steers]]: value } });
+    ...[
+      annotations.paused,
+      annotations.reconcileAt,
+      annotations.recreate,
+      annotations.release,
+      ...requestAnnotations,
+    ].flatMap((steers) => {
+      const set = (value: string): KubeObject => version({ annotations: { [steers]: value } });
       return [
         { why: `${steers} is set`, before: version(), now: set("one"), asks: true },
         { why: `${steers} is set to something else`, before: set("one"), now: set("two"), asks: true },
@@ -58,5 +68,32 @@ describe("a new version of an object asks for a run", () => {
     { why: "the conditions were emptied", before: version(), now: version({}, { conditions: [] }), asks: true },
   ])("$asks: $why", ({ before, now, asks }) => {
     expect(asksForRun(before, now)).toBe(asks);
+  });
+});
+
+describe("an object that a start shows", () => {
+  const asks = { annotations: { "baas.dev/restart": "1" } };
+  const atRest = {
+    conditions: [{ ...ready, reason: "Available", message: "as declared", lastTransitionTime: "2026-01-01T00:00:00Z" }],
+    observedGeneration: 1,
+  };
+  const asked = (state: string) => ({ ...atRest, requests: [{ verb: "restart", id: "1", request: "1", state }] });
+
+  it.each([
+    { why: "asks for nothing", metadata: {}, status: atRest, lane: "drift" },
+    { why: "asks for what was done", metadata: asks, status: asked("Succeeded"), lane: "drift" },
+    { why: "asks for what nobody has seen yet", metadata: asks, status: atRest, lane: "change" },
+    { why: "asked for what is under way", metadata: {}, status: asked("Running"), lane: "change" },
+    { why: "asked for what may have been sent", metadata: {}, status: asked("Sending"), lane: "change" },
+    { why: "asks for what waits", metadata: asks, status: asked("Waiting"), lane: "change" },
+  ])("runs in the lane $lane when it $why", ({ metadata, status, lane }) => {
+    const lanes: EnqueueOptions["lane"][] = [];
+    const handler = ownKeys({
+      kind: projectKind,
+      enqueue: (_key, options) => void lanes.push(options.lane),
+      random: seededRandom(3),
+    });
+    handler.added(version(metadata, status));
+    expect(lanes).toEqual([lane]);
   });
 });

@@ -13,11 +13,36 @@ describe("how long until a maintenance window is open", () => {
     { window: { start: "22:00", duration: "2h" }, now: "29T00:00", minutes: 22 * 60, why: "it has just closed" },
     { window: { start: "23:00", duration: "3h" }, now: "29T01:59", minutes: 0, why: "it lasts beyond midnight" },
     { window: { start: "00:00", duration: "24h" }, now: "28T12:34", minutes: 0, why: "it never closes" },
-    { window: { days: ["Sunday"], start: "03:00", duration: "1h" }, now: "28T03:30", minutes: 3 * 1440 + 1410, why: "not on a Wednesday" },
-    { window: { days: ["Wednesday"], start: "03:00", duration: "1h" }, now: "28T03:30", minutes: 0, why: "on a Wednesday" },
-    { window: { days: ["Wednesday"], start: "03:00", duration: "1h" }, now: "28T04:00", minutes: 7 * 1440 - 60, why: "in a week" },
-    { window: { days: ["Tuesday"], start: "23:00", duration: "2h" }, now: "28T00:30", minutes: 0, why: "Tuesday's night is not over" },
-    { window: { days: ["Wednesday"], start: "23:00", duration: "2h" }, now: "28T00:30", minutes: 22 * 60 + 30, why: "Tuesday's night is none of it" },
+    {
+      window: { days: ["Sunday"], start: "03:00", duration: "1h" },
+      now: "28T03:30",
+      minutes: 3 * 1440 + 1410,
+      why: "not on a Wednesday",
+    },
+    {
+      window: { days: ["Wednesday"], start: "03:00", duration: "1h" },
+      now: "28T03:30",
+      minutes: 0,
+      why: "on a Wednesday",
+    },
+    {
+      window: { days: ["Wednesday"], start: "03:00", duration: "1h" },
+      now: "28T04:00",
+      minutes: 7 * 1440 - 60,
+      why: "in a week",
+    },
+    {
+      window: { days: ["Tuesday"], start: "23:00", duration: "2h" },
+      now: "28T00:30",
+      minutes: 0,
+      why: "Tuesday's night is not over",
+    },
+    {
+      window: { days: ["Wednesday"], start: "23:00", duration: "2h" },
+      now: "28T00:30",
+      minutes: 22 * 60 + 30,
+      why: "Tuesday's night is none of it",
+    },
   ] as const)("$why", ({ window, now, minutes }) => {
     expect(untilWindowMs(window, at(now)) / MINUTE_MS).toBe(minutes);
   });

@@ -37,6 +37,10 @@ const sharedVerbs = {
     parameter: "none",
   },
   "shut-down-realtime": { about: "ends all realtime connections; clients connect again", parameter: "none" },
+  "replace-root-key": {
+    about: "puts the key of spec.encryptionRootKey in the place of the platform's; data encrypted with that can become unreadable",
+    parameter: "none",
+  },
 } as const satisfies Readonly<Record<string, RequestVerb>>;
 
 /** What can be asked of a project. */
@@ -159,7 +163,8 @@ export const requestStates = {
   Failed: "the platform refused it or did not get through with it",
   Refused: "nothing was sent, and nothing will be: the message says what to write instead",
   Unknown: "no answer came and nothing tells whether it was done; it is not sent again",
-  Ignored: "its annotation stood on the object when that was first seen, as a copy's or a restored backup's does: nothing was sent",
+  Ignored:
+    "its annotation stood on the object when that was first seen, as a copy's or a restored backup's does: nothing was sent",
 } as const;
 
 export type RequestState = keyof typeof requestStates;
@@ -180,7 +185,9 @@ const requestSchema = z.object({
   message: statusText("What came of it, or what is waited for.").optional(),
   sentAt: statusText("The platform's clock when it was about to be sent.").optional(),
   endedAt: statusText("The platform's clock when its outcome was known.").optional(),
-  before: statusText("What the platform showed before it was sent, by which its effect is told from what was there.").optional(),
+  before: statusText(
+    "What the platform showed before it was sent, by which its effect is told from what was there.",
+  ).optional(),
   run: z
     .object({
       id: statusText("Id of the action run."),
@@ -188,7 +195,9 @@ const requestSchema = z.object({
         "Its steps, in their order.",
         z.object({
           name: statusText("Name of the step, for example migrate."),
-          status: statusText("Its status in the platform's words: CREATED, RUNNING, EXITED (done), DEAD (failed) and others."),
+          status: statusText(
+            "Its status in the platform's words: CREATED, RUNNING, EXITED (done), DEAD (failed) and others.",
+          ),
         }),
         { type: "atomic", max: 64 },
       ),
@@ -224,4 +233,3 @@ export type BranchVerb = keyof typeof branchVerbs;
 export const requestAnnotations: readonly string[] = [
   ...new Set([...Object.keys(projectVerbs), ...Object.keys(branchVerbs)]),
 ].map((verb) => requestAnnotation(verb));
-

@@ -5,7 +5,6 @@ import { moreUrgent } from "../outputs/publish.ts";
 import { runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requestAnnotation } from "../../resources/requests.ts";
 import { sightRequests } from "../requests/first-sight.ts";
-import { atTheLatest } from "../requests/run-requests.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
@@ -71,10 +70,10 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   run.status.update(factsOf(found));
   const untilEndMs = await expire(run, context, found);
   if (untilEndMs === "ended") return {};
-  const requests = await runBranchRequests(run, context, found);
-  run.status.update(factsOf(requests.remote));
-  if (isGoing(requests.remote)) throw goingByItself(requests.remote);
-  const { remote, drift } = await applyBranch(run, context, requests.remote);
+  const asked = await runBranchRequests(run, context, found);
+  run.status.update(factsOf(asked));
+  if (isGoing(asked)) throw goingByItself(asked);
+  const { remote, drift } = await applyBranch(run, context, asked);
   run.status.update(factsOf(remote));
   // Whether it lasts, and so what its deletion means, may just have been learned.
   run.status.update({ effective: branchPolicies(run, object, place.session) });
@@ -90,7 +89,7 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
       if (error !== undefined) throw error;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);
-      return atTheLatest(nextLook(ended.dueInMs ?? driftIntervalMs(policies), untilEndMs), requests.againInMs);
+      return nextLook(ended.dueInMs ?? driftIntervalMs(policies), untilEndMs);
     }
     default:
       return phase satisfies never;

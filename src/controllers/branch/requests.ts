@@ -5,6 +5,7 @@ import { requestsOfRef } from "../requests/of-ref.ts";
 import { ABSENT, arrived, doneWhenAnswered, failed, NOW, type RequestKind, succeeded } from "../requests/request.ts";
 import { runRequests } from "../requests/run-requests.ts";
 import { calling } from "../shared/failures.ts";
+import { declaredRootKey } from "../shared/root-key.ts";
 import { CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { AtBranch } from "./at-branch.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
@@ -32,7 +33,9 @@ const restore: RequestKind<AtBranch> = {
   repeats: true,
   ifUnknown: "ask with another id if its deletion is still scheduled",
   admit: ({ remote }) =>
-    isGoing(remote) ? NOW : { kind: "refuse", message: "no deletion of the branch is scheduled: there is nothing to restore" },
+    isGoing(remote)
+      ? NOW
+      : { kind: "refuse", message: "no deletion of the branch is scheduled: there is nothing to restore" },
   send: async ({ client, ref, parentRef }, _asked, call) => {
     await client.branches.restore({ branch_id_or_ref: ref }, { ...call, parentRef });
     return succeeded("the branch is kept");
@@ -72,28 +75,16 @@ const requestReview: RequestKind<AtBranch> = {
 /** What brings a branch back comes first: nothing else is done to one that is about to go. */
 const kinds: readonly RequestKind<AtBranch>[] = [restore, ...requestsOfRef, ...branchWork, requestReview];
 
-/** What a look at the requests of a branch found. */
-export interface BranchAfterRequests {
-  readonly remote: Branch;
-  /** milliseconds until the next look at what is under way; undefined where nothing is */
-  readonly againInMs: number | undefined;
-}
-
 /** Carries out what annotations ask for. @returns the branch as it is after that */
-export async function runBranchRequests(
-  run: BranchRun,
-  context: BranchContext,
-  remote: Branch,
-): Promise<BranchAfterRequests> {
+export async function runBranchRequests(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
   const { place, policies } = context;
   const at = atBranch(run, context, remote);
   const observes = policies.managementPolicy.value === "Observe";
   const serverNow = (): number => platformNow(run, context);
-  const { sent, againInMs } = await runRequests(run, { kinds, at, observes, serverNow });
-  if (!sent) return { remote, againInMs };
+  if (!(await runRequests(run, { kinds, at, observes, serverNow }))) return remote;
   forgetAll(run, context, remote);
   forgetList(run, place);
-  return { remote: (await at.readBranch()) ?? remote, againInMs };
+  return (await at.readBranch()) ?? remote;
 }
 
 function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBranch {
@@ -112,6 +103,7 @@ function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBra
     nowMs: platformNow(run, context),
     state: remote.preview_project_status ?? undefined,
     readState: async () => (await readConfig()).status,
+    readRootKey: () => declaredRootKey(run, context.object.spec),
     readBranch: async () => findBranch(await listBranches(run, context, 0), { ref, id }),
     readDefaultId: async () => (await listBranches(run, context, CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
   };

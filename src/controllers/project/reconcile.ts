@@ -19,7 +19,6 @@ import { applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { createProject } from "./create.ts";
 import { sightRequests } from "../requests/first-sight.ts";
-import { atTheLatest } from "../requests/run-requests.ts";
 import { identifyProject } from "./identity.ts";
 import { missingProject, requireSamePlatform } from "./missing.ts";
 import { readProject } from "./observe.ts";
@@ -130,8 +129,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
 /** Brings an existing project in line and says how it is. */
 async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDetail): Promise<Result> {
   const { object, session, policies } = context;
-  const requests = await runProjectRequests(run, context, found);
-  const applied = await applyProject(run, context, requests.remote);
+  const applied = await applyProject(run, context, await runProjectRequests(run, context, found));
   const { stateLeft, drift } = applied;
   const { remote, pending } = await followUpgrade(run, context, applied.remote);
   const { ref, status: state } = remote;
@@ -152,10 +150,7 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
       if (pending !== undefined) throw pending;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);
-      return atTheLatest(
-        ended.dueInMs === undefined ? nextDriftCheck(policies) : { requeueAfterMs: ended.dueInMs, lane: "drift" },
-        requests.againInMs,
-      );
+      return ended.dueInMs === undefined ? nextDriftCheck(policies) : { requeueAfterMs: ended.dueInMs, lane: "drift" };
     }
     default:
       return phase satisfies never;

@@ -13,6 +13,7 @@ import {
 } from "../requests/request.ts";
 import { runRequests } from "../requests/run-requests.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
+import { declaredRootKey } from "../shared/root-key.ts";
 import { readProject } from "./observe.ts";
 
 /** What can be asked of a project, beside what can be asked of any ref. */
@@ -89,19 +90,12 @@ const cancelRestore: RequestKind<AtProject> = {
 
 const kinds: readonly RequestKind<AtProject>[] = [...requestsOfRef, restoreTo, cancelRestore];
 
-/** What a look at the requests of a project found. */
-export interface ProjectAfterRequests {
-  readonly remote: ProjectDetail;
-  /** milliseconds until the next look at what is under way; undefined where nothing is */
-  readonly againInMs: number | undefined;
-}
-
 /** Carries out what annotations ask for. @returns the project as it is after that */
 export async function runProjectRequests(
   run: ProjectRun,
   { object, session, policies }: ProjectContext,
   remote: ProjectDetail,
-): Promise<ProjectAfterRequests> {
+): Promise<ProjectDetail> {
   const { ref } = remote;
   const { client } = session;
   const serverNow = (): number => client.serverNow() ?? run.environment.clock.now();
@@ -113,9 +107,9 @@ export async function runProjectRequests(
     nowMs: serverNow(),
     declaredRunning: object.spec.state === "Running",
     readState: async () => (await readProject(run, session, ref))?.status,
+    readRootKey: () => declaredRootKey(run, object.spec),
   };
   const observes = policies.managementPolicy.value === "Observe";
-  const { sent, againInMs } = await runRequests(run, { kinds, at, observes, serverNow });
-  const now = sent ? await readProject(run, session, ref) : undefined;
-  return { remote: now ?? remote, againInMs };
+  const sent = await runRequests(run, { kinds, at, observes, serverNow });
+  return (sent ? await readProject(run, session, ref) : undefined) ?? remote;
 }

@@ -83,7 +83,7 @@ function endOf(record: Recorded): Error | undefined {
 
 function lowered({ from, to }: { readonly from: string; readonly to: string }): Error {
   const message = `spec.database.version: the database has version ${from} and is never brought down to ${to}: write ${from}, or remove it`;
-  return terminal("InvalidSpec", message);
+  return terminal("InvalidSpec", message, { recheckAfterMs: BLOCKED_LOOK_MS });
 }
 
 function isBeing({ to, progress }: Recorded): Error {
@@ -207,7 +207,9 @@ async function start(
     await run.writeStatus();
     throw explain(error, "upgrade the database");
   }
-  run.wrote("Upgrading", `asked for the database to be upgraded from version ${from} to ${to}`, ["spec.database.version"]);
+  run.wrote("Upgrading", `asked for the database to be upgraded from version ${from} to ${to}`, [
+    "spec.database.version",
+  ]);
   await run.writeStatus();
   return { remote: { ...remote, status: "UPGRADING" }, pending: undefined };
 }

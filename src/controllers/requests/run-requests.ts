@@ -1,6 +1,5 @@
 import type { RequestText } from "../../resources/requests.ts";
 import { parseRequest } from "../../resources/requests.ts";
-import type { Result } from "../../runtime/outcome.ts";
 import type { Run } from "../shared/run.ts";
 import { isUnderWay, isUnsent, standing } from "./records.ts";
 import type { RequestKind, RequestStatus } from "./request.ts";
@@ -19,26 +18,20 @@ export interface RequestsOptions<At> {
   serverNow(): number;
 }
 
-/** What a run did about requests. */
-export interface RequestsDone {
-  /** the remote side may be another than it was before */
-  readonly sent: boolean;
-  /** milliseconds until the next look at what is under way; undefined where nothing is */
-  readonly againInMs: number | undefined;
-}
-
 /**
  * Carries out what is asked for, one after another: follows what was sent before, and sends what is new, recorded under a lock before it is sent (as
  * create-once.ts does). A request whose answer was lost is looked for, and sent again only where it certainly had no effect.
  *
- * A request that fails is no failure of the run: its outcome is in the status.
+ * A request that fails is no failure of the run: its outcome is in the status. What is under way has the object looked at again in time, whatever
+ * else the run comes to.
  *
+ * @returns whether something was sent, so that the remote side may be another than it was before
  * @throws as `calling` for what cannot be read, and for a request that was not sent and may be sent by a later run
  */
 export async function runRequests<Status extends RequestStatus, At>(
   run: Run<Status>,
   options: RequestsOptions<At>,
-): Promise<RequestsDone> {
+): Promise<boolean> {
   const ledger = new Ledger(run, options.serverNow());
   for (const kind of options.kinds) {
     for (const record of ledger.list) {
@@ -50,13 +43,9 @@ export async function runRequests<Status extends RequestStatus, At>(
     if (await answer(ledger, kind, options)) sent = true;
   }
   showRequests(run, ledger.list, options.kinds);
-  return { sent, againInMs: ledger.nextLookMs() };
-}
-
-/** A result that comes no later than the next look at what is under way. */
-export function atTheLatest(result: Result, againInMs: number | undefined): Result {
-  if (againInMs === undefined || againInMs >= (result.requeueAfterMs ?? Infinity)) return result;
-  return { requeueAfterMs: againInMs, lane: "progress" };
+  const afterMs = ledger.nextLookMs();
+  if (afterMs !== undefined) run.environment.enqueue(run.key, { lane: "progress", afterMs });
+  return sent;
 }
 
 /** Deals with what the annotation of a verb asks for, if that is new. @returns whether a request was sent */
