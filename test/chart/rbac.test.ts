@@ -48,8 +48,8 @@ const watched = [
   "baas.dev/branches/status: patch",
   "baas.dev/edgefunctions/status: patch",
   "baas.dev/secrets/status: patch",
-  "core/secrets: get list watch create patch",
-  "core/configmaps: get list watch",
+  "core/secrets: get list watch create patch delete",
+  "core/configmaps: get list watch create patch delete",
   "events.k8s.io/events: create patch",
 ];
 const clusterWide = [

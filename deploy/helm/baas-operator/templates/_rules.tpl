@@ -14,16 +14,18 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 - apiGroups: [baas.dev]
   resources: [connections/status, projects/status, branches/status, edgefunctions/status, secrets/status]
   verbs: [patch]
-# get: by name, when a spec refers to it. list, watch: of metadata only, to notice changes. create: a generated database password, and the newest
-# refresh token of a connection with oauth. patch: that token each time it is replaced, our finalizer on the Secrets of a connection's credential, and
-# taking our ownerReference off the password of a project that stays.
+# get: by name, when a spec refers to it. list, watch: of metadata only, to notice changes. create: a generated database password, the newest refresh
+# token of a connection with oauth, and the Secret that writeConnectionSecretToRef names. patch: that token each time it is replaced, that Secret when
+# one of its values is another, our finalizer on the Secrets of a connection's credential, and taking our ownerReference off the password of a project
+# that stays. delete: that Secret under its old name, when another one or none stands there; never one that is not its object's.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, list, watch, create, patch]
-# get: sources of functions, by name. list, watch: of metadata only, to notice changes.
+  verbs: [get, list, watch, create, patch, delete]
+# get: sources of functions, by name. list, watch: of metadata only, to notice changes. create, patch, delete: what writeConnectionConfigMapToRef names,
+# as for Secrets.
 - apiGroups: [""]
   resources: [configmaps]
-  verbs: [get, list, watch]
+  verbs: [get, list, watch, create, patch, delete]
 # What happened, told where `kubectl describe` and `kubectl events` show it; patch counts repetitions.
 - apiGroups: [events.k8s.io]
   resources: [events]
