@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await artifacts.close();
+  await artifacts[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 

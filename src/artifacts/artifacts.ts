@@ -6,7 +6,6 @@ import { type ArtifactPlace, fetchArtifact } from "./fetch.ts";
 import { type ArtifactLimits, defaultLimits } from "./limits.ts";
 import type { ArtifactFile } from "./shelf.ts";
 import { Slots } from "./slots.ts";
-import { unpack } from "./unpack.ts";
 
 /**
  * src/artifacts: archives that others publish, fetched, checked and unpacked. Knows neither Kubernetes nor our kinds nor the Management API: an
@@ -35,7 +34,7 @@ interface ReadOptions {
 }
 
 /** Reads artifacts, a few at once. Keeps nothing of them. */
-export class Artifacts {
+export class Artifacts implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #proxy: ProxySettings;
   readonly #limits: ArtifactLimits;
@@ -62,10 +61,12 @@ export class Artifacts {
     const limits = this.#limits;
     const dispatcher = (url: URL): Dispatcher => this.#dispatcher(url);
     const archive = await fetchArtifact(place, { dispatcher, limits, clock: this.#clock, signal });
+    // Loaded only where there are artifacts: its package costs memory.
+    const { unpack } = await import("./unpack.ts");
     return await unpack(archive, { folder, limits, signal });
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#dispatchers.values().map((dispatcher) => dispatcher.close()));
   }
 

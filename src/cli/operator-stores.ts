@@ -4,6 +4,7 @@ import type { Meter } from "../base/meter.ts";
 import { systemRandom } from "../base/random.ts";
 import type { ObjectStores } from "../controllers/environment.ts";
 import { configMapType, namespaceType, secretType } from "../controllers/shared/core-types.ts";
+import { fluxSourceAlone, fluxSourceTypes } from "../controllers/shared/flux-types.ts";
 import { coreIndexers, createObjectStores } from "../controllers/stores.ts";
 import type { WatchedStores } from "../controllers/wiring.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -40,12 +41,18 @@ export function openStores(log: Logger): OpenStores {
   const coreSecrets = metadata(secretType);
   const configMaps = metadata(configMapType);
   const namespaces = metadata(namespaceType);
-  const stores: WatchedStores = { ours: writable, coreSecrets, configMaps, namespaces };
+  const fluxSources = fluxSourceTypes.map((type) => {
+    const store = new Store({ type, transform: fluxSourceAlone, log });
+    set.add(store);
+    return store;
+  });
+  const stores: WatchedStores = { ours: writable, coreSecrets, configMaps, namespaces, fluxSources };
   return { ...stores, set, objects, watch: (options) => watchAll(stores, options) };
 }
 
-function watchAll({ ours, coreSecrets, configMaps, namespaces }: WatchedStores, options: WatchOptions): void {
-  for (const store of [...ours, coreSecrets, configMaps, namespaces]) {
+function watchAll(stores: WatchedStores, options: WatchOptions): void {
+  const { ours, coreSecrets, configMaps, namespaces, fluxSources } = stores;
+  for (const store of [...ours, coreSecrets, configMaps, namespaces, ...fluxSources]) {
     if (options.namespaces.length === 0) watch(store, undefined, options);
     // A Role reaches into namespaces alone: what lies outside of them is not watched then (deploy/helm, watchNamespaces).
     else if (store.type.namespaced) for (const namespace of options.namespaces) watch(store, namespace, options);
@@ -54,10 +61,13 @@ function watchAll({ ours, coreSecrets, configMaps, namespaces }: WatchedStores, 
 
 function watch(store: Store, namespace: string | undefined, { manager, kube, log, meter }: WatchOptions): void {
   const { plural, group } = store.type;
+  const optional = fluxSourceTypes.includes(store.type); // whether Flux is there, or comes later, is not ours to say
   const reflector = new Reflector({
     client: kube,
     store,
     ...(namespace === undefined ? {} : { namespace }),
+    optional,
+    maybeForbidden: optional, // rights that somebody else gave may be those of an earlier version
     clock: systemClock,
     random: systemRandom,
     log,

@@ -72,6 +72,30 @@ describe("an optional kind", () => {
   });
 });
 
+describe("an optional kind that may be forbidden", () => {
+  const options = { optional: true, maybeForbidden: true, tuning: { absentPollMs: 45_000 } };
+
+  it("counts as absent while it is, and is read when it may be", async () => {
+    const { server, reflector, store, pause, stored } = await reflecting(options);
+    (await server.next()).failure(403, "Forbidden");
+    await reflector.synced;
+    expect(store.hasSynced).toBe(true);
+    await pause(45_000);
+    (await server.next()).json(200, widgetList([widget("a", 1)], 5));
+    await server.next();
+    expect(stored()).toEqual(["a@1"]);
+  });
+
+  it("keeps what was read when it is forbidden later", async () => {
+    const { server, watch, stored, pause } = await watching(options);
+    watch.event("MODIFIED", widget("a", 700));
+    watch.end();
+    (await server.next()).failure(403, "Forbidden");
+    await pause(600);
+    expect(stored()).toContain("a@700");
+  });
+});
+
 describe("a required kind that is absent", () => {
   it("is not in sync until it appears", async () => {
     const { server, store, reflector, pause } = await reflecting();

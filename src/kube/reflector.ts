@@ -25,6 +25,8 @@ interface ReflectorOptions {
   readonly labelSelector?: string;
   /** The kind may be absent from the server: that counts as in sync and empty, and is looked at again from time to time. */
   readonly optional?: boolean;
+  /** Of an optional kind: that it was never ours to read counts as absent, too. Once it was read, a refusal is a failure like any other: what is known stays. */
+  readonly maybeForbidden?: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -209,8 +211,12 @@ export class Reflector {
 
   /** What to do about a failure; answers for how long to pause, milliseconds. */
   #recover(error: unknown): number {
-    const { optional = false, random } = this.#options;
-    if (optional && isKubeError(error, "NotFound")) return this.#becomeAbsent();
+    const { optional = false, maybeForbidden = false, random } = this.#options;
+    if (optional && isKubeError(error, "NotFound")) return this.#becomeAbsent("the server has no such kind");
+    const unread = this.#highest === undefined;
+    if (optional && maybeForbidden && unread && isKubeError(error, "Forbidden")) {
+      return this.#becomeAbsent("the kind is not ours to read");
+    }
     if (isKubeError(error, "UnexpectedResponse")) this.#unreadable++;
     const recovery = recoveryFrom(error, { tuning: this.#tuning, failures: this.#failures, random });
     this.#failures++;
@@ -226,9 +232,9 @@ export class Reflector {
     return recovery.pauseMs;
   }
 
-  #becomeAbsent(): number {
+  #becomeAbsent(why: string): number {
     const { random } = this.#options;
-    if (!this.#absent) this.#log.info({}, "the server has no such kind; looking again from time to time");
+    if (!this.#absent) this.#log.info({}, `${why}; looking again from time to time`);
     this.#position = undefined;
     this.#highest = undefined;
     this.#rewound = false;

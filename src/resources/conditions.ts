@@ -87,6 +87,8 @@ export const reasonMeanings = {
     "The Project or Branch that the spec names is not up yet, or the source of Flux is not Ready or has no artifact.",
   ParentStalled: "The Project or Branch that the spec names cannot go on; see its own Stalled condition.",
 
+  DnsPending: "The DNS records of the custom hostname are not found yet: create those of status.customHostname.records.",
+
   // Somebody must act.
   InvalidSpec: "The spec cannot be carried out as written; the message names the field and what to write instead.",
   ArtifactRefused:
@@ -133,6 +135,8 @@ export const reasonMeanings = {
   UpgradeBlocked:
     "The database cannot be upgraded to the declared version: something stands in the way, which status.upgrade lists.",
   UpgradeFailed: "The platform did not get through with the upgrade of the database; it is not tried again by itself.",
+  RequestNeeded:
+    "What is declared can destroy data, so that it is carried out only once it is asked for: the message names the annotation.",
   RequestFailed: "What an annotation asked for was refused or failed; the message has the words.",
   RequestUnknown:
     "The answer to what an annotation asked for was lost and nothing tells whether it was done: it is not sent again; the message says what to look at.",

@@ -2,23 +2,18 @@ import type { DeployMetadata, EdgeFunction } from "../../api/contract/functions.
 import { isApiError } from "../../api/errors.ts";
 import { annotations } from "../../resources/annotations.ts";
 import { applyDrift } from "../shared/drift.ts";
-import { calling, explain, waiting } from "../shared/failures.ts";
+import { explain, waiting } from "../shared/failures.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import type { StandingRevision } from "../shared/revisions.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
 import { writing } from "../shared/shared-write.ts";
-import { liveFunction, noteWritten } from "./observe.ts";
-import {
-  ENVIRONMENT,
-  type FunctionChange,
-  planFunction,
-  settingsLeft,
-  sparingDrift,
-  type WantedFunction,
-} from "./plan.ts";
+import { configure, type ConfigureStep } from "./configure.ts";
+import { listedFunction, liveFunction, noteWritten } from "./observe.ts";
+import { ENVIRONMENT, type FunctionChange, planFunction, sparingDrift, type WantedFunction } from "./plan.ts";
 import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
 import { causesOf, environmentNow, recordRedeployment } from "./redeploy.ts";
-import type { Source } from "./source.ts";
+import { requireGathered } from "./settings-wish.ts";
+import type { Source } from "./complete-source.ts";
 import { factsOf } from "./status.ts";
 
 /** When what was written and does not show yet is looked at again, milliseconds. */
@@ -50,14 +45,18 @@ export async function applyFunction(
   const outdated = redeployFor !== undefined;
   const leavesDrift = syncedGeneration === object.metadata.generation && policies.driftPolicy.value !== "Correct";
   const changes = sparingDrift(planFunction(wanted, remote, { sourceHash, bundleHash, outdated }), leavesDrift);
+  await requireGathered(run, context, { wanted, changes, remote });
   const due = applyDrift(run, { object, policies, changes });
-  if (due.length === 0) return remote;
+  if (due.length === 0) {
+    context.memory.gathering.settle(object.metadata.uid);
+    return remote;
+  }
   await run.protect();
   const deploy = due.find(({ kind }) => kind === "deploy");
   const written = deploy === undefined ? remote : await deployInTurn(run, context, { ...step, due, deploy });
-  if (written !== undefined) await configure(run, context, { wanted, due, remote: written });
+  const together = written !== undefined && (await configure(run, context, { wanted, due, remote: written }));
   if (context.isCrowded()) throw seeLater(context);
-  return verify(run, context, { wanted, due });
+  return verify(run, context, { wanted, due, together });
 }
 
 /** While others wait for their turn, what was deployed is looked for in one list with theirs, and holds up nobody meanwhile. */
@@ -109,12 +108,13 @@ function fingerprintOf({ object, place }: FunctionContext, { wanted, redeployFor
 async function deploy(run: FunctionRun, context: FunctionContext, step: DeployStep): Promise<EdgeFunction> {
   const { place, slug, list } = context;
   const { source, remote, redeployFor: standing } = step;
+  const files = await source.files(); // before anything is recorded: what cannot be read leaves nothing in doubt
   const environment = environmentNow(run, context); // what it reads is what is there when the request arrives, or newer
   const { redeployment } = run.status.current;
   if (standing !== undefined && remote !== undefined) await recordRedeployment(run, context, { remote, standing });
   let made: EdgeFunction;
   try {
-    const input = { ref: place.ref, slug, body: { metadata: metadataOf(context, step), files: source.files } };
+    const input = { ref: place.ref, slug, body: { metadata: metadataOf(context, step), files } };
     const options = { ...run.call, deadlineMs: DEPLOY_DEADLINE_MS };
     made = await writing(list, () => place.session.client.functions.deploy(input, options));
   } catch (error) {
@@ -131,7 +131,8 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
 }
 
 function metadataOf({ object, slug }: FunctionContext, { wanted, remote }: DeployStep): DeployMetadata {
-  const { entrypoint, importMap, staticPatterns = [] } = object.spec;
+  const { entrypoint, staticPatterns = [] } = object.spec;
+  const { importMap } = wanted;
   const name = wanted.name ?? (remote === undefined ? slug : undefined);
   return {
     entrypoint_path: entrypoint,
@@ -172,43 +173,13 @@ function notDeployed(run: FunctionRun, { object, slug }: FunctionContext, error:
   });
 }
 
-interface ConfigureStep {
-  readonly wanted: WantedFunction;
-  readonly due: readonly FunctionChange[];
-  readonly remote: EdgeFunction;
-}
-
-/**
- * Sets what differs still, in one update without an upload (K-28). A PATCH, not the bulk PUT: that one replaces whole functions, must raise
- * the version itself, and would make one that was deleted meanwhile again, without a bundle.
- */
-async function configure(
-  run: FunctionRun,
-  context: FunctionContext,
-  { wanted, due, remote }: ConfigureStep,
-): Promise<void> {
-  const { object, place, slug, list } = context;
-  const left = settingsLeft(due, wanted, remote);
-  if (left.length === 0) return;
-  const settings = Object.assign({}, ...left.map((change) => change.settings)) as (typeof left)[number]["settings"];
-  const { name, verify_jwt: _compared, ...query } = settings;
-  const body = { verify_jwt: wanted.verifyJwt, ...(name === undefined ? {} : { name }) };
-  const input = { ref: place.ref, function_slug: slug, ...query, body };
-  const changed = await calling(`change the settings of the function ${slug}`, () =>
-    writing(list, () => place.session.client.functions.update(input, run.call)),
-  );
-  noteWritten(context, changed);
-  for (const change of left) run.environment.convergence.wrote(object, change);
-  const fields = left.map(({ field }) => field);
-  run.wrote("Updated", `changed the settings of ${slug}`, fields);
-}
-
 async function verify(
   run: FunctionRun,
   context: FunctionContext,
-  { wanted, due }: Omit<ConfigureStep, "remote">,
+  { wanted, due, together }: Omit<ConfigureStep, "remote"> & { readonly together: boolean },
 ): Promise<EdgeFunction> {
-  const seen = await liveFunction(run, context).catch((error: unknown) => {
+  const look = together ? listedFunction(run, context) : liveFunction(run, context);
+  const seen = await look.catch((error: unknown) => {
     context.list.wrote(); // what it shows of this function was answered to a write, not read: the next run reads anew
     throw error;
   });

@@ -6,6 +6,7 @@ import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { ProjectSnapshot } from "../shared/snapshot.ts";
 import type { FunctionMemory } from "./memory.ts";
+import type { UpdateOutcome } from "./wish.ts";
 
 /** A run of an EdgeFunction. */
 export type FunctionRun = Run<DeepReadonly<EdgeFunctionStatus>>;
@@ -31,4 +32,8 @@ export interface FunctionContext {
   /** whether others wait for their turn */
   readonly isCrowded: () => boolean;
   readonly memory: FunctionMemory;
+  /** what became of an update that waited for those of others */
+  readonly visit: { readonly due: boolean; readonly outcome: UpdateOutcome | undefined };
+  /** asks for another run */
+  readonly wake: () => void;
 }

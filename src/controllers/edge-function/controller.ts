@@ -12,7 +12,7 @@ import type { FunctionRun, InTurn } from "./context.ts";
 import { type Comer, DeployLine } from "./deploy-line.ts";
 import { finalizeFunction } from "./finalize.ts";
 import { FunctionMemory } from "./memory.ts";
-import { type FunctionParts, reconcileFunction } from "./reconcile.ts";
+import { beginVisit, type FunctionParts, reconcileFunction } from "./reconcile.ts";
 
 /**
  * src/controllers/edge-function: deploys an EdgeFunction's source and keeps its settings, one deployment of a project at a time. Environment
@@ -33,10 +33,16 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
     groupOf: childGroups(environment, store),
     reconcile: (run, object) =>
       visiting(run, line, (inTurn) =>
-        reconcileFunction(run, object, { inTurn, isCrowded: (ref) => line.isCrowded(ref), memory }),
+        reconcileFunction(run, object, {
+          inTurn,
+          isCrowded: (ref) => line.isCrowded(ref),
+          memory,
+          wake: () => wakerOf(run)(0),
+        }),
       ),
     finalize: async (run, object) => {
       line.leave(keyToString(run.key));
+      beginVisit(memory, run.raw);
       await finalizeFunction(run, object);
       memory.forget(run.raw.metadata.uid);
     },
@@ -70,9 +76,12 @@ async function visiting(
   }
 }
 
-function comerOf({ environment, key, lane }: FunctionRun, place: string): Omit<Comer, "mark"> {
-  const wake = (afterMs: number): void => environment.enqueue(key, { ...queueLane(lane), afterMs });
-  return { id: keyToString(key), place, wake };
+function comerOf(run: FunctionRun, place: string): Omit<Comer, "mark"> {
+  return { id: keyToString(run.key), place, wake: wakerOf(run) };
+}
+
+function wakerOf({ environment, key, lane }: FunctionRun): (afterMs: number) => void {
+  return (afterMs) => environment.enqueue(key, { ...queueLane(lane), afterMs });
 }
 
 /** The lane in which a run that was turned away comes back: the one that it came in. */

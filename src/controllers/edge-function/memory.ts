@@ -1,6 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
+import { Gathering } from "./gathering.ts";
 import type { Noticed } from "./redeploy-rules.ts";
 import { Refusals } from "./refusals.ts";
+import type { SettingsWish, UpdateOutcome } from "./wish.ts";
 
 /** What is kept in memory of each function from one run to the next, by the uid of its object. Lost with the process, which costs a look at most. */
 export class FunctionMemory {
@@ -9,11 +11,14 @@ export class FunctionMemory {
   readonly unseen = new Map<string, number>();
   /** functions that are to be deployed again for their environment */
   readonly noticed = new Map<string, Noticed>();
+  /** updates of settings that wait for each other */
+  readonly gathering: Gathering<SettingsWish, UpdateOutcome>;
   /** version of the function by the deployment for its environment that was told of last */
   readonly #told = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.refusals = new Refusals(clock);
+    this.gathering = new Gathering(clock);
   }
 
   /**
@@ -31,6 +36,7 @@ export class FunctionMemory {
     this.refusals.forget(uid);
     this.unseen.delete(uid);
     this.noticed.delete(uid);
+    this.gathering.forget(uid);
   }
 
   /** Forgets the functions that are no more: whoever took our finalizer away by hand told nobody the uid. @param there asked only where needed */
@@ -39,6 +45,7 @@ export class FunctionMemory {
       ...this.refusals.uids(),
       ...this.unseen.keys(),
       ...this.noticed.keys(),
+      ...this.gathering.uids(),
       ...this.#told.keys(),
     ]);
     if (gone.size === 0) return;

@@ -23,14 +23,25 @@ export async function listedFunction(
   { object, list, policies, slug, memory: { unseen } }: FunctionContext,
   after = 0,
 ): Promise<EdgeFunction | undefined> {
-  const { lane, status } = run;
-  const ready = isTrue(status.current.conditions, "Ready");
-  const maxAgeMs = acceptableAgeMs({ lane, driftIntervalMs: driftIntervalMs(policies), ready });
+  const maxAgeMs = acceptableMs(run, policies);
   const options = { ...run.call, after: Math.max(after, unseen.get(object.metadata.uid) ?? 0) };
   const all = await unlessGone("list the functions", () => list.get(maxAgeMs, options));
   unseen.delete(object.metadata.uid);
   if (all === undefined) throw placeGone(object.spec);
   return unlessRemoved(all.find((item) => item.slug === slug));
+}
+
+function acceptableMs({ lane, status }: FunctionRun, policies: FunctionContext["policies"]): number {
+  const ready = isTrue(status.current.conditions, "Ready");
+  return acceptableAgeMs({ lane, driftIntervalMs: driftIntervalMs(policies), ready });
+}
+
+/** All functions of the place, as the list showed them that this run has looked at: it is no other one, but for a run that has taken long. */
+export function listedFunctions(
+  run: FunctionRun,
+  { list, policies }: FunctionContext,
+): Promise<readonly EdgeFunction[]> {
+  return list.get(acceptableMs(run, policies), run.call);
 }
 
 /** The function read live; undefined where there is none. */

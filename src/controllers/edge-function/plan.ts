@@ -10,8 +10,8 @@ export interface WantedFunction {
   readonly importMap: string | undefined;
   readonly verifyJwt: boolean;
   readonly sourceHash: string;
-  /** paths of the files of the source */
-  readonly paths: readonly string[];
+  /** paths of the files of the source; undefined where they were not read: nothing is said of what is not among them */
+  readonly paths: readonly string[] | undefined;
 }
 
 /** What was deployed last, as the status remembers it. */
@@ -106,6 +106,19 @@ function planSettings(wanted: WantedFunction, remote: EdgeFunction): readonly Fu
   return changes;
 }
 
+/** Whether settings that need no look at the source are not as declared. */
+export function settingsDiffer(
+  {
+    name,
+    entrypoint,
+    verifyJwt,
+  }: Pick<WantedFunction, "entrypoint" | "verifyJwt"> & Partial<Pick<WantedFunction, "name">>,
+  remote: EdgeFunction,
+): boolean {
+  const wanted = { name, entrypoint, verifyJwt, importMap: undefined, paths: undefined, sourceHash: "" };
+  return planSettings(wanted, remote).length > 0;
+}
+
 /**
  * An import map that is not declared any more is switched off where its file is gone from the source: a deployment keeps what it does not
  * name, "stale import_map_path" (facts.md §6.7). One that the platform found in the source by itself is left alone.
@@ -116,7 +129,8 @@ function importMapSettings({ importMap, paths }: WantedFunction, remote: EdgeFun
     const same = used !== false && samePath(found, importMap);
     return same ? undefined : { import_map: true, import_map_path: importMap };
   }
-  const stale = used === true && typeof found === "string" && !paths.some((path) => samePath(found, path));
+  const gone = typeof found === "string" && paths !== undefined && !paths.some((path) => samePath(found, path));
+  const stale = used === true && gone;
   return stale ? { import_map: false } : undefined;
 }
 
@@ -128,6 +142,11 @@ export function samePath(found: string | null | undefined, declared: string): bo
   if (found === undefined || found === null) return true;
   const absolute = /^(file:\/)?\//.test(found);
   return absolute ? found.endsWith(`/${declared}`) : found.replace(/^(\.\/)+/, "") === declared;
+}
+
+/** The settings of several changes. */
+export function joined(changes: readonly { readonly settings: FunctionSettings }[]): FunctionSettings {
+  return changes.reduce<FunctionSettings>((all, { settings }) => ({ ...all, ...settings }), {});
 }
 
 /** Of the settings that were to be changed, those that are not as declared (yet). */

@@ -4,7 +4,7 @@ import type { FunctionObject } from "../environment.ts";
 import { ownsInPlace } from "../shared/child-identity.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { observeDrift } from "../shared/drift.ts";
-import { terminal, waiting } from "../shared/failures.ts";
+import { terminal, waiting, waitingUntold } from "../shared/failures.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
@@ -22,7 +22,9 @@ import {
   requireNoDoubt,
   settleRedeployment,
 } from "./redeploy.ts";
-import { resolveSource, type Source } from "./source.ts";
+import type { Source } from "./complete-source.ts";
+import { tellUpdated } from "./settings-wish.ts";
+import { resolveSource } from "./source.ts";
 import { factsOf, noFacts } from "./status.ts";
 
 /** How often a function that the platform holds back is looked at, milliseconds. */
@@ -35,13 +37,14 @@ export interface FunctionParts {
   readonly inTurn: (ref: string, mark: () => number) => InTurn;
   readonly isCrowded: (ref: string) => boolean;
   readonly memory: FunctionContext["memory"];
+  readonly wake: FunctionContext["wake"];
 }
 
 /** The steps of an EdgeFunction, in order: place, policies, claim, look, source, deploy or set, status. */
 export async function reconcileFunction(
   run: FunctionRun,
   object: FunctionObject,
-  { inTurn, isCrowded, memory }: FunctionParts,
+  { inTurn, isCrowded, memory, wake }: FunctionParts,
 ): Promise<Result> {
   const { environment, key } = run;
   const { spec } = object;
@@ -59,10 +62,14 @@ export async function reconcileFunction(
     inTurn: inTurn(place.ref, () => list.mark()),
     isCrowded: () => isCrowded(place.ref),
     memory,
+    visit: beginVisit(memory, object),
+    wake,
   };
+  tellUpdated(run, context);
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context);
   const owned = ownsInPlace(object, place, environment.cluster);
-  const here = { ref: place.ref, account: place.session.account };
+  const { account, server } = place.session;
+  const here = { ref: place.ref, account, server };
   requireClaim(object, claimants(environment, slug, here), `the function ${slug} of ${place.ref}`);
   // A record that was not made for this object says nothing of what the function has read: it begins with what stands.
   const own = object.status.recordedFor === object.metadata.uid;
@@ -70,12 +77,25 @@ export async function reconcileFunction(
   const step = await want(run, context);
   const { found, held } = await bringInLine(run, context, { ...step, owned });
   // Not before it is in force: a start would take an edit for carried out whose deployment failed.
-  run.status.update({ source: step.source.version });
+  run.status.update(step.source.origin);
   const result = settle(run, context, found);
   // Looked at anew: the environment may have changed while the function was deployed, and what this run was held for may be due by now.
   const { heldMs, outdated } = noticeEnvironment(run, context);
   const again = heldMs > 0 || (held && outdated);
   return again ? { requeueAfterMs: Math.max(1, heldMs), lane: "progress" } : result;
+}
+
+/** @throws WaitingError while another run writes settings for this object too, which wakes it then */
+export function beginVisit(
+  { gathering, unseen }: FunctionContext["memory"],
+  { metadata: { uid } }: Pick<FunctionObject, "metadata">,
+): FunctionContext["visit"] {
+  const visit = gathering.begin(uid);
+  if (visit.kind === "under way") {
+    throw waitingUntold("Updating", "its settings are being changed with those of others");
+  }
+  if (visit.outcome?.kind === "updated") unseen.set(uid, visit.outcome.mark);
+  return visit;
 }
 
 interface Wanted {
@@ -85,10 +105,10 @@ interface Wanted {
 
 /** What the object declares, with its source. */
 async function want(run: FunctionRun, { object }: FunctionContext): Promise<Wanted> {
-  const { name, entrypoint, importMap, verifyJwt } = object.spec;
-  const source = await resolveSource(run, object.spec);
-  const paths = source.files.map(({ path }) => path);
-  return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash: source.hash, paths } };
+  const { name, entrypoint, verifyJwt } = object.spec;
+  const source = await resolveSource(run, object);
+  const { hash: sourceHash, importMap, paths } = source;
+  return { source, wanted: { name, entrypoint, importMap, verifyJwt, sourceHash, paths } };
 }
 
 interface InLine {
@@ -166,7 +186,7 @@ async function observeOnly(run: FunctionRun, context: FunctionContext): Promise<
     run,
     planFunction(wanted, found, {}).filter(({ kind }) => kind === "set"),
   );
-  run.status.update({ ...factsOf(found), ref: place.ref, slug, source: source.version });
+  run.status.update({ ...factsOf(found), ref: place.ref, slug, ...source.origin });
   summarizeObserved(run.status);
   return nextDriftCheck(context.policies);
 }

@@ -35,7 +35,7 @@ export const edgeFunctionKind = defineKind({
   shortNames: ["bfn"],
   scope: "Namespaced",
   description:
-    "An edge function of a project or branch: deployed from inline files or a ConfigMap, and deployed again when either side changes. " +
+    "An edge function of a project or branch: deployed from inline files, a ConfigMap or an artifact of Flux, and deployed again when either side changes. " +
     annotationHelp,
   spec: edgeFunctionSpec,
   status: edgeFunctionStatus,

@@ -4,6 +4,8 @@ import { commonFields, deletionPolicyField } from "../policies.ts";
 import { connectionOnlyForUnmanaged, exactlyOneParent, parentFields } from "../references.ts";
 import type { Rule } from "../rules.ts";
 import { celString, exactlyOne, immutable, ruled } from "../rules.ts";
+import { artifactRefField } from "./artifact.ts";
+import { inlineImportMapField, oneImportMap } from "./import-map.ts";
 
 /** Spec of an EdgeFunction: its source and how it is served. */
 
@@ -55,12 +57,13 @@ const source = ruled(
         })
         .describe("A ConfigMap whose keys are the files; a change of it is deployed.")
         .optional(),
+      artifactRef: artifactRefField.optional(),
     })
     .describe("Where the source comes from."),
   [
     exactlyOne(
-      ["inline", "configMapRef"],
-      "set exactly one of inline (the files themselves) and configMapRef (a ConfigMap with the files)",
+      ["inline", "configMapRef", "artifactRef"],
+      "set exactly one of inline (the files themselves), configMapRef (a ConfigMap with the files) and artifactRef (a source of Flux)",
     ),
   ],
 );
@@ -97,6 +100,9 @@ function namesFile(field: "entrypoint" | "importMap"): Rule<SourceUse> {
   };
 }
 
+/** A part of a pattern: not empty, and neither "." nor "..". */
+const patternPart = "([^./\\\\\\r\\n]|\\.[^./\\\\\\r\\n]|\\.\\.[^/\\\\\\r\\n])[^/\\\\\\r\\n]*";
+
 export const slugPattern = "^[A-Za-z][A-Za-z0-9_-]*$";
 
 const edgeFunctionSpecFields = z.object({
@@ -109,10 +115,18 @@ const edgeFunctionSpecFields = z.object({
   name: text("Display name of the function; the slug when omitted.", { max: 256 }).optional(),
   source,
   entrypoint: sourcePath("Path of the file that is run.").default("index.ts"),
-  importMap: sourcePath("Path of the import map (or deno.json) in the source; none when omitted.").optional(),
+  importMap: sourcePath(
+    "Path of the import map (or deno.json) in the source. When omitted: the deno.json or deno.jsonc that lies beside the entrypoint, or in the " +
+      "nearest folder above it; none where there is none.",
+  ).optional(),
+  inlineImportMap: inlineImportMapField.optional(),
   staticPatterns: list(
     "Patterns of files that are bundled as they are, for example static/*.html.",
-    text("A pattern of paths.", { max: 256 }),
+    text("A pattern of paths of the source, with * for any characters.", {
+      max: 256,
+      pattern: `^(\\./)?(${patternPart}/)*${patternPart}$`,
+      message: "write a relative pattern with '/' between its parts, without '..', such as static/*.html",
+    }),
     { type: "set", max: 64 },
   ).optional(),
   verifyJwt: z
@@ -134,5 +148,6 @@ export const edgeFunctionSpec = ruled(edgeFunctionSpecFields, [
   connectionOnlyForUnmanaged,
   namesFile("entrypoint"),
   namesFile("importMap"),
+  oneImportMap,
 ]);
 export type EdgeFunctionSpec = z.output<typeof edgeFunctionSpec>;

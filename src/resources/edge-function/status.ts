@@ -39,6 +39,17 @@ export const edgeFunctionStatus = z.object({
     })
     .describe("Version of the ConfigMap that the source was read from last; absent where it stands in the spec.")
     .optional(),
+  artifact: z
+    .object({
+      kind: statusText("Kind of the source object of Flux."),
+      name: statusText("Name of the source object."),
+      revision: statusText("Its revision, for example main@sha1:… of a GitRepository."),
+      digest: statusText("Digest of its artifact."),
+      path: statusText("Folder of the artifact that the source is; absent for all of it.").optional(),
+      importMap: statusText("Path of the import map or deno.json in it that is in use; absent for none.").optional(),
+    })
+    .describe("The artifact that the source in force was read from; absent where the source comes from elsewhere.")
+    .optional(),
   bundleHash: statusText(
     "Digest of the bundle that the platform made of them; another one remotely is drift.",
   ).optional(),

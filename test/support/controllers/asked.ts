@@ -9,7 +9,10 @@ type AskedKind = "Project" | "Branch";
 
 const PLURALS = { Project: "projects", Branch: "branches" } as const;
 
-/** The platform's control calls that tests of requests use, and what was asked of the platform. */
+/** A Project whose project outlives it. */
+export const SHOP = { organization: "acme", deletionPolicy: "Retain" } as const;
+
+/** Objects in a theatre, what is asked of them, and what was asked of the platform. */
 export class Asked {
   readonly theatre: Theatre;
 
@@ -22,6 +25,20 @@ export class Asked {
     const before = this.theatre.kubernetes.get(PLURALS[kind], NAMESPACE, name)?.metadata.annotations;
     const metadata = { name, namespace: NAMESPACE, annotations: { ...before, ...annotations } };
     this.theatre.kubernetes.put(PLURALS[kind], { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+  }
+
+  /** A life in which the Project `shop` is at rest. */
+  async withShop(spec: object = {}): Promise<Life> {
+    this.put("Project", "shop", { ...SHOP, ...spec });
+    const life = await this.theatre.life();
+    const { kind } = await life.settle("Project", "shop");
+    if (kind !== "done") throw new Error(`the Project shop ends ${kind}`);
+    return life;
+  }
+
+  /** Ref of its project. */
+  shopRef(): string {
+    return this.project("shop").ref ?? "";
   }
 
   /** As kubectl annotate; undefined takes the annotation away. */

@@ -21,6 +21,7 @@ import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { apiVersionOf, type KubeObject } from "../../../src/resources/meta.ts";
 import type { Enqueue } from "../../../src/runtime/reconciler.ts";
 import { kubeconfigText } from "../kube-server/kubeconfig.ts";
+import { asOpenRequest } from "../stage/open-requests.ts";
 
 export type EventDraft = Parameters<EventSink["event"]>[0];
 
@@ -51,6 +52,13 @@ interface EnvironmentOptions {
 
 const ignore = (): void => undefined;
 
+/** Artifacts whose reading is waited for before time goes on. */
+class SeenArtifacts extends Artifacts {
+  override read(...asked: Parameters<Artifacts["read"]>): ReturnType<Artifacts["read"]> {
+    return asOpenRequest(super.read(...asked));
+  }
+}
+
 /** What controllers are given, made of the real parts; only who listens to events and to what is enqueued is the test. */
 export function testEnvironment(options: EnvironmentOptions): Environment {
   const { clock, meter = silentMeter, onEvent = ignore, onEnqueue = ignore } = options;
@@ -64,7 +72,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     namespaces: stores.namespaces,
     coreSecrets: stores.coreSecrets,
     fluxSources: stores.fluxSources,
-    artifacts: new Artifacts({ clock }),
+    artifacts: new SeenArtifacts({ clock }),
     configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),

@@ -153,9 +153,9 @@ export class Life implements AsyncDisposable {
     const settings = { pacer, meter: silentMeter, mayStart: () => this.#spend(), ...common };
     this.#client = createClient({ baseUrl: emulator.url, credentials: new PersonalToken(TOKEN), ...settings });
     this.#clients = new Clients(connector({ settings, workloadIdentityTokenFile: undefined }));
-    const { ours, coreSecrets, configMaps, namespaces } = this.stores;
+    const { ours, coreSecrets, configMaps, namespaces, fluxSources } = this.stores;
     this.#lists = new Map(
-      [...ours, coreSecrets, configMaps, namespaces].map((store) => {
+      [...ours, coreSecrets, configMaps, namespaces, ...fluxSources].map((store) => {
         const source = store.source();
         const plural = `${store.type.group}/${store.type.plural}`;
         return [plural, (objects, version) => source.replace(objects, version)];
@@ -276,6 +276,7 @@ export class Life implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.environment.artifacts[Symbol.asyncDispose]();
     await this.#client.close();
     await this.#clients.close();
     await this.#transport.close();

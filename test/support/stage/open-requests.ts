@@ -1,9 +1,27 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { channel, subscribe, unsubscribe } from "node:diagnostics_channel";
+
+/** Work that takes the machine's time beside requests, as decompressing does. */
+const workBegins = channel("test:work:begins");
+const workEnds = channel("test:work:ends");
+
+/** Has whoever waits for requests wait for this work too. */
+export async function asOpenRequest<T>(work: Promise<T>): Promise<T> {
+  const request = { path: "" };
+  workBegins.publish({ request });
+  try {
+    return await work;
+  } finally {
+    workEnds.publish({ request });
+  }
+}
+
+const BEGINS = ["undici:request:create", "test:work:begins"] as const;
+const ENDS = ["undici:request:trailers", "undici:request:error", "test:work:ends"] as const;
 
 /** Rounds of the event loop without any request after which nothing more comes of what was answered. */
 const QUIET_ROUNDS = 4;
 
-/** The requests of this process that are open, whoever makes them, as undici tells; but for watches, which are always. */
+/** The requests of this process that are open, whoever makes them, as undici tells, and other work that says so; but for watches, which are always. */
 export class OpenRequests implements Disposable {
   readonly #open = new Set<unknown>();
   readonly #began = (message: unknown): void => {
@@ -13,8 +31,8 @@ export class OpenRequests implements Disposable {
   readonly #ended = (message: unknown): void => void this.#open.delete(member(message, "request"));
 
   constructor() {
-    subscribe("undici:request:create", this.#began);
-    for (const name of ["undici:request:trailers", "undici:request:error"]) subscribe(name, this.#ended);
+    for (const name of BEGINS) subscribe(name, this.#began);
+    for (const name of ENDS) subscribe(name, this.#ended);
   }
 
   /** Resolves when no request is open, and none is begun by what the last one's answer set off. */
@@ -25,8 +43,8 @@ export class OpenRequests implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    unsubscribe("undici:request:create", this.#began);
-    for (const name of ["undici:request:trailers", "undici:request:error"]) unsubscribe(name, this.#ended);
+    for (const name of BEGINS) unsubscribe(name, this.#began);
+    for (const name of ENDS) unsubscribe(name, this.#ended);
   }
 }
 
