@@ -4,7 +4,7 @@ import { keepAlive } from "../base/keep-alive.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { callMetrics } from "./call-metrics.ts";
 import { makeCall } from "./call.ts";
-import type { CallEnvironment, CallPlan } from "./call.ts";
+import type { CallEnvironment, CallPlan } from "./call-plan.ts";
 import { withDefaults } from "./client-defaults.ts";
 import type { ClientParts } from "./client-defaults.ts";
 import { checkOptions } from "./call-options.ts";

@@ -51,24 +51,31 @@ export class Budget {
    */
   blockedUntil(lane: ApiLane, nowMs: number): number {
     const freeAt: FreeAt = (nth, of) => this.#window.certainlyFreeAt(nth, nowMs, of);
-    return Math.max(nowMs, ...this.#limitsOn(lane, 1, nowMs, freeAt));
+    return Math.max(nowMs, ...limitsOn(this.#stateFor(lane, nowMs), 1, freeAt));
   }
 
   /**
-   * When the `nth` request of `lane` from now is expected to get its slot, if all before it are sent as soon as they may. A slot comes round
-   * again with each window, and the times of those who would wait longer than anybody is told to begin at the first round again: so no slot
+   * When the `nth` request of `lane` from now (1 is the next) is expected to get its slot, if all before it are sent as soon as they may. A slot comes
+   * round again with each window, and the times of those who would wait longer than anybody is told to begin at the first round again: so no slot
    * that frees is without somebody who comes for it.
+   *
+   * @returns for any `nth`, by what is known at this moment: looked up once, since there may be hundreds to try
    */
-  expectedAt(lane: ApiLane, nth: number, nowMs: number): number {
-    const atOnce = Math.max(0, this.availableTo(lane, nowMs));
-    if (nth <= atOnce) return nowMs;
+  schedule(lane: ApiLane, nowMs: number): (nth: number) => number {
     const { windowMs } = this.spec;
+    const state = this.#stateFor(lane, nowMs);
+    const atOnce = Math.max(0, this.availableTo(lane, nowMs));
     const usable = this.#usableBy(lane);
-    const waiting = nth - atOnce - 1;
-    const round = Math.floor(waiting / usable) % Math.max(1, Math.floor(LONGEST_TOLD_MS / windowMs));
-    const freeAt: FreeAt = (missing, of) => this.#window.expectedFreeAt(missing, nowMs, of) ?? nowMs + windowMs;
-    const inFirstRound = Math.max(nowMs, ...this.#limitsOn(lane, atOnce + (waiting % usable) + 1, nowMs, freeAt));
-    return inFirstRound + round * windowMs;
+    const rounds = Math.max(1, Math.floor(LONGEST_TOLD_MS / windowMs));
+    const [all, ofLane] = [this.#window.expectedFree(nowMs), this.#window.expectedFree(nowMs, lane)];
+    const freeAt: FreeAt = (missing, of) => (of === undefined ? all : ofLane)[missing - 1] ?? nowMs + windowMs;
+    return (nth) => {
+      if (nth <= atOnce) return nowMs;
+      const waiting = nth - atOnce - 1;
+      const round = Math.floor(waiting / usable) % rounds;
+      const inFirstRound = Math.max(nowMs, ...limitsOn(state, atOnce + (waiting % usable) + 1, freeAt));
+      return inFirstRound + round * windowMs;
+    };
   }
 
   take(lane: ApiLane): Slot {
@@ -126,19 +133,38 @@ export class Budget {
     return Math.max(1, lane === "drift" ? Math.min(unreserved, shareOf(lane, capacity)) : unreserved);
   }
 
-  /** The times at which each of the limits on `lane` lets its `nth` request go; those that do not bind are left out. */
-  #limitsOn(lane: ApiLane, nth: number, nowMs: number, freeAt: FreeAt): readonly number[] {
+  #stateFor(lane: ApiLane, nowMs: number): LaneState {
     const capacity = this.#view.capacity();
     const reserve = reservedFrom(lane, capacity);
-    const times: (number | undefined)[] = [];
-    const missing = nth + reserve - (capacity - this.#window.held(nowMs));
-    if (missing > 0) times.push(freeAt(missing));
     const allowance = this.#allowance(nowMs);
-    const atBest = allowance === undefined ? Infinity : allowance + this.#window.inFlight - reserve;
-    const endsAt = this.#view.endsAt(nowMs);
-    if (atBest < nth && endsAt !== undefined) times.push(endsAt);
-    const overShare = nth - (shareOf(lane, capacity) - this.#window.held(nowMs, lane));
-    if (lane === "drift" && overShare > 0) times.push(freeAt(overShare, lane));
-    return times.filter((time) => time !== undefined);
+    return {
+      lane,
+      free: capacity - reserve - this.#window.held(nowMs),
+      atBest: allowance === undefined ? Infinity : allowance + this.#window.inFlight - reserve,
+      endsAt: this.#view.endsAt(nowMs),
+      share: lane === "drift" ? shareOf(lane, capacity) - this.#window.held(nowMs, lane) : Infinity,
+    };
   }
+}
+
+/** How a lane stands to its limits at one moment; negative numbers are what it lacks. */
+interface LaneState {
+  readonly lane: ApiLane;
+  /** slots of the window, its reserve left */
+  readonly free: number;
+  /** requests that the server lets through, at best, before its window ends */
+  readonly atBest: number;
+  /** when that is, as far as an answer told */
+  readonly endsAt: number | undefined;
+  /** slots of its own share */
+  readonly share: number;
+}
+
+/** The times at which each of the limits on a lane lets its `nth` request go; those that do not bind are left out. */
+function limitsOn({ lane, free, atBest, endsAt, share }: LaneState, nth: number, freeAt: FreeAt): readonly number[] {
+  const times: (number | undefined)[] = [];
+  if (nth > free) times.push(freeAt(nth - free));
+  if (nth > atBest && endsAt !== undefined) times.push(endsAt);
+  if (nth > share) times.push(freeAt(nth - share, lane));
+  return times.filter((time) => time !== undefined);
 }

@@ -6,7 +6,9 @@ import type { ApiLane } from "../lanes.ts";
 import { Budget } from "./budget.ts";
 import type { WindowSpec } from "./budget.ts";
 import { NoBudgetError } from "./no-budget-error.ts";
+import type { Pass } from "./pass.ts";
 import type { RateReading } from "./rate-headers.ts";
+import { firstNobodyComesFor } from "./first-free.ts";
 import { Reservations } from "./reservations.ts";
 
 /** Most requests of a scope in flight at once. */
@@ -16,22 +18,6 @@ const MOST_IN_FLIGHT_WITH_OTHERS = 4;
 /** Added to the time at which a scope closed by a 429 opens: the server rounds to seconds, and others wait for the same moment. */
 const LEAST_JITTER_MS = 1000;
 const MORE_JITTER_MS = 1000;
-
-/** How a request ended, for the budgets that it passed. Times are monotonic milliseconds. */
-export interface RequestEnd {
-  readonly sentAtMs: number;
-  readonly receivedAtMs: number;
-  /** 429: refused, not counted by the server */
-  readonly throttled: boolean;
-}
-
-/** Leave to send one request through one gate. Exactly one of the two methods is called, once. */
-export interface Pass {
-  /** @param readings what the answer said of each budget of the gate, in their order */
-  end(end: RequestEnd, readings: readonly (RateReading | undefined)[]): void;
-  /** It was not sent. */
-  cancel(): void;
-}
 
 /** What a caller of `enter` will put up with. */
 export interface EnterOptions {
@@ -286,23 +272,15 @@ export class Gate {
    */
   #noBudget(lane: ApiLane, inLane: number, nowMs: number): NoBudgetError {
     const moreUrgent = LANES.slice(0, LANES.indexOf(lane)).reduce((sum, other) => sum + this.#waiting[other], 0);
-    const expectedMs = this.#firstNobodyComesFor(lane, moreUrgent + inLane, nowMs);
+    const expectedMs = firstNobodyComesFor({
+      lane,
+      waiting: moreUrgent + inLane,
+      nowMs,
+      earliestMs: Math.max(this.#closedUntilMs, nowMs),
+      budgets: this.budgets,
+      reservations: this.#reservations,
+    });
     const retryAfterMs = Math.ceil(this.#reservations.reserve(lane, expectedMs, nowMs) - nowMs);
     return new NoBudgetError({ retryAfterMs, refusedForMs: this.#refusedForMs });
-  }
-
-  /**
-   * When the first slot of `lane` frees that neither those who wait nor those who come by then will have taken. Those who were told a later time
-   * are no reason to leave it: more come than there are slots where times began at the first round again, and nobody then in a round after it.
-   */
-  #firstNobodyComesFor(lane: ApiLane, waiting: number, nowMs: number): number {
-    const lanes = LANES.slice(0, LANES.indexOf(lane) + 1);
-    for (let nth = waiting + 1; ;) {
-      const expected = this.budgets.map((budget) => budget.expectedAt(lane, nth, nowMs));
-      const atMs = Math.max(this.#closedUntilMs, nowMs, ...expected);
-      const taken = waiting + this.#reservations.until(atMs, lanes, nowMs);
-      if (taken < nth) return atMs;
-      nth = taken + 1;
-    }
   }
 }

@@ -6,7 +6,7 @@ import { STANDARD_LIMIT } from "../contract/operation.ts";
 import type { LimitClass } from "../contract/operation.ts";
 import type { ApiLane } from "../lanes.ts";
 import { Gate } from "./gate.ts";
-import type { Pass, RequestEnd } from "./gate.ts";
+import type { Pass, RequestEnd } from "./pass.ts";
 import type { RateReading } from "./rate-headers.ts";
 
 /**

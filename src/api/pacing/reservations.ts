@@ -25,14 +25,25 @@ export class Reservations {
   readonly #byEnd = new Map<number, Counts>();
   #nextEndMs = Infinity;
 
-  /** How many of `lanes` were told a time that is still to come, and not after `untilMs`, to a quarter of a second. */
-  until(untilMs: number, lanes: readonly ApiLane[], nowMs: number): number {
+  /**
+   * How many of `lanes` were told a time that is still to come, and not after a given one, to a quarter of a second.
+   *
+   * @returns for any time, monotonic milliseconds, by what is noted at this moment: added up once, since there may be hundreds to ask for
+   */
+  told(lanes: readonly ApiLane[], nowMs: number): (untilMs: number) => number {
     this.#letGo(nowMs);
-    let sum = 0;
+    const first = Math.floor(nowMs / TOGETHER_MS);
+    const upTo = new Uint32Array(Math.ceil(LONGEST_TOLD_MS / TOGETHER_MS) + 1);
     for (const [endMs, counts] of this.#byEnd) {
-      if (endMs <= untilMs) for (const lane of lanes) sum += counts[lane];
+      const at = endMs / TOGETHER_MS - first;
+      for (const lane of lanes) upTo[at] = (upTo[at] ?? 0) + counts[lane];
     }
-    return sum;
+    let sum = 0;
+    for (let at = 0; at < upTo.length; at += 1) {
+      sum += upTo[at] ?? 0;
+      upTo[at] = sum;
+    }
+    return (untilMs) => upTo[Math.min(Math.floor(untilMs / TOGETHER_MS) - first, upTo.length - 1)] ?? 0;
   }
 
   /** Notes a time, within the bounds above, and returns it. Monotonic milliseconds. */

@@ -46,8 +46,8 @@ describe("when slots come free", () => {
     expect(certain[0]).toBeCloseTo(61_000, -2);
     expect(certain[1]).toBeCloseTo(62_000, -2);
     expect(certain[2]).toBeUndefined();
-    expect(window.expectedFreeAt(3, 3000)).toBeCloseTo(63_000, -2);
-    expect(window.expectedFreeAt(4, 3000)).toBeUndefined();
+    expect(window.expectedFree(3000)[2]).toBeCloseTo(63_000, -2);
+    expect(window.expectedFree(3000)[3]).toBeUndefined();
     expect(window.certainlyFreeAt(1, 3000, "drift")).toBeUndefined();
   });
 });

@@ -71,16 +71,14 @@ export class SlidingWindow {
     return this.#answered.filter(({ atMs }) => atMs >= sinceMs).length + this.#open.size;
   }
 
-  /**
-   * When the `nth` held slot from now (1 is the next), of one lane or of all, comes free; one in flight counts as answered now.
-   * Undefined when fewer are held.
-   */
-  expectedFreeAt(nth: number, nowMs: number, lane?: ApiLane): number | undefined {
-    const certain = this.certainlyFreeAt(nth, nowMs, lane);
-    return certain ?? (nth <= this.held(nowMs, lane) ? nowMs + this.#heldMs : undefined);
+  /** When each held slot from now, of one lane or of all, comes free, in order; one in flight counts as answered now. */
+  expectedFree(nowMs: number, lane?: ApiLane): readonly number[] {
+    const answered = this.#holding(nowMs, lane).map(({ atMs }) => atMs + this.#heldMs);
+    const inFlight = Array.from({ length: this.#inFlightOf(lane) }, () => nowMs + this.#heldMs);
+    return [...answered, ...inFlight];
   }
 
-  /** The same by time alone; undefined when that depends on an answer. */
+  /** When the `nth` of them (1 is the next) comes free by time alone; undefined when that depends on an answer, or fewer are held. */
   certainlyFreeAt(nth: number, nowMs: number, lane?: ApiLane): number | undefined {
     const answered = this.#holding(nowMs, lane)[nth - 1];
     return answered === undefined ? undefined : answered.atMs + this.#heldMs;

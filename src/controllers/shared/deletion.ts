@@ -1,16 +1,13 @@
-import { CredentialError } from "../../api/credentials/credentials.ts";
-import { isApiError } from "../../api/errors.ts";
-import { causeChain } from "../../base/error-facts.ts";
 import { annotations } from "../../resources/annotations.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
-import { RETRY_BOUNDS } from "../../runtime/backoff.ts";
-import { classify, type Outcome, TransientError, WaitingError } from "../../runtime/outcome.ts";
+import { classify } from "../../runtime/outcome.ts";
 import type { Environment } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
 import { allowsRef, connectionObject, isTerminating, usedConnection } from "./connection-lookup.ts";
+import { inTime, isRefusedCredential, whyBlocked } from "./deletion-failures.ts";
 import { terminal, waiting } from "./failures.ts";
 import type { Release } from "./releases.ts";
 import { onlyObserved } from "./observed.ts";
@@ -157,77 +154,10 @@ export async function deleteRemotely<T, Status extends IdentityStatus>(
     return await work(session);
   } catch (error) {
     const outcome = classify(error, run.signal);
-    const why = whyBlocked(run, target, { error, outcome });
-    if (why === undefined) throw inTime(run, target, { error, outcome });
+    const failed = { error, outcome, elapsedMs: deletingForMs(run), timeout: target.timeout };
+    const why = whyBlocked(failed);
+    if (why === undefined) throw inTime(failed);
     return blocked(run, target, { lacksCredential: session.deletionOnly && isRefusedCredential(error), why });
-  }
-}
-
-/**
- * Of a credential whose Secret is there no more, no look of its connection's finds out that it is not accepted either: what it is refused for
- * is the only news of it.
- */
-function isRefusedCredential(error: unknown): boolean {
-  return causeChain(error).some(
-    (link) => isApiError(link, "UNAUTHORIZED") || (link instanceof CredentialError && link.fault === "refused"),
-  );
-}
-
-/** A turn in a long queue comes; a platform that refuses everything, for as long as the bound, is one that refuses for ever. */
-function whyRefused(error: unknown, timeout: string): string | undefined {
-  const refusedForMs = causeChain(error).find((link) => isApiError(link, "BUDGET"))?.refusedForMs ?? 0;
-  return refusedForMs >= durationMs(timeout) ? `the platform has answered nothing but 429 for ${timeout}` : undefined;
-}
-
-interface Failed {
-  readonly error: unknown;
-  readonly outcome: Outcome;
-}
-
-/** The same failure, to be looked at again at the bound at the latest, where its rest would pass that by. */
-function inTime<Status extends IdentityStatus>(
-  run: Run<Status>,
-  { timeout }: DeletionTarget,
-  { error, outcome }: Failed,
-): unknown {
-  const elapsedMs = deletingForMs(run);
-  const leftMs = durationMs(timeout) - elapsedMs;
-  if (leftMs <= 0 || (outcome.kind !== "waiting" && outcome.kind !== "transient")) return error;
-  const { kind, reason, message, retryAfterMs = RETRY_BOUNDS.maxMs } = outcome;
-  if (retryAfterMs <= leftMs) return error;
-  if (kind === "waiting") return new WaitingError(reason, message, leftMs, { cause: error });
-  return new TransientError(reason, message, { cause: error, retryAfterMs: Math.min(leftMs, pollDelayMs(elapsedMs)) });
-}
-
-/** What keeps a deletion from ending; undefined while it may end by itself. */
-function whyBlocked<Status extends IdentityStatus>(
-  run: Run<Status>,
-  { timeout }: DeletionTarget,
-  failed: Failed,
-): string | undefined {
-  const { outcome } = failed;
-  if ("reason" in outcome && outcome.reason === ("DeletionBlocked" satisfies Reason)) return undefined;
-  if (outcome.kind === "terminal") return outcome.message;
-  return deletingForMs(run) >= durationMs(timeout) ? whyOverdue(failed, timeout) : undefined;
-}
-
-function whyOverdue({ error, outcome }: Failed, timeout: string): string | undefined {
-  switch (outcome.kind) {
-    case "done":
-    case "aborted":
-    case "conflict":
-      return undefined;
-    case "rateLimited":
-      return whyRefused(error, timeout);
-    case "terminal":
-    case "waiting":
-    case "transient":
-    case "deadline":
-      return outcome.message;
-    case "unexpected":
-      return "an unexpected error, which the operator's log tells";
-    default:
-      return outcome satisfies never;
   }
 }
 
