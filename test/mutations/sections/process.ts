@@ -49,6 +49,15 @@ export const process: Section = {
       killer: { project: "unit", files: [ELECTION_TEST] },
     },
     {
+      name: "acts-in-the-time-of-another",
+      promise: "no request starts later than the renew deadline, as the servers see it arrive",
+      file: ELECTION,
+      find: "    this.#renewed = started;\n",
+      replace:
+        "    started = { monotonicMs: started.monotonicMs + 60_000, wallMs: started.wallMs + 60_000 };\n    this.#renewed = started;\n",
+      killer: { project: "e2e", files: ["test/e2e/lease-requests.e2e.test.ts"], only: "its renewals have no answer" },
+    },
+    {
       name: "lease-taken-from-a-holder",
       promise: "leases (15 s / 10 s / 2 s): a holder's time is waited for",
       file: "src/runtime/lease-record.ts",
