@@ -31,7 +31,8 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
   await deleteRemotely(run, target, async (session) => {
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
-    if (!isOwner(object, claimants(environment, slug, { ref, account: session.account }))) return;
+    const { account, server } = session;
+    if (!isOwner(object, claimants(environment, slug, { ref, account, server }))) return;
     await deleteFunction(run, session, { target, ref, slug });
   });
 }

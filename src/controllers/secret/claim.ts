@@ -25,7 +25,8 @@ export async function claimNames(
   const { environment } = run;
   const { wanted, ours } = input;
   const names = wanted.map(({ name }) => name);
-  const here = { ref: place.ref, account: place.session.account };
+  const { account, server } = place.session;
+  const here = { ref: place.ref, account, server };
   new NameClaims(environment, object, { place: here, ours }).require(object, names);
   const added = names.filter((name) => !ours.includes(name));
   if (added.length === 0) return ours;

@@ -29,7 +29,7 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
   const target: DeletionTarget = { remote, ref, timeout, connectionRef };
   const { uid } = object.metadata;
   await deleteRemotely(run, target, async (session) => {
-    const place = { ref, account: session.account };
+    const place = { ref, account: session.account, server: session.server };
     const claims = new NameClaims(environment, object, { place, ours: names });
     const own = names.filter((name) => claims.owner(name)?.metadata.uid === uid);
     await deleteSecrets(run, session, { target, ref, names: own });

@@ -2,10 +2,12 @@ import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
 import { type ChildSpec, parentPlace } from "./parents.ts";
 
-/** A remote place, and whose credential reaches it: claims of different accounts do not meet (engine.md §4). */
+/** A remote place, and whose credential reaches it (engine.md §4). */
 export interface Place {
   readonly ref: string;
   readonly account: string;
+  /** base URL of the platform: what other accounts have there counts too. Undefined: not known here */
+  readonly server?: string | undefined;
 }
 
 interface Child {
@@ -14,18 +16,22 @@ interface Child {
   readonly status: {
     readonly ref?: string | undefined;
     readonly recordedFor?: string | undefined;
-    readonly connection?: { readonly identity: string } | undefined;
+    readonly connection?: { readonly identity: string; readonly server?: string | undefined } | undefined;
   };
 }
 
-/** Whether an object is recorded as having something in a place. */
-export function isRecordedIn({ metadata, status }: Child, { ref, account }: Place): boolean {
-  const { identity = account } = status.connection ?? {};
-  return status.ref === ref && status.recordedFor === metadata.uid && identity === account;
+/**
+ * Whether an object is recorded as having something in a place. Who records that has looked there: of two accounts that reach one place neither takes what
+ * the other has. What is recorded of another platform says nothing, whatever ref it gives.
+ */
+export function isRecordedIn({ metadata, status }: Child, { ref, account, server }: Place): boolean {
+  const { identity = account, server: recordedOn } = status.connection ?? {};
+  const isReached = identity === account || (server !== undefined && recordedOn === server);
+  return status.ref === ref && status.recordedFor === metadata.uid && isReached;
 }
 
 /**
- * Whether an object has, or may now make, something in a place. Who cannot reach it does not count: else naming somebody's project would
+ * Whether an object has, or may now make, something in a place. Who is not known to reach it does not count: else naming somebody's project would
  * be enough to block what lives in it.
  */
 export function actsIn(environment: Environment, child: Child, place: Place): boolean {

@@ -164,6 +164,22 @@ export const ownership: Section = {
       },
     },
     {
+      name: "owners-of-two-accounts",
+      promise: "one owner per remote thing, whatever accounts reach it",
+      file: "src/controllers/shared/same-place.ts",
+      find: "  if (isRecordedIn(child, place)) return true;\n",
+      replace: "",
+      killer: { project: "loopback", files: ["src/controllers/shared/two-accounts.loopback.test.ts"] },
+    },
+    {
+      name: "owner-on-another-platform",
+      promise: "one owner per remote thing: what is recorded of another platform is none of this one",
+      file: "src/controllers/shared/same-place.ts",
+      find: "(server !== undefined && recordedOn === server)",
+      replace: "server !== undefined",
+      killer: { project: "loopback", files: ["src/controllers/shared/two-accounts.loopback.test.ts"] },
+    },
+    {
       name: "children-of-a-missing-project-written",
       promise: "no write to the children of a project that is missing",
       file: "src/controllers/shared/parents.ts",
