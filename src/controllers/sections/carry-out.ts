@@ -1,6 +1,7 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
 import { entryAfter } from "./entries.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
+import { restartFor } from "./restart-for.ts";
 import { fail, type Looked, noteInSync, type SectionedStatus, type Turn } from "./turn.ts";
 
 type Decided = Looked & { readonly decision: DriftDecision<SectionChange> };
@@ -11,11 +12,15 @@ export async function carryOut<Status extends SectionedStatus>(
   looked: readonly Looked[],
 ): Promise<void> {
   const decided = looked.map((one): Decided => ({ ...one, decision: decide(turn, one) }));
+  const deferred: Decided[] = [];
   for (const [index, one] of decided.entries()) {
     const later = decided.slice(index + 1);
     const restartFollows = later.some(({ look, decision }) => look.restarts(decision.write));
-    await settle(turn, one, restartFollows);
+    const written = await settle(turn, one, restartFollows);
+    if (written?.deferredRestart === true) deferred.push(one);
+    else if (written !== undefined && one.look.restarts(one.decision.write)) deferred.length = 0;
   }
+  if (deferred.length > 0) await restartFor(turn, deferred);
 }
 
 function decide<Status extends SectionedStatus>(
@@ -29,31 +34,36 @@ function decide<Status extends SectionedStatus>(
   return decideDrift(run, { object, policies, changes }, { inForce, part: section.name });
 }
 
+/** @returns what a write gave; undefined where there was none, or it failed */
 async function settle<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
   restartFollows: boolean,
-): Promise<void> {
+): Promise<SectionLook | undefined> {
   const { section, decision } = one;
+  const written = decision.write.length > 0;
+  let look = one.look;
   try {
-    const look = decision.write.length === 0 ? one.look : await write(turn, one, restartFollows);
+    if (written) look = await write(turn, one, restartFollows);
     conclude(turn, one, look);
   } catch (error) {
     await fail(turn, one, error);
-    return;
+    return undefined;
   }
   const { state } = turn.entries.get(section.name) ?? {};
   if (state === "InSync" || state === "Drifted") noteInSync(turn, one);
   else turn.run.environment.sections.drop(turn.run.key, section.name);
+  return written ? look : undefined;
 }
 
 async function write<Status extends SectionedStatus>(
-  { run, target }: Turn<Status>,
+  { run, target, circumstances }: Turn<Status>,
   { section, look, decision }: Decided,
   restartFollows: boolean,
 ): Promise<SectionLook> {
   await run.protect();
   const next = await look.write(decision.write, { restartFollows });
+  circumstances.forget();
   for (const change of decision.write) run.environment.convergence.wrote(target.object, change, section.name);
   const fields = decision.write.map(({ field }) => field);
   run.wrote("Updated", `changed ${section.name}`, fields);
@@ -92,6 +102,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
     nowMs: run.environment.clock.now(),
     timeout: target.object.spec.provisioningTimeout,
   });
+  if (look.facts !== undefined) turn.facts.push(look.facts);
   if (look.progress.kind === "waiting") polls.set(name, look.progress.pollMs);
   entries.set(name, entry);
 }

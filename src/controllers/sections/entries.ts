@@ -9,7 +9,9 @@ import type { SectionLook } from "./section.ts";
 /** What the status says of a section. Pure. */
 
 /** What is remembered of a section whatever comes of this run. */
-type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, "applied" | "secrets" | "documents" | "since">>;
+type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, KeptName | "since">>;
+
+type KeptName = "applied" | "secrets" | "documents" | "awaitsRestart" | "sent";
 
 interface Ended {
   readonly before: Kept;
@@ -30,7 +32,12 @@ export function entryAfter({ before, digest, look, open, left, nowMs, timeout }:
   const { name } = before;
   const secrets = look.secrets === undefined || look.secrets.length === 0 ? {} : { secrets: look.secrets };
   const documents = look.documents === undefined ? {} : { documents: look.documents };
-  const base = { name, applied: digest, ...secrets, ...documents };
+  const { awaitsRestart, sent } = look;
+  const remembered = {
+    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
+    ...(sent === undefined ? {} : { sent }),
+  };
+  const base = { name, applied: digest, ...secrets, ...documents, ...remembered };
   if (left.stuck.length > 0) {
     const message = `came back different after three writes and is written no more until the spec changes: ${left.stuck.join(", ")}`;
     return { ...base, state: "Drifted", reason: "NotConverging", message, fields: [...left.stuck] };
@@ -51,7 +58,9 @@ export function entryAfter({ before, digest, look, open, left, nowMs, timeout }:
   }
   switch (progress.kind) {
     case "settled":
-      return { ...base, state: "InSync" };
+      return awaitsRestart === undefined
+        ? { ...base, state: "InSync" }
+        : { ...base, state: "InSync", message: restartMessage(awaitsRestart) };
     case "applying":
       return overdue(
         { ...base, state: "Applying", reason: progress.reason, message: progress.message, since },
@@ -112,14 +121,21 @@ export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): Sect
 }
 
 /** What was sent, and what was in force last, is true still. */
-function keptOf(kept: Kept): Pick<SectionEntry, "name" | "applied" | "secrets" | "documents"> {
-  const { name, applied, secrets, documents } = kept;
+function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
+  const { name, applied, secrets, documents, awaitsRestart, sent } = kept;
   return {
     name,
     ...(applied === undefined ? {} : { applied }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(documents === undefined ? {} : { documents }),
+    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
+    ...(sent === undefined ? {} : { sent }),
   };
+}
+
+/** True whether there was a restart since or not: the platform does not tell of them. */
+function restartMessage({ fields, since }: NonNullable<SectionEntry["awaitsRestart"]>): string {
+  return `written at ${since} without a restart of the database, and in force from the first one after that (baas.dev/restart asks for one): ${fields.join(", ")}`;
 }
 
 /** What the conditions of drift say of the sections. */

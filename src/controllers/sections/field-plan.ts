@@ -39,14 +39,24 @@ export function planFields(input: FieldPlanInput): readonly FieldChange[] {
   return input.rows.flatMap((row) => {
     const { path, wire, source } = row;
     const field = `${input.prefix}.${path}`;
-    const text = input.texts.get(path);
-    const value = row.encode(source === "spec" ? valueAt(input.declared, path) : text);
+    const value = wantedValue(row, input);
     if (source === "secret") return secretChange({ field, wire, value }, input.secrets.get(path));
     const observed = valueAt(input.observed, wire);
     if (row.isSame(value, observed)) return [];
     const difference = JSON.stringify([observed ?? null, value]);
     return [{ field, wire, value, cause: "declared" as const, difference }];
   });
+}
+
+type Wanted = Pick<FieldPlanInput, "rows" | "declared" | "texts">;
+
+function wantedValue(row: SettingRow, { declared, texts }: Omit<Wanted, "rows">): Wire {
+  return row.encode(row.source === "spec" ? valueAt(declared, row.path) : texts.get(row.path));
+}
+
+/** What a request would carry for each declared field, by its name in the endpoint's JSON. Pure. */
+export function wantedValues(wanted: Wanted): ReadonlyMap<string, Wire> {
+  return new Map(wanted.rows.map((row) => [row.wire, wantedValue(row, wanted)]));
 }
 
 /** Never with its value: what differs is told by what was sent. */

@@ -1,9 +1,10 @@
 import type { z } from "zod";
-import { settingsOf, type SettingRow } from "../../resources/settings/setting.ts";
+import { settingsOf, type SettingRow, type Wire } from "../../resources/settings/setting.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { calling } from "../shared/failures.ts";
-import { bodyOf, declaredRows, type FieldChange, planFields } from "./field-plan.ts";
+import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from "./field-plan.ts";
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
+import { withPlans } from "./refusals.ts";
 import {
   type Section,
   type SectionAt,
@@ -31,6 +32,14 @@ export interface FieldSection<Answer, Body> {
   readonly body: z.ZodType<Body>;
   /** @returns the answer, where it tells what there is then: else it is read */
   write(at: SectionAt, body: Body): Promise<Answer | undefined>;
+  /**
+   * the answer as it is to be compared, where the service answers fields otherwise than it takes them; default: as it is. Pure.
+   *
+   * @param wanted what a request would carry for each declared field, by its name in the endpoint's JSON
+   */
+  compared?(answer: Answer, wanted: ReadonlyMap<string, Wire>): unknown;
+  /** plans that a field needs, by its name in the endpoint's JSON; default: none needs any */
+  plans?(wire: string): readonly string[] | undefined;
   /** what is not in force yet, as an answer tells; default: all is */
   progress?(answer: Answer): SectionProgress;
   /** a change of the field restarts the database; default: none does */
@@ -78,9 +87,10 @@ async function lookAt<Answer, Body>(
   const { at, rows, declared, inputs, answer, entry } = found;
   const prefix = `spec.${options.name}`;
   const { secrets, texts } = inputs;
+  const observed = options.compared?.(answer, wantedValues({ rows, declared, texts })) ?? answer;
   const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
   const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
-  const changes = planFields({ prefix, rows, declared, texts, secrets: known, observed: answer });
+  const changes = planFields({ prefix, rows, declared, texts, secrets: known, observed });
   const byField = new Map(changes.map((change) => [change.field, change]));
   return {
     changes,
@@ -95,13 +105,28 @@ async function lookAt<Answer, Body>(
     write: async (due) => {
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
       const body = options.body.parse(bodyOf(making));
-      const told = await calling(`change ${options.title}`, () => options.write(at, body));
+      const told = await writing(options, making, () => options.write(at, body));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));
       const sent = await rememberSent({ at, prefix, rows, secrets, kept, written, observed: next });
       return lookAt(options, { ...found, answer: next }, sent);
     },
   };
+}
+
+/** @throws as `calling` does; of what a plan does not allow, with the plans that the fields need */
+async function writing<Answer, Body>(
+  { title, plans }: FieldSection<Answer, Body>,
+  making: readonly FieldChange[],
+  write: () => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  try {
+    return await calling(`change ${title}`, write);
+  } catch (error) {
+    const gated = making.filter(({ wire }) => plans?.(wire) !== undefined);
+    const [needed] = gated.map(({ wire }) => plans?.(wire));
+    throw withPlans(error, { fields: gated.map(({ field }) => field), plans: needed });
+  }
 }
 
 function newEntry(name: string): SectionEntry {

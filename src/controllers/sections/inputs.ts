@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type SettingRow, valueAt } from "../../resources/settings/setting.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { readConfigMap, readSecretValue, type SecretValue } from "../shared/core-objects.ts";
+import { readConfigMap, readSecret, type SecretValue, secretValueOf } from "../shared/core-objects.ts";
+import type { CoreConfigMap } from "../shared/core-types.ts";
 import { waitingForObject } from "../shared/failures.ts";
 import type { SecretKnown } from "./field-plan.ts";
 import type { Documents, SectionAt, SentFields } from "./section.ts";
@@ -26,44 +27,56 @@ interface NamedSecret extends SecretValue {
   readonly secretName: string;
 }
 
-/** @throws WaitingError ReferenceNotFound: a Secret or ConfigMap, or a key in it, is not there; TerminalError InvalidSpec: it holds no text */
+/**
+ * Reads each Secret and ConfigMap once, however many fields come from it.
+ *
+ * @throws WaitingError ReferenceNotFound: a Secret or ConfigMap, or a key in it, is not there; TerminalError InvalidSpec: it holds no text
+ */
 export async function readInputs(at: SectionAt, rows: readonly SettingRow[], declared: unknown): Promise<Inputs> {
+  const { environment, namespace, signal } = at;
   const texts = new Map<string, string>();
   const secrets = new Map<string, NamedSecret>();
   const documents = new Map<string, Documents[number]>();
+  const secretOf = onceEach((name) => readSecret(environment.kube, { namespace, name }, signal));
+  const configMapOf = onceEach((name) => readConfigMap(environment.kube, { namespace, name }, signal));
   for (const { path, source } of rows) {
     const value = valueAt(declared, path);
     if (source === "secret") {
       const { name, key } = secretSchema.parse(value).secretKeyRef;
-      const read = await readSecretValue(at.environment.kube, { namespace: at.namespace, name }, key, at.signal);
+      const read = secretValueOf(await secretOf(name), { namespace, name }, key);
       secrets.set(path, { ...read, secretName: name });
       texts.set(path, read.value);
     } else if (source === "document") {
-      const { text, from } = await readDocument(at, value);
-      texts.set(path, text);
-      if (from !== undefined) documents.set(from.name, from);
+      const { inline, configMapKeyRef } = documentSchema.parse(value);
+      const read = configMapKeyRef === undefined ? undefined : await configMapOf(configMapKeyRef.name);
+      texts.set(path, configMapKeyRef === undefined ? (inline ?? "") : textIn(read, configMapKeyRef));
+      if (read !== undefined) documents.set(read.metadata.name, versionOf(read.metadata));
     }
   }
   return { texts, secrets, documents: [...documents.values()] };
 }
 
-interface ReadDocument {
-  readonly text: string;
-  /** the ConfigMap that it was read from */
-  readonly from?: Documents[number];
+function onceEach<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (name) => {
+    const found = known.get(name) ?? read(name);
+    known.set(name, found);
+    return found;
+  };
 }
 
-async function readDocument(at: SectionAt, value: unknown): Promise<ReadDocument> {
-  const { inline, configMapKeyRef } = documentSchema.parse(value);
-  if (configMapKeyRef === undefined) return { text: inline ?? "" };
-  const { name, key } = configMapKeyRef;
-  const place = { namespace: at.namespace, name };
-  const found = await readConfigMap(at.environment.kube, place, at.signal);
+function textIn(
+  found: CoreConfigMap | undefined,
+  { name, key }: { readonly name: string; readonly key: string },
+): string {
   if (found === undefined) throw waitingForObject("ReferenceNotFound", `there is no ConfigMap ${name}`);
   const text = found.data[key];
   if (text === undefined) throw waitingForObject("ReferenceNotFound", `the ConfigMap ${name} has no key ${key}`);
-  const { uid, resourceVersion } = found.metadata;
-  return { text, from: { name, uid, resourceVersion } };
+  return text;
+}
+
+function versionOf({ name, uid, resourceVersion }: CoreConfigMap["metadata"]): Documents[number] {
+  return { name, uid, resourceVersion };
 }
 
 /** The Secrets and ConfigMaps that a declared section names. */

@@ -2,14 +2,17 @@ import { isApiError } from "../../api/errors.ts";
 import { causeChain } from "../../base/error-facts.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
+import { terminal } from "../shared/failures.ts";
+import { reasonOf } from "../shared/ready.ts";
 import { digestOf } from "./memory.ts";
 import type { SectionAt } from "./section.ts";
 
 /** Refusals that hold until something changes: what the plan or an add-on does not allow is not asked for again and again. */
 
-/** Whether the platform refused a write for what it asks for, and not for who asks. */
+/** Whether the platform refused a write for what it asks for, and not for who asks. What we refuse ourselves costs nothing to refuse again. */
 export function isRefusal(error: unknown): error is TerminalError {
-  return error instanceof TerminalError && (error.reason === "Rejected" || error.reason === "PlanLimit");
+  const isFinal = error instanceof TerminalError && (error.reason === "Rejected" || error.reason === "PlanLimit");
+  return isFinal && causeChain(error).some((link) => isApiError(link));
 }
 
 /** What a refusal may depend on beside the section. Read once per run, and only where a section is or was refused. */
@@ -28,6 +31,11 @@ export class Circumstances {
   get(): Promise<string> {
     this.#read ??= this.#look();
     return this.#read;
+  }
+
+  /** Something was written, add-ons perhaps. */
+  forget(): void {
+    this.#read = undefined;
   }
 
   async #look(): Promise<string> {
@@ -53,13 +61,33 @@ async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
+interface Gated {
+  /** paths in the spec */
+  readonly fields: readonly string[];
+  /** on which the platform takes them, where the contract says so */
+  readonly plans: readonly string[] | undefined;
+}
+
+/** A refusal for the organization's plan, with the plans that would do and the fields that need them. */
+export function withPlans(error: unknown, { fields, plans }: Gated): unknown {
+  const needed = plansNeeded(error, plans);
+  if (!(error instanceof TerminalError) || needed === "") return error;
+  const { reason, recheckAfterMs, message } = error;
+  const options = { cause: error, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
+  return terminal(reasonOf(reason), `${message}${needed} for ${fields.join(", ")}`, options);
+}
+
 /** What a plan must be for an operation that the platform refused for it, where the contract says so. */
 export function plansNeeded(error: unknown, plans: readonly string[] | undefined): string {
   const isPlan = causeChain(error).some((link) => isApiError(link, "PLAN_REQUIRED"));
   return isPlan && plans !== undefined ? `; it needs a plan of ${plans.join(", ")}` : "";
 }
 
-/** Whether the section was refused as it is declared now. */
+/**
+ * Whether the section was refused as it is declared now.
+ *
+ * @param declared digest of it and of the versions of what it is made of: a corrected Secret or ConfigMap is a reason to ask again
+ */
 export function wasRefused(entry: SectionEntry | undefined, declared: string): boolean {
   return entry?.refused?.declared === declared;
 }

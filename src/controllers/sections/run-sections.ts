@@ -6,7 +6,7 @@ import { carryOut } from "./carry-out.ts";
 import { driftOf, entryBehind } from "./entries.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
-import type { Section } from "./section.ts";
+import type { Section, SectionFacts } from "./section.ts";
 import { sections } from "./sections.ts";
 import { sumOf } from "./sum.ts";
 import {
@@ -58,6 +58,7 @@ export async function runSections<Status extends SectionedStatus>(
   );
   const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? turn.before.get(name) ?? []);
   run.status.sections(entries.length === 0 ? undefined : entries);
+  run.status.facts(factsOf(turn, entries));
   showDrift(run, target.others, driftOf(entries));
   const intervalMs = driftIntervalMs(target.policies);
   const summed = sumOf({ ...turn, entries, nowMs: now(turn), recheckAfterMs: intervalMs ?? REFUSED_LOOK_MS });
@@ -91,7 +92,8 @@ async function lookAtOne<Status extends SectionedStatus>(
     return undefined;
   }
   try {
-    if (wasRefused(before, declared) && (await isStillRefused(turn, before))) return undefined;
+    if (wasRefused(before, memoryDigest(turn, section, declared)) && (await isStillRefused(turn, before)))
+      return undefined;
     return { section, declared, look: await section.look(turn.at, spec, before) };
   } catch (error) {
     await fail(turn, { section, declared }, error);
@@ -109,15 +111,27 @@ function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: S
   return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
 }
 
-/** What was refused is asked for again under another plan or with other add-ons, which are looked at when a drift check is due. */
+/** What was refused is asked for again under another plan or with other add-ons, which are looked at after an edit and when a drift check is due. */
 async function isStillRefused<Status extends SectionedStatus>(
   turn: Turn<Status>,
   entry: SectionEntry | undefined,
 ): Promise<boolean> {
   if (entry?.refused === undefined) return false;
-  if (turn.isFull && (await turn.circumstances.get()) !== entry.refused.under) return false;
+  const isDue = turn.isFull || turn.isEdited;
+  if (isDue && (await turn.circumstances.get()) !== entry.refused.under) return false;
   turn.entries.set(entry.name, entry);
   return true;
+}
+
+/** What was learned, and what is known of declared sections that were not looked at. */
+function factsOf<Status extends SectionedStatus>(turn: Turn<Status>, entries: readonly SectionEntry[]): SectionFacts {
+  const { customHostname, diskAutoscale } = turn.run.status.current;
+  const declared = new Set(entries.map(({ name }) => name));
+  const known: SectionFacts = {
+    customHostname: declared.has("customHostname") ? customHostname : undefined,
+    diskAutoscale: declared.has("disk") ? diskAutoscale : undefined,
+  };
+  return turn.facts.reduce<SectionFacts>((all, one) => ({ ...all, ...one }), known);
 }
 
 function asError(thrown: unknown): Error {

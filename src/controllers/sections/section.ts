@@ -3,7 +3,7 @@ import type { CallOptions } from "../../api/client-options.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { SettingsSpec } from "../../resources/settings/settings.ts";
-import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { SectionEntry, SectionFacts as SectionFactsStatus } from "../../resources/settings/status.ts";
 import type { Environment } from "../environment.ts";
 import type { PlannedChange } from "../shared/drift.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -31,6 +31,8 @@ export interface SectionAt {
   readonly namespace: string;
   readonly call: CallOptions;
   readonly signal: AbortSignal;
+  /** `managementPolicy: Observe`: nothing is asked of the platform but reads */
+  readonly isObserved: boolean;
 }
 
 /** A declared field that differs. `field` is its path in the spec. */
@@ -50,6 +52,12 @@ export type SentFields = NonNullable<SectionEntry["secrets"]>;
 /** The ConfigMaps that a look was made of, for the status. */
 export type Documents = NonNullable<SectionEntry["documents"]>;
 
+/** What was written without the restart of the database that it needs, for the status. */
+export type AwaitsRestart = NonNullable<SectionEntry["awaitsRestart"]>;
+
+/** What a status shows of sections beside their entries. */
+export type SectionFacts = DeepReadonly<SectionFactsStatus>;
+
 /** How a write is made. */
 export interface SectionWrite {
   /** a later section of this run restarts the database: what needs a restart waits for that one */
@@ -64,6 +72,14 @@ export interface SectionLook {
   readonly secrets?: SentFields;
   /** absent where no ConfigMap is named */
   readonly documents?: Documents;
+  /** what the status shows of the section beside its entry */
+  readonly facts?: SectionFacts;
+  /** what was written and is in force only after a restart that nobody asked for */
+  readonly awaitsRestart?: AwaitsRestart;
+  /** the write left the restart that it needs to a later section (SectionWrite.restartFollows) */
+  readonly deferredRestart?: true;
+  /** digest of what was sent last of fields that cannot be read back */
+  readonly sent?: string;
   /** Whether making those changes restarts the database. */
   restarts(due: readonly SectionChange[]): boolean;
   /**

@@ -10,10 +10,10 @@ import type { CommonStatus } from "../shared/status-draft.ts";
 import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import { Circumstances, isRefusal } from "./refusals.ts";
-import type { Section, SectionAt, SectionLook, Sections } from "./section.ts";
+import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 
 /** A status that tells of sections. */
-export interface SectionedStatus extends CommonStatus {
+export interface SectionedStatus extends CommonStatus, SectionFacts {
   readonly sections?: readonly SectionEntry[] | undefined;
 }
 
@@ -52,19 +52,33 @@ export interface Turn<Status extends SectionedStatus> {
   readonly before: ReadonlyMap<string, SectionEntry>;
   /** what it says now */
   readonly entries: Map<string, SectionEntry>;
+  /** what the status shows beside the entries */
+  readonly facts: SectionFacts[];
   readonly polls: Map<string, number>;
   readonly passing: Set<string>;
   /** what ends the run whatever the sections say: no budget, an abort, a bug */
   readonly lost: unknown[];
   /** every section is looked at, whatever is remembered of it */
   readonly isFull: boolean;
+  /** the spec is another one than was looked at last */
+  readonly isEdited: boolean;
 }
 
 /** A turn of the sections of one object. */
 export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, target: SectionTarget): Turn<Status> {
   const { environment, signal, call, key } = run;
-  const { session, ref, organization } = target;
-  const at: SectionAt = { environment, session, client: session.client, ref, namespace: key.namespace, call, signal };
+  const { session, ref, organization, policies } = target;
+  const isObserved = policies.managementPolicy.value === "Observe";
+  const at: SectionAt = {
+    environment,
+    session,
+    client: session.client,
+    ref,
+    namespace: key.namespace,
+    call,
+    signal,
+    isObserved,
+  };
   return {
     run,
     target,
@@ -72,20 +86,24 @@ export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, targ
     circumstances: new Circumstances(at, organization),
     before: new Map((run.status.current.sections ?? []).map((entry) => [entry.name, entry])),
     entries: new Map(),
+    facts: [],
     polls: new Map(),
     passing: new Set(),
     lost: [],
     isFull: run.lane === "drift" || isAsked(run),
+    isEdited: storedOf(run, "observedGeneration") !== run.raw.metadata.generation,
   };
 }
 
 /** Whether somebody asked for a look that was not given yet. */
-function isAsked({ raw }: Run<SectionedStatus>): boolean {
-  const asked = raw.metadata.annotations?.[annotations.reconcileAt];
-  const { status } = raw;
-  const handled: unknown =
-    typeof status === "object" && status !== null ? Reflect.get(status, "lastHandledReconcileAt") : undefined;
-  return asked !== undefined && asked !== handled;
+function isAsked<Status extends SectionedStatus>(run: Run<Status>): boolean {
+  const asked = run.raw.metadata.annotations?.[annotations.reconcileAt];
+  return asked !== undefined && asked !== storedOf(run, "lastHandledReconcileAt");
+}
+
+/** A field of the status as it is stored: the run's own says already what this run looks at. */
+function storedOf<Status extends SectionedStatus>({ raw: { status } }: Run<Status>, field: string): unknown {
+  return typeof status === "object" && status !== null ? Reflect.get(status, field) : undefined;
 }
 
 /** Wall time, milliseconds. */
@@ -128,7 +146,9 @@ export async function fail<Status extends SectionedStatus>(
   }
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
-  const refused = isRefusal(error) ? { refused: { declared, under: await under(turn) } } : {};
+  const refused = isRefusal(error)
+    ? { refused: { declared: memoryDigest(turn, section, declared), under: await under(turn) } }
+    : {};
   turn.entries.set(name, { ...entry, ...refused });
 }
 

@@ -80,6 +80,11 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#current = { ...this.#current, requests: requests.length === 0 ? undefined : requests, requestsFor };
   }
 
+  /** What is to be shown of sections beside how they stand. */
+  facts(facts: object): void {
+    this.#current = { ...this.#current, ...facts };
+  }
+
   /** How the sections of the spec stand; undefined where none is declared. */
   sections(sections: readonly SectionEntry[] | undefined): void {
     this.#current = { ...this.#current, sections };

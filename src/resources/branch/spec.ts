@@ -56,7 +56,7 @@ const branchSpecFields = z.object({
     .object({ code: choice("The region.", regionCodes) })
     .describe("Where the branch is created; that of its project when omitted. Fixed at creation.")
     .optional(),
-  instanceSize: choice("Compute size that the branch is created with. Fixed at creation.", branchSizes).optional(),
+  instanceSize: choice("Compute size. A change resizes the branch in place, which restarts it.", branchSizes).optional(),
   notifyUrl: webUrl("URL that the platform calls when the state of the branch changes.").optional(),
   softDelete: z
     .boolean()
@@ -78,7 +78,6 @@ export const branchSpec = ruled(branchSpecFields, [
   immutable("projectRef", "projectRef is fixed: delete this Branch and create it again for the other project"),
   immutable("withData", `withData ${fixed}`),
   immutable("region", `region ${fixed}`),
-  immutable("instanceSize", `instanceSize ${fixed}`),
   persistentOrTtl,
   connectionOnlyForUnmanaged,
 ]);

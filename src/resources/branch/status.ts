@@ -3,7 +3,7 @@ import { moment } from "../fields.ts";
 import { outputStatusFields } from "../outputs/spec.ts";
 import { commonStatusFields, intentSchema, servicesField, statusText } from "../status.ts";
 import { requestStatusFields } from "../requests.ts";
-import { sectionsField } from "../settings/status.ts";
+import { sectionFactsFields, sectionsField } from "../settings/status.ts";
 
 /** Status of a Branch. */
 export const branchStatus = z.object({
@@ -27,6 +27,7 @@ export const branchStatus = z.object({
   deletionScheduledAt: statusText("When the platform will delete it, if that was scheduled, as it says.").optional(),
   services: servicesField,
   sections: sectionsField,
+  ...sectionFactsFields,
   ...outputStatusFields,
   ...requestStatusFields,
   intent: intentSchema.optional(),

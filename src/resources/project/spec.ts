@@ -4,7 +4,8 @@ import { outputFields } from "../outputs/spec.ts";
 import { regionCodes, regionGroups, projectSizes } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { exactlyOne, immutable, type Rule, ruled } from "../rules.ts";
-import { settingsFields } from "../settings/settings.ts";
+import { databaseFields, databaseRules } from "../settings/database.ts";
+import { projectSettingsFields } from "../settings/settings.ts";
 import { databaseVersion, lifecycleFields } from "./lifecycle.ts";
 
 /** Spec of a Project: the declared part of a remote project. */
@@ -50,10 +51,12 @@ const databasePassword = ruled(
 );
 
 /** Unlike a branch's, a project's database has a version of its own to say. */
-const database = settingsFields.database
-  .unwrap()
-  .extend({ version: databaseVersion.optional() })
-  .describe("The database. What is not declared is left as it is.");
+const database = ruled(
+  z
+    .object({ version: databaseVersion.optional(), ...databaseFields })
+    .describe("The database. What is not declared is left as it is."),
+  databaseRules,
+);
 
 const fixed = "is fixed when the project is created: put the old value back, or delete this Project and create another";
 
@@ -71,7 +74,7 @@ const projectSpecFields = z.object({
   ).optional(),
   region: region.optional(),
   instanceSize: choice(
-    "Compute size that the project is created with; the organization's default when omitted. Fixed at creation.",
+    "Compute size; the organization's default when omitted. A change resizes the project in place, which restarts it.",
     projectSizes,
   ).optional(),
   highAvailability: z
@@ -86,7 +89,7 @@ const projectSpecFields = z.object({
   ).optional(),
   ...outputFields,
   ...lifecycleFields,
-  ...settingsFields,
+  ...projectSettingsFields,
   database: database.optional(),
   ...commonFields,
   deletionPolicy: deletionPolicyField(
@@ -121,7 +124,6 @@ const outputIsNoSource: Rule<Secrets> = {
 export const projectSpec = ruled(projectSpecFields, [
   outputIsNoSource,
   immutable("region", `region ${fixed}`),
-  immutable("instanceSize", `instanceSize ${fixed}`),
   immutable("highAvailability", `highAvailability ${fixed}`),
   immutable("templateUrl", `templateUrl ${fixed}`),
 ]);

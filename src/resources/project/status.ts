@@ -2,7 +2,7 @@ import { z } from "zod";
 import { outputStatusFields } from "../outputs/spec.ts";
 import { commonStatusFields, intentSchema, sentValueSchema, servicesField, statusText } from "../status.ts";
 import { requestStatusFields } from "../requests.ts";
-import { sectionsField } from "../settings/status.ts";
+import { sectionFactsFields, sectionsField } from "../settings/status.ts";
 import { lifecycleStatusFields } from "./lifecycle.ts";
 
 /** Status of a Project. */
@@ -18,6 +18,7 @@ export const projectStatus = z.object({
   createdAt: statusText("When the platform created it, as it says.").optional(),
   services: servicesField,
   sections: sectionsField,
+  ...sectionFactsFields,
   databasePassword: z
     .object({
       secretName: statusText("The Secret that holds it."),

@@ -53,9 +53,22 @@ const section = z.object({
     }),
     { type: "atomic", max: 64 },
   ).optional(),
+  awaitsRestart: z
+    .object({
+      fields: list("Fields that were written, by their paths in the spec.", z.string().describe("A field."), {
+        type: "atomic",
+        max: 64,
+      }),
+      since: moment("When they were written: the first restart of the database after that puts them in force."),
+    })
+    .describe("What was written without a restart of the database that it needs.")
+    .optional(),
+  sent: statusText("Digest of what was sent last of fields that cannot be read back.").optional(),
   refused: z
     .object({
-      declared: statusText("Digest of the declared section that was refused."),
+      declared: statusText(
+        "Digest of the declared section that was refused, and of the versions of what it is made of.",
+      ),
       under: statusText("The plan and the add-ons that it was refused under."),
     })
     .describe("A refusal that holds until the section, the plan or the add-ons change.")
@@ -64,6 +77,42 @@ const section = z.object({
 
 /** An entry of status.sections. */
 export type SectionEntry = DeepReadonly<z.output<typeof section>>;
+
+const hostnameRecord = z.object({
+  type: statusText("Type of the record: TXT or CNAME."),
+  name: statusText("Name of the record."),
+  value: statusText("Its value."),
+});
+
+/** Facts of the platform that belong to sections, of kinds that have sections. */
+export const sectionFactsFields = {
+  customHostname: z
+    .object({
+      hostname: statusText("The custom hostname, as the platform has it."),
+      state: statusText("Its state in the platform's words, for example 2_initiated."),
+      records: list("The DNS records to create, as long as the platform waits for them.", hostnameRecord, {
+        type: "atomic",
+        max: 16,
+      }).optional(),
+      errors: list("What the platform finds missing or wrong.", z.string().describe("One finding."), {
+        type: "atomic",
+        max: 32,
+      }).optional(),
+    })
+    .describe("The custom hostname and what is to be done for it, where the section is declared.")
+    .optional(),
+  diskAutoscale: z
+    .object({
+      growthPercent: z.int().describe("By how many percent the disk grows.").optional(),
+      minIncrementGb: z.int().describe("By how many GB at least.").optional(),
+      maxSizeGb: z.int().describe("Up to how many GB.").optional(),
+    })
+    .describe("How the platform lets the disk grow by itself, where the section disk is declared. It cannot be set.")
+    .optional(),
+};
+
+const sectionFacts = z.object(sectionFactsFields);
+export type SectionFacts = DeepReadonly<z.output<typeof sectionFacts>>;
 
 /** `status.sections` of kinds that have sections. */
 export const sectionsField = list("How each declared section of the spec stands.", section, {

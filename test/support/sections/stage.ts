@@ -17,12 +17,16 @@ export interface SectionStage extends AsyncDisposable {
   readonly ref: string;
   /** Declares those sections, and nothing else, and runs the Project until it rests. */
   apply(spec: object): Promise<Outcome>;
+  /** As `apply`, and runs the Project once. */
+  start(spec: object): Promise<Outcome>;
   /** Runs the Project once, as a drift check by default. */
   run(lane?: Lane): Promise<Outcome>;
   /** A Secret of the Project's namespace. */
   putSecret(name: string, values: Readonly<Record<string, string>>): void;
   putConfigMap(name: string, data: Readonly<Record<string, string>>): void;
-  /** The entry of a section in the stored status. */
+  /** The stored status. */
+  stored(): ReturnType<typeof projectKind.parseStatus>;
+  /** The entry of a section in it. */
   entry(name: string): SectionEntry | undefined;
   /** The stored condition. */
   condition(type: string): { readonly status: string; readonly reason: string; readonly message: string } | undefined;
@@ -67,6 +71,10 @@ export async function openSectionStage(options: Parameters<typeof openTheatre>[0
       put(spec);
       return life.settle("Project", NAME);
     },
+    start: (spec) => {
+      put(spec);
+      return life.run("Project", NAME);
+    },
     run: (lane = "drift") => life.run("Project", NAME, lane),
     putSecret: (name, values) => {
       const data = Object.fromEntries(
@@ -83,6 +91,7 @@ export async function openSectionStage(options: Parameters<typeof openTheatre>[0
       const metadata = { name, namespace: NAMESPACE };
       theatre.kubernetes.put("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata, data });
     },
+    stored,
     entry: (name) => stored().sections?.find((one) => one.name === name),
     condition: (type) => stored().conditions.find((one) => one.type === type),
     calls,

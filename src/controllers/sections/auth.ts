@@ -1,0 +1,26 @@
+import type { AuthField } from "../../api/contract/auth-config-field.ts";
+import { authConfigFields } from "../../api/contract/auth-config-fields.ts";
+import { contract } from "../../api/contract/contract.ts";
+import { authSettings } from "../../resources/settings/auth/auth.ts";
+import { unfoldedAppleClients } from "./apple-clients.ts";
+import { fieldSection } from "./field-section.ts";
+
+const FIELDS: Readonly<Record<string, AuthField>> = authConfigFields;
+
+/**
+ * One request carries whatever differs, so that fields which need others (a limit of mails needs a mail server) go along with them. No undeclared field is
+ * ever in it: some are refused on lower plans, even unchanged.
+ */
+export const authSection = fieldSection({
+  name: "auth",
+  about: "How users sign in. One read, and one write of whatever differs.",
+  operations: ["authConfig.get", "authConfig.update"],
+  title: "the auth configuration",
+  settings: authSettings,
+  declared: (spec) => spec.auth,
+  read: ({ client, ref, call }) => client.authConfig.get({ ref }, call),
+  body: contract.authConfig.update.body.schema,
+  write: ({ client, ref, call }, body) => client.authConfig.update({ ref, body }, call),
+  compared: (answer, wanted) => ({ ...answer, ...unfoldedAppleClients(answer, wanted) }),
+  plans: (wire) => FIELDS[wire]?.plans,
+});

@@ -1,0 +1,170 @@
+import { POSTGRES_SETTINGS, type PostgresSetting } from "../../api/contract/postgres-config.ts";
+import { Verbatim } from "../../api/contract/operation.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { postgresSettings } from "../../resources/settings/postgres-settings.ts";
+import { settingsOf, type Wire } from "../../resources/settings/setting.ts";
+import { kubeTime } from "../shared/conditions.ts";
+import { calling } from "../shared/failures.ts";
+import { declaredRows } from "./field-plan.ts";
+import { digestOf } from "./memory.ts";
+import type {
+  AwaitsRestart,
+  Section,
+  SectionAt,
+  SectionChange,
+  SectionLook,
+  SectionProgress,
+  Sections,
+} from "./section.ts";
+import { SETTLED } from "./section.ts";
+import { NO_REFERENCES } from "./section-references.ts";
+
+/**
+ * spec.database.settings. The platform takes them as a whole and shows only what is overridden (facts.md §3, §6.1): what is to stay is read and written
+ * with the rest, also where it is nothing that this program knows.
+ */
+
+/** What is declared, as it is meant where members are omitted. */
+interface Declared {
+  readonly settings: NonNullable<NonNullable<Sections["database"]>["settings"]>;
+  readonly mode: "Merge" | "Replace";
+  readonly restart: "OnEdit" | "Always" | "Never";
+}
+
+type Overrides = Readonly<Record<string, unknown>>;
+
+/** A setting that differs. */
+export interface SettingPlan extends SectionChange {
+  readonly wire: string;
+  /** undefined: taken back to the platform's own */
+  readonly value: Wire | undefined;
+}
+
+const PREFIX = "spec.database.settings";
+const rows = settingsOf(postgresSettings);
+const rowByWire = new Map(rows.map((row) => [row.wire, row]));
+const known: Readonly<Record<string, PostgresSetting>> = POSTGRES_SETTINGS;
+
+function declaredIn({ database }: Sections): Declared | undefined {
+  if (database?.settings === undefined) return undefined;
+  const { settings, settingsMode: mode = "Merge", settingsRestart: restart = "OnEdit" } = database;
+  return { settings, mode, restart };
+}
+
+/** The settings that differ, each with what it is to become (K-19). Pure. */
+export function planSettings({ settings, mode }: Pick<Declared, "settings" | "mode">, overrides: Overrides): readonly SettingPlan[] {
+  const declared = declaredRows(rows, settings).map((row) => ({ row, value: row.encode(Reflect.get(settings, row.path)) }));
+  const differing = declared
+    .filter(({ row, value }) => !row.isSame(value, overrides[row.wire]))
+    .map(({ row: { path, wire }, value }): SettingPlan => change(path, wire, overrides[wire], value));
+  if (mode === "Merge") return differing;
+  const kept = new Set(declared.map(({ row }) => row.wire));
+  const takenBack = Object.keys(overrides)
+    .filter((wire) => !kept.has(wire) && overrides[wire] !== undefined)
+    .map((wire): SettingPlan => change(rowByWire.get(wire)?.path ?? wire, wire, overrides[wire], undefined));
+  return [...differing, ...takenBack];
+}
+
+function change(path: string, wire: string, observed: unknown, value: Wire | undefined): SettingPlan {
+  const difference = JSON.stringify([observed ?? null, value ?? null]);
+  return { field: `${PREFIX}.${path}`, wire, value, cause: "declared", difference };
+}
+
+/** What is overridden once the changes are made, as a request carries it. Pure. */
+export function overridesAfter(overrides: Overrides, changes: readonly SettingPlan[]): Overrides {
+  const after = new Map(Object.entries(overrides));
+  for (const { wire, value } of changes) {
+    if (value === undefined) after.delete(wire);
+    else after.set(wire, value);
+  }
+  return Object.fromEntries(after);
+}
+
+/** Of what this program does not know the platform itself can tell: it restarts only where it must. */
+function needsRestart({ wire }: SettingPlan): boolean {
+  return known[wire]?.restart ?? true;
+}
+
+interface Found {
+  readonly at: SectionAt;
+  readonly declared: Declared;
+  /** differences are drift and no edit */
+  readonly isRepair: boolean;
+  readonly overrides: Overrides;
+  readonly awaitsRestart: AwaitsRestart | undefined;
+}
+
+/** What a write leaves behind. */
+interface Wrote {
+  readonly progress: SectionProgress;
+  readonly deferred: boolean;
+}
+
+function mayRestart({ declared, isRepair }: Found): boolean {
+  return declared.restart === "Always" || (declared.restart === "OnEdit" && !isRepair);
+}
+
+function lookAt(found: Found, wrote?: Wrote): SectionLook {
+  const { declared, overrides, awaitsRestart } = found;
+  const changes = planSettings(declared, overrides);
+  const makingOf = (due: readonly SectionChange[]): readonly SettingPlan[] => {
+    const fields = new Set(due.map(({ field }) => field));
+    return changes.filter(({ field }) => fields.has(field));
+  };
+  return {
+    changes,
+    progress: wrote?.progress ?? SETTLED,
+    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
+    ...(wrote?.deferred === true ? { deferredRestart: true } : {}),
+    restarts: (due) => mayRestart(found) && makingOf(due).some(needsRestart),
+    write: (due, { restartFollows }) => write(found, makingOf(due), restartFollows),
+  };
+}
+
+async function write(found: Found, making: readonly SettingPlan[], restartFollows: boolean): Promise<SectionLook> {
+  const { at, overrides } = found;
+  const { client, ref, call, environment } = at;
+  const waiting = making.filter(needsRestart).map(({ field }) => field);
+  const restarts = waiting.length > 0 && mayRestart(found);
+  const body = { ...overridesAfter(overrides, making), restart_database: restarts && !restartFollows };
+  const answer = await calling("change the database's settings", () =>
+    client.postgresConfig.replace({ ref, body: new Verbatim(body) }, call),
+  );
+  const awaitsRestart = restarts ? undefined : stillAwaited(found.awaitsRestart, waiting, environment.clock.now());
+  return lookAt(
+    { ...found, overrides: answer, awaitsRestart },
+    { progress: restarts ? RESTARTING : SETTLED, deferred: restarts && restartFollows },
+  );
+}
+
+const RESTARTING: SectionProgress = {
+  kind: "applying",
+  reason: "Updating",
+  message: "the database is restarted for settings that need it",
+};
+
+function stillAwaited(
+  before: AwaitsRestart | undefined,
+  fields: readonly string[],
+  nowMs: number,
+): AwaitsRestart | undefined {
+  if (fields.length === 0) return before;
+  return { fields: [...new Set([...(before?.fields ?? []), ...fields])].toSorted(), since: kubeTime(nowMs) };
+}
+
+export const databaseSettingsSection: Section = {
+  name: "database.settings",
+  about:
+    "Settings of the database. One read and one write, which carries all overrides and restarts the database where a changed setting needs that and settingsRestart allows it.",
+  operations: ["postgresConfig.get", "postgresConfig.replace"],
+  declared: declaredIn,
+  references: () => NO_REFERENCES,
+  look: async (at, spec, entry: SectionEntry | undefined) => {
+    const declared = declaredIn(spec);
+    if (declared === undefined) throw new TypeError("database.settings is not declared");
+    const { client, ref, call } = at;
+    const overrides = await calling("read the database's settings", () => client.postgresConfig.get({ ref }, call));
+    const isRepair = entry?.applied === digestOf(declared);
+    return lookAt({ at, declared, isRepair, overrides, awaitsRestart: entry?.awaitsRestart });
+  },
+};

@@ -1,0 +1,102 @@
+import type { WantedDisk } from "../../api/contract/disk.ts";
+import { isApiError } from "../../api/errors.ts";
+import { waiting } from "../shared/failures.ts";
+import { differs, observedSection } from "./observed-section.ts";
+import type { SectionAt, SectionChange, Sections } from "./section.ts";
+
+type Declared = NonNullable<Sections["disk"]>;
+
+interface Attributes {
+  readonly type: string;
+  readonly iops: number;
+  readonly size_gb: number;
+  readonly throughput_mibps?: number | undefined;
+}
+
+interface Autoscale {
+  readonly growth_percent: number | null;
+  readonly min_increment_gb: number | null;
+  readonly max_size_gb: number | null;
+}
+
+interface Found {
+  readonly attributes: Attributes;
+  /** milliseconds since the epoch; undefined where the platform does not tell */
+  readonly modifiedAtMs: number | undefined;
+  readonly autoscale: Autoscale;
+}
+
+async function read({ client, ref, call }: SectionAt): Promise<Found> {
+  const [{ attributes, last_modified_at: modifiedAt }, autoscale] = await Promise.all([
+    client.disk.get({ ref }, call),
+    client.disk.autoscale({ ref }, call),
+  ]);
+  return { attributes, modifiedAtMs: modifiedAt === undefined ? undefined : Date.parse(modifiedAt), autoscale };
+}
+
+function plan({ type, sizeGb, iops, throughputMibps }: Declared, { attributes }: Found): readonly SectionChange[] {
+  const changes: SectionChange[] = [];
+  if (type !== undefined && attributes.type !== type.toLowerCase()) {
+    changes.push(differs("spec.disk.type", type.toLowerCase(), attributes.type));
+  }
+  // A disk that grew by itself is no drift, and no disk shrinks.
+  if (sizeGb !== undefined && attributes.size_gb < sizeGb) {
+    changes.push(differs("spec.disk.sizeGb", sizeGb, attributes.size_gb));
+  }
+  if (iops !== undefined && attributes.iops !== iops) changes.push(differs("spec.disk.iops", iops, attributes.iops));
+  if (throughputMibps !== undefined && attributes.throughput_mibps !== throughputMibps) {
+    changes.push(differs("spec.disk.throughputMibps", throughputMibps, attributes.throughput_mibps));
+  }
+  return changes;
+}
+
+/** The request names the whole disk: what is not due stays as it is. */
+function wantedDisk(declared: Declared, { attributes }: Found, fields: ReadonlySet<string>): WantedDisk {
+  const due = <T>(name: string, value: T | undefined, seen: T): T =>
+    value !== undefined && fields.has(`spec.disk.${name}`) ? value : seen;
+  const type = due("type", declared.type?.toLowerCase(), attributes.type);
+  const common = {
+    iops: due("iops", declared.iops, attributes.iops),
+    size_gb: due("sizeGb", declared.sizeGb, attributes.size_gb),
+  };
+  if (type === "io2") return { type: "io2", ...common };
+  const throughput = due("throughputMibps", declared.throughputMibps, attributes.throughput_mibps);
+  return { type: "gp3", ...common, ...(throughput === undefined ? {} : { throughput_mibps: throughput }) };
+}
+
+/** "a cool-down of about 6 hours" (facts.md §2, disk POST) */
+const REST_MS = 6 * 3_600_000;
+/** How soon a disk is tried again at the earliest, milliseconds: the cool-down is about that long, and nothing tells its end. */
+const SOONEST_MS = 600_000;
+
+/** A refusal of a disk that was changed within its cool-down passes by itself. */
+function resting(error: unknown, { modifiedAtMs }: Found, nowMs: number): Error | undefined {
+  if (modifiedAtMs === undefined || !isApiError(error, "BAD_REQUEST")) return undefined;
+  const leftMs = modifiedAtMs + REST_MS - nowMs;
+  if (leftMs <= 0) return undefined;
+  return waiting("Updating", `the disk rests after a change: ${error.message}`, Math.max(SOONEST_MS, leftMs));
+}
+
+const orNone = (value: number | null): number | undefined => value ?? undefined;
+
+export const diskSection = observedSection<Declared, Found>({
+  name: "disk",
+  about: "The disk of the primary database. Two reads, one of how it grows by itself, one write of the whole disk, and the reads after it.",
+  operations: ["disk.get", "disk.autoscale", "disk.update"],
+  title: "the disk",
+  declared: (spec) => spec.disk,
+  read,
+  plan,
+  facts: ({ autoscale: { growth_percent: growth, min_increment_gb: least, max_size_gb: most } }) => ({
+    diskAutoscale: { growthPercent: orNone(growth), minIncrementGb: orNone(least), maxSizeGb: orNone(most) },
+  }),
+  write: async ({ client, ref, call, environment }, { declared, observed, due }) => {
+    const fields = new Set(due.map(({ field }) => field));
+    try {
+      await client.disk.update({ ref, body: { attributes: wantedDisk(declared, observed, fields) } }, call);
+    } catch (error) {
+      throw resting(error, observed, environment.clock.now()) ?? error;
+    }
+    return undefined;
+  },
+});

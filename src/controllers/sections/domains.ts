@@ -1,0 +1,158 @@
+import { isApiError } from "../../api/errors.ts";
+import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
+import { terminal } from "../shared/failures.ts";
+import { differs, observedSection } from "./observed-section.ts";
+import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections } from "./section.ts";
+
+type Hostname = NonNullable<Sections["customHostname"]>;
+type Vanity = NonNullable<Sections["vanitySubdomain"]>;
+
+const HOSTNAME_FIELD = "spec.customHostname.hostname";
+/** How often somebody's DNS is looked at, milliseconds: verifying is limited to ten requests a minute. */
+const DNS_POLL_MS = 60_000;
+
+/** Nothing configured, and no add-on, are both told by 400 (facts.md §5). */
+async function readHostname({ client, ref, call }: SectionAt): Promise<CustomHostname | undefined> {
+  try {
+    return await client.customHostname.get({ ref }, call);
+  } catch (error) {
+    if (isApiError(error, "BAD_REQUEST", "GONE")) return undefined;
+    throw error;
+  }
+}
+
+function isPending({ status }: CustomHostname): boolean {
+  return status === "2_initiated" || status === "1_not_started";
+}
+
+function isActive({ status }: CustomHostname): boolean {
+  return status === "5_services_reconfigured";
+}
+
+function isNamed({ custom_hostname: name }: CustomHostname, hostname: string | undefined): boolean {
+  return name.toLowerCase() === hostname?.toLowerCase();
+}
+
+/** The records are looked up again at each look, as long as the platform waits for them. */
+async function lookUp(at: SectionAt, { hostname }: Hostname): Promise<CustomHostname | undefined> {
+  const found = await readHostname(at);
+  if (found === undefined || at.isObserved || !isPending(found) || !isNamed(found, hostname)) return found;
+  return at.client.customHostname.reverify({ ref: at.ref }, at.call);
+}
+
+function planHostname({ hostname }: Hostname, found: CustomHostname | undefined): readonly SectionChange[] {
+  if (hostname === undefined) {
+    return found === undefined ? [] : [differs("spec.customHostname.absent", true, found.custom_hostname)];
+  }
+  if (found === undefined || !isNamed(found, hostname)) {
+    return [differs(HOSTNAME_FIELD, hostname, found?.custom_hostname)];
+  }
+  // Verified, and to be put into service.
+  return isPending(found) || isActive(found) ? [] : [differs(HOSTNAME_FIELD, "active", found.status)];
+}
+
+function hostnameProgress(_declared: Hostname, found: CustomHostname | undefined): SectionProgress {
+  if (found === undefined || !isPending(found)) return { kind: "settled" };
+  const message = `the DNS records of ${found.custom_hostname} are not found yet: create those of status.customHostname.records`;
+  return { kind: "waiting", reason: "DnsPending", message, pollMs: DNS_POLL_MS };
+}
+
+function hostnameFacts(found: CustomHostname | undefined): SectionFacts {
+  if (found === undefined) return { customHostname: undefined };
+  const { ssl, ownership_verification: ownership, verification_errors: errors } = found.data.result;
+  const records = isPending(found)
+    ? [
+        ...(ownership === null || ownership === undefined
+          ? []
+          : [{ type: ownership.type.toUpperCase(), name: ownership.name, value: ownership.value }]),
+        ...(ssl.validation_records ?? []).map(({ txt_name, txt_value }) => ({
+          type: "TXT",
+          name: txt_name,
+          value: txt_value,
+        })),
+        ...cnameOf(found),
+      ]
+    : [];
+  const wrong = [...(errors ?? []), ...(ssl.validation_errors ?? []).map(({ message }) => message)];
+  return {
+    customHostname: {
+      hostname: found.custom_hostname,
+      state: found.status,
+      ...(records.length === 0 ? {} : { records }),
+      ...(wrong.length === 0 || isActive(found) ? {} : { errors: wrong }),
+    },
+  };
+}
+
+function cnameOf({ custom_hostname: name, data }: CustomHostname): readonly { type: string; name: string; value: string }[] {
+  const { custom_origin_server: value } = data.result;
+  return value === null || value === undefined ? [] : [{ type: "CNAME", name, value }];
+}
+
+/** The custom hostname's steps in their order, which the platform is strict about (K-22). */
+export const customHostnameSection = observedSection<Hostname, CustomHostname | undefined>({
+  name: "customHostname",
+  about:
+    "The custom hostname, step by step: begun, verified while somebody creates the DNS records, put into service. Another one takes the old one away first.",
+  operations: [
+    "customHostname.get",
+    "customHostname.initialize",
+    "customHostname.reverify",
+    "customHostname.activate",
+    "customHostname.delete",
+  ],
+  after: ["addons"],
+  title: "the custom hostname",
+  declared: (spec) => spec.customHostname,
+  read: lookUp,
+  plan: planHostname,
+  progress: hostnameProgress,
+  facts: hostnameFacts,
+  write: async ({ client, ref, call }, { declared, observed }) => {
+    const { hostname } = declared;
+    if (observed !== undefined && isNamed(observed, hostname)) return client.customHostname.activate({ ref }, call);
+    if (observed !== undefined) await client.customHostname.delete({ ref }, call);
+    if (hostname === undefined) return undefined;
+    return client.customHostname.initialize({ ref, body: { custom_hostname: hostname } }, call);
+  },
+});
+
+interface VanityFound {
+  readonly status: string;
+  readonly custom_domain?: string | null | undefined;
+}
+
+function vanityName({ status, custom_domain: domain }: VanityFound): string | undefined {
+  return status === "active" ? domain?.split(".")[0] : undefined;
+}
+
+export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
+  name: "vanitySubdomain",
+  about: "The name below the platform's own domain. One read, a question whether the name is free, and one write.",
+  operations: [
+    "vanitySubdomain.get",
+    "vanitySubdomain.checkAvailability",
+    "vanitySubdomain.activate",
+    "vanitySubdomain.delete",
+  ],
+  after: ["addons"],
+  title: "the vanity subdomain",
+  declared: (spec) => spec.vanitySubdomain,
+  read: ({ client, ref, call }) => client.vanitySubdomain.get({ ref }, call),
+  plan: ({ name }, found) => {
+    const seen = vanityName(found);
+    if (seen === name) return [];
+    return [differs(name === undefined ? "spec.vanitySubdomain.absent" : "spec.vanitySubdomain.name", name ?? null, seen)];
+  },
+  write: async ({ client, ref, call }, { declared: { name } }) => {
+    if (name === undefined) {
+      await client.vanitySubdomain.delete({ ref }, call);
+      return undefined;
+    }
+    const body = { vanity_subdomain: name };
+    const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, call);
+    if (!available) throw terminal("Rejected", `spec.vanitySubdomain.name: ${name} is taken: choose another name`);
+    await client.vanitySubdomain.activate({ ref, body }, call);
+    return undefined;
+  },
+});

@@ -1,0 +1,109 @@
+import type { CidrLists, NetworkRestrictions } from "../../api/contract/network-restrictions.ts";
+import { isV6Cidr, normalCidr } from "../../resources/settings/cidr.ts";
+import { terminal } from "../shared/failures.ts";
+import { differs, observedSection, type Writing } from "./observed-section.ts";
+import type { SectionAt, SectionChange, Sections } from "./section.ts";
+import { SETTLED } from "./section.ts";
+
+/** spec.database.networkRestrictions (K-21). People write one list; the API has one for each family of addresses. */
+
+type Declared = NonNullable<NonNullable<Sections["database"]>["networkRestrictions"]>;
+
+/** The platform's restrictions, of both families together, each range in one form. */
+export interface Restrictions {
+  readonly cidrs: readonly string[];
+  readonly isEntitled: boolean;
+  /** the database has taken them over */
+  readonly isApplied: boolean;
+}
+
+const PREFIX = "spec.database.networkRestrictions";
+
+function restrictionsOf(
+  { entitlement, status }: Pick<NetworkRestrictions, "entitlement" | "status">,
+  cidrs: readonly string[],
+): Restrictions {
+  return { cidrs: normalized(cidrs), isEntitled: entitlement !== "disallowed", isApplied: status === "applied" };
+}
+
+function normalized(cidrs: readonly string[]): readonly string[] {
+  return [...new Set(cidrs.map(normalCidr))].toSorted();
+}
+
+function ofLists(answer: NetworkRestrictions): Restrictions {
+  const { dbAllowedCidrs = [], dbAllowedCidrsV6 = [] } = answer.config;
+  return restrictionsOf(answer, [...dbAllowedCidrs, ...dbAllowedCidrsV6]);
+}
+
+/** The declared ranges; undefined where none are declared. */
+function wantedOf({ allowedCidrs, denyAll }: Declared): readonly string[] | undefined {
+  return denyAll === true ? [] : allowedCidrs === undefined ? undefined : normalized(allowedCidrs);
+}
+
+function missingIn(wanted: readonly string[], { cidrs }: Restrictions): readonly string[] {
+  return wanted.filter((cidr) => !cidrs.includes(cidr));
+}
+
+/** What differs. Pure. @throws TerminalError where the platform does not let the project have restrictions */
+export function planRestrictions(declared: Declared, observed: Restrictions): readonly SectionChange[] {
+  const wanted = wantedOf(declared);
+  if (wanted === undefined) return [];
+  const missing = missingIn(wanted, observed);
+  const isSame = missing.length === 0 && (declared.mode === "Additive" || wanted.length === observed.cidrs.length);
+  if (isSame) return [];
+  if (!observed.isEntitled) {
+    throw terminal(
+      "Rejected",
+      `${PREFIX}: the platform allows this project no network restrictions (its entitlement is disallowed): they need another plan`,
+    );
+  }
+  return [differs(`${PREFIX}.${declared.denyAll === true ? "denyAll" : "allowedCidrs"}`, wanted, observed.cidrs)];
+}
+
+/** One list for each family. */
+function listsOf(cidrs: readonly string[]): CidrLists {
+  return { dbAllowedCidrs: cidrs.filter((cidr) => !isV6Cidr(cidr)), dbAllowedCidrsV6: cidrs.filter(isV6Cidr) };
+}
+
+function withoutEmpty({ dbAllowedCidrs = [], dbAllowedCidrsV6 = [] }: CidrLists): CidrLists {
+  return {
+    ...(dbAllowedCidrs.length === 0 ? {} : { dbAllowedCidrs }),
+    ...(dbAllowedCidrsV6.length === 0 ? {} : { dbAllowedCidrsV6 }),
+  };
+}
+
+async function write(
+  { client, ref, call }: SectionAt,
+  { declared, observed }: Writing<Declared, Restrictions>,
+): Promise<Restrictions> {
+  const wanted = wantedOf(declared) ?? [];
+  if (declared.mode !== "Additive") {
+    return ofLists(await client.networkRestrictions.apply({ ref, body: listsOf(wanted) }, call));
+  }
+  const add = withoutEmpty(listsOf(missingIn(wanted, observed)));
+  const answer = await client.networkRestrictions.update({ ref, body: { add } }, call);
+  return restrictionsOf(
+    answer,
+    (answer.config.dbAllowedCidrs ?? []).map(({ address }) => address),
+  );
+}
+
+export const networkRestrictionsSection = observedSection<Declared, Restrictions>({
+  name: "database.networkRestrictions",
+  about:
+    "From where the database may be reached. One read and one write, after which the platform takes a moment to apply it.",
+  operations: ["networkRestrictions.get", "networkRestrictions.apply", "networkRestrictions.update"],
+  title: "the network restrictions",
+  declared: (spec) => spec.database?.networkRestrictions,
+  read: async ({ client, ref, call }) => ofLists(await client.networkRestrictions.get({ ref }, call)),
+  plan: planRestrictions,
+  progress: (declared, { isApplied }) =>
+    isApplied || wantedOf(declared) === undefined
+      ? SETTLED
+      : {
+          kind: "applying",
+          reason: "Updating",
+          message: "the network restrictions are stored and not applied yet",
+        },
+  write,
+});

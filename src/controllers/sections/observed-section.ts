@@ -1,0 +1,81 @@
+import { calling } from "../shared/failures.ts";
+import {
+  type Section,
+  type SectionAt,
+  type SectionChange,
+  type SectionFacts,
+  type SectionLook,
+  type SectionProgress,
+  type Sections,
+  type SectionWrite,
+  SETTLED,
+} from "./section.ts";
+import { NO_REFERENCES } from "./section-references.ts";
+
+/** Sections with a way of their own to be written: what is read, what differs, and which calls follow from that. */
+
+/** What is written. */
+export interface Writing<Declared, Observed> extends SectionWrite {
+  readonly declared: Declared;
+  readonly observed: Observed;
+  readonly due: readonly SectionChange[];
+}
+
+export interface ObservedSection<Declared, Observed> {
+  readonly name: string;
+  readonly about: string;
+  readonly operations: readonly string[];
+  readonly after?: readonly string[];
+  /** words for messages, as `the add-ons` */
+  readonly title: string;
+  declared(spec: Sections): Declared | undefined;
+  read(at: SectionAt, declared: Declared): Promise<Observed>;
+  /** The declared fields that differ. Pure. @throws TerminalError for what cannot be had from there */
+  plan(declared: Declared, observed: Observed): readonly SectionChange[];
+  /** What is not in force yet; default: all is. Pure. @param wrote whether this run wrote it */
+  progress?(declared: Declared, observed: Observed, wrote: boolean): SectionProgress;
+  /** Whether a change restarts the database; default: none does. */
+  restarts?(change: SectionChange): boolean;
+  /** What the status shows of it beside its entry. Pure. */
+  facts?(observed: Observed): SectionFacts;
+  /** @returns what there is then, where the answers tell it: else it is read */
+  write(at: SectionAt, writing: Writing<Declared, Observed>): Promise<Observed | undefined>;
+}
+
+export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
+  const { name, about, operations, after, title } = options;
+  const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
+    calling(`read ${title}`, () => options.read(at, declared));
+  const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
+    const facts = options.facts?.(observed);
+    return {
+      changes: options.plan(declared, observed),
+      progress: options.progress?.(declared, observed, wrote) ?? SETTLED,
+      ...(facts === undefined ? {} : { facts }),
+      restarts: (due) => due.some((change) => options.restarts?.(change) ?? false),
+      write: async (due, how) => {
+        const writing = { declared, observed, due, ...how };
+        const told = await calling(`change ${title}`, () => options.write(at, writing));
+        return lookAt(at, declared, told ?? (await read(at, declared)), true);
+      },
+    };
+  };
+  return {
+    name,
+    about,
+    operations,
+    ...(after === undefined ? {} : { after }),
+    declared: (spec) => options.declared(spec),
+    references: () => NO_REFERENCES,
+    look: async (at, spec) => {
+      const declared = options.declared(spec);
+      if (declared === undefined) throw new TypeError(`${name} is not declared`);
+      return lookAt(at, declared, await read(at, declared), false);
+    },
+  };
+}
+
+/** A declared field that differs. */
+export function differs(field: string, wanted: unknown, observed: unknown): SectionChange {
+  return { field, cause: "declared", difference: JSON.stringify([observed ?? null, wanted]) };
+}

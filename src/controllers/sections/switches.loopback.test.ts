@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage();
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+describe("legacy keys", () => {
+  it("[K-09] are one switch for both", async () => {
+    const { client, ref } = stage;
+    await stage.apply({ legacyApiKeysEnabled: false });
+    expect(await stage.calls()).toEqual(["apiKeys.getLegacy", "apiKeys.updateLegacy"]);
+    expect(await client.apiKeys.getLegacy({ ref })).toEqual({ enabled: false });
+    await client.apiKeys.updateLegacy({ ref, enabled: true });
+    await stage.run();
+    expect(await client.apiKeys.getLegacy({ ref })).toEqual({ enabled: false });
+  });
+
+  it.each([
+    { enabled: false, state: "InSync" },
+    { enabled: true, state: "Failed" },
+  ])("[K-10] whose endpoint is gone are $state where $enabled is declared, and are asked for no more than a drift check asks", async ({ enabled, state }) => {
+    await stage.theatre.emulator.control.faults.add({
+      operation: "apiKeys.getLegacy",
+      count: 10,
+      fault: { kind: "status", status: 404, body: { message: "Not Found" } },
+    });
+    await stage.apply({ legacyApiKeysEnabled: enabled });
+    expect(stage.entry("legacyApiKeysEnabled")).toMatchObject({ state });
+    await stage.calls();
+    await stage.run();
+    expect(await stage.calls()).toEqual(["apiKeys.getLegacy"]);
+  });
+});
+
+describe("preview branching", () => {
+  it("is taken away where only the default branch is left, and not while another one is", async () => {
+    const { client, ref } = stage;
+    const make = (name: string) => client.branches.create({ ref, body: { branch_name: name } });
+    await make("main");
+    const preview = await make("preview");
+    await stage.apply({ branching: "Disabled" });
+    expect(stage.entry("branching")).toMatchObject({ state: "Failed" });
+    expect(stage.entry("branching")?.message).toContain("preview");
+    await client.branches.delete({ branch_id_or_ref: preview.id }, { parentRef: ref });
+    await stage.theatre.pass(60_000);
+    await stage.run();
+    expect(stage.entry("branching")).toMatchObject({ state: "InSync" });
+    expect(await client.branches.list({ ref })).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Branch } from "../../api/contract/branches.ts";
+import { isApiError } from "../../api/errors.ts";
+import { terminal } from "../shared/failures.ts";
+import { differs, observedSection } from "./observed-section.ts";
+
+/** Switches of a project that are a section each. */
+
+/** The legacy API keys anon and service_role: one switch for both (K-09); where its endpoint is gone, so are they (K-10). */
+export const legacyApiKeysSection = observedSection<boolean, boolean | undefined>({
+  name: "legacyApiKeysEnabled",
+  about: "Whether the legacy keys anon and service_role are accepted, both together. One read and one write.",
+  operations: ["apiKeys.getLegacy", "apiKeys.updateLegacy"],
+  title: "the legacy API keys",
+  declared: (spec) => spec.legacyApiKeysEnabled,
+  read: async ({ client, ref, call }) => {
+    try {
+      return (await client.apiKeys.getLegacy({ ref }, call)).enabled;
+    } catch (error) {
+      if (isApiError(error, "GONE")) return undefined;
+      throw error;
+    }
+  },
+  plan: (wanted, enabled) => {
+    if (enabled === undefined) {
+      if (!wanted) return [];
+      throw terminal(
+        "Rejected",
+        "spec.legacyApiKeysEnabled: the platform has no legacy keys any more: remove the field, and use publishable and secret keys",
+      );
+    }
+    return enabled === wanted ? [] : [differs("spec.legacyApiKeysEnabled", wanted, enabled)];
+  },
+  write: async ({ client, ref, call }, { declared: enabled }) =>
+    (await client.apiKeys.updateLegacy({ ref, enabled }, call)).enabled,
+});
+
+/** Branches that would go with preview branching, the default one aside. */
+function previews(branches: readonly Branch[]): readonly Branch[] {
+  return branches.filter(({ is_default: isDefault }) => !isDefault);
+}
+
+/**
+ * Preview branching. Disabled takes all branches away, so that it is done only where there is no other than the default one: what holds data is
+ * deleted by its own object or by hand, never by a switch.
+ */
+export const branchingSection = observedSection<"Enabled" | "Disabled", readonly Branch[]>({
+  name: "branching",
+  about:
+    "Preview branching. Disabled is carried out only once no branch but the default one is left; the first Branch object enables it, so Enabled only asserts that it is allowed. One read and one write.",
+  operations: ["branches.list", "branches.disable"],
+  title: "preview branching",
+  declared: (spec) => spec.branching,
+  read: ({ client, ref, call }) => client.branches.list({ ref }, call),
+  plan: (wanted, branches) => {
+    if (wanted === "Enabled" || branches.length === 0) return [];
+    const left = previews(branches);
+    if (left.length > 0) {
+      const names = left.map(({ name }) => name).join(", ");
+      throw terminal("Rejected", `spec.branching: Disabled would delete the branches ${names}: delete them first`, {
+        recheckAfterMs: LEFT_LOOK_MS,
+      });
+    }
+    return [differs("spec.branching", wanted, "Enabled")];
+  },
+  write: async ({ client, ref, call }) => {
+    await client.branches.disable({ ref }, call);
+    return undefined;
+  },
+});
+
+/** How soon branches that are in the way are looked for again, milliseconds. */
+const LEFT_LOOK_MS = 60_000;

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { text } from "../fields.ts";
+import { exactlyOne, ruled } from "../rules.ts";
+
+const label = "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?";
+
+const hostname = text("The host name that the project is to be reached by.", {
+  max: 253,
+  pattern: `^(${label}\\.)+${label}$`,
+  message: "write a host name such as api.example.com, without scheme, port or path",
+});
+
+const absent = (what: string) =>
+  z
+    .literal(true)
+    .describe(`true takes away the ${what} that there is. Removing the section leaves it as it is.`)
+    .optional();
+
+/** spec.customHostname. Source: facts.md §5, custom hostname machine. */
+export const customHostnameSettings = ruled(
+  z
+    .object({ hostname: hostname.optional(), absent: absent("custom hostname") })
+    .describe(
+      "A host name of your own. Needs the add-on customDomain. The DNS records to create stand in status.customHostname.records; once they are found, " +
+        "the hostname is put into service. Another hostname takes the old one out of service first.",
+    ),
+  [exactlyOne(["hostname", "absent"], "set exactly one of hostname and absent")],
+);
+
+/** spec.vanitySubdomain. Source: facts.md §2, vanity subdomain. */
+export const vanitySubdomainSettings = ruled(
+  z
+    .object({
+      name: text("The name below the platform's own domain, in lower case.", {
+        max: 63,
+        pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        message: "write one label of a host name in lower case, such as shop: letters, digits and inner hyphens",
+      }).optional(),
+      absent: absent("vanity subdomain"),
+    })
+    .describe("A name below the platform's own domain. Not together with a custom hostname; needs a paid plan."),
+  [exactlyOne(["name", "absent"], "set exactly one of name and absent")],
+);

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { describe, expect, it } from "vitest";
+import { postgresDuration, postgresSize } from "./postgres-values.ts";
+import { type SettingRow, settingsOf } from "./setting.ts";
+
+const section = z.object({
+  size: postgresSize("work_mem", "d", { unit: "kB" }),
+  pages: postgresSize("shared_buffers", "d", { unit: "8kB" }),
+  unlimited: postgresSize("max_slot_wal_keep_size", "d", { unit: "MB", minusOne: "any amount" }),
+  time: postgresDuration("statement_timeout", "d", { unit: "ms" }),
+  seconds: postgresDuration("checkpoint_timeout", "d", { unit: "s" }),
+});
+
+function row(path: keyof z.output<typeof section>): SettingRow {
+  const found = settingsOf(section).find((one) => one.path === path);
+  if (found === undefined) throw new RangeError(path);
+  return found;
+}
+
+describe("a size or a duration of the database", () => {
+  it.each([
+    ["size", "64MB", "64MB", "the database's own words"],
+    ["size", "64Mi", "64MB", "Kubernetes' words for the same"],
+    ["size", 0, "0", "nothing needs no unit"],
+    ["unlimited", -1, "-1", "a special value"],
+    ["unlimited", "-1", "-1", "a special value as text"],
+    ["time", "90s", "90s", "a duration of one part"],
+    ["time", "5m", "5min", "minutes as Kubernetes writes them"],
+    ["time", "1h30m", "5400000ms", "several parts"],
+    ["time", "100us", "100us", "less than the setting counts in"],
+    ["seconds", "2d", "2d", "days, which the database has"],
+  ] as const)("%s of %j is sent as %j: %s", (path, declared, wire) => {
+    expect(row(path).encode(declared)).toBe(wire);
+  });
+
+  it.each([
+    ["size", "64MB", "65536kB", "another unit"],
+    ["size", "64MB", "65536", "a bare number counts in the setting's unit"],
+    ["size", "1GB", "1.0GB", "a fraction"],
+    ["size", "64MB", " 64 MB ", "blanks"],
+    ["size", "64MB", 65536, "a number"],
+    ["size", "1000B", "1kB", "the database keeps whole units"],
+    ["pages", "1GB", "131072", "pages of 8 kB"],
+    ["unlimited", "-1", "-1", "a special value"],
+    ["time", "5min", "300000", "milliseconds"],
+    ["time", "5min", "300s", "another unit"],
+    ["time", "0", "0ms", "nothing, in some unit"],
+    ["seconds", "5min", "300", "seconds"],
+    ["seconds", "1d", "24h", "another unit"],
+  ] as const)("%s of %j is no drift from %j: %s", (path, wanted, observed) => {
+    expect(row(path).isSame(wanted, observed)).toBe(true);
+  });
+
+  it.each([
+    ["size", "64MB", "64kB", "another unit"],
+    ["size", "64MB", "64", "a bare number of other units"],
+    ["size", "64MB", undefined, "nothing"],
+    ["size", "64MB", "a lot", "no size"],
+    ["unlimited", "-1", "1", "another sign"],
+    ["time", "5min", "5s", "another unit"],
+    ["time", "5min", "5", "a bare number of other units"],
+  ] as const)("%s of %j differs from %j: %s", (path, wanted, observed) => {
+    expect(row(path).isSame(wanted, observed)).toBe(false);
+  });
+
+  it.each([
+    ["size", 64, "a bare number, which counts something else for each setting"],
+    ["size", "64", "the same as text"],
+    ["size", "64M", "a unit that means 1000 in Kubernetes and nothing to the database"],
+    ["size", "64mb", "a unit that there is not"],
+    ["size", "1.5GB", "a fraction"],
+    ["size", -1, "a special value that this one does not have"],
+    ["unlimited", -2, "a negative size"],
+    ["time", "5 minutes", "words"],
+    ["time", "30m1h", "parts in another order"],
+    ["time", "-1", "a special value that this one does not have"],
+  ] as const)("%s of %j is refused: %s", (path, declared) => {
+    const { success, error } = section.safeParse({ [path]: declared });
+    expect([success, error?.issues[0]?.message]).toEqual([false, expect.stringContaining("write a whole number with its unit")]);
+  });
+});

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { setting, type Wire } from "./setting.ts";
+
+/**
+ * Sizes and durations of the database's settings. People write them as the database does (`64MB`, `5min`) or as Kubernetes does (`64Mi`, `1h30m`): what
+ * both would read is the same, so that either is unambiguous. A bare number is not: what it counts differs from setting to setting. Pure.
+ *
+ * Units and rounding: the database's own (`pg_settings.unit`); a size counts in powers of 1024.
+ */
+
+const sizeBytes = {
+  B: 1,
+  kB: 2 ** 10,
+  MB: 2 ** 20,
+  GB: 2 ** 30,
+  TB: 2 ** 40,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  "8kB": 2 ** 13,
+} as const;
+
+const durationMs = {
+  us: 1e-3,
+  ms: 1,
+  s: 1e3,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+} as const;
+
+/** What a bare number counts in the database. */
+type SizeUnit = "B" | "kB" | "8kB" | "MB";
+type DurationUnit = "ms" | "s";
+
+/** How the database calls a unit that only people write. */
+const databaseUnits: Readonly<Record<string, string>> = { Ki: "kB", Mi: "MB", Gi: "GB", Ti: "TB", m: "min" };
+
+const sizePattern = "[0-9]{1,12}(B|kB|MB|GB|TB|Ki|Mi|Gi|Ti)";
+const durationPattern = "[0-9]{1,9}(us|ms|s|m|min|h|d)|[0-9]{1,6}h[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}[hm][0-9]{1,6}s";
+
+interface Kind {
+  /** of what has a unit, without its ends */
+  readonly pattern: string;
+  readonly examples: string;
+  readonly units: Readonly<Record<string, number>>;
+  /** what a bare number of the database counts, in the same measure as `units` */
+  readonly bare: number;
+  /** the unit in which a sum of several is written */
+  readonly sum: string;
+}
+
+interface Special {
+  /** what -1 stands for, where the setting takes it */
+  readonly minusOne?: string;
+}
+
+type NumberOrText = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
+
+/** A size of memory or disk. */
+export function postgresSize(
+  wire: string,
+  description: string,
+  { unit, minusOne }: { readonly unit: SizeUnit } & Special,
+): z.ZodOptional<NumberOrText> {
+  const kind: Kind = {
+    pattern: sizePattern,
+    examples: "64MB or 64Mi",
+    units: sizeBytes,
+    bare: sizeBytes[unit],
+    sum: "B",
+  };
+  return measured(wire, description, kind, minusOne);
+}
+
+/** A duration. */
+export function postgresDuration(
+  wire: string,
+  description: string,
+  { unit, minusOne }: { readonly unit: DurationUnit } & Special,
+): z.ZodOptional<NumberOrText> {
+  const kind: Kind = {
+    pattern: durationPattern,
+    examples: "30s, 5min or 1h30m",
+    units: durationMs,
+    bare: durationMs[unit],
+    sum: "ms",
+  };
+  return measured(wire, description, kind, minusOne);
+}
+
+function measured(
+  wire: string,
+  description: string,
+  kind: Kind,
+  minusOne: string | undefined,
+): z.ZodOptional<NumberOrText> {
+  const bare = minusOne === undefined ? [0] : [0, -1];
+  const pattern = `^(${bare.join("|")}|${kind.pattern})$`;
+  const message = `write a whole number with its unit, such as ${kind.examples}, or ${bare.join(" or ")}`;
+  const expression = new RegExp(pattern);
+  const schema = z
+    .union([z.int(), z.string()])
+    .refine((value) => (typeof value === "number" ? bare.includes(value) : expression.test(value)), message)
+    .meta({
+      description: minusOne === undefined ? description : `${description} -1: ${minusOne}.`,
+      "x-kubernetes-int-or-string": true,
+      "x-kubernetes-validations": [
+        { rule: `type(self) == int ? int(self) in [${bare.join(", ")}] : string(self).matches('${pattern}')`, message },
+      ],
+    });
+  return setting(schema, {
+    wire,
+    source: "spec",
+    encode: (value) => encoded(kind, String(schema.parse(value))),
+    isSame: (wanted, observed) => isSameMeasure(kind, wanted, observed),
+  });
+}
+
+/** As the database reads it: one number with a unit of its own. */
+function encoded(kind: Kind, text: string): string {
+  const [first, ...others] = partsOf(text);
+  if (first === undefined) return text;
+  if (others.length === 0) return `${first.count}${databaseUnits[first.unit] ?? first.unit}`;
+  const total = [first, ...others].reduce((sum, { count, unit }) => sum + count * (kind.units[unit] ?? 0), 0);
+  return `${total}${kind.sum}`;
+}
+
+function partsOf(text: string): readonly { readonly count: number; readonly unit: string }[] {
+  return [...text.matchAll(/([0-9]+)([A-Za-z]+)/g)].map(([, count, unit = ""]) => ({ count: Number(count), unit }));
+}
+
+/** Whether two texts are the same number of whole units: 64MB and 65536kB are, and so is 8192 of a setting that counts in 8kB. */
+function isSameMeasure(kind: Kind, wanted: Wire, observed: unknown): boolean {
+  const a = measureOf(kind, wanted);
+  return a !== undefined && a === measureOf(kind, observed);
+}
+
+function measureOf({ units, bare }: Kind, value: unknown): number | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const [, count, unit = ""] = /^\s*(-?[0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*$/.exec(String(value)) ?? [];
+  if (count === undefined) return undefined;
+  const factor = unit === "" ? bare : units[unit];
+  // The database keeps whole units.
+  return factor === undefined ? undefined : Math.round((Number(count) * factor) / bare);
+}

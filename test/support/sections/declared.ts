@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { z } from "zod";
+import { durationPattern, formatDuration } from "../../../src/resources/duration.ts";
+import { type SettingRow, settingsOf, valueAt } from "../../../src/resources/settings/setting.ts";
+
+/** Values that a section's settings can be declared with, made from the section's schema: a setting that is added is tried without another line. */
+
+/** A setting with its schema. */
+export interface DeclaredSetting extends SettingRow {
+  readonly schema: z.ZodType;
+}
+
+/** Every setting of a section with its schema. */
+export function declaredSettings(section: z.ZodObject): readonly DeclaredSetting[] {
+  return settingsOf(section).map((row) => ({ ...row, schema: schemaAt(section, row.path) }));
+}
+
+function schemaAt(section: z.ZodObject, path: string): z.ZodType {
+  let at: z.ZodType = section;
+  for (const name of path.split(".")) {
+    const member: unknown = at instanceof z.ZodObject ? at.shape[name] : undefined;
+    const inner: unknown = member instanceof z.ZodOptional ? member.unwrap() : member;
+    if (!(inner instanceof z.ZodType)) throw new RangeError(`no ${path} in the section`);
+    at = inner;
+  }
+  return at;
+}
+
+/** Where the values of secrets and documents lie: a key for each setting. */
+export const VALUES = "values";
+
+export function keyOf({ path }: Pick<SettingRow, "path">): string {
+  return path;
+}
+
+/** What the setting can be declared as. */
+export function valuesOf(setting: DeclaredSetting): fc.Arbitrary<unknown> {
+  const reference = { name: VALUES, key: keyOf(setting) };
+  const { schema } = setting;
+  switch (setting.source) {
+    case "secret":
+      return fc.constant({ secretKeyRef: reference });
+    case "document":
+      return fc.oneof(fc.record({ inline: someText }), fc.constant({ configMapKeyRef: reference }));
+    case "spec":
+      return fromNode(nodeSchema.parse(z.toJSONSchema(schema, { target: "openapi-3.0", io: "input" }))).filter(
+        (value) => schema.safeParse(value).success,
+      );
+    default:
+      return setting.source satisfies never;
+  }
+}
+
+/** Text of a Secret or ConfigMap. */
+export const someText = fc.string({ minLength: 1, maxLength: 40 });
+
+interface Node {
+  readonly type?: string | undefined;
+  readonly enum?: readonly string[] | undefined;
+  readonly format?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly minLength?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly items?: Node | undefined;
+  readonly properties?: Readonly<Record<string, Node>> | undefined;
+  readonly "x-kubernetes-list-map-keys"?: readonly string[] | undefined;
+  readonly "x-kubernetes-int-or-string"?: boolean | undefined;
+}
+
+const nodeSchema: z.ZodType<Node> = z.lazy(() =>
+  z.object({
+    type: z.string().optional(),
+    enum: z.array(z.string()).optional(),
+    format: z.string().optional(),
+    pattern: z.string().optional(),
+    minLength: z.number().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    items: nodeSchema.optional(),
+    properties: z.record(z.string(), nodeSchema).optional(),
+    "x-kubernetes-list-map-keys": z.array(z.string()).optional(),
+    "x-kubernetes-int-or-string": z.boolean().optional(),
+  }),
+);
+
+function fromNode(node: Node): fc.Arbitrary<unknown> {
+  if (node["x-kubernetes-int-or-string"] === true) {
+    const numbers = fc.integer({ min: 1, max: 65_535 });
+    return fc.oneof(numbers, numbers.map(String));
+  }
+  if (node.enum !== undefined) return fc.constantFrom(...node.enum);
+  switch (node.type) {
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return fc.integer({ min: node.minimum ?? 0, max: node.maximum ?? 2 ** 31 - 1 });
+    case "number":
+      return fc.double({ min: 0, max: 1e6, noNaN: true }).map((value) => Math.abs(value));
+    case "array":
+      return listOf(node);
+    case "object":
+      return fc.record(
+        Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, member]) => [name, fromNode(member)])),
+      );
+    case "string":
+      return textOf(node);
+    default:
+      throw new RangeError(`no values for ${JSON.stringify(node)}`);
+  }
+}
+
+function listOf(node: Node): fc.Arbitrary<unknown> {
+  const [key] = node["x-kubernetes-list-map-keys"] ?? [];
+  const selector = (item: unknown): string => JSON.stringify(key === undefined ? item : valueAt(item, key));
+  return fc.uniqueArray(fromNode(node.items ?? {}), { maxLength: 4, selector });
+}
+
+function textOf({ format, pattern, minLength = 0 }: Node): fc.Arbitrary<string> {
+  if (format === "date-time") {
+    const within = {
+      min: new Date("2020-01-01T00:00:00Z"),
+      max: new Date("2040-01-01T00:00:00Z"),
+      noInvalidDate: true,
+    };
+    return fc.date(within).map((date) => date.toISOString());
+  }
+  if (pattern === durationPattern) return fc.nat({ max: 604_800 }).map((seconds) => formatDuration(seconds * 1000));
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { size: "small" });
+  return fc.string({ minLength, maxLength: 40 });
+}
+
+/** A declared section with that value at that path. */
+export function declaring(values: readonly (readonly [path: string, value: unknown])[]): Record<string, unknown> {
+  const declared: Record<string, unknown> = {};
+  for (const [path, value] of values) {
+    const names = path.split(".");
+    const last = names.pop() ?? path;
+    let at = declared;
+    for (const name of names) at = (at[name] ??= {}) as Record<string, unknown>; // made a line above, by this function alone
+    at[last] = value;
+  }
+  return declared;
+}
+
+/** Sections with some of their settings declared, as their schema accepts them. */
+export function declaredSections(section: z.ZodObject): fc.Arbitrary<Record<string, unknown>> {
+  return fc
+    .subarray([...declaredSettings(section)])
+    .chain((settings) => fc.tuple(...settings.map((one) => valuesOf(one).map((value) => [one.path, value] as const))))
+    .map(declaring)
+    .filter((declared) => section.safeParse(declared).success);
+}
