@@ -8,6 +8,7 @@ import { drift } from "./sections/drift.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { process } from "./sections/process.ts";
+import { requests } from "./sections/requests.ts";
 import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
@@ -19,6 +20,7 @@ export const sections: readonly Section[] = [
   pacing,
   snapshot,
   creation,
+  requests,
   ownership,
   deletion,
   declared,

@@ -121,7 +121,8 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   }
   const soft = object.spec.softDelete === true;
   const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft });
-  const how = goesAt === undefined ? "is deleted" : `is deleted by the platform at ${goesAt}; until then it can be restored`;
+  const how =
+    goesAt === undefined ? "is deleted" : `is deleted by the platform at ${goesAt}; until then it can be restored`;
   run.wrote("Deleted", `the ${target.remote} ${how}`);
 }
 

@@ -48,7 +48,11 @@ async function unpersist(run: BranchRun, of: BranchesOf, branch: Branch): Promis
   run.wrote("Deleting", `made the branch ${branch.project_ref} non-persistent, so that it can be deleted`);
 }
 
-async function requestDeletion(run: BranchRun, of: BranchesOf, { branch, elapsedMs, soft }: DoomedBranch): Promise<void> {
+async function requestDeletion(
+  run: BranchRun,
+  of: BranchesOf,
+  { branch, elapsedMs, soft }: DoomedBranch,
+): Promise<void> {
   const { project_ref: ref } = branch;
   const options = { ...run.call, parentRef: of.projectRef };
   try {

@@ -26,15 +26,11 @@ const inShop = { projectRef: { name: "shop" } };
 
 /** A life in which the Project and the Branch are Ready. */
 async function withPreview(spec: object = {}): Promise<Life> {
-  asked.put("Project", "shop", { organization: "acme", deletionPolicy: "Retain" });
-  const life = await theatre.life();
-  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+  const life = await asked.withShop();
   asked.put("Branch", "preview", { ...inShop, ...spec });
   expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
   return life;
 }
-
-const shopRef = (): string => asked.project("shop").ref ?? "";
 
 async function branches() {
   return (await theatre.emulator.control.state.read({})).branches.filter(({ isDefault }) => !isDefault);
@@ -44,7 +40,10 @@ const headers = { authorization: "Bearer token" };
 
 /** How many action runs the project has had. */
 async function runs(): Promise<number> {
-  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${shopRef()}/actions`, { method: "HEAD", headers });
+  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${asked.shopRef()}/actions`, {
+    method: "HEAD",
+    headers,
+  });
   return Number(answer.headers.get("x-total-count"));
 }
 
@@ -129,8 +128,12 @@ describe.each(["merge", "push", "reset"] as const)("%s", (verb) => {
       const [record] = asked.requests("Branch", "preview", verb);
       const made = (await runs()) - before;
       const say = `died after ${survived} requests`;
-      if (record?.state === "Unknown") expect([verb, made], say).toEqual(["reset", 0]);
-      else expect([record?.state, made], say).toEqual(["Succeeded", 1]);
+      const isLost = verb === "reset" && made === 0;
+      expect({ state: record?.state, made, say }).toEqual({
+        state: isLost ? "Unknown" : "Succeeded",
+        made: isLost ? 0 : 1,
+        say,
+      });
     }
   }, 120_000);
 });
@@ -184,7 +187,7 @@ it("a branch is restarted by its own ref, and a review of it asked for", async (
 describe("soft deletion", () => {
   async function withSoftDeletion(spec: object = {}): Promise<Life> {
     const life = await withPreview({ softDelete: true, ...spec });
-    await theatre.emulator.control.projects.patch({ ref: shopRef(), softBranchDeletion: true });
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
     return life;
   }
 
@@ -193,18 +196,35 @@ describe("soft deletion", () => {
     theatre.kubernetes.delete("branches", NAMESPACE, "preview");
     await life.settle("Branch", "preview");
     expect(theatre.kubernetes.get("branches", NAMESPACE, "preview")).toBeUndefined();
-    expect(life.events.at(-1)).toMatchObject({ reason: "Deleted", note: expect.stringContaining("until then it can be restored") });
+    expect(life.events.at(-1)).toMatchObject({
+      reason: "Deleted",
+      note: expect.stringContaining("until then it can be restored"),
+    });
     expect(await branches()).toHaveLength(1);
     await theatre.pass(HOUR_MS);
     expect(await branches()).toHaveLength(0);
   });
 
-  it("does not happen where nobody asked for it, nor where the platform has none", async () => {
-    const life = await withPreview({ softDelete: true });
+  it.each([
+    { softDelete: true, offered: false, why: "the platform has none" },
+    { softDelete: false, offered: true, why: "nobody asked for it" },
+  ])("does not happen where $why: the branch is deleted at once", async ({ softDelete, offered }) => {
+    const life = await withPreview({ softDelete });
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: offered });
     theatre.kubernetes.delete("branches", NAMESPACE, "preview");
     await life.settle("Branch", "preview");
     expect(await branches()).toHaveLength(0);
     expect(await asked.calls("branches.delete")).toBe(1);
+  });
+
+  it("at the end of a ttl can be taken back for an hour, too", async () => {
+    const life = await withSoftDeletion({ ttl: "1h" });
+    await theatre.pass(HOUR_MS);
+    await life.settle("Branch", "preview");
+    expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
+    expect(await branches()).toHaveLength(1);
+    await theatre.pass(HOUR_MS);
+    expect(await branches()).toHaveLength(0);
   });
 
   it("is taken back by a new object that takes the branch over and asks for that", async () => {
@@ -229,28 +249,35 @@ describe("soft deletion", () => {
   it.each([
     { phase: "after", calls: 1, why: "the answer is lost" },
     { phase: "before", calls: 2, why: "the request is" },
-  ] as const)("of an object's branch on the platform is taken back on request, also where $why", async ({ phase, calls }) => {
-    const life = await withSoftDeletion();
-    await theatre.emulator.control.faults.add({ operation: "branches.restore", fault: { kind: "reset", phase } });
-    await deleteByHand();
-    await theatre.pass(10_000);
-    expect(await life.run("Branch", "preview")).toMatchObject({
-      kind: "waiting",
-      reason: "Deleting",
-      message: expect.stringContaining("baas.dev/restore"),
-    });
-    asked.ask("Branch", "preview", "restore", "1");
-    for (let look = 0; look < 30 && asked.requests("Branch", "preview", "restore")[0]?.state !== "Succeeded"; look += 1) {
-      await life.run("Branch", "preview", "progress");
+  ] as const)(
+    "of an object's branch on the platform is taken back on request, also where $why",
+    async ({ phase, calls }) => {
+      const life = await withSoftDeletion();
+      await theatre.emulator.control.faults.add({ operation: "branches.restore", fault: { kind: "reset", phase } });
+      await deleteByHand();
       await theatre.pass(10_000);
-    }
-    expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Succeeded" }]);
-    expect(await asked.calls("branches.restore")).toBe(calls);
-    await theatre.pass(HOUR_MS);
-    await life.settle("Branch", "preview");
-    expect(await branches()).toHaveLength(1);
-    expect(asked.branch("preview").deletionScheduledAt).toBeUndefined();
-  });
+      expect(await life.run("Branch", "preview")).toMatchObject({
+        kind: "waiting",
+        reason: "Deleting",
+        message: expect.stringContaining("baas.dev/restore"),
+      });
+      asked.ask("Branch", "preview", "restore", "1");
+      for (
+        let look = 0;
+        look < 30 && asked.requests("Branch", "preview", "restore")[0]?.state !== "Succeeded";
+        look += 1
+      ) {
+        await life.run("Branch", "preview", "progress");
+        await theatre.pass(10_000);
+      }
+      expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Succeeded" }]);
+      expect(await asked.calls("branches.restore")).toBe(calls);
+      await theatre.pass(HOUR_MS);
+      await life.settle("Branch", "preview");
+      expect(await branches()).toHaveLength(1);
+      expect(asked.branch("preview").deletionScheduledAt).toBeUndefined();
+    },
+  );
 
   it("that is not scheduled cannot be taken back", async () => {
     const life = await withSoftDeletion();

@@ -101,7 +101,8 @@ function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBra
     remote,
     call: run.call,
     nowMs: platformNow(run, context),
-    state: remote.preview_project_status ?? undefined,
+    // Not every platform lists it; what was read of the branch itself stands in the status.
+    state: remote.preview_project_status ?? run.status.current.projectState,
     readState: async () => (await readConfig()).status,
     readRootKey: () => declaredRootKey(run, context.object.spec),
     readBranch: async () => findBranch(await listBranches(run, context, 0), { ref, id }),

@@ -177,6 +177,8 @@ async function send(
     throw explain(error, "transfer the project");
   }
   record("Running");
-  run.wrote("Transferring", `asked for the project ${ref} to be transferred from ${from} to ${to}`, ["spec.organization"]);
+  run.wrote("Transferring", `asked for the project ${ref} to be transferred from ${from} to ${to}`, [
+    "spec.organization",
+  ]);
   await run.writeStatus();
 }

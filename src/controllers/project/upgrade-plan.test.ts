@@ -21,7 +21,8 @@ const fine: UpgradeEligibility = {
 };
 
 const remote = (engine: string | undefined) => ({
-  database: engine === undefined ? undefined : { host: "h", version: "v", postgres_engine: engine, release_channel: "ga" },
+  database:
+    engine === undefined ? undefined : { host: "h", version: "v", postgres_engine: engine, release_channel: "ga" },
 });
 
 describe("a declared version", () => {
@@ -53,7 +54,11 @@ describe("what stands in the way of an upgrade", () => {
       why: "an error, with what depends on it",
     },
     {
-      change: { eligible: false, unsupported_extensions: ["plv8"], user_defined_objects_in_internal_schemas: ["auth.x"] },
+      change: {
+        eligible: false,
+        unsupported_extensions: ["plv8"],
+        user_defined_objects_in_internal_schemas: ["auth.x"],
+      },
       blockers: ["unsupported extensions: plv8", "objects in internal schemas: auth.x"],
       why: "what the new version has not",
     },

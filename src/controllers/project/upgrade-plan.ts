@@ -46,7 +46,9 @@ export function blockersOf(eligibility: UpgradeEligibility, to: string): readonl
   const offered = eligibility.target_upgrade_versions.map(({ postgres_version: version }) => version);
   const unoffered = offered.includes(to)
     ? []
-    : [`the platform offers no upgrade to ${to}${offered.length === 0 ? "" : `, only to ${unique(offered).join(", ")}`}`];
+    : [
+        `the platform offers no upgrade to ${to}${offered.length === 0 ? "" : `, only to ${unique(offered).join(", ")}`}`,
+      ];
   const all = [...errors, ...told, ...unoffered];
   return all.length === 0 && !eligibility.eligible ? ["the platform does not say why"] : all;
 }

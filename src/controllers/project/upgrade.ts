@@ -126,7 +126,7 @@ async function lookAt(run: ProjectRun, context: ProjectContext, { record, remote
 }
 
 function note(run: ProjectRun, record: Recorded, { status, progress, error }: Status): void {
-  const seen = { ...(progress === null || progress === undefined ? {} : { progress }) };
+  const seen = progress === null || progress === undefined ? {} : { progress };
   const state: StepState = status === UPGRADE_STATUS.failed ? "Failed" : "Running";
   if (status === UPGRADE_STATUS.upgraded) return end(run, record, seen);
   if (state === "Running") return run.status.update({ upgrade: { ...record, ...seen, state } });

@@ -1,5 +1,3 @@
-import type { ApiClient } from "../../api/client.ts";
-import type { CallOptions } from "../../api/client-options.ts";
 import type { RequestText } from "../../resources/requests.ts";
 import { INTENT_MARGIN_MS } from "../shared/create-once.ts";
 import { calling } from "../shared/failures.ts";
@@ -19,14 +17,12 @@ import {
   type Trace,
   TRACELESS,
 } from "./request.ts";
+import { type AtRootKey, replaceRootKey } from "./replace-root-key.ts";
 
 /** What can be asked of anything that has a ref of its own: a project, and the project that a branch has for itself. */
 
 /** A project or branch, as requests reach it. */
-export interface AtRef {
-  readonly client: ApiClient;
-  readonly ref: string;
-  readonly call: CallOptions;
+export interface AtRef extends AtRootKey {
   /** its state as this run has read it; undefined where the platform does not say */
   readonly state: string | undefined;
   /** the platform's clock, milliseconds since the epoch */
@@ -171,4 +167,10 @@ const shutDownRealtime: RequestKind<AtRef> = {
   look: doneWhenAnswered,
 };
 
-export const requestsOfRef: readonly RequestKind<AtRef>[] = [restart, liftNetworkBans, allowWrites, shutDownRealtime];
+export const requestsOfRef: readonly RequestKind<AtRef>[] = [
+  restart,
+  liftNetworkBans,
+  allowWrites,
+  shutDownRealtime,
+  replaceRootKey,
+];

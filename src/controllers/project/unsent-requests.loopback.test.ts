@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
+import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+
+/** What looks like a request and is none, or must not be sent: copies, bad forms, objects that only observe. */
+
+let theatre: Theatre;
+let asked: Asked;
+
+beforeEach(open);
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+async function open(): Promise<void> {
+  theatre = await openTheatre();
+  asked = new Asked(theatre);
+}
+
+describe("nothing is sent", () => {
+  const annotations = { "baas.dev/restart": "1", "baas.dev/restore-to": "1@2026-01-31T12:00:00Z" };
+
+  it("for what stood on the object when it was first seen: a copied manifest, a restored backup", async () => {
+    asked.put("Project", "shop", SHOP, annotations);
+    const life = await theatre.life();
+    await life.settle("Project", "shop");
+    await asked.settle(life, "Project", "shop");
+    expect(asked.project("shop").requests).toMatchObject([
+      { verb: "restart", id: "1", state: "Ignored" },
+      { verb: "restore-to", id: "1", state: "Ignored" },
+    ]);
+    expect(await asked.calls("projects.restart")).toBe(0);
+    expect(await asked.calls("backups.restorePitr")).toBe(0);
+    asked.ask("Project", "shop", "restart", "2");
+    await asked.settle(life, "Project", "shop");
+    expect(await asked.calls("projects.restart")).toBe(1);
+  });
+
+  it("for an object that was made again with the status of the one before", async () => {
+    const life = await asked.withShop();
+    asked.ask("Project", "shop", "restart", "1");
+    await asked.settle(life, "Project", "shop");
+    const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    if (object === undefined) throw new Error("there is no Project");
+    theatre.kubernetes.put("projects", {
+      ...object,
+      metadata: { ...object.metadata, uid: "another", annotations: { ...object.metadata.annotations, ...annotations } },
+      spec: { ...SHOP, ref: asked.shopRef() },
+    });
+    await asked.settle(life, "Project", "shop");
+    expect(await asked.calls("projects.restart")).toBe(1);
+    expect(await asked.calls("backups.restorePitr")).toBe(0);
+    expect(asked.project("shop")).toMatchObject({
+      requestsFor: "another",
+      requests: [
+        { verb: "restart", state: "Ignored" },
+        { verb: "restore-to", state: "Ignored" },
+      ],
+    });
+  });
+
+  it("where the status was lost: nothing tells any more what was carried out", async () => {
+    const life = await asked.withShop();
+    asked.ask("Project", "shop", "restart", "1");
+    await asked.settle(life, "Project", "shop");
+    const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    const patch = { metadata: {}, status: null };
+    await life.environment.kube.patchMerge(projectKind.type, { namespace: NAMESPACE, name: "shop" }, patch, {
+      subresource: "status",
+      fieldManager: "somebody",
+      signal: new AbortController().signal,
+    });
+    expect(theatre.kubernetes.get("projects", NAMESPACE, "shop")?.metadata.uid).toBe(object?.metadata.uid);
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Ignored" }]);
+    expect(await asked.calls("projects.restart")).toBe(1);
+  });
+
+  it.each([
+    { verb: "restart", request: "a b", says: "write a request id", why: "no id" },
+    {
+      verb: "restart",
+      request: "1@2026-01-31T12:00:00Z",
+      says: "write a request id",
+      why: "a parameter that it has not",
+    },
+    { verb: "restore-to", request: "1", says: "7@2026-01-31T12:00:00Z", why: "no time" },
+    {
+      verb: "restore-to",
+      request: "1@2026-02-31T12:00:00Z",
+      says: "7@2026-01-31T12:00:00Z",
+      why: "a day that there is not",
+    },
+    { verb: "restore-to", request: "1@2026-01-31", says: "7@2026-01-31T12:00:00Z", why: "a day without a time" },
+    { verb: "restore-to", request: "1@2126-01-31T12:00:00Z", says: "yet to come", why: "a time that is yet to come" },
+    { verb: "lift-network-bans", request: "1@203.0.113", says: "203.0.113.7", why: "no address" },
+  ])("for what is not well-formed: $why", async ({ verb, request, says }) => {
+    const life = await asked.withShop();
+    const { last } = await theatre.emulator.control.log.read({});
+    asked.ask("Project", "shop", verb, request);
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", verb)).toMatchObject([
+      { state: "Refused", message: expect.stringContaining(says) },
+    ]);
+    expect(asked.condition("Project", "shop", "RequestFailed")).toMatchObject({ status: "True" });
+    const { entries } = await theatre.emulator.control.log.read({ after: last });
+    expect(entries.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("where the object only observes, or is paused", async () => {
+    const life = await asked.withShop();
+    asked.put("Project", "shop", { ...SHOP, managementPolicy: "Observe" });
+    asked.ask("Project", "shop", "restart", "1");
+    await life.settle("Project", "shop");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([
+      { state: "Refused", message: expect.stringContaining("Observe") },
+    ]);
+    asked.put("Project", "shop", SHOP, { "baas.dev/paused": "true", "baas.dev/restart": "2" });
+    await life.run("Project", "shop");
+    expect(asked.condition("Project", "shop", "Paused")).toMatchObject({ status: "True" });
+    expect(await asked.calls("projects.restart")).toBe(0);
+  });
+
+  it("for an id that stands for another request of the same verb", async () => {
+    const life = await asked.withShop();
+    asked.ask("Project", "shop", "lift-network-bans", "1");
+    await asked.settle(life, "Project", "shop");
+    asked.ask("Project", "shop", "lift-network-bans", "1@203.0.113.7");
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "lift-network-bans")[1]).toMatchObject({
+      state: "Refused",
+      message: expect.stringContaining("write a new one"),
+    });
+  });
+
+  it("by a run that could not record it first", async () => {
+    const life = await asked.withShop();
+    asked.ask("Project", "shop", "restart", "1");
+    theatre.kubernetes.failWrite(0, "refused");
+    await life.run("Project", "shop");
+    expect(await asked.calls("projects.restart")).toBe(0);
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Succeeded" }]);
+    expect(await asked.calls("projects.restart")).toBe(1);
+  });
+});

@@ -1,0 +1,131 @@
+import type { Section } from "../mutant.ts";
+
+const SEND = "src/controllers/requests/send.ts";
+const FOLLOW = "src/controllers/requests/follow.ts";
+const RUN = "src/controllers/requests/run-requests.ts";
+const REQUESTS = "src/controllers/project/requests.loopback.test.ts";
+const RESTORE = "src/controllers/project/restore-to.loopback.test.ts";
+const UNSENT = "src/controllers/project/unsent-requests.loopback.test.ts";
+const BRANCH = "src/controllers/branch/requests.loopback.test.ts";
+const TRANSFER = "src/controllers/project/transfer.loopback.test.ts";
+const UPGRADE = "src/controllers/project/upgrade.loopback.test.ts";
+
+/** engine.md §4: what is asked for once. */
+export const requests: Section = {
+  sign: "§4",
+  name: "requests",
+  mutants: [
+    {
+      name: "request-not-recorded",
+      promise: "recorded with an optimistic lock before it is sent",
+      file: SEND,
+      find: "  await run.lockStatus(() => ledger.put(record));",
+      replace: "  ledger.put(record);",
+      killer: { project: "loopback", files: [RESTORE], only: "dies after any one request" },
+    },
+    {
+      name: "lost-request-sent-again",
+      promise: "sent again only where its effect is certainly absent",
+      file: FOLLOW,
+      find: 'if (trace.kind === "absent" && kind.repeats) {',
+      replace: "if (doubtMs <= 0) {",
+      killer: { project: "loopback", files: [RESTORE], only: "is never sent again" },
+    },
+    {
+      name: "destroying-request-sent-again",
+      promise: "sent again only where a second time destroys nothing",
+      file: FOLLOW,
+      find: 'if (trace.kind === "absent" && kind.repeats) {',
+      replace: 'if (trace.kind === "absent") {',
+      killer: { project: "loopback", files: [BRANCH], only: "never for a reset" },
+    },
+    {
+      name: "doubt-not-waited-out",
+      promise: "sent again only where its effect is certainly absent: not while it may still arrive",
+      file: FOLLOW,
+      find: "  if (doubtMs > 0) {",
+      replace: "  if (doubtMs > 1e12) {",
+      killer: { project: "loopback", files: [REQUESTS], only: "certain that nothing came of them" },
+    },
+    {
+      name: "lost-answer-not-looked-for",
+      promise: "of a lost answer the effect is looked for",
+      file: SEND,
+      find: '  if (trace.kind === "arrived") ledger.advance(record, trace.progress);\n',
+      replace: "  void trace;\n",
+      killer: { project: "loopback", files: [REQUESTS], only: "known by the state that it leads through" },
+    },
+    {
+      name: "request-of-a-copy-carried-out",
+      promise: "what stood on an object when it was first seen is never carried out",
+      file: "src/controllers/requests/first-sight.ts",
+      find: "requests: verbs.flatMap((verb) => ignored(raw.metadata, verb))",
+      replace: "requests: []",
+      killer: { project: "loopback", files: [UNSENT], only: "when it was first seen" },
+    },
+    {
+      name: "requests-of-another-uid-believed",
+      promise: "only a status of the same uid counts",
+      file: "src/controllers/requests/first-sight.ts",
+      find: "if (requestsFor !== uid) {",
+      replace: "if (requestsFor === undefined) {",
+      killer: { project: "loopback", files: [UNSENT], only: "made again with the status" },
+    },
+    {
+      name: "observer-sends-requests",
+      promise: "managementPolicy Observe: reads only",
+      file: RUN,
+      find: "  if (observes) return note(",
+      replace: "  if (observes && verb === undefined) return note(",
+      killer: { project: "loopback", files: [UNSENT], only: "only observes" },
+    },
+    {
+      name: "requests-sent-at-once",
+      promise: "requests of an object go one after another",
+      file: RUN,
+      find: "kind.amid === true ? undefined : ledger.underWay()",
+      replace: "undefined",
+      killer: { project: "loopback", files: [BRANCH], only: "one after another" },
+    },
+    {
+      name: "transfer-not-recorded",
+      promise: "a transfer is recorded before it is asked for",
+      file: "src/controllers/project/transfer.ts",
+      find: '  await run.lockStatus(() => record("Sending"));\n',
+      replace: "",
+      killer: { project: "loopback", files: [TRANSFER], only: "answer that is lost|dies after any one request" },
+    },
+    {
+      name: "transfer-without-preview",
+      promise: "the preview of a transfer comes first: its errors block",
+      file: "src/controllers/project/transfer.ts",
+      find: "if (!valid || found.errors.length > 0) throw blocked(run, wanted);",
+      replace: "void valid;",
+      killer: { project: "loopback", files: [TRANSFER], only: "keeps the project where it is" },
+    },
+    {
+      name: "moved-project-brought-back",
+      promise: "what somebody moved to another organization is not brought back",
+      file: "src/controllers/project/transfer.ts",
+      find: "  if (!isOwnOrganization(run, slug)) throw movedByHand(ref, slug, wanted);\n",
+      replace: "",
+      killer: { project: "loopback", files: [TRANSFER], only: "that is not brought back" },
+    },
+    {
+      name: "upgrade-asked-for-again",
+      promise: "an upgrade that failed is not begun again by itself",
+      file: "src/controllers/project/upgrade.ts",
+      find: '  if (record.state === ("Failed" satisfies StepState)) return hasFailed(record);\n',
+      replace: "",
+      killer: { project: "loopback", files: [UPGRADE], only: "not begun again by itself" },
+    },
+    {
+      name: "window-not-waited-for",
+      promise: "an upgrade begins only inside the maintenance window",
+      file: "src/controllers/project/upgrade.ts",
+      find: "  if (untilMs === 0) return start(",
+      replace: "  if (untilMs >= 0) return start(",
+      killer: { project: "loopback", files: [UPGRADE], only: "is waited for, also after the edit" },
+    },
+  ],
+};
