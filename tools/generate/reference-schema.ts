@@ -79,6 +79,8 @@ function describeLimits(least: unknown, most: unknown, unit: string): string {
   return from === undefined || from === 0 ? `, up to ${to}${suffix}` : `, ${from} to ${to}${suffix}`;
 }
 
+const constants = z.array(z.union([z.string(), z.boolean()])).default([]);
+
 const listTypeSchema = z.enum(["set", "map", "atomic"]);
 
 function describeList(node: StructuralSchema): string {
@@ -90,8 +92,8 @@ function describeList(node: StructuralSchema): string {
 
 /** The type of a field in a few words, its limits among them. */
 export function describeType(node: StructuralSchema): string {
-  const choices = words.parse(node["enum"]);
-  if (choices.length > 0) return choices.map((choice) => code(choice)).join(", ");
+  const choices = constants.parse(node["enum"]);
+  if (choices.length > 0) return choices.map((choice) => code(String(choice))).join(", ");
   if (node.type === "array") return describeList(node);
   if (node.additionalProperties !== undefined) {
     const most = describeLimits(undefined, node["maxProperties"], "entries");

@@ -3,6 +3,7 @@ import type { AnyKind } from "../../src/resources/kind.ts";
 import { kinds } from "../../src/resources/kinds.ts";
 import { code, describeType, escapeText, fieldsOf, rulesOf, table } from "./reference-schema.ts";
 import { operationsPage } from "./operations.ts";
+import { sectionsPage } from "./sections.ts";
 import { toStructural } from "./structural.ts";
 import type { StructuralSchema } from "./structural.ts";
 
@@ -112,7 +113,7 @@ function indexPage(): string {
   return [
     `${banner}\n# Reference\n\nEvery field of every kind. ${explained}\n`,
     table(["Kind", "Short", "Scope", "What it is"], rows),
-    "[Conditions and reasons](conditions.md) are the same words for all kinds.\n",
+    "[Conditions and reasons](conditions.md) are the same words for all kinds. [Sections](sections.md) are what a Project or Branch can be configured to be.\n",
     "[Operations of the Management API](operations.md): scopes, permissions, limits, repetitions, emulation.\n",
   ].join("\n");
 }
@@ -122,7 +123,11 @@ export const reference = {
   name: "reference",
   files: (): Promise<ReadonlyMap<string, string>> => {
     const pages = kinds.map((kind): readonly [string, string] => [pageName(kind), kindPage(kind)]);
-    const others = [["conditions.md", conditionsPage()] as const, ["operations.md", operationsPage()] as const];
+    const others = [
+      ["conditions.md", conditionsPage()] as const,
+      ["sections.md", sectionsPage(banner)] as const,
+      ["operations.md", operationsPage()] as const,
+    ];
     const all = [["README.md", indexPage()] as const, ...pages, ...others];
     return Promise.resolve(new Map(all.map(([name, text]) => [`${folder}/${name}`, text])));
   },

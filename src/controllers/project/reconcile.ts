@@ -2,7 +2,7 @@ import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
 import { moreUrgent } from "../outputs/publish.ts";
-import { runSections, type SectionsEnd } from "../sections/run-sections.ts";
+import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
@@ -142,6 +142,8 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
     case "failed":
       throw terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS });
     case "underway":
+      // What was configured once may be what makes a service unwell: an edit must be able to put it right.
+      if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) await configure(run, context, { remote, drift });
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready": {
       const ended = await configure(run, context, { remote, drift });

@@ -31,6 +31,11 @@ export interface SectionsEnd {
 /** How long what the platform refused rests before a look whether the plan or the add-ons are others now, where drift is ignored. */
 const REFUSED_LOOK_MS = 600_000;
 
+/** Whether sections were written before: until then they wait for healthy services (K-02). */
+export function isConfigured({ sections: entries }: SectionedStatus): boolean {
+  return entries?.some(({ applied }) => applied !== undefined) ?? false;
+}
+
 /**
  * Makes the declared sections as they are declared, each by itself: one that fails never holds up the others. Writes nothing under
  * `managementPolicy: Observe`. What became of each stands in status.sections.

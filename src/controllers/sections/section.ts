@@ -100,7 +100,7 @@ export interface Section {
   readonly operations: readonly string[];
   /** sections that must be in sync before this one is looked at, where they are declared */
   readonly after?: readonly string[];
-  /** fields that cannot be read back, by path from the section: written once per change, and never found drifted */
+  /** fields that cannot be read back, by path in the spec: written once per change, and never found drifted */
   readonly writeOnly?: readonly string[];
   /** The declared part, for the digest by which an edit is told; undefined: not declared. */
   declared(spec: Sections): unknown;

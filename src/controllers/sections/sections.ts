@@ -38,6 +38,9 @@ export const sections: readonly Section[] = [
   instanceSizeSection,
 ];
 
+/** Their names: the closed set of a metric's label. */
+export const sectionNames: readonly string[] = sections.map(({ name }) => name);
+
 /** Secrets and ConfigMaps that the sections of a spec are made of, by name in the object's namespace. */
 export function sectionReferences(spec: Sections): SectionReferences {
   const all = sections.map((one) => one.references(spec));

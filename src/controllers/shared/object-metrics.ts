@@ -2,6 +2,8 @@ import type { Labels, Meter } from "../../base/meter.ts";
 import type { Store } from "../../kube/store.ts";
 import { conditionTypes } from "../../resources/conditions.ts";
 import type { KubeObject } from "../../resources/meta.ts";
+import { sectionStates } from "../../resources/settings/status.ts";
+import { sectionNames } from "../sections/sections.ts";
 
 /** Conditions that somebody may want to be told of, over all objects. */
 const TOLD = [
@@ -26,11 +28,13 @@ interface ToldCondition {
 export function observeObjects(meter: Meter, stores: readonly Pick<Store, "type" | "addHandler">[]): void {
   const totals = new Counts();
   const conditions = new Counts();
+  const sections = new Counts();
   for (const store of stores) {
     const { kind } = store.type;
     const count = (object: KubeObject, by: 1 | -1): void => {
       totals.add({ kind }, by);
       for (const { type, status } of conditionsOf(object)) conditions.add({ kind, condition: type, status }, by);
+      for (const { name, state } of sectionsOf(object)) sections.add({ kind, section: name, state }, by);
     };
     store.addHandler({
       added: (object) => count(object, 1),
@@ -50,6 +54,33 @@ export function observeObjects(meter: Meter, stores: readonly Pick<Store, "type"
     },
     () => conditions.all(),
   );
+  meter.observableGauge(
+    {
+      name: "baas_object_sections",
+      help: "Objects by the state of a declared section of their spec",
+      labels: ["kind", "section", "state"],
+    },
+    () => sections.all(),
+  );
+}
+
+interface ToldSection {
+  readonly name: string;
+  readonly state: string;
+}
+
+const SECTION_NAMES: ReadonlySet<unknown> = new Set(sectionNames);
+
+/** As `conditionsOf`: by hand, and of names and states that there are. */
+function sectionsOf({ status }: KubeObject): readonly ToldSection[] {
+  if (!isRecord(status) || !Array.isArray(status["sections"])) return [];
+  const entries: readonly unknown[] = status["sections"];
+  return entries.flatMap((entry) => {
+    if (!isRecord(entry)) return [];
+    const { name, state } = entry;
+    const isTold = SECTION_NAMES.has(name) && typeof state === "string" && Object.hasOwn(sectionStates, state);
+    return isTold ? [{ name: String(name), state }] : [];
+  });
 }
 
 /** Read by hand, twice for each version of each object: a schema would take as long as all else that is done with it. */

@@ -1,5 +1,7 @@
 import { operations } from "../../../src/api/contract/contract.ts";
 import { STANDARD_LIMIT } from "../../../src/api/contract/operation.ts";
+import { sectionNames } from "../../../src/controllers/sections/sections.ts";
+import { sectionStates } from "../../../src/resources/settings/status.ts";
 import { kinds } from "../../../src/resources/kinds.ts";
 import { lanes } from "../../../src/runtime/lane.ts";
 import { type Family, parseExposition } from "../metrics/exposition.ts";
@@ -43,6 +45,8 @@ const closed = new Map<string, readonly string[]>([
   ["reason", RESTARTS],
   ["result", ["sent", "aggregated", "limited", "dropped"]],
   ["code", KUBE_ANSWERS],
+  ["section", sectionNames],
+  ["baas_object_sections state", Object.keys(sectionStates)],
   ["baas_reconcile_total outcome", RUNS],
   ["baas_reconcile_duration_seconds outcome", RUNS],
   ["baas_api_requests_total outcome", [...ANSWERS, ...FAILURES]],
