@@ -7,6 +7,7 @@ export { createClient } from "./client.ts";
 export type { ApiClient, ApiOperations, Call, Pages } from "./client.ts";
 export type { BranchCallOptions, CallOptions, ClientLimits, ClientOptions, ClientSettings } from "./client-options.ts";
 export type { InputOf, OperationId, OutputOf } from "./contract/operation-id.ts";
+export { Verbatim } from "./contract/operation.ts";
 export type { UploadFile, UploadSource } from "./contract/operation.ts";
 export { CredentialError } from "./credentials/credentials.ts";
 export type { Credentials } from "./credentials/credentials.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { contract } from "./contract/contract.ts";
 import { secret } from "./contract/fields.ts";
-import { operation } from "./contract/operation.ts";
+import { Verbatim, operation } from "./contract/operation.ts";
 import type { Operation } from "./contract/operation.ts";
 import { isApiError } from "./errors.ts";
 import { prepareRequest } from "./request.ts";
@@ -187,5 +187,19 @@ describe("a body that is left out", () => {
   test("is refused where something is, and so is null", () => {
     expect(() => prepareRequest(projects.create, {})).toThrow("projects.create: body");
     expect(() => prepareRequest(branches.merge, { branch_id_or_ref: REF, body: null }, REF)).toThrow("merge: body");
+  });
+});
+
+describe("a body made of an answer", () => {
+  const told = { work_mem: "8 megabytes", tomorrow_setting: [1, { deep: null }] };
+
+  test("[K-19] is sent as it is where a request replaces a whole that a newer service knows more of", () => {
+    const { http } = prepareRequest(contract.postgresConfig.replace, { ref: REF, body: new Verbatim(told) });
+    expect([http.body, http.headers]).toEqual([JSON.stringify(told), expect.objectContaining({ "content-type": "application/json" })]);
+  });
+
+  test("is refused elsewhere, and without being marked as one", () => {
+    expect(() => prepareRequest(contract.postgresConfig.replace, { ref: REF, body: told })).toThrow("body");
+    expect(() => prepareRequest(contract.dataApi.update, { ref: REF, body: new Verbatim({ max_rows: 1 }) })).toThrow("body");
   });
 });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { BodySpec, Operation } from "./contract/operation.ts";
+import { type BodySpec, type Operation, Verbatim } from "./contract/operation.ts";
 import { secretValues } from "./contract/secret-fields.ts";
 import { ApiError } from "./errors.ts";
 import type { HttpRequest } from "./http.ts";
@@ -138,14 +138,19 @@ function writeBody(operation: Operation, spec: BodySpec, value: unknown): Writte
   if (spec.encoding === "bundle-or-json" && (value instanceof Uint8Array || isUploadSource(value))) {
     return { content: value, headers: { "content-type": spec.mediaType }, secrets: [] };
   }
+  if (spec.encoding === "json" && spec.verbatim === true && value instanceof Verbatim) {
+    return { content: JSON.stringify(value.value), headers: JSON_TYPE, secrets: [] };
+  }
   const checked = check(operation, spec.schema, value === undefined ? leftOut(spec.schema) : value, "body");
   const secrets = secretValues(spec.schema, checked);
   if (spec.encoding === "form") {
     const content = writeQuery(Object(checked) as Input).slice(1);
     return { content, headers: { "content-type": "application/x-www-form-urlencoded" }, secrets };
   }
-  return { content: JSON.stringify(checked), headers: { "content-type": "application/json" }, secrets };
+  return { content: JSON.stringify(checked), headers: JSON_TYPE, secrets };
 }
+
+const JSON_TYPE = { "content-type": "application/json" };
 
 /** What the request counts against (facts.md, "Scope of a request"). */
 function scopeOf(

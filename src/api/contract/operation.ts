@@ -26,10 +26,25 @@ export interface UploadFile {
   readonly content: string | Uint8Array | UploadSource;
 }
 
+/**
+ * A JSON body that is sent as it is, made of what an answer told. For requests that replace a whole of which a newer service may know more than the
+ * contract: a body that leaves that out would take it away.
+ */
+export class Verbatim {
+  readonly value: Readonly<Record<string, unknown>>;
+
+  constructor(value: Readonly<Record<string, unknown>>) {
+    this.value = value;
+  }
+}
+
 /** How a request body is written on the wire. */
 export type BodySpec =
-  /** `orForm`: written as JSON; servers also take a form (RFC 7009 §2.1 has one where the catalogue names no encoding) */
-  | { readonly encoding: "json"; readonly schema: z.ZodType; readonly orForm?: true }
+  /**
+   * `orForm`: written as JSON; servers also take a form (RFC 7009 §2.1 has one where the catalogue names no encoding). `verbatim`: a caller may give a
+   * Verbatim instead of what the schema asks for
+   */
+  | { readonly encoding: "json"; readonly schema: z.ZodType; readonly orForm?: true; readonly verbatim?: true }
   | { readonly encoding: "form"; readonly schema: z.ZodType }
   /** multipart/form-data with one `metadata` field (JSON) and repeated `file` parts (facts.md §2, function deploy) */
   | { readonly encoding: "multipart"; readonly metadata: z.ZodType }
@@ -147,9 +162,11 @@ type BodyInput<B extends BodySpec> = B extends { encoding: "multipart"; metadata
   ? { readonly metadata: z.input<M>; readonly files: readonly UploadFile[] }
   : B extends { encoding: "bundle-or-json"; schema: infer S extends z.ZodType }
     ? z.input<S> | Uint8Array | UploadSource
-    : B extends { schema: infer S extends z.ZodType }
-      ? z.input<S>
-      : never;
+    : B extends { verbatim: true; schema: infer S extends z.ZodType }
+      ? z.input<S> | Verbatim
+      : B extends { schema: infer S extends z.ZodType }
+        ? z.input<S>
+        : never;
 
 /** A strict object without fields has the type Record<string, never>, which would turn every other field into never. */
 type ParametersInput<S extends z.ZodObject> = keyof S["shape"] extends never

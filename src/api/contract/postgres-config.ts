@@ -162,6 +162,7 @@ export const postgresConfig = {
       encoding: "json",
       /** restart_database: default true (facts.md §2) */
       schema: postgresOverridesSchema.extend({ restart_database: z.boolean().optional() }),
+      verbatim: true,
     },
     errors: [400, 404, ...USUAL_ERRORS_500],
     scopes: ["database:write"],
