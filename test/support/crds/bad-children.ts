@@ -43,6 +43,9 @@ export const branchCases: readonly BadCase[] = [
 ];
 
 const file = (path: string): Spec => ({ source: { inline: { files: { "index.ts": "", [path]: "" } } } });
+const artifact = (ref: Spec): Spec => ({
+  source: { artifactRef: { kind: "GitRepository", name: "app", ...ref } },
+});
 const pathWords = "write a relative path with '/' between its parts, without '..', such as index.ts or lib/db.ts";
 
 export const functionCases: readonly BadCase[] = [
@@ -55,7 +58,47 @@ export const functionCases: readonly BadCase[] = [
       { source: { inline: { files: { "index.ts": "" } }, configMapRef: { name: "x" } } },
       "set exactly one of inline",
     ],
-    ["no-source", "no source", { source: {} }, "set exactly one of inline (the files themselves) and configMapRef"],
+    ["no-source", "no source", { source: {} }, "set exactly one of inline (the files themselves), configMapRef"],
+    [
+      "artifact-and-files",
+      "files beside an artifact",
+      {
+        source: { inline: { files: { "index.ts": "" } }, artifactRef: { kind: "GitRepository", name: "app" } },
+      },
+      "set exactly one of inline",
+    ],
+    [
+      "artifact-parent",
+      "a folder above the artifact",
+      artifact({ path: "../fn" }),
+      "write the relative path of a folder",
+    ],
+    [
+      "artifact-inner",
+      "a folder above it on its way",
+      artifact({ path: "a/../../b" }),
+      "write the relative path of a folder",
+    ],
+    ["artifact-absolute", "an absolute folder", artifact({ path: "/fn" }), "write the relative path of a folder"],
+    [
+      "artifact-name",
+      "no name of an object",
+      artifact({ name: "App" }),
+      "write the metadata.name of a Kubernetes object",
+    ],
+    [
+      "two-maps",
+      "an import map beside the path of one",
+      { importMap: "index.ts", inlineImportMap: {} },
+      "importMap names a file and inlineImportMap is one: set one of them",
+    ],
+    [
+      "pattern-parent",
+      "a pattern that leaves the source",
+      { staticPatterns: ["../*.html"] },
+      "write a relative pattern",
+    ],
+    ["pattern-absolute", "an absolute pattern", { staticPatterns: ["/etc/*"] }, "write a relative pattern"],
     [
       "entrypoint",
       "an entrypoint that is not among the files",
@@ -89,6 +132,20 @@ export const functionCases: readonly BadCase[] = [
     ["dotted.name", "a name with a dot, and no slug", {}, "set spec.slug"],
   ]),
   ...builtIn("EdgeFunction", [
+    [
+      "artifact-kind",
+      "a kind that has no artifact",
+      artifact({ kind: "HelmRelease" }),
+      'spec.source.artifactRef.kind: Unsupported value: "HelmRelease"',
+      ".spec.source.artifactRef.kind",
+    ],
+    [
+      "artifact-version",
+      "a version of Flux's API that is not read",
+      artifact({ apiVersion: "source.toolkit.fluxcd.io/v1beta2" }),
+      "spec.source.artifactRef.apiVersion: Unsupported value",
+      ".spec.source.artifactRef.apiVersion",
+    ],
     [
       "no-files",
       "no files",

@@ -194,6 +194,24 @@ const fullCases: readonly ValidCase[] = [
     },
   },
   {
+    kind: "EdgeFunction",
+    name: "from-artifact",
+    why: "a folder of an artifact, with an import map of its own",
+    spec: {
+      projectRef: { name: "shop" },
+      source: {
+        artifactRef: {
+          apiVersion: "source.toolkit.fluxcd.io/v1",
+          kind: "GitRepository",
+          name: "app",
+          path: "./functions/hello/",
+        },
+      },
+      inlineImportMap: { imports: { lodash: "npm:lodash" }, scopes: { "./legacy/": { lodash: "npm:lodash@3" } } },
+      staticPatterns: ["./static/**/*.html", ".well-known/*", "**"],
+    },
+  },
+  {
     kind: "Secret",
     name: "full",
     why: "every field",
