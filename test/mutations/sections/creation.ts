@@ -121,9 +121,9 @@ export const creation: Section = {
       name: "missing-project-made-again",
       promise: "a recorded Project that answers 404 is never created again by itself: Stalled RemoteMissing",
       file: "src/controllers/project/reconcile.ts",
-      find: "if (remote === undefined) throw await missingProject(run, context, ref);\n  requireUnmoved",
+      find: "if (remote === undefined) throw await missingProject(run, context, ref);\n  return follow",
       replace:
-        "if (remote === undefined) {\n    run.status.update({ ref: undefined, intent: undefined });\n    await create(run, context);\n    return {};\n  }\n  requireUnmoved",
+        "if (remote === undefined) {\n    run.status.update({ ref: undefined, intent: undefined });\n    await create(run, context);\n    return {};\n  }\n  return follow",
       killer: { project: "loopback", files: ["src/controllers/shared/status-diagrams.loopback.test.ts"] },
     },
     {

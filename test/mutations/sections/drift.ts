@@ -246,8 +246,8 @@ export const drift: Section = {
       name: "reconcile-at-ignored",
       promise: "baas.dev/reconcile-at asks for one now",
       file: "src/controllers/watching.ts",
-      find: "const STEERING = [annotations.paused, annotations.reconcileAt,",
-      replace: "const STEERING = [annotations.paused,",
+      find: "  annotations.paused,\n  annotations.reconcileAt,\n",
+      replace: "  annotations.paused,\n",
       killer: { project: "unit", files: ["src/controllers/watching.test.ts"] },
     },
     {
