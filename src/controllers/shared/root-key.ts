@@ -1,0 +1,64 @@
+import { timingSafeEqual } from "node:crypto";
+import type { ApiClient } from "../../api/client.ts";
+import type { CallOptions } from "../../api/client-options.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { readSecretValue } from "./core-objects.ts";
+import { terminal } from "./failures.ts";
+import type { Run } from "./run.ts";
+import type { CommonStatus } from "./status-draft.ts";
+
+/**
+ * The encryption root key: what is declared and what the platform has. Neither is ever told, logged or kept, not even as a hash: only whether they are
+ * the same.
+ */
+
+/** Where a spec says that the key is. */
+export interface RootKeyReference {
+  readonly secretKeyRef: { readonly name: string; readonly key: string };
+}
+
+/** "needs 32 bytes hex (64 chars)" (facts.md §5). */
+const FORM = /^[0-9a-f]{64}$/;
+
+interface Place {
+  readonly kube: KubeClient;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The declared key.
+ *
+ * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; TerminalError InvalidSpec: what is there is no root key
+ */
+export async function readRootKey(
+  { kube, namespace, signal }: Place,
+  { secretKeyRef: { name, key } }: RootKeyReference,
+): Promise<string> {
+  const { value } = await readSecretValue(kube, { namespace, name }, key, signal);
+  const rootKey = value.trim().toLowerCase();
+  if (FORM.test(rootKey)) return rootKey;
+  throw terminal(
+    "InvalidSpec",
+    `spec.encryptionRootKey: the key ${key} of the Secret ${name} holds no root key: put 64 hexadecimal digits there`,
+  );
+}
+
+/** The key that an object declares; undefined where it declares none. @throws as readRootKey */
+export function declaredRootKey(
+  { environment, key, signal }: Pick<Run<CommonStatus>, "environment" | "key" | "signal">,
+  { encryptionRootKey }: { readonly encryptionRootKey?: RootKeyReference | undefined },
+): Promise<string | undefined> {
+  if (encryptionRootKey === undefined) return Promise.resolve(undefined);
+  return readRootKey({ kube: environment.kube, namespace: key.namespace, signal }, encryptionRootKey);
+}
+
+/** Whether the platform has that key. @throws as calls of the client do */
+export async function hasRootKey(
+  { client, ref, call }: { readonly client: ApiClient; readonly ref: string; readonly call: CallOptions },
+  wanted: string,
+): Promise<boolean> {
+  const { root_key: rootKey } = await client.encryptionKey.get({ ref }, call);
+  const [one, other] = [Buffer.from(wanted), Buffer.from(rootKey.toLowerCase())];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
