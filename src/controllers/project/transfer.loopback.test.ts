@@ -81,7 +81,7 @@ it("an operator that dies after any one request transfers it once", async () => 
     expect(await asked.calls("transfers.create"), `died after ${survived} requests`).toBe(1);
     expect(asked.project("shop").transfer).toMatchObject({ state: "Succeeded" });
   }
-}, 60_000);
+}, 120_000);
 
 describe("an answer that is lost", () => {
   it.each([
