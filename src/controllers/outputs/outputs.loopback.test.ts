@@ -161,6 +161,15 @@ describe("[K-08] a key that is not there yet", () => {
   });
 });
 
+describe("legacy keys that the spec switches off", () => {
+  it("[K-08] are out of the Secret in the same run", async () => {
+    await settled(OUTPUT);
+    applyProject(theatre, { ...OUTPUT, legacyApiKeysEnabled: false });
+    expect(await life.run("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(secretData(theatre, "out")?.["anon-key"]).toMatch(/^pk_publishable_/u);
+  });
+});
+
 describe("an output in line", () => {
   it("is not written: an idle hour writes nothing, and asks for keys and pooler once a check", async () => {
     await settled({ ...OUTPUT, writeConnectionConfigMapToRef: { name: "out" } });

@@ -1,6 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
 import { terminal } from "../shared/failures.ts";
+import { writing } from "../shared/shared-write.ts";
 import { differs, observedSection } from "./observed-section.ts";
 
 /** Switches of a project that are a section each. */
@@ -30,8 +31,14 @@ export const legacyApiKeysSection = observedSection<boolean, boolean | undefined
     }
     return enabled === wanted ? [] : [differs("spec.legacyApiKeysEnabled", wanted, enabled)];
   },
-  write: async ({ client, ref, call }, { declared: enabled }) =>
-    (await client.apiKeys.updateLegacy({ ref, enabled }, call)).enabled,
+  write: async ({ environment, client, ref, call }, { declared }) => {
+    const { revealedKeys } = environment.snapshots.of(client, ref);
+    const { enabled } = await writing(revealedKeys, () =>
+      client.apiKeys.updateLegacy({ ref, enabled: declared }, call),
+    );
+    revealedKeys.wrote(); // outputs hold keys
+    return enabled;
+  },
 });
 
 /** Branches that would go with preview branching, the default one aside. */
