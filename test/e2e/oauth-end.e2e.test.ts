@@ -39,16 +39,10 @@ async function actingRoom(name: string): Promise<{ readonly room: Room; readonly
   await room.apply(room.project("shop", { deletionPolicy: "Delete" }));
   await room.ready("Project", "shop");
   const { ref } = await room.remoteProject("shop");
-  await eventually("the operator's Secret is guarded", async () =>
-    (await room.kubectl(
-      "get",
-      "secret",
-      "baas-operator-connection-default",
-      "--output=jsonpath={.metadata.finalizers}",
-    )) === ""
-      ? undefined
-      : true,
-  );
+  await eventually("the operator's Secret is guarded", async () => {
+    const kept = await room.secret("baas-operator-connection-default");
+    return kept === undefined || kept.metadata.finalizers.length === 0 ? undefined : true;
+  });
   return { room, app, ref };
 }
 
@@ -101,7 +95,7 @@ describe("an app's Secrets deleted while a deletion needs them", () => {
     await mayBeDeleted();
     await room.gone("Project", "shop");
     await eventually("the Secret is gone", async () =>
-      (await room.kubectl("get", "secret", "consent", "--ignore-not-found")) === "" ? true : undefined,
+      (await room.secret("consent")) === undefined ? true : undefined,
     );
     await room.stalled("Connection", "default", "CredentialMissing");
     await room.apply(app.consentSecret(await app.consent()));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { acting, HOUR_MS, KEPT, keptToken, restart, secretOf, works } from "../support/stage/acting.ts";
+import { acting, HOUR_MS, KEPT, keptToken, restart, works } from "../support/stage/acting.ts";
 import { RoomApp } from "../support/stage/apps.ts";
 import { eventually } from "../support/stage/eventually.ts";
 import { conditionOf } from "../support/stage/room.ts";
@@ -37,16 +37,16 @@ describe("a Connection that acts through an OAuth app", () => {
     });
     expect(conditionOf(connection, "Ready")?.message).toBe(`the app ${app.clientId} acts for user-of-oauth-ready`);
     await room.until("Connection", "default", ({ status }) => JSON.stringify(status).includes(KEPT));
-    const kept = await secretOf(room, KEPT);
+    const kept = await room.secret(KEPT);
     expect(kept).toMatchObject({
       type: "baas.dev/refresh-token",
       metadata: { ownerReferences: [{ kind: "Connection", name: "default" }] },
     });
     expect(await keptToken(room)).not.toBe(seed);
     for (const name of ["app", "consent", KEPT]) {
-      expect((await secretOf(room, name))?.metadata.finalizers).toContain("baas.dev/credential-protection");
+      expect((await room.secret(name))?.metadata.finalizers).toContain("baas.dev/credential-protection");
     }
-    expect((await secretOf(room, "token"))?.metadata.finalizers).toEqual([]);
+    expect((await room.secret("token"))?.metadata.finalizers).toEqual([]);
     const { entries } = await stage.emulator.control.log.read({});
     const created = entries.filter(
       ({ operation, scope }) => operation === "projects.create" && scope === "oauth-ready",
@@ -73,8 +73,8 @@ describe("a Connection that acts through an OAuth app", () => {
     const { room } = await acting(stage, "oauth-gone");
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await room.kubectl("delete", "connection", "default", "--timeout=30s");
-    await eventually("its Secret is gone", async () => ((await secretOf(room, KEPT)) === undefined ? true : undefined));
-    expect((await secretOf(room, "consent"))?.metadata.finalizers).toEqual([]);
+    await eventually("its Secret is gone", async () => ((await room.secret(KEPT)) === undefined ? true : undefined));
+    expect((await room.secret("consent"))?.metadata.finalizers).toEqual([]);
   });
 
   it("lives through the end of its access token in the middle of work", async () => {
@@ -153,7 +153,7 @@ describe("the operator's own Secret", () => {
     await room.apply([foreign, ...app.connection(await app.consent())]);
     const stalled = await room.stalled("Connection", "default", "SecretNotOwned");
     expect(conditionOf(stalled, "Stalled")?.message).toContain(KEPT);
-    expect(Object.keys((await secretOf(room, KEPT))?.data ?? {})).toEqual(["mine"]);
+    expect(Object.keys((await room.secret(KEPT))?.data ?? {})).toEqual(["mine"]);
     await room.kubectl("delete", "secret", KEPT);
     await app.acts();
     await room.ready("Connection", "default");
@@ -162,10 +162,10 @@ describe("the operator's own Secret", () => {
   it("is put back when somebody deletes it, with the token that is good", async () => {
     const { room } = await acting(stage, "oauth-deleted");
     const token = await keptToken(room);
-    const uid = (await secretOf(room, KEPT))?.metadata.uid;
+    const uid = (await room.secret(KEPT))?.metadata.uid;
     await room.kubectl("delete", "secret", KEPT, "--wait=false");
     await eventually("it is another one", async () => {
-      const now = await secretOf(room, KEPT);
+      const now = await room.secret(KEPT);
       return now !== undefined && now.metadata.uid !== uid ? true : undefined;
     });
     expect(await keptToken(room)).toBe(token);

@@ -33,7 +33,7 @@ describe("the generated password of a project that is kept", () => {
     await room.ready("Project", "shop");
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await eventually("the Secret is collected", async () =>
-      (await room.kubectl("get", "secret", "shop-database-password", "--ignore-not-found")) === "" ? true : undefined,
+      (await room.secret("shop-database-password")) === undefined ? true : undefined,
     );
     expect(await room.projects()).toEqual([]);
   });

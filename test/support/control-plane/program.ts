@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolName } from "../../../tools/programs.ts";
 import { toolPath } from "../../../tools/programs.ts";
+import { goEnvironment } from "../programs/run.ts";
 import type { Guard } from "./guard.ts";
 
 const shownLines = 20;
@@ -45,7 +46,11 @@ export class Program {
     this.logPath = join(options.dir, `${options.name}.log`);
     const log = openSync(this.logPath, "a");
     // Files rather than pipes, and a session of its own: the program neither fills a pipe that nobody reads nor hears a Ctrl-C.
-    this.#child = spawn(toolPath(options.name), options.args, { stdio: ["ignore", log, log], detached: true });
+    this.#child = spawn(toolPath(options.name), options.args, {
+      env: { ...process.env, ...goEnvironment },
+      stdio: ["ignore", log, log],
+      detached: true,
+    });
     closeSync(log);
     if (this.#child.pid !== undefined) this.#guard.tell({ watch: this.#child.pid });
     this.#child.unref();

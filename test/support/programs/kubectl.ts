@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { toolPath } from "../../../tools/programs.ts";
 import type { RunOptions, RunResult } from "./run.ts";
-import { run } from "./run.ts";
+import { goEnvironment, run } from "./run.ts";
 
 /** The cluster that a program talks to. */
 export interface Target {
@@ -13,7 +13,8 @@ export interface Target {
  * the home folder, is named by port, and another control plane may have had the port before.
  */
 export function clusterEnvironment(target: Target): Readonly<Record<string, string>> {
-  return { KUBECONFIG: target.kubeconfigPath, KUBECACHEDIR: join(dirname(target.kubeconfigPath), "cache") };
+  const cache = join(dirname(target.kubeconfigPath), "cache");
+  return { KUBECONFIG: target.kubeconfigPath, KUBECACHEDIR: cache, ...goEnvironment };
 }
 
 /** Runs the pinned kubectl against a cluster. */

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { RoomApp } from "./apps.ts";
 import { eventually } from "./eventually.ts";
 import type { Room } from "./room.ts";
@@ -11,25 +10,10 @@ export const HOUR_MS = 3_600_000;
 /** The operator's own Secret of the Connection `default`. */
 export const KEPT = "baas-operator-connection-default";
 
-const secretSchema = z.object({
-  type: z.string(),
-  metadata: z.object({
-    uid: z.string(),
-    finalizers: z.array(z.string()).default([]),
-    ownerReferences: z.array(z.object({ kind: z.string(), name: z.string() })).default([]),
-  }),
-  data: z.record(z.string(), z.string()).default({}),
-});
-
-export async function secretOf(room: Room, name: string): Promise<z.infer<typeof secretSchema> | undefined> {
-  const text = await room.kubectl("get", "secret", name, "--ignore-not-found", "--output=json");
-  return text.trim() === "" ? undefined : secretSchema.parse(JSON.parse(text));
-}
-
 /** The refresh token that the operator keeps, once there is one that is not `before`. */
 export function keptToken(room: Room, before?: string): Promise<string> {
   return eventually("a refresh token is kept", async () => {
-    const encoded = (await secretOf(room, KEPT))?.data["refresh-token"];
+    const encoded = (await room.secret(KEPT))?.data["refresh-token"];
     const token = encoded && Buffer.from(encoded, "base64").toString("utf8");
     return token === before ? undefined : token;
   });

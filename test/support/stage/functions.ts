@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { FormData, request } from "undici";
 import type { ProjectView } from "../../../src/emulator/control/views.ts";
 import { eventually } from "./eventually.ts";
 import type { Manifest, Room, SeenObject } from "./room.ts";
@@ -95,11 +94,10 @@ export async function deployByHand(stage: Stage, room: Room, ref: string, slug: 
   const form = new FormData();
   form.append("metadata", JSON.stringify({ entrypoint_path: "index.ts" }));
   form.append("file", new Blob([sourceText("by hand")]), "index.ts");
-  const answer = await request(`${stage.emulator.url}/v1/projects/${ref}/functions/deploy?slug=${slug}`, {
+  const answer = await fetch(`${stage.emulator.url}/v1/projects/${ref}/functions/deploy?slug=${slug}`, {
     method: "POST",
     headers: { authorization: `Bearer ${room.token}` },
     body: form,
   });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 201) throw new Error(`deploy by hand: ${answer.statusCode} ${text}`);
+  if (answer.status !== 201) throw new Error(`deploy by hand: ${answer.status} ${await answer.text()}`);
 }

@@ -5,6 +5,7 @@ import { conditionSchema } from "../../../src/resources/meta.ts";
 import { kubectl, type Target } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
 import { eventually } from "./eventually.ts";
+import { annotate, applyAll, coreSecret, look, ourType } from "./objects.ts";
 
 /** An object as tests look at it. */
 const objectSchema = z.looseObject({
@@ -22,6 +23,18 @@ const objectSchema = z.looseObject({
     .default({ conditions: [], observedGeneration: -1 }),
 });
 export type SeenObject = z.output<typeof objectSchema>;
+
+/** A Secret of Kubernetes as tests look at it. */
+const secretSchema = z.object({
+  type: z.string(),
+  metadata: z.object({
+    uid: z.string(),
+    finalizers: z.array(z.string()).default([]),
+    ownerReferences: z.array(z.object({ kind: z.string(), name: z.string() })).default([]),
+  }),
+  data: z.record(z.string(), z.string()).default({}),
+});
+type SeenSecret = z.output<typeof secretSchema>;
 
 /** Any manifest. */
 export type Manifest = Readonly<Record<string, unknown>>;
@@ -77,9 +90,7 @@ export class Room {
   }
 
   async apply(manifests: Manifest | readonly Manifest[]): Promise<void> {
-    const items = Array.isArray(manifests) ? manifests : [manifests];
-    const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items });
-    succeeded(await kubectl(this.cluster, ["apply", "-f", "-"], { stdin }));
+    await applyAll(this.cluster, Array.isArray(manifests) ? manifests : [manifests]);
   }
 
   /** Runs kubectl in the room's namespace. */
@@ -87,16 +98,22 @@ export class Room {
     return succeeded(await kubectl(this.cluster, ["--namespace", this.namespace, ...args]));
   }
 
-  /** The object, or undefined when there is none. */
+  /** The object of ours, or undefined when there is none. */
   async find(kind: string, name: string): Promise<SeenObject | undefined> {
-    const text = await this.kubectl("get", resourceOf(kind), name, "--ignore-not-found", "--output=json");
-    return text.trim() === "" ? undefined : objectSchema.parse(JSON.parse(text));
+    const found = await look(this.cluster, ourType(kind), { namespace: this.namespace, name });
+    return found === undefined ? undefined : objectSchema.parse(found);
   }
 
   async get(kind: string, name: string): Promise<SeenObject> {
     const object = await this.find(kind, name);
     if (object === undefined) throw new Error(`there is no ${kind} ${name}`);
     return object;
+  }
+
+  /** The Secret of Kubernetes, or undefined when there is none. */
+  async secret(name: string): Promise<SeenSecret | undefined> {
+    const found = await look(this.cluster, coreSecret, { namespace: this.namespace, name });
+    return found === undefined ? undefined : secretSchema.parse(found);
   }
 
   /** Waits until an object is as `holds` says. */
@@ -148,7 +165,8 @@ export class Room {
   /** Asks for one reconcile now, and waits until it was made. */
   async reconcile(kind: string, name: string): Promise<SeenObject> {
     const mark = `at-${process.hrtime.bigint()}`;
-    await this.kubectl("annotate", "--overwrite", resourceOf(kind), name, `baas.dev/reconcile-at=${mark}`);
+    const id = { namespace: this.namespace, name };
+    await annotate(this.cluster, ourType(kind), id, { "baas.dev/reconcile-at": mark });
     return this.until(kind, name, ({ status }) => status["lastHandledReconcileAt"] === mark);
   }
 
@@ -188,9 +206,4 @@ export class Room {
     if (user === undefined) throw new Error("the room has no account");
     return user.id;
   }
-}
-
-/** Beside `secrets.baas.dev` the word secret means the core kind. */
-function resourceOf(kind: string): string {
-  return kind === "Secret" ? "secrets.baas.dev" : kind.toLowerCase();
 }

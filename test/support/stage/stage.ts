@@ -3,8 +3,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src
 import { acquireCluster } from "../control-plane/cluster.ts";
 import type { Cluster } from "../control-plane/existing.ts";
 import { type OperatorHandle, type OperatorOptions, startOperator } from "../operator/operator.ts";
-import { kubectl } from "../programs/kubectl.ts";
-import { succeeded } from "../programs/run.ts";
+import { createNamespace } from "./objects.ts";
 import { Room } from "./room.ts";
 
 /**
@@ -65,7 +64,7 @@ async function openRoom(cluster: Cluster, emulator: Emulator, name: string): Pro
     tokens: [{ token, user: `user-of-${name}` }],
     organizations: [{ slug: name, plan: "enterprise", members: { [`user-of-${name}`]: "Owner" } }],
   });
-  succeeded(await kubectl(cluster, ["create", "namespace", name]));
+  await createNamespace(cluster, name);
   const room = new Room({ cluster, emulator, namespace: name, token });
   await room.apply(room.connection());
   return room;
