@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { duration as durationText, list as listOf, text } from "../fields.ts";
 import { durationMs } from "../duration.ts";
+import { numberOrText } from "./number-or-text.ts";
 import { isSameWire, setting, type Wire } from "./setting.ts";
 import { sizeBytes, sizePattern } from "./size.ts";
 
@@ -57,15 +58,7 @@ export function integerAsText(wire: string, description: string, { min, max }: R
     .refine((value) => whole.test(String(value)) && Number(value) >= min && Number(value) <= max, message)
     .meta({
       description,
-      "x-kubernetes-int-or-string": true,
-      "x-kubernetes-validations": [
-        {
-          rule:
-            `type(self) == int ? int(self) >= ${min} && int(self) <= ${max} : ` +
-            `string(self).matches('${digits}') && int(string(self)) >= ${min} && int(string(self)) <= ${max}`,
-          message,
-        },
-      ],
+      ...numberOrText({ pattern: digits, rule: `int(self) >= ${min} && int(self) <= ${max}`, message }),
     });
   return setting(schema, {
     wire,
@@ -94,23 +87,23 @@ interface Words {
   /** a regular expression that means the same to JavaScript and RE2, and what to write instead */
   readonly pattern?: string;
   readonly message?: string;
-  /** letters of names of hosts may come back in lower case */
-  readonly ignoresCase?: true;
+  /** the name of a host, which may come back in lower case and without blanks around it */
+  readonly isHost?: true;
   /** the empty text is refused: unset, the platform puts words of its own in its place */
   readonly notEmpty?: true;
 }
 
 /** Text. Without a pattern the empty text is allowed, and unsets it. */
 export function words(wire: string, description: string, options: Words): z.ZodOptional<z.ZodString> {
-  const { ignoresCase } = options;
+  const { isHost } = options;
   const schema = wordsSchema(description, options);
-  const lower = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value);
+  const normal = <Value>(value: Value) =>
+    isHost === true && typeof value === "string" ? value.trim().toLowerCase() : value;
   return setting(schema, {
     wire,
     source: "spec",
     encode: (value) => emptyAsNull(schema.parse(value)),
-    isSame: (wanted, observed) =>
-      isSameWire(wanted, observed) || (ignoresCase === true && lower(wanted) === lower(observed)),
+    isSame: (wanted, observed) => isSameWire(normal(wanted), normal(observed)),
   });
 }
 
@@ -190,7 +183,7 @@ export function moment(wire: string, description: string): z.ZodOptional<z.ZodSt
   const plain = text(description, { max: 40, pattern: momentPattern, message });
   const schema = plain
     .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, message)
-    .meta({ ...plain.meta(), format: "date-time" });
+    .meta({ ...plain.meta() }); // without a format, which would make the value of the rule a timestamp and no text
   const at = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : Number.NaN);
   return setting(schema, {
     wire,
@@ -229,9 +222,6 @@ function sizeSchema(description: string, message: string, fits: (bytes: number) 
     }, message)
     .meta({
       description,
-      "x-kubernetes-int-or-string": true,
-      "x-kubernetes-validations": [
-        { rule: `type(self) == int ? int(self) >= 0 : string(self).matches('${sizePattern}')`, message },
-      ],
+      ...numberOrText({ pattern: sizePattern, rule: "int(self) >= 0", message }),
     });
 }

@@ -11,14 +11,18 @@ const section = z.object({
   seconds: postgresDuration("checkpoint_timeout", "d", { unit: "s" }),
 });
 
-function row(path: keyof z.output<typeof section>): SettingRow {
+type Path = keyof z.output<typeof section>;
+/** a setting, what is written, what it is compared with, and why */
+type Case = readonly [path: Path, declared: string | number, other: unknown, why: string];
+
+function row(path: Path): SettingRow {
   const found = settingsOf(section).find((one) => one.path === path);
   if (found === undefined) throw new RangeError(path);
   return found;
 }
 
 describe("a size or a duration of the database", () => {
-  it.each([
+  it.each<Case>([
     ["size", "64MB", "64MB", "the database's own words"],
     ["size", "64Mi", "64MB", "Kubernetes' words for the same"],
     ["size", 0, "0", "nothing needs no unit"],
@@ -29,11 +33,11 @@ describe("a size or a duration of the database", () => {
     ["time", "1h30m", "5400000ms", "several parts"],
     ["time", "100us", "100us", "less than the setting counts in"],
     ["seconds", "2d", "2d", "days, which the database has"],
-  ] as const)("%s of %j is sent as %j: %s", (path, declared, wire) => {
+  ])("%s of %j is sent as %j: %s", (path, declared, wire) => {
     expect(row(path).encode(declared)).toBe(wire);
   });
 
-  it.each([
+  it.each<Case>([
     ["size", "64MB", "65536kB", "another unit"],
     ["size", "64MB", "65536", "a bare number counts in the setting's unit"],
     ["size", "1GB", "1.0GB", "a fraction"],
@@ -47,11 +51,11 @@ describe("a size or a duration of the database", () => {
     ["time", "0", "0ms", "nothing, in some unit"],
     ["seconds", "5min", "300", "seconds"],
     ["seconds", "1d", "24h", "another unit"],
-  ] as const)("%s of %j is no drift from %j: %s", (path, wanted, observed) => {
-    expect(row(path).isSame(wanted, observed)).toBe(true);
+  ])("%s of %j is no drift from %j: %s", (path, wanted, observed) => {
+    expect(row(path).isSame(String(wanted), observed)).toBe(true);
   });
 
-  it.each([
+  it.each<Case>([
     ["size", "64MB", "64kB", "another unit"],
     ["size", "64MB", "64", "a bare number of other units"],
     ["size", "64MB", undefined, "nothing"],
@@ -59,11 +63,11 @@ describe("a size or a duration of the database", () => {
     ["unlimited", "-1", "1", "another sign"],
     ["time", "5min", "5s", "another unit"],
     ["time", "5min", "5", "a bare number of other units"],
-  ] as const)("%s of %j differs from %j: %s", (path, wanted, observed) => {
-    expect(row(path).isSame(wanted, observed)).toBe(false);
+  ])("%s of %j differs from %j: %s", (path, wanted, observed) => {
+    expect(row(path).isSame(String(wanted), observed)).toBe(false);
   });
 
-  it.each([
+  it.each<readonly [path: Path, declared: unknown, why: string]>([
     ["size", 64, "a bare number, which counts something else for each setting"],
     ["size", "64", "the same as text"],
     ["size", "64M", "a unit that means 1000 in Kubernetes and nothing to the database"],
@@ -74,7 +78,7 @@ describe("a size or a duration of the database", () => {
     ["time", "5 minutes", "words"],
     ["time", "30m1h", "parts in another order"],
     ["time", "-1", "a special value that this one does not have"],
-  ] as const)("%s of %j is refused: %s", (path, declared) => {
+  ])("%s of %j is refused: %s", (path, declared) => {
     const { success, error } = section.safeParse({ [path]: declared });
     expect([success, error?.issues[0]?.message]).toEqual([false, expect.stringContaining("write a whole number with its unit")]);
   });

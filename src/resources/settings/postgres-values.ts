@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { numberOrText } from "./number-or-text.ts";
 import { setting, type Wire } from "./setting.ts";
 
 /**
@@ -106,10 +107,7 @@ function measured(
     .refine((value) => (typeof value === "number" ? bare.includes(value) : expression.test(value)), message)
     .meta({
       description: minusOne === undefined ? description : `${description} -1: ${minusOne}.`,
-      "x-kubernetes-int-or-string": true,
-      "x-kubernetes-validations": [
-        { rule: `type(self) == int ? int(self) in [${bare.join(", ")}] : string(self).matches('${pattern}')`, message },
-      ],
+      ...numberOrText({ pattern, rule: `int(self) in [${bare.join(", ")}]`, message }),
     });
   return setting(schema, {
     wire,

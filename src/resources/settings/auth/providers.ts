@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { blank } from "../../fields.ts";
 import { type Rule, ruled } from "../../rules.ts";
-import { commaList, flag } from "../builders.ts";
+import { commaList, flag, words } from "../builders.ts";
 import { secret } from "../references.ts";
 import { group } from "../setting.ts";
 import { line, listItem } from "./limits.ts";
@@ -48,6 +49,11 @@ const apple = ruled(
   z
     .object({
       ...basics("apple", "Apple"),
+      clientId: words("external_apple_client_id", "ID of the client that is registered with Apple: a services ID.", {
+        max: 2048,
+        pattern: `^[^,${blank}]+$`,
+        message: "write one ID, without commas or blanks; further ones belong into additionalClientIds",
+      }),
       additionalClientIds: commaList(
         "external_apple_additional_client_ids",
         "IDs of further clients, such as bundle IDs of native apps, whose ID tokens are accepted.",

@@ -30,7 +30,7 @@ export const passkeySettings = group(
     enabled: flag("passkey_enabled", "Whether users can sign in with passkeys."),
     relyingPartyId: words("webauthn_rp_id", "Domain that they are bound to, as example.com.", {
       max: 253,
-      ignoresCase: true,
+      isHost: true,
     }),
     relyingPartyDisplayName: line("webauthn_rp_display_name", "Name that users are shown."),
     relyingPartyOrigins: commaList(
