@@ -30,11 +30,16 @@ beforeEach(async () => {
   const first = life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
   if (first === undefined) throw new Error("the connection is not open");
   const { userId: account } = await other.identity();
-  expect(account).not.toBe(first.account);
+  if (account === first.account) throw new Error("both tokens are one account's");
   const id = `Connection/${NAMESPACE}/other`;
   life.environment.sessions.set({ ...first, id, name: "other", client: other, account });
   const spec = { baseUrl: "http://127.0.0.1", token: { secretRef: { name: "token" } } };
-  put("Connection", "connections", "other", spec, { finalizers: [finalizers.connectionInUse] });
+  theatre.kubernetes.put("connections", {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Connection",
+    metadata: { name: "other", namespace: NAMESPACE, finalizers: [finalizers.connectionInUse] },
+    spec,
+  });
   for (const owner of ["mine", "theirs"]) {
     const metadata = { name: owner, namespace: NAMESPACE };
     theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { BOTH: owner } });
@@ -46,8 +51,8 @@ afterEach(async () => {
   await theatre[Symbol.asyncDispose]();
 });
 
-function put(kind: string, plural: string, name: string, spec: object, more: object = {}): void {
-  const metadata = { name, namespace: NAMESPACE, ...more };
+function put(kind: string, plural: string, name: string, spec: object): void {
+  const metadata = { name, namespace: NAMESPACE };
   theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
 }
 
