@@ -142,7 +142,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-function",
       promise: "their deletion touches nothing remote: an EdgeFunction",
       file: "src/controllers/edge-function/finalize.ts",
-      find: "    if (!isOwner(object, claimants(environment, slug, { ref, account: session.account }))) return;\n",
+      find: "    if (!isOwner(object, claimants(environment, slug, { ref, account, server }))) return;\n",
       replace: "",
       killer: {
         project: "loopback",
