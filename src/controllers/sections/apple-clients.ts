@@ -14,15 +14,13 @@ export function unfoldedAppleClients(
   const [client, more] = [wanted.get(CLIENT), wanted.get(MORE)];
   const folded = itemsOf(answer[CLIENT]);
   if (client === undefined || itemsOf(answer[MORE]).length > 0) return {}; // nothing to compare, or a service that does not fold
-  const own = itemsOf(client);
-  const isFirst = own.every((id, index) => folded[index] === id);
+  const isFirst = folded[0] === client;
   // Further clients that nobody declared are left alone, so that they are no difference.
-  if (more === undefined) return isFirst && own.length > 0 ? { [CLIENT]: client } : {};
-  const rest = itemsOf(more);
-  const [there, together] = [new Set(folded), new Set([...own, ...rest])];
+  if (more === undefined) return isFirst ? { [CLIENT]: client } : {};
+  const [there, together] = [new Set<unknown>(folded), new Set<unknown>([client, ...itemsOf(more)])];
   const isSame = there.size === together.size && there.isSubsetOf(together);
   if (isFirst && isSame) return { [CLIENT]: client, [MORE]: more };
-  return { [MORE]: rest.length === 0 ? folded.join(",") : null };
+  return { [MORE]: more === null ? folded.join(",") : null };
 }
 
 function itemsOf(list: unknown): readonly string[] {

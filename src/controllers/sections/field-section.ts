@@ -40,6 +40,8 @@ export interface FieldSection<Answer, Body> {
   compared?(answer: Answer, wanted: ReadonlyMap<string, Wire>): unknown;
   /** plans that a field needs, by its name in the endpoint's JSON; default: none needs any */
   plans?(wire: string): readonly string[] | undefined;
+  /** A body with what the endpoint asks for beside the fields that are due, as it is. Pure; default: nothing. */
+  complete?(body: Readonly<Record<string, unknown>>, answer: Answer): Readonly<Record<string, unknown>>;
   /** what is not in force yet, as an answer tells; default: all is */
   progress?(answer: Answer): SectionProgress;
   /** a change of the field restarts the database; default: none does */
@@ -104,7 +106,8 @@ async function lookAt<Answer, Body>(
       }),
     write: async (due) => {
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
-      const body = options.body.parse(bodyOf(making));
+      const wanted = bodyOf(making);
+      const body = options.body.parse(options.complete?.(wanted, answer) ?? wanted);
       const told = await writing(options, making, () => options.write(at, body));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));

@@ -68,8 +68,7 @@ export function textOf(bytes: Buffer): string | undefined {
 /**
  * The value under a key of a Secret.
  *
- * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; TerminalError InvalidSpec: the value is empty or no text. Each
- *   message names both and never a value; a change of the Secret wakes the object
+ * @throws as `secretValueOf` does
  */
 export async function readSecretValue(
   kube: KubeClient,
@@ -77,7 +76,16 @@ export async function readSecretValue(
   key: string,
   signal: AbortSignal,
 ): Promise<SecretValue> {
-  const secret = await readSecret(kube, place, signal);
+  return secretValueOf(await readSecret(kube, place, signal), place, key);
+}
+
+/**
+ * The value under a key of a Secret that was read.
+ *
+ * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; TerminalError InvalidSpec: the value is empty or no text. Each
+ *   message names both and never a value; a change of the Secret wakes the object
+ */
+export function secretValueOf(secret: CoreSecret | undefined, place: Place, key: string): SecretValue {
   if (secret === undefined) {
     throw waitingForObject("ReferenceNotFound", `there is no Secret ${place.name} in namespace ${place.namespace}`);
   }

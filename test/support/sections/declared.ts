@@ -145,9 +145,10 @@ export function declaring(values: readonly (readonly [path: string, value: unkno
 
 /** Sections with some of their settings declared, as their schema accepts them. */
 export function declaredSections(section: z.ZodObject): fc.Arbitrary<Record<string, unknown>> {
+  const each = declaredSettings(section).map((one) => valuesOf(one).map((value) => [one.path, value] as const));
   return fc
-    .subarray([...declaredSettings(section)])
-    .chain((settings) => fc.tuple(...settings.map((one) => valuesOf(one).map((value) => [one.path, value] as const))))
+    .subarray(each)
+    .chain((some) => fc.tuple(...some))
     .map(declaring)
     .filter((declared) => section.safeParse(declared).success);
 }
