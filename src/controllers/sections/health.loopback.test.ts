@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => stage[Symbol.asyncDispose]());
 
 const unwell = (): Promise<unknown> =>
-  stage.theatre.emulator.control.services.trouble({ ref: stage.ref, service: "realtime" });
+  stage.theatre.emulator.control.services.trouble({ ref: stage.ref, service: "storage", status: "UNHEALTHY" });
 
 describe("sections of a project with a service that is not well", () => {
   it("wait until it is, where none was written before", async () => {

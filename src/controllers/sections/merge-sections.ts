@@ -1,4 +1,6 @@
 import { contract } from "../../api/contract/contract.ts";
+import type { StorageConfig } from "../../api/contract/storage.ts";
+import { valueAt } from "../../resources/settings/setting.ts";
 import { dataApiSettings } from "../../resources/settings/data-api.ts";
 import { poolerSettings } from "../../resources/settings/pooler.ts";
 import { realtimeSettings } from "../../resources/settings/realtime.ts";
@@ -37,6 +39,20 @@ export const realtimeSection = fieldSection({
   },
 });
 
+/** A feature is written with its switch: whoever declares a limit alone leaves that as it is. */
+function withSwitches(
+  body: Readonly<Record<string, unknown>>,
+  { features: seen }: StorageConfig,
+): Readonly<Record<string, unknown>> {
+  const { features } = body;
+  if (typeof features !== "object" || features === null) return body;
+  const switched = Object.entries(features).map(([name, feature]) => {
+    const enabled = valueAt(seen, `${name}.enabled`) ?? false;
+    return [name, typeof feature === "object" ? { enabled, ...feature } : feature] as const;
+  });
+  return { ...body, features: Object.fromEntries(switched) };
+}
+
 export const storageSection = fieldSection({
   name: "storage",
   about: "Storage. One read, one write, and one read after it, since the answer tells nothing.",
@@ -44,6 +60,7 @@ export const storageSection = fieldSection({
   title: "the storage settings",
   settings: storageSettings,
   declared: (spec) => spec.storage,
+  complete: withSwitches,
   read: ({ client, ref, call }) => client.storage.get({ ref }, call),
   body: contract.storage.update.body.schema,
   write: async ({ client, ref, call }, body) => {

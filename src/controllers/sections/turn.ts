@@ -111,14 +111,14 @@ export function now<Status extends SectionedStatus>({ run }: Turn<Status>): numb
   return run.environment.clock.now();
 }
 
-/** Of what is declared and of the versions of what it is made of. */
+/** Of what is declared, of the versions of what it is made of, and of whether it may be written: what was only observed is not done. */
 export function memoryDigest<Status extends SectionedStatus>(
   { run, target }: Turn<Status>,
   section: Section,
   declared: string,
 ): string {
   const versions = versionsOf(run.environment, run.key.namespace, section.references(target.object.spec));
-  return digestOf([declared, versions]);
+  return digestOf([declared, versions, target.policies.managementPolicy.value]);
 }
 
 /** The section is in sync: until something of it changes, or its drift check is due, it need not be looked at. */

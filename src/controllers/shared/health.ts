@@ -20,7 +20,8 @@ export function readHealth<Status extends CommonStatus>(
 }
 
 /**
- * Names of the services that are not healthy. `rest` counts only while the Data API is on: it is unhealthy for ever while that is off (facts.md §6.5).
+ * Names of the services that are not healthy. `rest` counts only while the Data API is on: it is unhealthy for ever while that is off (facts.md §6.5). So
+ * does `realtime` while it is suspended.
  */
 export async function unhealthyServices<Status extends CommonStatus>(
   run: Run<Status>,
@@ -28,9 +29,23 @@ export async function unhealthyServices<Status extends CommonStatus>(
   { ref, services }: { readonly ref: string; readonly services: readonly ServiceHealth[] },
 ): Promise<readonly string[]> {
   const names = services.filter(({ healthy }) => !healthy).map(({ name }) => name);
-  if (!names.includes("rest")) return names;
+  const unwell = names.includes("realtime") && (await isSuspended(run, session, ref)) ? without(names, "realtime") : names;
+  if (!unwell.includes("rest")) return unwell;
   const config = await calling("read the Data API's configuration", () =>
     session.client.dataApi.get({ ref }, run.call),
   );
-  return config.db_schema === "" ? names.filter((name) => name !== "rest") : names;
+  return config.db_schema === "" ? without(unwell, "rest") : unwell;
+}
+
+async function isSuspended<Status extends CommonStatus>(
+  run: Run<Status>,
+  session: Session,
+  ref: string,
+): Promise<boolean> {
+  const config = await calling("read the realtime settings", () => session.client.realtime.get({ ref }, run.call));
+  return config.suspend === true;
+}
+
+function without(names: readonly string[], left: string): readonly string[] {
+  return names.filter((name) => name !== left);
 }
