@@ -1,6 +1,7 @@
 import type { BadCase } from "./bad-case.ts";
 import { branchCases, functionCases, secretCases } from "./bad-children.ts";
 import { connectionCases } from "./bad-connection.ts";
+import { outputCases } from "./bad-outputs.ts";
 import { projectCases } from "./bad-project.ts";
 import type { KindName, Spec } from "./manifest.ts";
 import { least } from "./manifest.ts";
@@ -8,6 +9,7 @@ import { least } from "./manifest.ts";
 /** Every object that must be refused. */
 export const badCases: readonly BadCase[] = [
   ...projectCases,
+  ...outputCases,
   ...branchCases,
   ...functionCases,
   ...secretCases,

@@ -19,6 +19,15 @@ const policies: Spec = {
   deletionPolicy: "Delete",
 };
 
+const outputs: Spec = {
+  writeConnectionSecretToRef: {
+    name: "shop-connection",
+    includeServiceKey: true,
+    keys: [{ key: "url" }, { key: "DATABASE_URL", value: "$(uri)?price=$5" }, { key: "KEY", value: "$(service-key)" }],
+  },
+  writeConnectionConfigMapToRef: { name: "shop-address", keys: [{ key: "API_URL", value: "$(url)/rest/v1" }] },
+};
+
 function numbered<Value>(count: number, make: (index: number) => Value): readonly Value[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
@@ -127,6 +136,7 @@ const fullCases: readonly ValidCase[] = [
       state: "Running",
       transferPolicy: "Allow",
       maintenanceWindow: { days: ["Saturday", "Sunday"], start: "22:30", duration: "3h" },
+      ...outputs,
       connectionRef: { kind: "ClusterConnection", name: "default" },
       ...policies,
     },
@@ -157,6 +167,7 @@ const fullCases: readonly ValidCase[] = [
       region: { code: "us-east-1" },
       instanceSize: "pico",
       notifyUrl: "https://example.com/hook",
+      ...outputs,
       connectionRef: { name: "default" },
       ...policies,
     },
@@ -228,6 +239,23 @@ const fullCases: readonly ValidCase[] = [
 
 /** Rules are costed at run time as well: the largest objects show that none exceeds the apiserver's budget. */
 const largestCases: readonly ValidCase[] = [
+  {
+    kind: "Project",
+    name: "largest-outputs",
+    why: "as many keys with as long values as the limits admit",
+    spec: {
+      ...least.Project,
+      writeConnectionSecretToRef: {
+        name: "s",
+        keys: numbered(64, (index) => ({ key: longKey(index), value: "$(service-key)".padStart(2048, "$$x") })),
+        includeServiceKey: true,
+      },
+      writeConnectionConfigMapToRef: {
+        name: "c",
+        keys: numbered(64, (index) => ({ key: longKey(index), value: "$(url)".padStart(2048, "x") })),
+      },
+    },
+  },
   {
     kind: "Secret",
     name: "largest",
