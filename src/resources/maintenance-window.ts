@@ -31,7 +31,6 @@ export const maintenanceWindow = z
   .describe(
     "When an upgrade of the database may begin; it may end after the window has closed. At any time when omitted.",
   );
-export type MaintenanceWindow = Readonly<z.output<typeof maintenanceWindow>>;
 
 const DAY_MS = 86_400_000;
 

@@ -38,7 +38,8 @@ const sharedVerbs = {
   },
   "shut-down-realtime": { about: "ends all realtime connections; clients connect again", parameter: "none" },
   "replace-root-key": {
-    about: "puts the key of spec.encryptionRootKey in the place of the platform's; data encrypted with that can become unreadable",
+    about:
+      "puts the key of spec.encryptionRootKey in the place of the platform's; data encrypted with that can become unreadable",
     parameter: "none",
   },
 } as const satisfies Readonly<Record<string, RequestVerb>>;
@@ -226,7 +227,6 @@ export function momentOf(parameter: string): number {
   return Date.parse(parameter);
 }
 
-export type ProjectVerb = keyof typeof projectVerbs;
 export type BranchVerb = keyof typeof branchVerbs;
 
 /** Annotations by which something is asked for, of any kind. */

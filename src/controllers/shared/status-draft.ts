@@ -76,7 +76,13 @@ export class StatusDraft<Status extends CommonStatus> {
   }
 
   /** What was asked for once by annotations, and the uid of the object that this belongs to. */
-  asked({ requests, requestsFor }: { readonly requests: readonly DeepReadonly<RequestRecord>[]; readonly requestsFor: string }): void {
+  asked({
+    requests,
+    requestsFor,
+  }: {
+    readonly requests: readonly DeepReadonly<RequestRecord>[];
+    readonly requestsFor: string;
+  }): void {
     this.#current = { ...this.#current, requests: requests.length === 0 ? undefined : requests, requestsFor };
   }
 
