@@ -40,7 +40,7 @@ function partOf({ slug, wanted, changes }: Due, all: readonly EdgeFunction[]): P
 }
 
 /** The function as it is, with other settings and the next version; undefined where its status is none that can be said. */
-export function bulkItem(remote: EdgeFunction, settings: FunctionSettings): BulkItem | undefined {
+function bulkItem(remote: EdgeFunction, settings: FunctionSettings): BulkItem | undefined {
   const { id, slug, name, version } = remote;
   const status = FUNCTION_STATUSES.find((known) => known === remote.status);
   if (status === undefined) return undefined;

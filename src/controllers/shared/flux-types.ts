@@ -46,7 +46,7 @@ export interface FluxSource {
   readonly artifact: FluxArtifact | undefined;
 }
 
-export function readFluxSource({ status }: KubeObject): FluxSource {
+function readFluxSource({ status }: KubeObject): FluxSource {
   const { conditions, artifact } = statusSchema.parse(status ?? {});
   const ready = conditions.find(({ type }) => type === "Ready");
   return { ready: ready && { status: ready.status, reason: ready.reason }, artifact };
