@@ -157,6 +157,8 @@ export const databaseSettingsSection: Section = {
   about:
     "Settings of the database. One read and one write, which carries all overrides and restarts the database where a changed setting needs that and settingsRestart allows it.",
   operations: ["postgresConfig.get", "postgresConfig.replace"],
+  lacks:
+    "Nothing tells which settings await a restart of the database: what was written without one says so in status.sections, with the time.",
   declared: declaredIn,
   references: () => NO_REFERENCES,
   look: async (at, spec, entry: SectionEntry | undefined) => {

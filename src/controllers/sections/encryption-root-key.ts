@@ -19,6 +19,7 @@ export const encryptionRootKeySection: Section = {
   name: "encryptionRootKey",
   about: `The root key of what the database encrypts. One read; it is written only as ${requestAnnotation("replace-root-key")} asks.`,
   operations: ["encryptionKey.get"],
+  lacks: "Nothing encrypts data anew for another key, so that a key is never replaced by itself.",
   declared: (spec) => spec.encryptionRootKey,
   references: ({ encryptionRootKey }) => ({
     secrets: encryptionRootKey === undefined ? [] : [encryptionRootKey.secretKeyRef.name],

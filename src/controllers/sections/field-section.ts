@@ -23,6 +23,8 @@ export interface FieldSection<Answer, Body> {
   readonly about: string;
   readonly operations: readonly string[];
   readonly after?: readonly string[];
+  /** as Section has it */
+  readonly lacks?: string;
   /** words for messages, as `the realtime settings` */
   readonly title: string;
   readonly settings: z.ZodObject;
@@ -59,13 +61,14 @@ interface Found<Answer> {
 
 /** @param options what of it its settings do not tell */
 export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>): Section {
-  const { name, about, operations, after, settings } = options;
+  const { name, about, operations, after, lacks, settings } = options;
   const rows = settingsOf(settings);
   return {
     name,
     about,
     operations,
     ...(after === undefined ? {} : { after }),
+    ...(lacks === undefined ? {} : { lacks }),
     declared: (spec) => options.declared(spec),
     references: (spec) => {
       const declared = options.declared(spec);

@@ -26,6 +26,8 @@ export interface ObservedSection<Declared, Observed> {
   readonly about: string;
   readonly operations: readonly string[];
   readonly after?: readonly string[];
+  /** as Section has it */
+  readonly lacks?: string;
   /** words for messages, as `the add-ons` */
   readonly title: string;
   declared(spec: Sections): Declared | undefined;
@@ -43,7 +45,7 @@ export interface ObservedSection<Declared, Observed> {
 }
 
 export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
-  const { name, about, operations, after, title } = options;
+  const { name, about, operations, after, lacks, title } = options;
   const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
     calling(`read ${title}`, () => options.read(at, declared));
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
@@ -65,6 +67,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     about,
     operations,
     ...(after === undefined ? {} : { after }),
+    ...(lacks === undefined ? {} : { lacks }),
     declared: (spec) => options.declared(spec),
     references: () => NO_REFERENCES,
     look: async (at, spec) => {

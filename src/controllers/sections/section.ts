@@ -102,6 +102,8 @@ export interface Section {
   readonly after?: readonly string[];
   /** fields that cannot be read back, by path in the spec: written once per change, and never found drifted */
   readonly writeOnly?: readonly string[];
+  /** for the reference: what the platform's API cannot do about it, and what that means for who declares it */
+  readonly lacks?: string;
   /** The declared part, for the digest by which an edit is told; undefined: not declared. */
   declared(spec: Sections): unknown;
   references(spec: Sections): SectionReferences;

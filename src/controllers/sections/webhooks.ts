@@ -30,6 +30,8 @@ export const webhooksSection: Section = {
   about: "What database webhooks need. One write, once; the platform cannot tell whether it is there.",
   operations: ["database.enableWebhooks"],
   writeOnly: ["database.webhooksEnabled"],
+  lacks:
+    "Webhooks can only be enabled, and nothing tells whether they are: the field takes true alone, is sent once, and taking it out of the spec disables nothing.",
   declared: (spec) => spec.database?.webhooksEnabled,
   references: () => NO_REFERENCES,
   look: (at, _spec, entry) => Promise.resolve(lookAt(at, entry?.sent)),
