@@ -1,8 +1,8 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
-import { entryAfter } from "./entries.ts";
+import { entryAfter, entryBehind } from "./entries.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
 import { restartFor } from "./restart-for.ts";
-import { fail, type Looked, noteInSync, type SectionedStatus, type Turn } from "./turn.ts";
+import { fail, type Looked, noteInSync, now, type SectionedStatus, type Turn } from "./turn.ts";
 
 type Decided = Looked & { readonly decision: DriftDecision<SectionChange> };
 
@@ -13,12 +13,21 @@ export async function carryOut<Status extends SectionedStatus>(
 ): Promise<void> {
   const decided = looked.map((one): Decided => ({ ...one, decision: decide(turn, one) }));
   const deferred: Decided[] = [];
+  let restarting: string | undefined;
   for (const [index, one] of decided.entries()) {
+    const restarts = one.look.restarts(one.decision.write);
+    if (restarts && restarting !== undefined) {
+      putOff(turn, one, restarting);
+      continue;
+    }
     const later = decided.slice(index + 1);
     const restartFollows = later.some(({ look, decision }) => look.restarts(decision.write));
     const written = await settle(turn, one, restartFollows);
     if (written?.deferredRestart === true) deferred.push(one);
-    else if (written !== undefined && one.look.restarts(one.decision.write)) deferred.length = 0;
+    else if (written !== undefined && restarts) {
+      deferred.length = 0;
+      restarting = one.section.name;
+    }
   }
   if (deferred.length > 0) await restartFor(turn, deferred);
 }
@@ -32,6 +41,12 @@ function decide<Status extends SectionedStatus>(
   if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes) };
   const inForce = before.get(section.name)?.applied === declared;
   return decideDrift(run, { object, policies, changes }, { inForce, part: section.name });
+}
+
+/** What restarts is refused while the database restarts already: it has its turn once that is over. */
+function putOff<Status extends SectionedStatus>(turn: Turn<Status>, { section: { name } }: Decided, other: string): void {
+  turn.entries.set(name, entryBehind(turn.before.get(name) ?? { name }, [other], now(turn)));
+  turn.run.environment.sections.drop(turn.run.key, name);
 }
 
 /** @returns what a write gave; undefined where there was none, or it failed */

@@ -61,6 +61,12 @@ async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
+/** Whether the project rests: on its way from one state to another it refuses what it takes afterwards. What cannot be read says nothing. */
+export async function isAtRest({ client, ref, call }: SectionAt): Promise<boolean> {
+  const project = await unlessRefused(() => client.projects.get({ ref }, call));
+  return project === undefined || project.status === "ACTIVE_HEALTHY";
+}
+
 interface Gated {
   /** paths in the spec */
   readonly fields: readonly string[];

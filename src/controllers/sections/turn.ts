@@ -9,7 +9,7 @@ import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
-import { Circumstances, isRefusal } from "./refusals.ts";
+import { Circumstances, isAtRest, isRefusal } from "./refusals.ts";
 import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 
 /** A status that tells of sections. */
@@ -144,12 +144,31 @@ export async function fail<Status extends SectionedStatus>(
     turn.lost.push(error);
     return;
   }
+  if (isRefusal(error) && !(await restsNow(turn))) {
+    const { message } = error;
+    const passing = { kind: "waiting", reason: "Updating", message, retryAfterMs: UNREST_LOOK_MS } as const;
+    turn.entries.set(name, entryFailed(turn.before.get(name) ?? { name }, passing, now(turn)) ?? entry);
+    turn.polls.set(name, UNREST_LOOK_MS);
+    return;
+  }
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
   const refused = isRefusal(error)
     ? { refused: { declared: memoryDigest(turn, section, declared), under: await under(turn) } }
     : {};
   turn.entries.set(name, { ...entry, ...refused });
+}
+
+/** How soon a project that is on its way to another state is asked again, milliseconds. */
+const UNREST_LOOK_MS = 10_000;
+
+async function restsNow<Status extends SectionedStatus>({ at, lost }: Turn<Status>): Promise<boolean> {
+  try {
+    return await isAtRest(at);
+  } catch (error) {
+    lost.push(error);
+    return false;
+  }
 }
 
 /** A failure to tell the circumstances is none of the section's: then nothing is remembered, and it is asked for again. */

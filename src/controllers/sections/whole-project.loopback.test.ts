@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { sections } from "./sections.ts";
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const ROOT_KEY = "ab".repeat(32);
+
+/** Every section, each with something that a fresh project does not have, but what excludes another one. */
+const everything = {
+  addons: { ipv4: true },
+  branching: "Enabled",
+  legacyApiKeysEnabled: false,
+  auth: { passwords: { minLength: 12 } },
+  database: {
+    settings: { maxConnections: 120 },
+    pooler: { poolMode: "Session" },
+    ssl: { enforced: true },
+    networkRestrictions: { allowedCidrs: ["203.0.113.0/24"] },
+    backups: { scheduleFor: "03:00:00" },
+    webhooksEnabled: true,
+    jitAccess: "Enabled",
+  },
+  dataApi: { maxRows: 77 },
+  realtime: { maxConcurrentUsers: 77 },
+  storage: { fileSizeLimit: "10Mi" },
+  disk: { sizeGb: 20 },
+  vanitySubdomain: { name: "shop" },
+  encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } },
+  instanceSize: "small",
+};
+const LEFT_OUT = ["customHostname"]; // waits for somebody's DNS, and excludes the vanity subdomain
+
+const WRITES = /\.(update|apply|replace|enableWebhooks|updateSchedule|updateLegacy|activate|remove|disable)$/u;
+
+describe("a project with every section declared", () => {
+  it("declares all that there are here", () => {
+    const declared = sections.filter((section) => section.declared(everything as never) !== undefined); // as it is written
+    expect([...declared.map(({ name }) => name), ...LEFT_OUT].toSorted()).toEqual(
+      sections.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  it("converges in one read and one write of each, and one read after a write whose answer does not tell; then one read of each", async () => {
+    const { root_key: rootKey } = await stage.client.encryptionKey.get({ ref: stage.ref });
+    stage.putSecret("root", { rootKey: rootKey ?? ROOT_KEY });
+    await stage.calls();
+    await stage.start(everything);
+    const first = await stage.calls();
+    expect(first.filter((id) => WRITES.test(id)).toSorted()).toEqual([
+      "addons.apply",
+      "apiKeys.updateLegacy",
+      "authConfig.update",
+      "backups.updateSchedule",
+      "dataApi.update",
+      "database.enableWebhooks",
+      "disk.update",
+      "jitAccess.update",
+      "networkRestrictions.apply",
+      "pooler.update",
+      "postgresConfig.replace",
+      "realtime.update",
+      "sslEnforcement.update",
+      "storage.update",
+      "vanitySubdomain.activate",
+    ]);
+    const reads = first.filter((id) => !WRITES.test(id)).toSorted();
+    expect(reads).toEqual([
+      "addons.list",
+      "addons.list",
+      "addons.list",
+      "apiKeys.getLegacy",
+      "authConfig.get",
+      "backups.getSchedule",
+      "branches.list",
+      "dataApi.get",
+      "disk.autoscale",
+      "disk.autoscale",
+      "disk.get",
+      "disk.get",
+      "encryptionKey.get",
+      "jitAccess.get",
+      "networkRestrictions.get",
+      "pooler.get",
+      "postgresConfig.get",
+      "realtime.get",
+      "realtime.get",
+      "sslEnforcement.get",
+      "storage.get",
+      "storage.get",
+      "vanitySubdomain.checkAvailability",
+      "vanitySubdomain.get",
+      "vanitySubdomain.get",
+    ]);
+    // The compute size restarts the project too, and has its turn once the restart for the settings is over.
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Waiting", message: "waits for database.ssl" });
+    await stage.theatre.pass(60_001);
+    expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect((await stage.calls()).filter((id) => WRITES.test(id))).toEqual(["addons.apply"]);
+    expect(stage.stored().sections?.filter(({ state }) => state !== "InSync")).toEqual([]);
+    await stage.theatre.pass(60_001);
+    await stage.calls();
+    expect(await stage.run()).toMatchObject({ kind: "done" });
+    const steady = await stage.calls();
+    expect(steady.filter((id) => WRITES.test(id))).toEqual([]);
+    expect(steady.length).toBe(new Set(steady).size + 1); // the add-ons are two sections
+  });
+});
