@@ -122,16 +122,18 @@ async function lookAt<Answer, Body>(
 
 /** @throws as `calling` does; of what a plan does not allow, with the plans that the fields need */
 async function writing<Answer, Body>(
-  { title, plans }: FieldSection<Answer, Body>,
+  options: FieldSection<Answer, Body>,
   making: readonly FieldChange[],
   write: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   try {
-    return await calling(`change ${title}`, write);
+    return await calling(`change ${options.title}`, write);
   } catch (error) {
-    const gated = making.filter(({ wire }) => plans?.(wire) !== undefined);
-    const [needed] = gated.map(({ wire }) => plans?.(wire));
-    throw withPlans(error, { fields: gated.map(({ field }) => field), plans: needed });
+    const gated = making.flatMap(({ field, wire }) => {
+      const plans = options.plans?.(wire);
+      return plans === undefined ? [] : [{ field, plans }];
+    });
+    throw withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans });
   }
 }
 

@@ -97,8 +97,8 @@ async function lookAtOne<Status extends SectionedStatus>(
     return undefined;
   }
   try {
-    if (wasRefused(before, memoryDigest(turn, section, declared)) && (await isStillRefused(turn, before)))
-      return undefined;
+    const isRefused = wasRefused(before, memoryDigest(turn, section, declared));
+    if (isRefused && (await isStillRefused(turn, before))) return undefined;
     return { section, declared, look: await section.look(turn.at, spec, before) };
   } catch (error) {
     await fail(turn, { section, declared }, error);

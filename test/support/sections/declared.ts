@@ -105,6 +105,7 @@ function fromNode(node: Node): fc.Arbitrary<unknown> {
       );
     case "string":
       return textOf(node);
+    case undefined:
     default:
       throw new RangeError(`no values for ${JSON.stringify(node)}`);
   }
