@@ -2,6 +2,14 @@ import { defineConfig } from "vitest/config";
 import { SummaryReporter } from "./test/support/summary-reporter.ts";
 
 /**
+ * Files side by side of what comes second: end-to-end tests, which mostly wait (for leases, intervals, garbage collectors) and take half of a core
+ * each, and the loopback tests after them.
+ */
+const WORKERS = 3;
+/** More than the second that vitest waits for what is polled: on a busy machine that is nothing. */
+const POLL = { timeout: 20_000 };
+
+/**
  * unit: pure and fast, beside the sources. loopback: real sockets and processes of this machine, one or two programs at a time.
  * e2e: a real control plane, started once for the run (test/support/control-plane/e2e-setup.ts). matrix: the kill matrix, a control plane of
  * its own and hundreds of lives of the operator. soak: hours of edits and failures on a driven clock, as well on a control plane of its own.
@@ -17,6 +25,7 @@ export default defineConfig({
           exclude: ["**/*.loopback.test.ts"],
           // Pure tests leave nothing behind: workers load each module once, which is half of the time otherwise.
           isolate: false,
+          maxWorkers: 2,
           // First and alone: their workers are not those of the others.
           sequence: { groupOrder: 0 },
           testTimeout: 10_000,
@@ -27,10 +36,13 @@ export default defineConfig({
           name: "loopback",
           include: ["{src,tools,demo}/**/*.loopback.test.ts", "test/**/*.test.ts"],
           exclude: ["**/*.e2e.test.ts", "**/*.matrix.test.ts", "**/*.soak.test.ts"],
-          maxWorkers: 2,
+          // No module of ours keeps anything but PostgreSQL, compiled and initialised, which takes seconds.
+          isolate: false,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: POLL },
         },
       },
       {
@@ -40,10 +52,11 @@ export default defineConfig({
           globalSetup: ["test/support/control-plane/e2e-setup.ts"],
           // Processes, not threads: tests here start and kill programs, and their signals must reach nobody else.
           pool: "forks",
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: POLL },
         },
       },
       {
