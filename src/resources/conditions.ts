@@ -25,7 +25,7 @@ export const conditionTypeMeanings = {
   Converging:
     "False when the same difference came back after three writes, so that the named fields are written no more until the spec changes.",
   OutputsComplete:
-    "False when something that the connection Secret or ConfigMap was to hold cannot be told and is left out, or somebody else keeps writing it too; the message names the keys and says why. Absent otherwise.",
+    "False when something that the connection Secret or ConfigMap was to hold cannot be told and is left out, or somebody else keeps changing it too; the message names the keys and says why. Absent otherwise.",
   RequestFailed:
     "True when what an annotation still asks for was refused, failed, or nobody can tell what came of it; status.requests has the outcome. Goes with the annotation, or with another request id.",
   Expired:

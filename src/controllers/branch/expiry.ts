@@ -3,6 +3,7 @@ import { annotations } from "../../resources/annotations.ts";
 import type { BranchSpec } from "../../resources/branch/spec.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
+import { withdrawOutputs } from "../outputs/publish.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { observeDrift } from "../shared/drift.ts";
 import { terminal } from "../shared/failures.ts";
@@ -92,6 +93,7 @@ export function hadExpired(run: BranchRun, context: BranchContext): boolean {
 /** The remote branch is gone: forgets it, so that nothing takes the end for a loss. */
 export async function settleExpired(run: BranchRun, { object }: BranchContext): Promise<void> {
   const { environment, raw, type, key, signal } = run;
+  await withdrawOutputs(run, object); // they lead to what is no more
   if (raw.metadata.annotations?.[annotations.ref] !== undefined) {
     const patch = { metadata: { uid: raw.metadata.uid, annotations: { [annotations.ref]: null } } };
     await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });

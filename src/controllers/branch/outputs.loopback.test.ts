@@ -77,3 +77,17 @@ describe("the Secret of a branch", () => {
     expect(secretData(theatre, "branch")).not.toHaveProperty("password");
   });
 });
+
+describe("the end of a branch's ttl", () => {
+  it("takes its outputs away, which lead to what is no more", async () => {
+    applyBranch(theatre, { ...OUTPUT, ttl: "1h" });
+    await life.settle("Branch", "preview");
+    expect(secretData(theatre, "branch")).toBeDefined();
+    await theatre.pass(3_600_000);
+    await life.settle("Branch", "preview");
+    const { binding, conditions } = branchStatus(theatre);
+    expect(findCondition(conditions, "Expired")).toMatchObject({ status: "True" });
+    expect([binding, secretData(theatre, "branch")]).toEqual([undefined, undefined]);
+    expect(secretData(theatre, "project")).toBeDefined();
+  });
+});

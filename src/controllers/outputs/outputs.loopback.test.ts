@@ -228,7 +228,7 @@ describe("an output that somebody touches", () => {
     expect(secretData(theatre, "out")).toEqual(before);
   });
 
-  it("over and over is left after three writes, and the object says so", async () => {
+  it("over and over is left after three writes but for drift checks, and the object says so", async () => {
     await settled(OUTPUT);
     const fight = async (): Promise<void> => {
       const data = { host: Buffer.from("theirs").toString("base64") };
@@ -242,6 +242,11 @@ describe("an output that somebody touches", () => {
       status: "True",
       message: "see condition OutputsComplete",
     });
+    await looked();
+    expect(secretData(theatre, "out")).toHaveProperty("uri");
+    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({ reason: "NotConverging" });
+    await looked();
+    expect(projectCondition(theatre, "OutputsComplete")).toBeUndefined();
   });
 });
 

@@ -91,6 +91,13 @@ export async function publishOutputs<Status extends PublishingStatus>(
   }
 }
 
+/** Takes every output of an object away, which has nothing any more that they tell of. @throws as `removeOthers` */
+export async function withdrawOutputs<Status extends PublishingStatus>(run: Run<Status>, object: Owner): Promise<void> {
+  for (const kind of [secretOutput, configMapOutput]) await removeOthers(run, object, { kind, keep: undefined });
+  run.status.bound(undefined);
+  run.status.remove("OutputsComplete");
+}
+
 /** Of two ways to end a run the one after which it goes on by itself. */
 export function moreUrgent(one: unknown, other: unknown): unknown {
   if (one === undefined || other === undefined) return one ?? other;
@@ -146,7 +153,7 @@ function showLeftOut<Status extends PublishingStatus>(run: Run<Status>, ends: re
 
 function tellOf({ kind, name }: DeclaredOutput, { missing, contested }: WrittenOutput) {
   const what = `the ${kind.kind} ${name}`;
-  const message = `somebody else keeps writing ${what}, which is written no more until the spec changes`;
+  const message = `somebody else keeps changing ${what}, which is put back by drift checks alone`;
   const fights = contested ? [{ reason: "NotConverging" as const, message }] : [];
   const leftOut = missing.filter((entry) => entry.missing.kind === "withheld");
   const [reason] = leftOut.flatMap((entry) => (entry.missing.kind === "withheld" ? [entry.missing.reason] : []));

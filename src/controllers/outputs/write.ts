@@ -29,7 +29,7 @@ export interface WrittenOutput {
   readonly present: boolean;
   /** what it does not hold, or holds as it was last */
   readonly missing: readonly MissingEntry[];
-  /** somebody else keeps writing it too: it was written in vain, and is left */
+  /** somebody else keeps writing it too: it was written in vain */
   readonly contested: boolean;
 }
 
@@ -56,13 +56,16 @@ export async function writeOutput<Status extends CommonStatus>(
   if (held) return { present: false, missing, contested: false };
   const settled = live !== undefined && isInLine(plan) && live.surplus.length === 0 && isOutput(live.metadata);
   const difference = settled ? [] : [{ field: kind.field, difference: differenceOf(plan, live) }];
-  const { write } = run.environment.convergence.admit(owner, difference, `${PART} ${kind.kind}`);
-  const [due] = write;
-  if (settled || due === undefined) return { present: live !== undefined, missing, contested: !settled };
+  const { stuck } = run.environment.convergence.admit(owner, difference, `${PART} ${kind.kind}`);
+  const [due] = difference;
+  const contested = stuck.length > 0;
+  // Whoever undoes it at once is not raced; at each drift check it is seen whether they still do.
+  if (due === undefined || (contested && run.lane !== "drift"))
+    return { present: live !== undefined, missing, contested };
   if (live === undefined) await create(run, owner, { wanted, plan });
   else await rewrite(run, wanted, { plan, live });
   run.environment.convergence.wrote(owner, due, `${PART} ${kind.kind}`);
-  return { present: true, missing, contested: false };
+  return { present: true, missing, contested };
 }
 
 /** Whether it was made as an output of this object, which may own other Secrets too: its generated password. */
