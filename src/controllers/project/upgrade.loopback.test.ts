@@ -245,3 +245,15 @@ describe("a maintenance window", () => {
     expect(await life.run("Project", "shop")).toMatchObject({ kind: "terminal", reason: "UpgradeBlocked" });
   });
 });
+
+it("what came of the upgrade of a project that is gone says nothing of the one that was made in its place", async () => {
+  const life = await withShop();
+  asked.put("Project", "shop", { ...RAISED, ref: undefined });
+  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+  expect(asked.project("shop").upgrade).toMatchObject({ ref: REF, state: "Succeeded" });
+  await theatre.emulator.control.projects.remove({ ref: REF });
+  asked.put("Project", "shop", { ...RAISED, ref: undefined }, { "baas.dev/recreate": REF });
+  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+  expect(asked.project("shop").ref).not.toBe(REF);
+  expect(asked.project("shop").upgrade).toBeUndefined();
+});

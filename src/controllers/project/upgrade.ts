@@ -28,10 +28,10 @@ export interface AfterUpgrade {
   readonly pending: Error | undefined;
 }
 
-/** The upgrade that this very object meant. */
-function ownUpgrade({ status, raw }: ProjectRun): Recorded | undefined {
+/** The upgrade that this very object meant, of the project that it has now. */
+function ownUpgrade({ status, raw }: ProjectRun, { ref }: ProjectDetail): Recorded | undefined {
   const { upgrade } = status.current;
-  return upgrade?.uid === raw.metadata.uid ? upgrade : undefined;
+  return upgrade?.uid === raw.metadata.uid && upgrade.ref === ref ? upgrade : undefined;
 }
 
 function isAskedFor({ state }: Recorded): boolean {
@@ -46,10 +46,10 @@ export async function followUpgrade(
   remote: ProjectDetail,
 ): Promise<AfterUpgrade> {
   const { object, policies } = context;
-  const earlier = ownUpgrade(run);
+  const earlier = ownUpgrade(run, remote);
   if (earlier !== undefined && isAskedFor(earlier)) await lookAt(run, context, { record: earlier, remote });
-  forgetOutdated(run, object.spec.database?.version);
-  const record = ownUpgrade(run);
+  forgetOutdated(run, remote, object.spec.database?.version);
+  const record = ownUpgrade(run, remote);
   if (record !== undefined && isAskedFor(record)) return { remote, pending: isBeing(record) };
   const step = versionStep(object.spec, remote);
   if (step === undefined || policies.managementPolicy.value === "Observe") return { remote, pending: undefined };
@@ -69,9 +69,10 @@ export async function followUpgrade(
 }
 
 /** What became of a version that is declared no more says nothing of the one that is; what was done stays to be read. */
-function forgetOutdated(run: ProjectRun, declared: string | undefined): void {
-  const record = ownUpgrade(run);
-  if (record === undefined || isAskedFor(record) || record.state === ("Succeeded" satisfies StepState)) return;
+function forgetOutdated(run: ProjectRun, remote: ProjectDetail, declared: string | undefined): void {
+  const record = ownUpgrade(run, remote);
+  if (record === undefined) return run.status.update({ upgrade: undefined });
+  if (isAskedFor(record) || record.state === ("Succeeded" satisfies StepState)) return;
   if (record.to !== declared) run.status.update({ upgrade: undefined });
 }
 
@@ -154,7 +155,9 @@ async function begin(run: ProjectRun, context: ProjectContext, { remote, step }:
   );
   const warnings = warningsOf(eligibility);
   const wanted: UpgradeRecord = {
-    ...step,
+    ref,
+    from: step.from,
+    to: step.to,
     uid: run.raw.metadata.uid,
     state: "Waiting",
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),

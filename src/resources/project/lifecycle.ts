@@ -53,6 +53,7 @@ export type TransferRecord = Readonly<z.output<typeof transfer>>;
 
 const upgrade = z
   .object({
+    ref: statusText("Ref of the project that it is of; of another one it says nothing."),
     from: statusText("Version of the database before it."),
     to: statusText("Version that is declared."),
     uid: statusText("metadata.uid of the object that meant it; with another uid it is void."),
