@@ -5,6 +5,7 @@ import { credentials } from "./sections/credentials.ts";
 import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { drift } from "./sections/drift.ts";
+import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { process } from "./sections/process.ts";
@@ -22,6 +23,7 @@ export const sections: readonly Section[] = [
   creation,
   requests,
   ownership,
+  outputs,
   deletion,
   declared,
   drift,

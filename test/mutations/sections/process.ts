@@ -182,8 +182,8 @@ export const process: Section = {
       name: "values-of-secrets-kept",
       promise: "Kubernetes Secrets are watched by metadata only",
       file: "src/cli/operator-stores.ts",
-      find: "new Store({ type, metadataOnly: true, log })",
-      replace: "new Store({ type, metadataOnly: false, log })",
+      find: "new Store({ type, indexers: coreIndexers, metadataOnly: true, log })",
+      replace: "new Store({ type, indexers: coreIndexers, metadataOnly: false, log })",
       killer: { project: "unit", files: ["src/cli/operator-stores.test.ts"] },
     },
     {
