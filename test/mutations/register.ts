@@ -10,6 +10,7 @@ import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { process } from "./sections/process.ts";
 import { requests } from "./sections/requests.ts";
+import { settings } from "./sections/settings.ts";
 import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
@@ -32,6 +33,7 @@ export const sections: readonly Section[] = [
   process,
   apiserver,
   credentials,
+  settings,
 ];
 
 /** A mutant and where it belongs. */

@@ -1,0 +1,62 @@
+import type { Section } from "../mutant.ts";
+
+const MERGE = { project: "loopback", files: ["src/controllers/sections/merge-sections.loopback.test.ts"] } as const;
+const WHOLE = { project: "loopback", files: ["src/controllers/sections/whole-project.loopback.test.ts"] } as const;
+const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
+const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
+
+/** Sections of a project (ADR 20). */
+export const settings: Section = {
+  sign: "ADR 20",
+  name: "settings",
+  mutants: [
+    {
+      name: "steady-section-read-for-an-edit-of-another",
+      promise: "an edit of one section reads that one",
+      file: "src/controllers/sections/run-sections.ts",
+      find: 'if (isFull || seen === undefined || state !== "InSync" || applied !== declared) return false;',
+      replace: 'if (isFull || seen === undefined || state !== "InSync" || applied !== "") return false;',
+      killer: MERGE,
+    },
+    {
+      name: "edit-of-a-section-taken-for-drift",
+      promise: "whether a difference is drift or an edit is told by a digest of the section",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "const inForce = before.get(section.name)?.applied === declared;",
+      replace: "const inForce = before.get(section.name)?.applied !== declared;",
+      killer: MERGE,
+    },
+    {
+      name: "failing-section-ends-the-turn",
+      promise: "one failing section never holds up the others",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "    await fail(turn, one, error);\n    return undefined;",
+      replace: "    throw error;",
+      killer: MERGE,
+    },
+    {
+      name: "refused-section-asked-again",
+      promise: "what the plan or an add-on does not allow is not asked for again until something of it changes",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "  turn.entries.set(entry.name, entry);\n  return true;",
+      replace: "  return false;",
+      killer: ADDONS,
+    },
+    {
+      name: "resize-within-a-restart",
+      promise: "what restarts the database has its turn after a restart that is under way",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "      restarting = one.section.name;\n",
+      replace: "",
+      killer: WHOLE,
+    },
+    {
+      name: "unwell-project-never-configured",
+      promise: "what was configured once can be edited while a service is not well",
+      file: "src/controllers/project/reconcile.ts",
+      find: 'if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {',
+      replace: 'if (phase.reason === "Unhealthy" && run.status.current.ref === "") {',
+      killer: HEALTH,
+    },
+  ],
+};
