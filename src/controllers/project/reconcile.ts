@@ -143,8 +143,9 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
       throw terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS });
     case "underway":
       // What was configured once may be what makes a service unwell: an edit must be able to put it right.
-      if (phase.reason === "Unhealthy" && isConfigured(run.status.current))
+      if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
         await configure(run, context, { remote, drift });
+      }
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready": {
       const ended = await configure(run, context, { remote, drift });

@@ -11,7 +11,7 @@ export interface AtRootKey {
   readonly ref: string;
   readonly call: CallOptions;
   /** the declared key; undefined where none is declared. @throws WaitingError and TerminalError as readRootKey does */
-  readRootKey(): Promise<string | undefined>;
+  readonly readRootKey: () => Promise<string | undefined>;
 }
 
 const UNDECLARED = "spec.encryptionRootKey says which key: declare it, and ask with another id";
@@ -28,8 +28,9 @@ export const replaceRootKey: RequestKind<AtRootKey> = {
       return (await at.readRootKey()) === undefined ? { kind: "refuse", message: UNDECLARED } : NOW;
     } catch (error) {
       if (error instanceof WaitingError) return { kind: "wait", message: error.message };
-      if (error instanceof TerminalError)
+      if (error instanceof TerminalError) {
         return { kind: "refuse", message: `${error.message}, and ask with another id` };
+      }
       throw error;
     }
   },
