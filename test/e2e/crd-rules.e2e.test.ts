@@ -31,6 +31,59 @@ function textOf(...words: readonly string[]): fc.Arbitrary<string> {
 /** The path of a second file. */
 const path = textOf("index.ts", "\\").filter((text) => text !== "" && text !== "index.ts");
 const word = textOf("A_B");
+
+/** Addresses of both families and what nearly is one, each with a length that may be too large. */
+const cidr = fc
+  .tuple(
+    fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.constantFrom(
+        "10.1.2.3",
+        "192.168.0.0",
+        "172.31.0.0",
+        "127.0.0.1",
+        "169.254.1.1",
+        "::1",
+        "fd00::",
+        "fe80::1",
+        "febf::",
+      ),
+      textOf("8.8.8.8", "1", ":", "::", "2001:db8", "01", "256", "g"),
+    ),
+    fc.constantFrom("", "/", "/0", "/8", "/08", "/12", "/24", "/32", "/33", "/64", "/128", "/129", "/-1", "/8 "),
+  )
+  .map((parts) => parts.join(""));
+
+function restricted(networkRestrictions: Spec): Spec {
+  return { ...least.Project, database: { networkRestrictions } };
+}
+
+const measure = fc.oneof(
+  fc.constantFrom<string | number>(
+    0,
+    -1,
+    -2,
+    64,
+    "0",
+    "-1",
+    "",
+    "1h30m",
+    "30m1h",
+    "1h1h",
+    "5m",
+    "1d",
+    "1h30s",
+    "1000000h1m",
+  ),
+  fc
+    .tuple(
+      fc.integer({ min: -1, max: 1e13 }),
+      fc.constantFrom("B", "kB", "KB", "MB", "Mi", "M", "ms", "us", "min", "s", " s"),
+    )
+    .map((parts) => parts.join("")),
+);
+
 const mapping = fc.record(
   { key: fc.constantFrom("A", "b.c", "1", "D-e"), as: fc.constantFrom("A", "b", "C") },
   { requiredKeys: ["key"] },
@@ -78,6 +131,35 @@ const subjects: readonly Subject[] = [
     what: "durations",
     kind: "Project",
     specs: textOf("5h", "30m", "59s", "168h", "9").map((driftInterval) => ({ ...least.Project, driftInterval })),
+  },
+  {
+    what: "ranges of addresses",
+    kind: "Project",
+    specs: cidr.map((range) => restricted({ allowedCidrs: [range] })),
+  },
+  {
+    what: "who may reach a database",
+    kind: "Project",
+    specs: fc
+      .record(
+        {
+          allowedCidrs: fc.constantFrom<readonly string[]>([], ["8.8.8.0/24"]),
+          mode: fc.constantFrom("Exclusive", "Additive"),
+          denyAll: fc.constant(true),
+        },
+        { requiredKeys: [] },
+      )
+      .map(restricted),
+  },
+  {
+    what: "sizes and durations of the database",
+    kind: "Project",
+    specs: fc
+      .record(
+        { workMem: measure, logTempFiles: measure, statementTimeout: measure, maxStandbyArchiveDelay: measure },
+        { requiredKeys: [] },
+      )
+      .map((settings) => ({ ...least.Project, database: { settings } })),
   },
   { what: "slugs of organizations", kind: "Project", specs: word.map((organization) => ({ organization })) },
   {

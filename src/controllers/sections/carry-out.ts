@@ -44,7 +44,11 @@ function decide<Status extends SectionedStatus>(
 }
 
 /** What restarts is refused while the database restarts already: it has its turn once that is over. */
-function putOff<Status extends SectionedStatus>(turn: Turn<Status>, { section: { name } }: Decided, other: string): void {
+function putOff<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { section: { name } }: Decided,
+  other: string,
+): void {
   turn.entries.set(name, entryBehind(turn.before.get(name) ?? { name }, [other], now(turn)));
   turn.run.environment.sections.drop(turn.run.key, name);
 }

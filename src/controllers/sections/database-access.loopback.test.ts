@@ -20,7 +20,10 @@ describe("SSL enforcement", () => {
   it("is written once, applied while the database restarts, repaired, and left when it is taken out of the spec", async () => {
     const { client, ref, theatre } = stage;
     await stage.start(spec);
-    expect(stage.entry(NAME)).toMatchObject({ state: "Applying", message: expect.stringContaining("not in force yet") });
+    expect(stage.entry(NAME)).toMatchObject({
+      state: "Applying",
+      message: expect.stringContaining("not in force yet"),
+    });
     expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
     expect((await stage.calls()).filter((operation) => operation === WRITE)).toHaveLength(1);
     await client.sslEnforcement.update({ ref, body: { requestedConfig: { database: false } } });
@@ -56,7 +59,12 @@ describe("SSL enforcement", () => {
     const { theatre } = stage;
     const { faults } = theatre.emulator.control;
     const body = { currentConfig: { database: true }, appliedSuccessfully: false };
-    await faults.add({ operation: "*", pathContains: "ssl-enforcement", count: null, fault: { kind: "status", status: 200, body } });
+    await faults.add({
+      operation: "*",
+      pathContains: "ssl-enforcement",
+      count: null,
+      fault: { kind: "status", status: 200, body },
+    });
     await stage.start({ provisioningTimeout: "1m", ...spec });
     await theatre.pass(61_000);
     await stage.run("progress");
@@ -204,7 +212,10 @@ describe("the backup schedule", () => {
     await large.calls();
     const outcome = await large.start(at("04:00:00"));
     expect(outcome).toMatchObject({ kind: "waiting", retryAfterMs: 3_600_000 });
-    expect(large.entry(NAME)).toMatchObject({ state: "Waiting", message: expect.stringContaining("3 times in 24 hours") });
+    expect(large.entry(NAME)).toMatchObject({
+      state: "Waiting",
+      message: expect.stringContaining("3 times in 24 hours"),
+    });
     expect(await large.calls()).toEqual([READ, WRITE]);
     expect(await large.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
     expect(await large.client.backups.getSchedule({ ref: large.ref })).toMatchObject({ schedule_for: "04:00:00" });

@@ -12,7 +12,8 @@ import { type SectionProgress, SETTLED } from "./section.ts";
 
 export const sslSection = fieldSection({
   name: "database.ssl",
-  about: "Whether connections to the database must be encrypted. One read and one write; a change restarts the database.",
+  about:
+    "Whether connections to the database must be encrypted. One read and one write; a change restarts the database.",
   operations: ["sslEnforcement.get", "sslEnforcement.update"],
   title: "whether SSL is enforced",
   settings: sslSettings,
@@ -25,7 +26,10 @@ export const sslSection = fieldSection({
   restarts: () => true,
 });
 
-function flat(answer: { readonly currentConfig: { readonly database: boolean }; readonly appliedSuccessfully: boolean }) {
+function flat(answer: {
+  readonly currentConfig: { readonly database: boolean };
+  readonly appliedSuccessfully: boolean;
+}) {
   return { database: answer.currentConfig.database, isApplied: answer.appliedSuccessfully };
 }
 
@@ -60,7 +64,8 @@ export const jitAccessSection = observedSection<"Enabled" | "Disabled", JitAcces
     return state === wanted.toLowerCase() ? [] : [differs(JIT_FIELD, wanted.toLowerCase(), state)];
   },
   progress: (wanted, { state, appliedSuccessfully, unavailableReason }) => {
-    if (state !== "unavailable") return applying(appliedSuccessfully !== false, "just-in-time access is being switched");
+    if (state !== "unavailable")
+      return applying(appliedSuccessfully !== false, "just-in-time access is being switched");
     if (wanted === "Disabled") return SETTLED;
     const message = `the platform offers no just-in-time access now: ${unavailableReason ?? "it does not say why"}`;
     return { kind: "waiting", reason: "Unhealthy", message, pollMs: UNAVAILABLE_LOOK_MS };
@@ -77,7 +82,8 @@ const { plans } = contract.backups.updateSchedule;
 
 export const backupsSection = fieldSection({
   name: "database.backups",
-  about: "When the daily backup begins; the plan enterprise alone has it. One read and one write, of which there are three in 24 hours.",
+  about:
+    "When the daily backup begins; the plan enterprise alone has it. One read and one write, of which there are three in 24 hours.",
   operations: ["backups.getSchedule", "backups.updateSchedule"],
   title: "when backups are made",
   settings: backupsSettings,

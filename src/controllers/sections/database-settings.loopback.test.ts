@@ -40,7 +40,12 @@ describe("the settings of a database", () => {
   });
 
   it("are written once, restart nothing that need not be, and are left when they are taken out of the spec", async () => {
-    const settings = { workMem: "64Mi", statementTimeout: "1h30m", cronLogStatement: false, sessionReplicationRole: "Origin" };
+    const settings = {
+      workMem: "64Mi",
+      statementTimeout: "1h30m",
+      cronLogStatement: false,
+      sessionReplicationRole: "Origin",
+    };
     expect(await stage.apply({ database: { settings } })).toMatchObject({ kind: "done" });
     // once more when the restart for cronLogStatement is over
     expect(await stage.calls()).toEqual([READ, WRITE, READ]);
@@ -78,7 +83,10 @@ describe("the settings of a database", () => {
     const { faults } = stage.theatre.emulator.control;
     const body = { tomorrow_setting: "on", work_mem: "8 megabytes", max_connections: 9_000_000 };
     await faults.add({ operation: READ, fault: { kind: "status", status: 200, body } });
-    await faults.add({ operation: WRITE, fault: { kind: "status", status: 200, body: { ...body, log_lock_waits: true } } });
+    await faults.add({
+      operation: WRITE,
+      fault: { kind: "status", status: 200, body: { ...body, log_lock_waits: true } },
+    });
     expect(await stage.apply({ database: { settings: { logLockWaits: true } } })).toMatchObject({ kind: "done" });
     // The log shows no value of a field that the contract does not know.
     const sent = { ...body, tomorrow_setting: "[redacted]", log_lock_waits: true, restart_database: false };
@@ -109,20 +117,23 @@ describe("the settings of a database", () => {
     { restart: undefined, restarts: false },
     { restart: "Never", restarts: false },
     { restart: "Always", restarts: true },
-  ])("are repaired where somebody changed them; with settingsRestart $restart that restarts: $restarts", async ({ restart, restarts }) => {
-    const { client, ref } = stage;
-    const settingsRestart = restart === undefined ? {} : { settingsRestart: restart };
-    await stage.apply({ database: { settings: { maxConnections: 50 }, ...settingsRestart } });
-    await client.postgresConfig.replace({ ref, body: { max_connections: 70, restart_database: false } });
-    await stage.calls();
-    await stage.run();
-    expect(await stage.calls()).toEqual([READ, WRITE]);
-    expect((await bodies()).at(-1)).toEqual({ max_connections: 50, restart_database: restarts });
-    expect(await state()).toBe(restarts ? "RESTARTING" : "ACTIVE_HEALTHY");
-    await stage.life.settle("Project", "shop");
-    const told = stage.entry(NAME)?.message ?? "";
-    expect(told.includes("without a restart of the database")).toBe(!restarts);
-  });
+  ])(
+    "are repaired where somebody changed them; with settingsRestart $restart that restarts: $restarts",
+    async ({ restart, restarts }) => {
+      const { client, ref } = stage;
+      const settingsRestart = restart === undefined ? {} : { settingsRestart: restart };
+      await stage.apply({ database: { settings: { maxConnections: 50 }, ...settingsRestart } });
+      await client.postgresConfig.replace({ ref, body: { max_connections: 70, restart_database: false } });
+      await stage.calls();
+      await stage.run();
+      expect(await stage.calls()).toEqual([READ, WRITE]);
+      expect((await bodies()).at(-1)).toEqual({ max_connections: 50, restart_database: restarts });
+      expect(await state()).toBe(restarts ? "RESTARTING" : "ACTIVE_HEALTHY");
+      await stage.life.settle("Project", "shop");
+      const told = stage.entry(NAME)?.message ?? "";
+      expect(told.includes("without a restart of the database")).toBe(!restarts);
+    },
+  );
 
   it("that were written without a restart say so until one was made for them", async () => {
     await stage.apply({ database: { settings: { maxConnections: 50 }, settingsRestart: "Never" } });
@@ -175,7 +186,10 @@ describe("one restart", () => {
 
   it("is made for the settings where what was to bring it is refused", async () => {
     const { faults } = stage.theatre.emulator.control;
-    await faults.add({ operation: "sslEnforcement.update", fault: { kind: "status", status: 400, body: { message: "no" } } });
+    await faults.add({
+      operation: "sslEnforcement.update",
+      fault: { kind: "status", status: 400, body: { message: "no" } },
+    });
     expect(await stage.apply(both)).toMatchObject({ kind: "terminal", reason: "Rejected" });
     const calls = await stage.calls();
     expect(calls.filter((operation) => operation === "projects.restart")).toHaveLength(1);

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { POSTGRES_SETTINGS, type PostgresSetting, postgresOverridesSchema } from "../../api/contract/postgres-config.ts";
+import {
+  POSTGRES_SETTINGS,
+  type PostgresSetting,
+  postgresOverridesSchema,
+} from "../../api/contract/postgres-config.ts";
 import { postgresSettings } from "../../resources/settings/postgres-settings.ts";
 import { settingsOf, type SettingRow } from "../../resources/settings/setting.ts";
 import { overridesAfter, planSettings } from "./database-settings.ts";

@@ -52,8 +52,14 @@ function declaredIn({ database }: Sections): Declared | undefined {
 }
 
 /** The settings that differ, each with what it is to become (K-19). Pure. */
-export function planSettings({ settings, mode }: Pick<Declared, "settings" | "mode">, overrides: Overrides): readonly SettingPlan[] {
-  const declared = declaredRows(rows, settings).map((row) => ({ row, value: row.encode(Reflect.get(settings, row.path)) }));
+export function planSettings(
+  { settings, mode }: Pick<Declared, "settings" | "mode">,
+  overrides: Overrides,
+): readonly SettingPlan[] {
+  const declared = declaredRows(rows, settings).map((row) => ({
+    row,
+    value: row.encode(Reflect.get(settings, row.path)),
+  }));
   const differing = declared
     .filter(({ row, value }) => !row.isSame(value, overrides[row.wire]))
     .map(({ row: { path, wire }, value }): SettingPlan => change(path, wire, overrides[wire], value));

@@ -81,7 +81,8 @@ const orNone = (value: number | null): number | undefined => value ?? undefined;
 
 export const diskSection = observedSection<Declared, Found>({
   name: "disk",
-  about: "The disk of the primary database. Two reads, one of how it grows by itself, one write of the whole disk, and the reads after it.",
+  about:
+    "The disk of the primary database. Two reads, one of how it grows by itself, one write of the whole disk, and the reads after it.",
   operations: ["disk.get", "disk.autoscale", "disk.update"],
   lacks: "How the disk grows by itself can be read and not set: status.diskAutoscale.",
   title: "the disk",

@@ -84,7 +84,10 @@ function hostnameFacts(found: CustomHostname | undefined): SectionFacts {
   };
 }
 
-function cnameOf({ custom_hostname: name, data }: CustomHostname): readonly { type: string; name: string; value: string }[] {
+function cnameOf({
+  custom_hostname: name,
+  data,
+}: CustomHostname): readonly { type: string; name: string; value: string }[] {
   const { custom_origin_server: value } = data.result;
   return value === null || value === undefined ? [] : [{ type: "CNAME", name, value }];
 }
@@ -142,7 +145,9 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
   plan: ({ name }, found) => {
     const seen = vanityName(found);
     if (seen === name) return [];
-    return [differs(name === undefined ? "spec.vanitySubdomain.absent" : "spec.vanitySubdomain.name", name ?? null, seen)];
+    return [
+      differs(name === undefined ? "spec.vanitySubdomain.absent" : "spec.vanitySubdomain.name", name ?? null, seen),
+    ];
   },
   write: async ({ client, ref, call }, { declared: { name } }) => {
     if (name === undefined) {

@@ -56,7 +56,9 @@ describe("network restrictions", () => {
     await client.networkRestrictions.apply({ ref, body: { dbAllowedCidrs: ["9.9.9.9/32"], dbAllowedCidrsV6: [] } });
     await stage.theatre.pass(10_000);
     await stage.calls();
-    await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24", "9.9.9.9/32", "2001:db8::/32"], mode: "Additive" }));
+    await stage.apply(
+      restricted({ allowedCidrs: ["203.0.113.0/24", "9.9.9.9/32", "2001:db8::/32"], mode: "Additive" }),
+    );
     const { entries } = await stage.theatre.emulator.control.log.read({});
     const bodies = entries.flatMap(({ operation, body }) => (operation === ADD ? [body] : []));
     expect(bodies).toEqual([{ add: { dbAllowedCidrs: ["203.0.113.0/24"], dbAllowedCidrsV6: ["2001:db8::/32"] } }]);

@@ -23,18 +23,21 @@ describe("legacy keys", () => {
   it.each([
     { enabled: false, state: "InSync" },
     { enabled: true, state: "Failed" },
-  ])("[K-10] whose endpoint is gone are $state where $enabled is declared, and are asked for no more than a drift check asks", async ({ enabled, state }) => {
-    await stage.theatre.emulator.control.faults.add({
-      operation: "apiKeys.getLegacy",
-      count: 10,
-      fault: { kind: "status", status: 404, body: { message: "Not Found" } },
-    });
-    await stage.apply({ legacyApiKeysEnabled: enabled });
-    expect(stage.entry("legacyApiKeysEnabled")).toMatchObject({ state });
-    await stage.calls();
-    await stage.run();
-    expect(await stage.calls()).toEqual(["apiKeys.getLegacy"]);
-  });
+  ])(
+    "[K-10] whose endpoint is gone are $state where $enabled is declared, and are asked for no more than a drift check asks",
+    async ({ enabled, state }) => {
+      await stage.theatre.emulator.control.faults.add({
+        operation: "apiKeys.getLegacy",
+        count: 10,
+        fault: { kind: "status", status: 404, body: { message: "Not Found" } },
+      });
+      await stage.apply({ legacyApiKeysEnabled: enabled });
+      expect(stage.entry("legacyApiKeysEnabled")).toMatchObject({ state });
+      await stage.calls();
+      await stage.run();
+      expect(await stage.calls()).toEqual(["apiKeys.getLegacy"]);
+    },
+  );
 });
 
 describe("preview branching", () => {

@@ -12,9 +12,7 @@ function lookAt(at: SectionAt, sent: string | undefined): SectionLook {
   const isDue = sent !== SENT && !at.isObserved;
   const { client, ref, call } = at;
   return {
-    changes: isDue
-      ? [{ field: "spec.database.webhooksEnabled", cause: "edit", difference: "", remembered: true }]
-      : [],
+    changes: isDue ? [{ field: "spec.database.webhooksEnabled", cause: "edit", difference: "", remembered: true }] : [],
     progress: SETTLED,
     ...(sent === undefined ? {} : { sent }),
     restarts: () => false,

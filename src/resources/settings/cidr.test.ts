@@ -38,7 +38,10 @@ describe("a range", () => {
   ])("is not %j: %s", (written) => {
     expect(parseCidr(written)).toBeUndefined();
     const { success, error } = publicCidr.safeParse(written);
-    expect([success, error?.issues[0]?.message]).toEqual([false, expect.stringContaining("write a range in CIDR form")]);
+    expect([success, error?.issues[0]?.message]).toEqual([
+      false,
+      expect.stringContaining("write a range in CIDR form"),
+    ]);
   });
 
   it.each([
@@ -56,14 +59,23 @@ describe("a range", () => {
     expect([success, error?.issues[0]?.message]).toEqual([false, expect.stringContaining("write a public range")]);
   });
 
-  it.each(["0.0.0.0/0", "8.0.0.0/6", "172.32.0.0/16", "172.15.0.0/16", "11.0.0.0/8", "::/0", "fec0::/10", "2001:db8::/32"])(
-    "is public: %s",
-    (written) => expect(publicCidr.safeParse(written).success).toBe(true),
-  );
+  it.each([
+    "0.0.0.0/0",
+    "8.0.0.0/6",
+    "172.32.0.0/16",
+    "172.15.0.0/16",
+    "11.0.0.0/8",
+    "::/0",
+    "fec0::/10",
+    "2001:db8::/32",
+  ])("is public: %s", (written) => expect(publicCidr.safeParse(written).success).toBe(true));
 
   const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })).map(([address, bits]) => `${address}/${bits}`);
   const v6 = fc
-    .tuple(fc.array(fc.constantFrom("0", "0", "1", "ab", "ff0"), { minLength: 8, maxLength: 8 }), fc.integer({ min: 0, max: 128 }))
+    .tuple(
+      fc.array(fc.constantFrom("0", "0", "1", "ab", "ff0"), { minLength: 8, maxLength: 8 }),
+      fc.integer({ min: 0, max: 128 }),
+    )
     .map(([groups, bits]) => `${groups.join(":")}/${bits}`);
 
   it("has one form: what is normal stays as it is, and is the same range", () => {

@@ -80,6 +80,9 @@ describe("a size or a duration of the database", () => {
     ["time", "-1", "a special value that this one does not have"],
   ])("%s of %j is refused: %s", (path, declared) => {
     const { success, error } = section.safeParse({ [path]: declared });
-    expect([success, error?.issues[0]?.message]).toEqual([false, expect.stringContaining("write a whole number with its unit")]);
+    expect([success, error?.issues[0]?.message]).toEqual([
+      false,
+      expect.stringContaining("write a whole number with its unit"),
+    ]);
   });
 });
