@@ -175,7 +175,8 @@ export function duration(wire: string, description: string, { unit, ...limits }:
 }
 
 const momentPattern =
-  "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[-+][0-9]{2}:[0-9]{2})$";
+  "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?" +
+  "(Z|[-+]([01][0-9]|2[0-3]):[0-5][0-9])$";
 
 /** A moment, RFC 3339. */
 export function moment(wire: string, description: string): z.ZodOptional<z.ZodString> {

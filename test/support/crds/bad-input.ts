@@ -1,6 +1,8 @@
+import { authCases } from "./bad-auth.ts";
 import type { BadCase } from "./bad-case.ts";
 import { branchCases, functionCases, secretCases } from "./bad-children.ts";
 import { connectionCases } from "./bad-connection.ts";
+import { databaseCases } from "./bad-database.ts";
 import { outputCases } from "./bad-outputs.ts";
 import { projectCases } from "./bad-project.ts";
 import type { KindName, Spec } from "./manifest.ts";
@@ -9,7 +11,9 @@ import { least } from "./manifest.ts";
 /** Every object that must be refused. */
 export const badCases: readonly BadCase[] = [
   ...projectCases,
+  ...authCases,
   ...outputCases,
+  ...databaseCases,
   ...branchCases,
   ...functionCases,
   ...secretCases,
@@ -27,6 +31,13 @@ export interface UnknownCase {
 }
 
 export const unknownCases: readonly UnknownCase[] = [
+  {
+    kind: "Project",
+    name: "unknown-setting",
+    why: "[K-19] a setting of the database by its own name",
+    spec: { ...least.Project, database: { settings: { max_connections: 50 } } },
+    field: "spec.database.settings.max_connections",
+  },
   {
     kind: "Project",
     name: "unknown-password",
