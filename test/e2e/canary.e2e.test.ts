@@ -72,6 +72,28 @@ afterAll(async () => {
   await collector[Symbol.asyncDispose]();
 });
 
+/** What the operator writes for programs, the service key included. */
+function outputs(name: string): Manifest {
+  return {
+    writeConnectionSecretToRef: { name: `${name}-out`, includeServiceKey: true },
+    writeConnectionConfigMapToRef: { name: `${name}-out` },
+  };
+}
+
+/** Values that the platform gave, and where they are published. */
+const published = [
+  ["the anon key", "shop-out", "anon-key"],
+  ["the service key", "shop-out", "service-key"],
+  ["the branch's password", "preview-out", "password"],
+  ["the branch's service key", "preview-out", "service-key"],
+] as const;
+
+async function publishedValue(name: string, key: string): Promise<string> {
+  const encoded = (await room.secret(name))?.data[key] ?? "";
+  expect(encoded).not.toBe("");
+  return Buffer.from(encoded, "base64").toString("utf8");
+}
+
 async function generatedPassword(): Promise<string> {
   const text = await room.kubectl("get", "secret", "generated-database-password", "--output=jsonpath={.data}");
   const [encoded = ""] = Object.values(z.record(z.string(), z.string()).parse(JSON.parse(text)));
@@ -90,16 +112,17 @@ async function live(): Promise<void> {
     ...room.connection(value("the token before it")),
     coreSecret(room, "password", { password: value("the declared password") }),
     coreSecret(room, "values", { ONE: value("a secret's value") }),
-    room.project("shop", { databasePassword, deletionPolicy: "Delete" }),
+    room.project("shop", { databasePassword, deletionPolicy: "Delete", ...outputs("shop") }),
     room.project("generated"),
     functionOf(room, "hello"),
     secretOf(room, "env", [{ secretRef: { name: "values" } }]),
-    room.ours("Branch", "preview", { projectRef: { name: "shop" } }),
+    room.ours("Branch", "preview", { projectRef: { name: "shop" }, ...outputs("preview") }),
   ]);
   for (const name of ["shop", "generated"]) await room.ready("Project", name);
   await room.ready("EdgeFunction", "hello");
   await room.ready("Secret", "env");
   await room.ready("Branch", "preview");
+  for (const [of, name, key] of published) canaries.set(of, await publishedValue(name, key));
   const { ref } = await room.remoteProject("shop");
   await rotate(ref);
   await fail();

@@ -254,12 +254,14 @@ describe("another name", () => {
   it("leaves no Secret and no ConfigMap behind under the old one, nor a removed field one", async () => {
     await settled({ ...OUTPUT, writeConnectionConfigMapToRef: { name: "out" } });
     const before = secretData(theatre, "out");
+    expect(before).toHaveProperty("uri");
     await settled({
       writeConnectionSecretToRef: { name: "other" },
       writeConnectionConfigMapToRef: { name: "other" },
     });
     expect([secretData(theatre, "out"), configMapData(theatre, "out")]).toEqual([undefined, undefined]);
     expect(secretData(theatre, "other")).toEqual(before);
+    expect(configMapData(theatre, "other")).toHaveProperty("host");
     expect(projectStatus(theatre).binding).toEqual({ name: "other" });
     await settled({});
     expect([secretData(theatre, "other"), configMapData(theatre, "other")]).toEqual([undefined, undefined]);
