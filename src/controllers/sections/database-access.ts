@@ -64,8 +64,9 @@ export const jitAccessSection = observedSection<"Enabled" | "Disabled", JitAcces
     return state === wanted.toLowerCase() ? [] : [differs(JIT_FIELD, wanted.toLowerCase(), state)];
   },
   progress: (wanted, { state, appliedSuccessfully, unavailableReason }) => {
-    if (state !== "unavailable")
+    if (state !== "unavailable") {
       return applying(appliedSuccessfully !== false, "just-in-time access is being switched");
+    }
     if (wanted === "Disabled") return SETTLED;
     const message = `the platform offers no just-in-time access now: ${unavailableReason ?? "it does not say why"}`;
     return { kind: "waiting", reason: "Unhealthy", message, pollMs: UNAVAILABLE_LOOK_MS };
