@@ -1,5 +1,6 @@
 import type { Mutant, Section } from "./mutant.ts";
 import { apiserver } from "./sections/apiserver.ts";
+import { artifacts } from "./sections/artifacts.ts";
 import { creation } from "./sections/creation.ts";
 import { credentials } from "./sections/credentials.ts";
 import { declared } from "./sections/declared.ts";
@@ -34,6 +35,7 @@ export const sections: readonly Section[] = [
   apiserver,
   credentials,
   settings,
+  artifacts,
 ];
 
 /** A mutant and where it belongs. */

@@ -1,0 +1,104 @@
+import type { Section } from "../mutant.ts";
+
+const FETCH = "src/artifacts/fetch.ts";
+const UNPACK = "src/artifacts/unpack.ts";
+const SHELF = "src/artifacts/shelf.ts";
+const FETCHED = { project: "loopback", files: ["src/artifacts/artifacts.loopback.test.ts"] } as const;
+const UNPACKED = { project: "unit", files: ["src/artifacts/unpack.test.ts"] } as const;
+const SOURCE = {
+  project: "loopback",
+  files: ["src/controllers/edge-function/artifact-source.loopback.test.ts"],
+} as const;
+const WOKEN = { project: "unit", files: ["src/controllers/flux-sources.test.ts"] } as const;
+const TOGETHER = {
+  project: "loopback",
+  files: ["src/controllers/edge-function/bulk-settings.loopback.test.ts"],
+} as const;
+
+/** What functions are made of: artifacts of Flux (ADR 22), and settings that are changed together (ADR 23). */
+export const artifacts: Section = {
+  sign: "ADR 22, 23",
+  name: "artifacts",
+  mutants: [
+    {
+      name: "digest-not-compared",
+      promise: "the bytes have the digest that the source object tells, before anything of them is read",
+      file: FETCH,
+      find: "if (!timingSafeEqual(",
+      replace: "if (size < 0 && !timingSafeEqual(",
+      killer: FETCHED,
+    },
+    {
+      name: "endless-artifact-taken",
+      promise: "the bytes are taken up to a limit",
+      file: FETCH,
+      find: "if (bytes > size) throw",
+      replace: "if (size < 0) throw",
+      killer: FETCHED,
+    },
+    {
+      name: "bomb-unpacked",
+      promise: "what an archive comes to when it is unpacked is limited, whatever of it is wanted",
+      file: UNPACK,
+      find: "if (bytes > unpackedBytes)",
+      replace: "if (bytes > 1000 * unpackedBytes)",
+      killer: UNPACKED,
+    },
+    {
+      name: "compression-within-compression",
+      promise: "nothing is decompressed that is not counted",
+      file: UNPACK,
+      find: "    maxDecompressionRatio: 0,\n",
+      replace: "",
+      killer: UNPACKED,
+    },
+    {
+      name: "path-twice",
+      promise: "no path is there twice",
+      file: SHELF,
+      find: "if (this.#files.has(path))",
+      replace: 'if (path === "" && this.#files.has(path))',
+      killer: UNPACKED,
+    },
+    {
+      name: "fetched-again-for-nothing",
+      promise: "while an artifact is in force no run fetches it",
+      file: "src/controllers/edge-function/artifact-source.ts",
+      find: "if (deployed !== undefined) {",
+      replace: 'if (deployed?.hash === "") {',
+      killer: SOURCE,
+    },
+    {
+      name: "unready-source-takes-back",
+      promise: "a source that is not Ready takes nothing back",
+      file: "src/controllers/edge-function/artifact-source.ts",
+      find: '!== "True" && !inForce)',
+      replace: '!== "True")',
+      killer: SOURCE,
+    },
+    {
+      name: "artifact-missed-at-a-start",
+      promise: "an artifact that was published while nobody watched is deployed at a start",
+      file: "src/controllers/flux-sources.ts",
+      find: "if (artifactChanged(objects, stores, user))",
+      replace: "if (stores.length === 0 && artifactChanged(objects, stores, user))",
+      killer: WOKEN,
+    },
+    {
+      name: "wish-outlives-its-object",
+      promise: "nothing is written for an object that was edited, paused or deleted since it asked",
+      file: "src/controllers/edge-function/settings-wish.ts",
+      find: "stands: () => standsStill(run, context)",
+      replace: "stands: () => standsStill(run, context) || true",
+      killer: TOGETHER,
+    },
+    {
+      name: "one-refusal-for-all",
+      promise: "none is held up by another's settings",
+      file: "src/controllers/edge-function/bulk-update.ts",
+      find: "    if (refused) return undefined;\n",
+      replace: "",
+      killer: TOGETHER,
+    },
+  ],
+};
