@@ -70,8 +70,18 @@ describe("examples/outputs", () => {
     const { ref: branchRef } = z.object({ ref: z.string() }).parse(branch.status);
     expect(Object.keys((await secretData(room, "store-connection")) ?? {}).toSorted()).toEqual(
       [
-        ...["type", "provider", "host", "port", "database", "username", "password", "uri", "url", "anon-key"],
-        ...["pooler-transaction-uri", "pooler-session-uri"],
+        "type",
+        "provider",
+        "host",
+        "port",
+        "database",
+        "username",
+        "password",
+        "uri",
+        "url",
+        "anon-key",
+        "pooler-transaction-uri",
+        "pooler-session-uri",
       ].toSorted(),
     );
     expect((await core(room, "secret", "store-connection"))?.type).toBe("servicebinding.io/postgresql");

@@ -15,7 +15,11 @@ const USERNAME = "postgres";
  *
  * @returns how the run is to end because of them; undefined: nothing is left to do
  */
-export function publishBranch(run: BranchRun, context: BranchContext, { project_ref: ref }: Branch): Promise<unknown> {
+export function publishBranch(
+  run: BranchRun,
+  context: BranchContext,
+  { project_ref: ref }: Branch,
+): Promise<Error | undefined> {
   const { object, place, policies } = context;
   const { host } = run.status.current;
   const ready = run.status.condition("Ready")?.status === "True";

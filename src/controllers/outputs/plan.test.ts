@@ -56,8 +56,8 @@ describe("an output that is there", () => {
   });
 
   const looked = fc.oneof(fc.string().map(known), fc.constant(soon), fc.constant(never));
-  const wanted = fc.dictionary(fc.constantFrom(..."abcdef"), looked).map((all) => new Map(Object.entries(all)));
-  const live = fc.option(fc.dictionary(fc.constantFrom(..."abcdef"), fc.string()), { nil: undefined });
+  const wanted = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), looked).map((all) => new Map(Object.entries(all)));
+  const live = fc.option(fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.string()), { nil: undefined });
 
   it("needs nothing more once what was planned is written, and holds nothing that was not asked for", () => {
     fc.assert(

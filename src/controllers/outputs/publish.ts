@@ -49,7 +49,7 @@ interface DeclaredOutput {
 interface End {
   readonly output: DeclaredOutput;
   readonly written: WrittenOutput | undefined;
-  readonly error: unknown;
+  readonly error: Error | undefined;
 }
 
 function declaredOutputs({
@@ -73,7 +73,7 @@ export async function publishOutputs<Status extends PublishingStatus>(
   run: Run<Status>,
   object: Publishing,
   place: OutputPlace,
-): Promise<unknown> {
+): Promise<Error | undefined> {
   try {
     const outputs = declaredOutputs(object.spec);
     const wanted = variablesOf(outputs.flatMap(({ entries }) => entries));
@@ -87,8 +87,12 @@ export async function publishOutputs<Status extends PublishingStatus>(
     for (const kind of [secretOutput, configMapOutput]) await removeUnasked(run, object, { kind, ends });
     return failed;
   } catch (error) {
-    return error;
+    return asError(error);
   }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error("thrown value that is no error", { cause: thrown });
 }
 
 /** Takes every output of an object away, which has nothing any more that they tell of. @throws as `removeOthers` */
@@ -99,7 +103,7 @@ export async function withdrawOutputs<Status extends PublishingStatus>(run: Run<
 }
 
 /** Of two ways to end a run the one after which it goes on by itself. */
-export function moreUrgent(one: unknown, other: unknown): unknown {
+export function moreUrgent(one: Error | undefined, other: Error | undefined): Error | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return errorFacts(one).code === "TERMINAL" ? other : one;
 }
@@ -119,7 +123,7 @@ async function endOf<Status extends PublishingStatus>(
     const written = await writeOutput(run, object, { kind, name, entries: wantedEntries(output, facts) });
     return { output, written, error: undefined };
   } catch (error) {
-    return { output, written: undefined, error };
+    return { output, written: undefined, error: asError(error) };
   }
 }
 

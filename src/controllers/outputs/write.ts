@@ -60,8 +60,8 @@ export async function writeOutput<Status extends CommonStatus>(
   const [due] = difference;
   const contested = stuck.length > 0;
   // Whoever undoes it at once is not raced; at each drift check it is seen whether they still do.
-  if (due === undefined || (contested && run.lane !== "drift"))
-    return { present: live !== undefined, missing, contested };
+  const left = contested && run.lane !== "drift";
+  if (due === undefined || left) return { present: live !== undefined, missing, contested };
   if (live === undefined) await create(run, owner, { wanted, plan });
   else await rewrite(run, wanted, { plan, live });
   run.environment.convergence.wrote(owner, due, `${PART} ${kind.kind}`);

@@ -20,7 +20,7 @@ export async function publishProject(
   run: ProjectRun,
   { object, session, policies }: ProjectContext,
   { ref, status: state, database }: ProjectDetail,
-): Promise<unknown> {
+): Promise<Error | undefined> {
   if (state !== "ACTIVE_HEALTHY") {
     run.status.underway(undefined);
     return undefined;
