@@ -3,6 +3,7 @@ import { apiserver } from "./sections/apiserver.ts";
 import { artifacts } from "./sections/artifacts.ts";
 import { creation } from "./sections/creation.ts";
 import { credentials } from "./sections/credentials.ts";
+import { database } from "./sections/database.ts";
 import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { drift } from "./sections/drift.ts";
@@ -35,6 +36,7 @@ export const sections: readonly Section[] = [
   apiserver,
   credentials,
   settings,
+  database,
   artifacts,
 ];
 

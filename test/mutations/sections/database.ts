@@ -1,0 +1,108 @@
+import type { Section } from "../mutant.ts";
+
+const SETTINGS_FILE = "src/controllers/sections/database-settings.ts";
+const NETWORK_FILE = "src/controllers/sections/network-restrictions.ts";
+
+const SETTINGS = {
+  project: "loopback",
+  files: ["src/controllers/sections/database-settings.loopback.test.ts"],
+} as const;
+const PLAN = { project: "unit", files: ["src/controllers/sections/database-settings.test.ts"] } as const;
+const NETWORK = { project: "unit", files: ["src/controllers/sections/network-restrictions.test.ts"] } as const;
+const ACCESS = {
+  project: "loopback",
+  files: ["src/controllers/sections/database-access.loopback.test.ts"],
+  only: "under Observe",
+} as const;
+const ROOT_KEY = {
+  project: "loopback",
+  files: ["src/controllers/sections/encryption-root-key.loopback.test.ts"],
+} as const;
+
+/** Sections of the database (cases K-19 to K-21), and its root key. */
+export const database: Section = {
+  sign: "K-19",
+  name: "database",
+  mutants: [
+    {
+      name: "merge-drops-other-settings",
+      promise: "Merge keeps what was set by hand, also what nobody knows here",
+      file: SETTINGS_FILE,
+      find: "const after = new Map(Object.entries(overrides));",
+      replace: "const after = new Map<string, unknown>();",
+      killer: PLAN,
+    },
+    {
+      name: "merge-takes-others-back",
+      promise: "only Replace takes back what is not declared",
+      file: SETTINGS_FILE,
+      find: 'if (mode === "Merge") return differing;',
+      replace: 'if (mode !== "Merge") return differing;',
+      killer: PLAN,
+    },
+    {
+      name: "repair-restarts-the-database",
+      promise: "a repair does not restart the database unless settingsRestart says so",
+      file: SETTINGS_FILE,
+      find: '(declared.restart === "OnEdit" && !isRepair)',
+      replace: '(declared.restart === "OnEdit")',
+      killer: SETTINGS,
+    },
+    {
+      name: "two-restarts-for-one-edit",
+      promise: "one restart serves several changes that need one",
+      file: SETTINGS_FILE,
+      find: "restart_database: restarts && !restartFollows",
+      replace: "restart_database: restarts",
+      killer: SETTINGS,
+    },
+    {
+      name: "restart-lost-with-a-refusal",
+      promise: "a restart that was left to a later section is made where that one fails",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "  if (deferred.length > 0) await restartFor(turn, deferred);\n",
+      replace: "",
+      killer: SETTINGS,
+    },
+    {
+      name: "additive-takes-ranges-away",
+      promise: "Additive leaves ranges that others added",
+      file: NETWORK_FILE,
+      find: '(declared.mode === "Additive" || wanted.length === observed.cidrs.length)',
+      replace: "wanted.length === observed.cidrs.length",
+      killer: NETWORK,
+    },
+    {
+      name: "exclusive-leaves-ranges",
+      promise: "Exclusive lets in the declared ranges and no others",
+      file: NETWORK_FILE,
+      find: '(declared.mode === "Additive" || wanted.length === observed.cidrs.length)',
+      replace: '(declared.mode === "Additive" || wanted.length <= observed.cidrs.length)',
+      killer: NETWORK,
+    },
+    {
+      name: "webhooks-never-after-observing",
+      promise: "what was only observed is not done",
+      file: "src/controllers/sections/turn.ts",
+      find: "digestOf([declared, versions, target.policies.managementPolicy.value])",
+      replace: "digestOf([declared, versions, typeof target])",
+      killer: ACCESS,
+    },
+    {
+      name: "root-key-in-the-message",
+      promise: "the encryption root key is never told",
+      file: "src/controllers/sections/encryption-root-key.ts",
+      find: "the platform has another root key.",
+      replace: "the platform has another root key than ${wanted}.",
+      killer: { ...ROOT_KEY, only: "names the annotation and no key" },
+    },
+    {
+      name: "another-root-key-taken-for-the-same",
+      promise: "a root key that differs is told of",
+      file: "src/controllers/sections/encryption-root-key.ts",
+      find: "() => hasRootKey(at, wanted))) return SAME;",
+      replace: "() => hasRootKey(at, wanted)) !== undefined) return SAME;",
+      killer: { ...ROOT_KEY, only: "names the annotation and no key" },
+    },
+  ],
+};
