@@ -72,7 +72,7 @@ function completeExample(kind: string): {
   const file = `examples/complete/${kind === "ClusterConnection" ? "connection" : kind.toLowerCase()}.yaml`;
   const text = read(file);
   const objects = parseAllDocuments(text)
-    .map((document): unknown => document.toJS())
+    .map((document) => z.unknown().parse(document.toJS()))
     .filter((value) => value !== null)
     .map((value) => manifestSchema.parse(value))
     .filter((object) => object.kind === kind && object.apiVersion.startsWith("baas.dev/"));
