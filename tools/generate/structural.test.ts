@@ -80,6 +80,11 @@ describe("toStructural", () => {
       schema: described(z.array(z.string()).meta({ "x-kubernetes-list-type": "set" })),
       at: "spec.field",
     },
+    {
+      why: "a list that merges and has a default",
+      schema: described(z.array(z.string()).max(1).meta({ "x-kubernetes-list-type": "set" }).default(["*"])),
+      at: "spec.field",
+    },
     { why: "a list without a list type", schema: described(z.array(z.string()).max(1)), at: "spec.field" },
     { why: "a schema referred to by id", schema: described(z.string().meta({ id: "shared" })), at: "spec" },
   ])("refuses $why and names the field", ({ schema, at }) => {

@@ -178,10 +178,8 @@ export const clusterConnectionSpec = ruled(
     allowedOrganizations: list(
       'Organizations in which objects may create and manage projects; ["*"] admits all that the token reaches.',
       organizationOrAll,
-      {
-        type: "set",
-        max: 256,
-      },
+      // Not a set: server-side apply would add to the default what somebody restricts it to, and so leave everything admitted.
+      { type: "atomic", max: 256 },
     ).default([everything]),
     allowedRefs: list(
       'Existing projects that objects may take over (spec.ref, projectRef.ref, adoption by name). Empty admits none, ["*"] all that the token reaches. ' +
