@@ -187,6 +187,14 @@ describe("kubectl", () => {
     { path: "projects.spec.organization", says: ["Slug of the organization", "not its display name"] },
     { path: "projects.spec.region.code", says: ["us-east-1", "sa-east-1"] },
     { path: "projects.spec.deletionPolicy", says: ["Retain leaves it", "Default: Retain.", "ENUM:"] },
+    {
+      path: "project.spec.auth.providers.github",
+      says: [
+        "Sign-in with GitHub",
+        "clientSecret <Object> Secret of the client that is registered with GitHub",
+        "Whether users can sign in with GitHub",
+      ],
+    },
     { path: "branches.spec.ttl", says: ["How long the branch lives"] },
     { path: "edgefunctions.spec.verifyJwt", says: ["Whether requests need a valid JSON Web Token"] },
     { path: "secrets.spec.from.keys.as", says: ["Name of the environment secret"] },

@@ -166,6 +166,8 @@ describe("a declared field", () => {
   it("of Apple's clients is no drift where both are answered as one", async () => {
     const apple = { clientId: "com.example.web", additionalClientIds: ["com.example.ios", "com.example.mac"] };
     await stage.apply({ auth: { providers: { apple } } });
+    expect(await stage.calls()).toEqual([READ, WRITE]);
+    expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
     expect(await read()).toMatchObject({ external_apple_client_id: "com.example.web,com.example.ios,com.example.mac" });
     await stage.run();
     await stage.apply({ auth: { providers: { apple: { ...apple, additionalClientIds: ["com.example.ios"] } } } });

@@ -84,7 +84,7 @@ export function withPlans(error: unknown, { fields, plans }: Gated): unknown {
 }
 
 /** What a plan must be for an operation that the platform refused for it, where the contract says so. */
-export function plansNeeded(error: unknown, plans: readonly string[] | undefined): string {
+function plansNeeded(error: unknown, plans: readonly string[] | undefined): string {
   const isPlan = causeChain(error).some((link) => isApiError(link, "PLAN_REQUIRED"));
   return isPlan && plans !== undefined ? `; it needs a plan of ${plans.join(", ")}` : "";
 }

@@ -1,14 +1,9 @@
 import type { KindName, Spec } from "./manifest.ts";
 import { least, someRef } from "./manifest.ts";
-import { everyAuthSetting } from "./valid-auth.ts";
+import type { ValidCase } from "./valid-case.ts";
+import { settingsCases } from "./valid-settings.ts";
 
 /** Objects that must be accepted: the least of each kind, every field at once, and the largest that the limits admit. */
-export interface ValidCase {
-  readonly kind: KindName;
-  readonly name: string;
-  readonly why: string;
-  readonly spec: Spec;
-}
 
 const policies: Spec = {
   driftPolicy: "Report",
@@ -144,58 +139,6 @@ const fullCases: readonly ValidCase[] = [
   },
   {
     kind: "Project",
-    name: "database",
-    why: "every way to write what the database is",
-    spec: {
-      organization: "acme",
-      database: {
-        settings: {
-          workMem: "64MB",
-          sharedBuffers: "1Gi",
-          logTempFiles: -1,
-          maxSlotWalKeepSize: "-1",
-          statementTimeout: 0,
-          checkpointTimeout: "1h30m",
-          walSenderTimeout: "5min",
-          logAutovacuumMinDuration: "250ms",
-          cronLogStatement: false,
-          maxConnections: 262_143,
-          sessionReplicationRole: "Local",
-        },
-        settingsMode: "Replace",
-        settingsRestart: "Never",
-        ssl: { enforced: true },
-        networkRestrictions: {
-          allowedCidrs: ["0.0.0.0/0", "203.0.113.7/24", "::/0", "2001:DB8:0:0:1::/64", "8.0.0.0/6"],
-          mode: "Additive",
-        },
-        jitAccess: "Disabled",
-        webhooksEnabled: true,
-        backups: { scheduleFor: "23:59:59" },
-      },
-      encryptionRootKey: { secretKeyRef: { name: "root" } },
-    },
-  },
-  {
-    kind: "Project",
-    name: "denied",
-    why: "a database that nobody reaches, and sections that ask for nothing",
-    spec: {
-      organization: "acme",
-      database: { networkRestrictions: { denyAll: true, allowedCidrs: [] }, settings: {}, ssl: {}, backups: {} },
-    },
-  },
-  {
-    kind: "Branch",
-    name: "database",
-    why: "the database of a branch, without a version of its own",
-    spec: {
-      projectRef: { name: "shop" },
-      database: { settings: { workMem: "64MB" }, networkRestrictions: { allowedCidrs: [], mode: "Additive" } },
-    },
-  },
-  {
-    kind: "Project",
     name: "generated",
     why: "region by group, password into a Secret of another name",
     spec: {
@@ -290,13 +233,6 @@ const fullCases: readonly ValidCase[] = [
   },
 ];
 
-const authCases: readonly ValidCase[] = [1, 2, 3].map((seed) => ({
-  kind: "Project",
-  name: `auth-${seed}`,
-  why: "every setting of auth",
-  spec: { ...least.Project, auth: everyAuthSetting(seed) },
-}));
-
 /** Rules are costed at run time as well: the largest objects show that none exceeds the apiserver's budget. */
 const largestCases: readonly ValidCase[] = [
   {
@@ -365,4 +301,4 @@ const largestCases: readonly ValidCase[] = [
   },
 ];
 
-export const validCases: readonly ValidCase[] = [...leastCases, ...fullCases, ...authCases, ...largestCases];
+export const validCases: readonly ValidCase[] = [...leastCases, ...fullCases, ...settingsCases, ...largestCases];

@@ -51,8 +51,7 @@ export function valuesOf(setting: DeclaredSetting): fc.Arbitrary<unknown> {
   }
 }
 
-/** Text of a Secret or ConfigMap. */
-export const someText = fc.string({ minLength: 1, maxLength: 40 });
+const someText = fc.string({ minLength: 1, maxLength: 40 });
 
 interface Node {
   readonly type?: string | undefined;
