@@ -5,6 +5,19 @@ import { NotStructuralError, toStructural } from "./structural.ts";
 const described = (schema: z.ZodType): z.ZodType => z.object({ field: schema.describe("A field.") });
 
 describe("toStructural", () => {
+  test("writes a number with a fraction as one", () => {
+    expect(toStructural(described(z.number().min(0)), "spec")).toMatchObject({
+      properties: { field: { type: "number", minimum: 0 } },
+    });
+  });
+
+  test("writes what may be a number or text as the apiserver knows it", () => {
+    const either = z.union([z.int(), z.string()]).meta({ pattern: "^[0-9]+$", "x-kubernetes-int-or-string": true });
+    expect(toStructural(described(either), "spec")).toMatchObject({
+      properties: { field: { pattern: "^[0-9]+$", "x-kubernetes-int-or-string": true } },
+    });
+  });
+
   test("writes types, limits, defaults and descriptions as a CRD has them", () => {
     const schema = z.object({
       word: z.string().max(9).describe("A word."),
@@ -69,7 +82,6 @@ describe("toStructural", () => {
     { why: "a union", schema: described(z.union([z.string(), z.boolean()])), at: "spec.field" },
     { why: "an open object", schema: described(z.looseObject({ a: z.string().describe("A.") })), at: "spec.field" },
     { why: "anything at all", schema: described(z.unknown()), at: "spec.field" },
-    { why: "a number that is no integer", schema: described(z.number()), at: "spec.field" },
     {
       why: "a field without a description",
       schema: z.object({ a: z.object({ b: z.string() }).describe("A.") }),
