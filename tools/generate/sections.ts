@@ -15,7 +15,9 @@ export function sectionsPage(banner: string): string {
     after.length === 0 ? NOTHING : after.map((other) => code(`spec.${other}`)).join(", "),
     writeOnly.map((field) => code(`spec.${field}`)).join(", "),
   ]);
-  const lacking = sections.flatMap(({ name, lacks }) => (lacks === undefined ? [] : [[code(`spec.${name}`), escapeText(lacks)]]));
+  const lacking = sections.flatMap(({ name, lacks }) =>
+    lacks === undefined ? [] : [[code(`spec.${name}`), escapeText(lacks)]],
+  );
   const states = Object.entries(sectionStates).map(([state, meaning]) => [code(state), escapeText(meaning)]);
   return [
     `${banner}\n# Sections\n\nWhat a [Project](project.md) or [Branch](branch.md) is configured to be, part by part, in the order in which they are written. Each has an entry in ` +
