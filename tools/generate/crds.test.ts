@@ -146,7 +146,9 @@ describe("every field", () => {
       "title",
       "examples",
     ];
-    const wrong = fields.filter(({ node }) => node.type === undefined || refused.some((key) => key in node));
+    const isTyped = ({ node }: (typeof fields)[number]): boolean =>
+      (node.type === undefined) === (node["x-kubernetes-int-or-string"] === true);
+    const wrong = fields.filter((field) => !isTyped(field) || refused.some((key) => key in field.node));
     expect(wrong.map(pathOf)).toEqual([]);
     const both = fields.filter(({ node }) => node.properties !== undefined && node.additionalProperties !== undefined);
     expect(both.map(pathOf)).toEqual([]);

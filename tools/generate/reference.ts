@@ -4,6 +4,7 @@ import { kinds } from "../../src/resources/kinds.ts";
 import { code, describeType, escapeText, fieldsOf, rulesOf, table } from "./reference-schema.ts";
 import { operationsPage } from "./operations.ts";
 import { sectionsPage } from "./sections.ts";
+import { settingsPage } from "./settings.ts";
 import { toStructural } from "./structural.ts";
 import type { StructuralSchema } from "./structural.ts";
 
@@ -113,7 +114,7 @@ function indexPage(): string {
   return [
     `${banner}\n# Reference\n\nEvery field of every kind. ${explained}\n`,
     table(["Kind", "Short", "Scope", "What it is"], rows),
-    "[Conditions and reasons](conditions.md) are the same words for all kinds. [Sections](sections.md) are what a Project or Branch can be configured to be.\n",
+    "[Conditions and reasons](conditions.md) are the same words for all kinds. [Sections](sections.md) are what a Project or Branch can be configured to be, and [Settings](settings.md) what the API calls its fields.\n",
     "[Operations of the Management API](operations.md): scopes, permissions, limits, repetitions, emulation.\n",
   ].join("\n");
 }
@@ -126,6 +127,7 @@ export const reference = {
     const others = [
       ["conditions.md", conditionsPage()] as const,
       ["sections.md", sectionsPage(banner)] as const,
+      ["settings.md", settingsPage(banner)] as const,
       ["operations.md", operationsPage()] as const,
     ];
     const all = [["README.md", indexPage()] as const, ...pages, ...others];

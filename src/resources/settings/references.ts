@@ -50,7 +50,7 @@ export function document(wire: string, description: string, max: number): z.ZodO
   const schema = ruled(
     z
       .object({
-        inline: text("The text.", { max }).optional(),
+        inline: text("The text itself.", { max }).optional(),
         configMapKeyRef: configMapKeyRef.optional(),
       })
       .describe(description),

@@ -81,7 +81,7 @@ export type SectionEntry = DeepReadonly<z.output<typeof section>>;
 const hostnameRecord = z.object({
   type: statusText("Type of the record: TXT or CNAME."),
   name: statusText("Name of the record."),
-  value: statusText("Its value."),
+  value: statusText("Value of the record."),
 });
 
 /** Facts of the platform that belong to sections, of kinds that have sections. */

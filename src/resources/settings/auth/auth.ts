@@ -82,8 +82,8 @@ export const authSettings = z
       "Whether there are users without email, phone or provider.",
     ),
     web3: group("Sign-in with wallets.", {
-      solana: signIn("web3_solana", "Solana.", "Whether users can sign in with a Solana wallet."),
-      ethereum: signIn("web3_ethereum", "Ethereum.", "Whether users can sign in with an Ethereum wallet."),
+      solana: signIn("web3_solana", "Solana wallets.", "Whether users can sign in with a Solana wallet."),
+      ethereum: signIn("web3_ethereum", "Ethereum wallets.", "Whether users can sign in with an Ethereum wallet."),
     }),
     saml: group("Single sign-on by SAML 2.0. Needs a plan that has it.", {
       enabled: flag("saml_enabled", "Whether identity providers can be added and used."),

@@ -68,7 +68,7 @@ const emailAddress = {
 
 export const smtpSettings = group("The mail server of one's own. Without it the platform sends few mails an hour.", {
   host: words("smtp_host", "Name of the server's host.", { max: 253, isHost: true }),
-  port: integerAsText("smtp_port", "Port of the server: 465, 587, …", { min: 1, max: 65_535 }),
+  port: integerAsText("smtp_port", "Port of the server, such as 465 or 587.", { min: 1, max: 65_535 }),
   user: line("smtp_user", "Name to log in with."),
   password: secret("smtp_pass", "Password to log in with.", "password"),
   adminEmail: words("smtp_admin_email", "Address that mails are sent from.", emailAddress),

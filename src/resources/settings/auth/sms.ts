@@ -38,7 +38,7 @@ const messagebird = group("The account with Messagebird.", {
 
 const textlocal = group("The account with Textlocal.", {
   sender: line("sms_textlocal_sender", "Who messages are from."),
-  apiKey: secret("sms_textlocal_api_key", "API key.", "apiKey"),
+  apiKey: secret("sms_textlocal_api_key", "API key of the account.", "apiKey"),
 });
 
 const twilio = group("The account with Twilio.", {
