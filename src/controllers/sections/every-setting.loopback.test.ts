@@ -27,8 +27,7 @@ const endpoints: readonly Endpoint[] = [
     settings: dataApiSettings,
     update: "dataApi.update",
     read: (client, ref) => client.dataApi.get({ ref }),
-    write: (client, ref, body) =>
-      client.dataApi.update({ ref, body: contract.dataApi.update.body.schema.parse(body) }),
+    write: (client, ref, body) => client.dataApi.update({ ref, body: contract.dataApi.update.body.schema.parse(body) }),
   },
   {
     section: "realtime",
