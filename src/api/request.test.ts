@@ -195,11 +195,16 @@ describe("a body made of an answer", () => {
 
   test("[K-19] is sent as it is where a request replaces a whole that a newer service knows more of", () => {
     const { http } = prepareRequest(contract.postgresConfig.replace, { ref: REF, body: new Verbatim(told) });
-    expect([http.body, http.headers]).toEqual([JSON.stringify(told), expect.objectContaining({ "content-type": "application/json" })]);
+    expect([http.body, http.headers]).toEqual([
+      JSON.stringify(told),
+      expect.objectContaining({ "content-type": "application/json" }),
+    ]);
   });
 
   test("is refused elsewhere, and without being marked as one", () => {
     expect(() => prepareRequest(contract.postgresConfig.replace, { ref: REF, body: told })).toThrow("body");
-    expect(() => prepareRequest(contract.dataApi.update, { ref: REF, body: new Verbatim({ max_rows: 1 }) })).toThrow("body");
+    expect(() => prepareRequest(contract.dataApi.update, { ref: REF, body: new Verbatim({ max_rows: 1 }) })).toThrow(
+      "body",
+    );
   });
 });

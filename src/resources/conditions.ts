@@ -87,7 +87,8 @@ export const reasonMeanings = {
     "The Project or Branch that the spec names is not up yet, or the source of Flux is not Ready or has no artifact.",
   ParentStalled: "The Project or Branch that the spec names cannot go on; see its own Stalled condition.",
 
-  DnsPending: "The DNS records of the custom hostname are not found yet: create those of status.customHostname.records.",
+  DnsPending:
+    "The DNS records of the custom hostname are not found yet: create those of status.customHostname.records.",
 
   // Somebody must act.
   InvalidSpec: "The spec cannot be carried out as written; the message names the field and what to write instead.",

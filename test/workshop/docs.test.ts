@@ -188,7 +188,7 @@ describe("docs/operations.md", () => {
   it("explains every annotation and finalizer, and no other", () => {
     const named = rows(section(operations, "## Annotations and finalizers")).map(([cell = ""]) => cell);
     const given = named.map((cell) => codes(cell)[0]?.split(":")[0] ?? "");
-        const all = [...Object.values(annotations), ...requestAnnotations, ...Object.values(finalizers)];
+    const all = [...Object.values(annotations), ...requestAnnotations, ...Object.values(finalizers)];
     expect(sorted(given)).toEqual(sorted(all));
   });
 

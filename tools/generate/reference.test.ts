@@ -36,7 +36,14 @@ async function describedFields(plural: string): Promise<readonly Described[]> {
 
 describe("the pages", () => {
   it("are one for each kind, named after it, with the index, the conditions and the operations beside them", () => {
-    const names = ["README.md", ...kinds.map(({ singular }) => `${singular}.md`), "conditions.md", "sections.md", "settings.md", "operations.md"];
+    const names = [
+      "README.md",
+      ...kinds.map(({ singular }) => `${singular}.md`),
+      "conditions.md",
+      "sections.md",
+      "settings.md",
+      "operations.md",
+    ];
     expect([...files.keys()]).toEqual(names.map((name) => `docs/reference/${name}`));
   });
 

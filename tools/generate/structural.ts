@@ -115,7 +115,10 @@ function convertArray(node: Node, path: string): StructuralSchema {
   if (node["x-kubernetes-list-type"] === undefined) throw new NotStructuralError(path, "a list without a list type");
   const { default: initial } = node;
   if (Array.isArray(initial) && initial.length > 0 && node["x-kubernetes-list-type"] !== "atomic") {
-    throw new NotStructuralError(path, "a list that merges must have no default: server-side apply adds to it and cannot replace it");
+    throw new NotStructuralError(
+      path,
+      "a list that merges must have no default: server-side apply adds to it and cannot replace it",
+    );
   }
   const at = `${path}[]`;
   return { items: convert(asNode(node["items"], at), at) };

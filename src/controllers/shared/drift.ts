@@ -34,8 +34,6 @@ export interface DriftShown {
   readonly stuck: readonly string[];
 }
 
-export const NO_DRIFT: DriftShown = { reported: [], stuck: [] };
-
 /** What becomes of planned changes. */
 export interface DriftDecision<C> extends DriftShown {
   /** those to make now */

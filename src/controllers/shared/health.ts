@@ -29,7 +29,8 @@ export async function unhealthyServices<Status extends CommonStatus>(
   { ref, services }: { readonly ref: string; readonly services: readonly ServiceHealth[] },
 ): Promise<readonly string[]> {
   const names = services.filter(({ healthy }) => !healthy).map(({ name }) => name);
-  const unwell = names.includes("realtime") && (await isSuspended(run, session, ref)) ? without(names, "realtime") : names;
+  const unwell =
+    names.includes("realtime") && (await isSuspended(run, session, ref)) ? without(names, "realtime") : names;
   if (!unwell.includes("rest")) return unwell;
   const config = await calling("read the Data API's configuration", () =>
     session.client.dataApi.get({ ref }, run.call),

@@ -149,8 +149,8 @@ describe("the pool of databases", () => {
     expect(over, "the twenty answers came while it ran").toEqual([]);
     const [ended, after] = await both;
     expect(ended).toMatchObject({ status: "rejected", reason: { reason: "timeout" } });
-    const what = "what waited behind it ran in the database that was opened again";
-    expect(after, what).toEqual({ status: "fulfilled", value: [["1"]] });
+    // What waited behind it ran in the database that was opened again.
+    expect(after).toEqual({ status: "fulfilled", value: [["1"]] });
   });
 
   it("opens a database again that did not survive what it was asked", async () => {

@@ -56,7 +56,10 @@ const branchSpecFields = z.object({
     .object({ code: choice("The region.", regionCodes) })
     .describe("Where the branch is created; that of its project when omitted. Fixed at creation.")
     .optional(),
-  instanceSize: choice("Compute size. A change resizes the branch in place, which restarts it.", branchSizes).optional(),
+  instanceSize: choice(
+    "Compute size. A change resizes the branch in place, which restarts it.",
+    branchSizes,
+  ).optional(),
   notifyUrl: webUrl("URL that the platform calls when the state of the branch changes.").optional(),
   softDelete: z
     .boolean()

@@ -117,8 +117,7 @@ const outputIsNoSource: Rule<Secrets> = {
   message: "the Secret with the database password cannot be the one that is written for programs: choose another name",
   fieldPath: ".writeConnectionSecretToRef",
   holds: ({ writeConnectionSecretToRef: output, databasePassword: password }) =>
-    output === undefined ||
-    ![password?.secretKeyRef?.name, password?.generate?.secretName].includes(output.name),
+    output === undefined || ![password?.secretKeyRef?.name, password?.generate?.secretName].includes(output.name),
 };
 
 export const projectSpec = ruled(projectSpecFields, [

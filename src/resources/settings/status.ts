@@ -14,8 +14,6 @@ export const sectionStates = {
     "It differs from what is declared and is left so, by the policy or since it does not keep what is written to it.",
 } as const;
 
-export type SectionState = keyof typeof sectionStates;
-
 const stateNames = Object.keys(sectionStates).join(", ");
 
 const sentField = z.object({

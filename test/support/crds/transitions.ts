@@ -50,7 +50,6 @@ const refRefusal = "this object has a project already (status.ref)";
 
 const projectTransitions: readonly Transition[] = [
   ...fixed("Project", "region", { code: "us-east-1" }, { code: "eu-west-1" }),
-  ...fixed("Project", "instanceSize", "small", "large"),
   ...fixed("Project", "highAvailability", true, false),
   ...fixed("Project", "templateUrl", "https://example.com/a", "https://example.com/b"),
   {
@@ -151,6 +150,13 @@ const projectTransitions: readonly Transition[] = [
   },
   {
     kind: "Project",
+    why: "[K-06] instanceSize: resized in place",
+    from: { ...project, instanceSize: "small" },
+    status: { ref: someRef },
+    to: { ...project, instanceSize: "large" },
+  },
+  {
+    kind: "Project",
     why: "name: renamed in place",
     from: { ...project, name: "a" },
     status: { ref: someRef },
@@ -173,7 +179,6 @@ const projectTransitions: readonly Transition[] = [
 const branchTransitions: readonly Transition[] = [
   ...fixed("Branch", "withData", true, false),
   ...fixed("Branch", "region", { code: "us-east-1" }, { code: "eu-west-1" }),
-  ...fixed("Branch", "instanceSize", "pico", "nano"),
   { kind: "Branch", why: "project: moved to another", from: least.Branch, to: toOther, refusal: "projectRef is fixed" },
   {
     kind: "Branch",
