@@ -34,3 +34,44 @@ describe("the Secret that a Connection names", () => {
     expect(asked).toEqual(asks);
   });
 });
+
+const auth = {
+  smtp: { password: { secretKeyRef: { name: "mail", key: "password" } } },
+  mailer: { templates: { invite: { content: { configMapKeyRef: { name: "mails", key: "invite" } } } } },
+};
+
+const project: KubeObject = {
+  apiVersion: "baas.dev/v1alpha1",
+  kind: "Project",
+  metadata: { name: "shop", namespace: "ns", uid: "p", resourceVersion: "1", generation: 1 },
+  spec: { organization: "acme", auth },
+};
+
+const branch: KubeObject = {
+  ...project,
+  kind: "Branch",
+  metadata: { ...project.metadata, uid: "b" },
+  spec: { projectRef: { name: "shop" }, auth },
+};
+
+describe("what a section is made of", () => {
+  it.each([
+    { kind: "Secret", name: "mail", asks: ["Branch/ns/shop", "Project/ns/shop"] },
+    { kind: "Secret", name: "other", asks: [] },
+    { kind: "ConfigMap", name: "mails", asks: ["Branch/ns/shop", "Project/ns/shop"] },
+    { kind: "ConfigMap", name: "other", asks: [] },
+  ])("has its Project and Branch look at once when it is another version: $kind $name", ({ kind, name, asks }) => {
+    const asked: string[] = [];
+    const read = (resourceVersion: string): KubeObject => ({ ...secret(name, resourceVersion), kind });
+    const stores = storesWith([project, branch, read("2")]);
+    const environment = testEnvironment({
+      clock: new ManualClock(),
+      stores,
+      onEnqueue: (key, { lane }) => void (lane === "change" && asked.push(keyToString(key))),
+    });
+    wire(environment, stores);
+    asked.length = 0;
+    (kind === "Secret" ? stores.coreSecrets : stores.configMaps).source().upsert(read("3"));
+    expect([...new Set(asked)].toSorted()).toEqual(asks);
+  });
+});

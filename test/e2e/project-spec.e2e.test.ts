@@ -92,7 +92,7 @@ describe("following the spec", () => {
     expect(await room.writes(before)).toEqual(["projects.restore 200"]);
   });
 
-  it("writes a rotated password once, and no other time", async () => {
+  it("[K-07] writes a rotated password once, and no other time", async () => {
     const room = await stage.room("password");
     const secret = (value: string) => room.manifest("v1", "Secret", "db", { stringData: { password: value } });
     await room.apply(secret("first-password"));

@@ -115,6 +115,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
   const entry = entryAfter({
     before: before.get(name) ?? { name },
     digest: declared,
+    isObserved: turn.at.isObserved,
     look,
     open,
     left: decision,

@@ -17,6 +17,8 @@ interface Ended {
   readonly before: Kept;
   /** digest of what is declared */
   readonly digest: string;
+  /** nothing may be written: what was only seen is not in force by us */
+  readonly isObserved: boolean;
   /** the look that was the last */
   readonly look: SectionLook;
   /** changes that are neither left by a policy nor written in vain */
@@ -28,7 +30,15 @@ interface Ended {
 }
 
 /** How a section stands after a look, and after the writes that followed from it. */
-export function entryAfter({ before, digest, look, open, left, nowMs, timeout }: Ended): SectionEntry {
+export function entryAfter(ended: Ended): SectionEntry {
+  const entry = entryNow(ended);
+  // Only what was seen in force is: what is still on its way is an edit that is being carried out, whatever the drift policy.
+  const isInForce = entry.state === "InSync" && !ended.isObserved;
+  const applied = isInForce ? ended.digest : ended.before.applied;
+  return applied === undefined ? entry : { ...entry, applied };
+}
+
+function entryNow({ before, look, open, left, nowMs, timeout }: Ended): SectionEntry {
   const { name } = before;
   const secrets = look.secrets === undefined || look.secrets.length === 0 ? {} : { secrets: look.secrets };
   const documents = look.documents === undefined ? {} : { documents: look.documents };
@@ -37,7 +47,7 @@ export function entryAfter({ before, digest, look, open, left, nowMs, timeout }:
     ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
     ...(sent === undefined ? {} : { sent }),
   };
-  const base = { name, applied: digest, ...secrets, ...documents, ...remembered };
+  const base = { name, ...secrets, ...documents, ...remembered };
   if (left.stuck.length > 0) {
     const message = `came back different after three writes and is written no more until the spec changes: ${left.stuck.join(", ")}`;
     return { ...base, state: "Drifted", reason: "NotConverging", message, fields: [...left.stuck] };

@@ -6,6 +6,7 @@ import { poolerSettings } from "../../resources/settings/pooler.ts";
 import { realtimeSettings } from "../../resources/settings/realtime.ts";
 import { storageSettings } from "../../resources/settings/storage.ts";
 import { writing } from "../shared/shared-write.ts";
+import { terminal } from "../shared/failures.ts";
 import { fieldSection } from "./field-section.ts";
 
 /** Sections of which nothing is to be said but their settings and their endpoint. */
@@ -47,8 +48,13 @@ function withSwitches(
   const { features } = body;
   if (typeof features !== "object" || features === null) return body;
   const switched = Object.entries(features).map(([name, feature]) => {
-    const enabled = valueAt(seen, `${name}.enabled`) ?? false;
-    return [name, typeof feature === "object" ? { enabled, ...feature } : feature] as const;
+    const whole = { enabled: valueAt(seen, `${name}.enabled`), ...(typeof feature === "object" ? feature : {}) };
+    if (whole.enabled !== undefined) return [name, whole] as const;
+    // Guessing would switch off what nobody declared.
+    throw terminal(
+      "InvalidSpec",
+      `spec.storage.${name}: the platform does not tell whether it is enabled: write enabled too`,
+    );
   });
   return { ...body, features: Object.fromEntries(switched) };
 }

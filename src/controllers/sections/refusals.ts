@@ -47,7 +47,7 @@ export class Circumstances {
       const { selected_addons: selected } = await client.addons.list({ ref }, call);
       return selected.map(({ variant }) => variant.id).toSorted();
     });
-    return `${plan ?? "unknown"} ${digestOf(addons)}`;
+    return `${plan ?? "unknown"} ${digestOf(addons ?? "unknown")}`;
   }
 }
 

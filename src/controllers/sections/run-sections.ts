@@ -31,9 +31,9 @@ export interface SectionsEnd {
 /** How long what the platform refused rests before a look whether the plan or the add-ons are others now, where drift is ignored. */
 const REFUSED_LOOK_MS = 600_000;
 
-/** Whether sections were written before: until then they wait for healthy services (K-02). */
-export function isConfigured({ sections: entries }: SectionedStatus): boolean {
-  return entries?.some(({ applied }) => applied !== undefined) ?? false;
+/** Whether sections were looked at before: until then they wait for healthy services (K-02). */
+export function isConfigured({ sections: entries = [] }: SectionedStatus): boolean {
+  return entries.length > 0;
 }
 
 /**
@@ -66,8 +66,10 @@ export async function runSections<Status extends SectionedStatus>(
   run.status.facts(factsOf(turn, entries));
   showDrift(run, target.others, driftOf(entries));
   const intervalMs = driftIntervalMs(target.policies);
-  const summed = sumOf({ ...turn, entries, nowMs: now(turn), recheckAfterMs: intervalMs ?? REFUSED_LOOK_MS });
-  return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: dueInMs(turn, entries, intervalMs) };
+  const due = dueInMs(turn, entries, intervalMs);
+  const recheckAfterMs = Math.min(intervalMs ?? REFUSED_LOOK_MS, due ?? Infinity);
+  const summed = sumOf({ ...turn, entries, nowMs: now(turn), recheckAfterMs, dueInMs: due });
+  return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: due };
 }
 
 /** Looks at the sections that are due, all at once. */
@@ -96,22 +98,24 @@ async function lookAtOne<Status extends SectionedStatus>(
     if (before !== undefined) turn.entries.set(name, before);
     return undefined;
   }
+  // Before anything is read: what changes meanwhile is another one, and wakes the object.
+  const memory = memoryDigest(turn, section, declared);
   try {
-    const isRefused = wasRefused(before, memoryDigest(turn, section, declared));
-    if (isRefused && (await isStillRefused(turn, before))) return undefined;
-    return { section, declared, look: await section.look(turn.at, spec, before) };
+    if (wasRefused(before, memory) && (await isStillRefused(turn, before))) return undefined;
+    return { section, declared, memory, look: await section.look(turn.at, spec, before) };
   } catch (error) {
-    await fail(turn, { section, declared }, error);
+    await fail(turn, { section, memory }, error);
     return undefined;
   }
 }
 
 /** Found in sync as it is declared, of the same Secrets and ConfigMaps, and not due for a drift check. */
 function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: Section, declared: string): boolean {
-  const { run, target, before, isFull } = turn;
+  const { run, target, before, isFull, at } = turn;
   const { state, applied } = before.get(section.name) ?? {};
   const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, section.name);
-  if (isFull || seen === undefined || state !== "InSync" || applied !== declared) return false;
+  const isInForce = applied === declared || at.isObserved;
+  if (isFull || seen === undefined || state !== "InSync" || !isInForce) return false;
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
   return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
 }

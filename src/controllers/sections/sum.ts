@@ -11,15 +11,17 @@ interface Summed {
   /** sections that a passing failure kept from ending: repeated with backoff */
   readonly passing: ReadonlySet<string>;
   readonly nowMs: number;
-  /** how soon what failed is looked at again; undefined: when something changes */
-  readonly recheckAfterMs: number | undefined;
+  /** how soon what failed is looked at again */
+  readonly recheckAfterMs: number;
+  /** how soon the drift check of another section is due; what one waits for must not put it off */
+  readonly dueInMs: number | undefined;
 }
 
 /**
  * How a run ends, by how its sections stand: Ready is their sum. What goes on by itself comes before what does not, so that it is looked at in time.
  * Undefined where all are in sync or left as they are.
  */
-export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs }: Summed): Error | undefined {
+export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs, dueInMs }: Summed): Error | undefined {
   const open = entries.filter(({ state }) => state === "Applying" || state === "Waiting");
   const failed = entries.filter(({ state }) => state === "Failed");
   const told = [...open, ...failed];
@@ -28,9 +30,9 @@ export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs }: Summed
   if (open.some(({ name }) => passing.has(name))) return new TransientError(reasonFor(open), message);
   if (open.length > 0) {
     const soonest = Math.min(...open.map((one) => polls.get(one.name) ?? pollDelayMs(sinceMs(one, nowMs))));
-    return waiting(reasonFor(open), message, soonest);
+    return waiting(reasonFor(open), message, Math.min(soonest, dueInMs ?? Infinity));
   }
-  return terminal(reasonFor(failed), message, recheckAfterMs === undefined ? {} : { recheckAfterMs });
+  return terminal(reasonFor(failed), message, { recheckAfterMs });
 }
 
 function sinceMs({ since }: SectionEntry, nowMs: number): number {

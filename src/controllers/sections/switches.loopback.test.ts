@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { branchKind } from "../../resources/branch/kind.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
 let stage: SectionStage;
@@ -49,7 +50,18 @@ describe("preview branching", () => {
     await stage.apply({ branching: "Disabled" });
     expect(stage.entry("branching")).toMatchObject({ state: "Failed" });
     expect(stage.entry("branching")?.message).toContain("preview");
+    stage.theatre.kubernetes.put("branches", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Branch",
+      metadata: { name: "next", namespace: "test" },
+      spec: { projectRef: { name: "shop" } },
+    });
     await client.branches.delete({ branch_id_or_ref: preview.id }, { parentRef: ref });
+    await stage.theatre.pass(60_000);
+    await stage.run();
+    // One that an object is about to have would be gone with the switch, too.
+    expect(stage.entry("branching")?.message).toContain("Branch test/next");
+    await stage.life.environment.kube.delete(branchKind.type, { namespace: "test", name: "next" });
     await stage.theatre.pass(60_000);
     await stage.run();
     expect(stage.entry("branching")).toMatchObject({ state: "InSync" });

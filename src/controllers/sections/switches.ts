@@ -3,6 +3,7 @@ import { isApiError } from "../../api/errors.ts";
 import { terminal } from "../shared/failures.ts";
 import { writing } from "../shared/shared-write.ts";
 import { differs, observedSection } from "./observed-section.ts";
+import type { SectionAt } from "./section.ts";
 
 /** Switches of a project that are a section each. */
 
@@ -41,9 +42,31 @@ export const legacyApiKeysSection = observedSection<boolean, boolean | undefined
   },
 });
 
+/** How soon branches that are in the way are looked for again, milliseconds. */
+const LEFT_LOOK_MS = 60_000;
+
 /** Branches that would go with preview branching, the default one aside. */
 function previews(branches: readonly Branch[]): readonly Branch[] {
   return branches.filter(({ is_default: isDefault }) => !isDefault);
+}
+
+/** @throws TerminalError Rejected: branches are left that would go with the switch */
+function requireNone(names: readonly string[]): void {
+  if (names.length === 0) return;
+  const left = names.join(", ");
+  throw terminal("Rejected", `spec.branching: Disabled would delete the branches ${left}: delete them first`, {
+    recheckAfterMs: LEFT_LOOK_MS,
+  });
+}
+
+/** Objects that have, or are about to have, a branch of the project. */
+function branchObjects({ environment: { objects }, ref }: SectionAt): readonly string[] {
+  const parents = objects.projects
+    .byIndex("ref", ref)
+    .map(({ metadata: { namespace = "", name } }) => `Project/${namespace}/${name}`);
+  return [...parents, `ref/${ref}`]
+    .flatMap((parent) => objects.branches.byIndex("parent", parent))
+    .map(({ metadata: { namespace = "", name } }) => `of Branch ${namespace}/${name}`);
 }
 
 /**
@@ -60,20 +83,14 @@ export const branchingSection = observedSection<"Enabled" | "Disabled", readonly
   read: ({ client, ref, call }) => client.branches.list({ ref }, call),
   plan: (wanted, branches) => {
     if (wanted === "Enabled" || branches.length === 0) return [];
-    const left = previews(branches);
-    if (left.length > 0) {
-      const names = left.map(({ name }) => name).join(", ");
-      throw terminal("Rejected", `spec.branching: Disabled would delete the branches ${names}: delete them first`, {
-        recheckAfterMs: LEFT_LOOK_MS,
-      });
-    }
+    requireNone(previews(branches).map(({ name }) => name));
     return [differs("spec.branching", wanted, "Enabled")];
   },
-  write: async ({ client, ref, call }) => {
-    await client.branches.disable({ ref }, call);
+  write: async (at) => {
+    // Looked at again right before: what was made since the look must not go with the switch.
+    requireNone(previews(await at.client.branches.list({ ref: at.ref }, at.call)).map(({ name }) => name));
+    requireNone(branchObjects(at));
+    await at.client.branches.disable({ ref: at.ref }, at.call);
     return undefined;
   },
 });
-
-/** How soon branches that are in the way are looked for again, milliseconds. */
-const LEFT_LOOK_MS = 60_000;

@@ -39,6 +39,8 @@ export interface Looked {
   readonly section: Section;
   /** digest of what is declared */
   readonly declared: string;
+  /** digest of what it was made of when it was looked at: what changed since is another one */
+  readonly memory: string;
   readonly look: SectionLook;
 }
 
@@ -90,7 +92,7 @@ export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, targ
     polls: new Map(),
     passing: new Set(),
     lost: [],
-    isFull: run.lane === "drift" || isAsked(run),
+    isFull: (run.lane === "drift" && !isContinued(run)) || isAsked(run),
     isEdited: storedOf(run, "observedGeneration") !== run.raw.metadata.generation,
   };
 }
@@ -99,6 +101,15 @@ export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, targ
 function isAsked<Status extends SectionedStatus>(run: Run<Status>): boolean {
   const asked = run.raw.metadata.annotations?.[annotations.reconcileAt];
   return asked !== undefined && asked !== storedOf(run, "lastHandledReconcileAt");
+}
+
+/** Whether the last run ended for want of budget: what it looked at is not looked at once more, or a drift check would never come to its end. */
+function isContinued<Status extends SectionedStatus>(run: Run<Status>): boolean {
+  const stored = storedOf(run, "conditions");
+  const conditions: readonly unknown[] = Array.isArray(stored) ? stored : [];
+  return conditions.some(
+    (one) => typeof one === "object" && one !== null && Reflect.get(one, "reason") === "RateLimited",
+  );
 }
 
 /** A field of the status as it is stored: the run's own says already what this run looks at. */
@@ -122,17 +133,16 @@ export function memoryDigest<Status extends SectionedStatus>(
 }
 
 /** The section is in sync: until something of it changes, or its drift check is due, it need not be looked at. */
-export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, { section, declared }: Looked): void {
+export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, { section, memory }: Looked): void {
   const { run, target } = turn;
-  const digest = memoryDigest(turn, section, declared);
-  const seen = { uid: target.object.metadata.uid, digest, lookedAtMs: now(turn) };
+  const seen = { uid: target.object.metadata.uid, digest: memory, lookedAtMs: now(turn) };
   run.environment.sections.note(run.key, section.name, seen);
 }
 
 /** Notes what a failure says of a section, and goes on with the others. */
 export async function fail<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section, declared }: Pick<Looked, "section" | "declared">,
+  { section, memory }: Pick<Looked, "section" | "memory">,
   error: unknown,
 ): Promise<void> {
   const { run } = turn;
@@ -153,9 +163,7 @@ export async function fail<Status extends SectionedStatus>(
   }
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
-  const refused = isRefusal(error)
-    ? { refused: { declared: memoryDigest(turn, section, declared), under: await under(turn) } }
-    : {};
+  const refused = isRefusal(error) ? { refused: { declared: memory, under: await under(turn) } } : {};
   turn.entries.set(name, { ...entry, ...refused });
 }
 

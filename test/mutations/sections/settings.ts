@@ -14,8 +14,8 @@ export const settings: Section = {
       name: "steady-section-read-for-an-edit-of-another",
       promise: "an edit of one section reads that one",
       file: "src/controllers/sections/run-sections.ts",
-      find: 'if (isFull || seen === undefined || state !== "InSync" || applied !== declared) return false;',
-      replace: 'if (isFull || seen === undefined || state !== "InSync" || applied !== "") return false;',
+      find: "const isInForce = applied === declared || at.isObserved;",
+      replace: 'const isInForce = applied === "" || at.isObserved;',
       killer: MERGE,
     },
     {

@@ -38,8 +38,11 @@ const NAME = "shop";
 const ASIDE: ReadonlySet<string> = new Set(["projects.get", "projects.health", "profile.get"]);
 
 /** A stage with a project that is up and has no section declared. */
-export async function openSectionStage(options: Parameters<typeof openTheatre>[0] = {}): Promise<SectionStage> {
-  const theatre = await openTheatre({ ...AT_ONCE, ...options });
+export async function openSectionStage(
+  options: Parameters<typeof openTheatre>[0] = {},
+  theatreOptions: Parameters<typeof openTheatre>[1] = {},
+): Promise<SectionStage> {
+  const theatre = await openTheatre({ ...AT_ONCE, ...options }, theatreOptions);
   const life = await theatre.life();
   const put = (spec: object): void => {
     theatre.kubernetes.put("projects", {
