@@ -104,7 +104,7 @@ function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBra
     // Not every platform lists it; what was read of the branch itself stands in the status.
     state: remote.preview_project_status ?? run.status.current.projectState,
     readState: async () => (await readConfig()).status,
-    readRootKey: () => declaredRootKey(run, context.object.spec),
+    rootKey: declaredRootKey(run, context.object.spec),
     readBranch: async () => findBranch(await listBranches(run, context, 0), { ref, id }),
     readDefaultId: async () => (await listBranches(run, context, CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
   };

@@ -107,7 +107,7 @@ export async function runProjectRequests(
     nowMs: serverNow(),
     declaredRunning: object.spec.state === "Running",
     readState: async () => (await readProject(run, session, ref))?.status,
-    readRootKey: () => declaredRootKey(run, object.spec),
+    rootKey: declaredRootKey(run, object.spec),
   };
   const observes = policies.managementPolicy.value === "Observe";
   const sent = await runRequests(run, { kinds, at, observes, serverNow });

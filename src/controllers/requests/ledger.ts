@@ -9,12 +9,16 @@ import type { Progress, Recorded, RequestStatus } from "./request.ts";
 /** The requests of one object during one run: what its status says of them, and how that is written. */
 export class Ledger<Status extends RequestStatus> {
   readonly run: Run<Status>;
-  /** the platform's clock when the run came to its requests, milliseconds since the epoch */
-  readonly nowMs: number;
+  readonly #serverNow: () => number;
 
-  constructor(run: Run<Status>, nowMs: number) {
+  constructor(run: Run<Status>, serverNow: () => number) {
     this.run = run;
-    this.nowMs = nowMs;
+    this.#serverNow = serverNow;
+  }
+
+  /** The platform's clock, milliseconds since the epoch: as it is, since requests of one run may take long. */
+  get nowMs(): number {
+    return this.#serverNow();
   }
 
   get metadata(): ObjectMeta {
@@ -73,8 +77,9 @@ export class Ledger<Status extends RequestStatus> {
 
   /** Milliseconds until what is under way is looked at again. */
   nextLookMs(): number | undefined {
+    const { nowMs } = this;
     const delays = this.list.filter(isUnderWay).map(({ state, sentAt }) => {
-      const elapsedMs = Math.max(0, this.nowMs - Date.parse(sentAt ?? ""));
+      const elapsedMs = Math.max(0, nowMs - Date.parse(sentAt ?? ""));
       const delayMs = pollDelayMs(elapsedMs);
       return state === "Sending" ? Math.min(DOUBT_LOOK_MS, delayMs) : delayMs;
     });

@@ -1,3 +1,4 @@
+import { isApiError } from "../../api/errors.ts";
 import type { RequestText } from "../../resources/requests.ts";
 import { INTENT_MARGIN_MS } from "../shared/create-once.ts";
 import { calling } from "../shared/failures.ts";
@@ -87,10 +88,9 @@ export async function traceThrough(at: Pick<AtRef, "readState">, { through, doin
   return (await at.readState()) === through ? arrived(running(doing)) : TRACELESS;
 }
 
+/** @throws as calls of the client do */
 async function bannedAddresses({ client, ref, call }: AtRef, { parameter }: RequestText): Promise<readonly string[]> {
-  const { banned_ipv4_addresses: all } = await calling("read the banned addresses", () =>
-    client.networkBans.list({ ref }, call),
-  );
+  const { banned_ipv4_addresses: all } = await client.networkBans.list({ ref }, call);
   const wanted = parameter?.split(",");
   return wanted === undefined ? all : all.filter((address) => wanted.includes(address));
 }
@@ -113,7 +113,7 @@ const liftNetworkBans: RequestKind<AtRef> = {
     return lifted(addresses);
   },
   trace: async (at, _record, asked) => {
-    const left = await bannedAddresses(at, asked);
+    const left = await calling("read the banned addresses", () => bannedAddresses(at, asked));
     return left.length === 0 ? arrived(succeeded("no such address is banned any more")) : ABSENT;
   },
   look: doneWhenAnswered,
@@ -122,11 +122,20 @@ const liftNetworkBans: RequestKind<AtRef> = {
 /** "temporary disable … override lasts 15 minutes" (behaviour.md, Read-only mode). */
 const OVERRIDE_MS = 900_000;
 
+/** Until when the database may write. @throws as calls of the client do */
 async function overrideUntil({ client, ref, call }: AtRef): Promise<string | undefined> {
-  const { override_active_until: until } = await calling("read whether the database is read-only", () =>
-    client.readOnlyMode.get({ ref }, call),
-  );
+  const { override_active_until: until } = await client.readOnlyMode.get({ ref }, call);
   return until === null || until === undefined || until === "" ? undefined : until;
+}
+
+/** What is only told: what was answered was done, whatever comes of a look at it. */
+async function unlessUnread<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isApiError(error)) return undefined;
+    throw error;
+  }
 }
 
 function writable(until: string | undefined): Progress {
@@ -142,10 +151,10 @@ const allowWrites: RequestKind<AtRef> = {
   admit: onceSettled,
   send: async (at, _asked, call) => {
     await at.client.readOnlyMode.disableTemporarily({ ref: at.ref }, call);
-    return writable(await overrideUntil(at));
+    return writable(await unlessUnread(() => overrideUntil(at)));
   },
   trace: async (at, { sentAt }) => {
-    const until = await overrideUntil(at);
+    const until = await calling("read whether the database is read-only", () => overrideUntil(at));
     const began = Date.parse(until ?? "") - OVERRIDE_MS;
     return began >= Date.parse(sentAt ?? "") - INTENT_MARGIN_MS ? arrived(writable(until)) : ABSENT;
   },

@@ -40,8 +40,8 @@ export type Trace =
   | { readonly kind: "arrived"; readonly progress: Progress }
   /** it has had no effect, and once nothing of it can arrive any more that is certain */
   | { readonly kind: "absent" }
-  /** nothing that can be read would tell */
-  | { readonly kind: "traceless" };
+  /** nothing that can be read would tell; `why` says what cannot be told, where there is more to say */
+  | { readonly kind: "traceless"; readonly why?: string };
 
 /** What one verb means. `At` is what it is carried out with. */
 export interface RequestKind<At> {
@@ -58,7 +58,7 @@ export interface RequestKind<At> {
   /** what to look at and do where its outcome stays unknown */
   readonly ifUnknown: string;
   admit(at: At, asked: RequestText): Admission | Promise<Admission>;
-  /** What the platform shows before the request, where its effect is told by the difference. */
+  /** What the platform shows before the request, where its effect is told by the difference; or by what the request is known: never a secret. */
   before?(at: At, asked: RequestText): Promise<string>;
   /** Sends it. @throws as calls of the client do: nothing is worded or caught here */
   send(at: At, asked: RequestText, call: CallOptions): Promise<Progress>;

@@ -2,11 +2,12 @@ import type { RequestText } from "../../resources/requests.ts";
 import { parseRequest } from "../../resources/requests.ts";
 import type { Run } from "../shared/run.ts";
 import { isUnderWay, isUnsent, standing } from "./records.ts";
-import type { RequestKind, RequestStatus } from "./request.ts";
+import { type Admission, failed, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
 import { followRecord } from "./follow.ts";
 import { Ledger } from "./ledger.ts";
 import { sendRequest } from "./send.ts";
 import { showRequests } from "./show.ts";
+import { troubleOf } from "./trouble.ts";
 
 /** What the requests of one object are carried out with. */
 export interface RequestsOptions<At> {
@@ -23,16 +24,16 @@ export interface RequestsOptions<At> {
  * create-once.ts does). A request whose answer was lost is looked for, and sent again only where it certainly had no effect.
  *
  * A request that fails is no failure of the run: its outcome is in the status. What is under way has the object looked at again in time, whatever
- * else the run comes to.
+ * else the run comes to, and so has what could not be read: its record says why, and nothing else waits for it.
  *
  * @returns whether something was sent, so that the remote side may be another than it was before
- * @throws as `calling` for what cannot be read, and for a request that was not sent and may be sent by a later run
+ * @throws as `calling` for a request that was not sent and may be sent by a later run
  */
 export async function runRequests<Status extends RequestStatus, At>(
   run: Run<Status>,
   options: RequestsOptions<At>,
 ): Promise<boolean> {
-  const ledger = new Ledger(run, options.serverNow());
+  const ledger = new Ledger(run, options.serverNow);
   for (const kind of options.kinds) {
     for (const record of ledger.list) {
       if (record.verb === kind.verb && isUnderWay(record)) await followRecord(ledger, { kind, record, ...options });
@@ -61,7 +62,7 @@ async function answer<Status extends RequestStatus, At>(
   if (known !== undefined && !isUnsent(known)) return false;
   const parsed = parseRequest(text, kind.parameter);
   const asked: RequestText = parsed.ok ? parsed.request : { id: text.split("@", 1)[0] ?? "", parameter: undefined };
-  const note = (state: "Refused" | "Waiting", message: string): false => {
+  const note: Note = (state, message) => {
     ledger.put({ verb, id: asked.id, request: text, state, message });
     return false;
   };
@@ -72,9 +73,43 @@ async function answer<Status extends RequestStatus, At>(
   if (observes) return note("Refused", "nothing was sent: managementPolicy is Observe; another id asks again");
   const other = kind.amid === true ? undefined : ledger.underWay();
   if (other !== undefined) return note("Waiting", `waits for ${other.verb} ${other.id}`);
-  const admission = await kind.admit(at, asked);
-  if (admission.kind === "wait") return note("Waiting", admission.message);
-  if (admission.kind === "refuse") return note("Refused", `nothing was sent: ${admission.message}`);
-  await sendRequest(ledger, { kind, at, asked, text });
+  const ready = await whetherReady(ledger, kind, { at, asked, text });
+  if (ready.kind === "wait") return note("Waiting", ready.message);
+  if (ready.kind === "refuse") return note("Refused", `nothing was sent: ${ready.message}`);
+  if (ready.kind === "failed") return false;
+  await sendRequest(ledger, { kind, at, asked, text, before: ready.before });
   return true;
+}
+
+type Note = (state: "Refused" | "Waiting", message: string) => false;
+
+type Ready =
+  | Exclude<Admission, { readonly kind: "now" }>
+  | { readonly kind: "now"; readonly before: string | undefined }
+  /** it came to its end */
+  | { readonly kind: "failed" };
+
+/** How soon what a request could not read before it was sent is read again, milliseconds. */
+const UNREAD_LOOK_MS = 30_000;
+
+/** Whether a request may be sent now, and what is there before it. Nothing was sent where that cannot be read. */
+async function whetherReady<Status extends RequestStatus, At>(
+  ledger: Ledger<Status>,
+  kind: RequestKind<At>,
+  { at, asked, text }: { readonly at: At; readonly asked: RequestText; readonly text: string },
+): Promise<Ready> {
+  const { run } = ledger;
+  try {
+    const admission = await kind.admit(at, asked);
+    return admission.kind === "now" ? { kind: "now", before: await kind.before?.(at, asked) } : admission;
+  } catch (error) {
+    const { message, passes } = troubleOf(error, run.signal);
+    if (passes) {
+      run.environment.enqueue(run.key, { lane: "progress", afterMs: UNREAD_LOOK_MS });
+      return { kind: "wait", message: `was not sent yet: ${message}` };
+    }
+    const record: Recorded = { verb: kind.verb, id: asked.id, request: text, state: "Waiting" };
+    ledger.advance(record, failed(`nothing was sent: ${message}; another id asks again`));
+    return { kind: "failed" };
+  }
 }

@@ -1,6 +1,7 @@
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
 import { explain } from "../shared/failures.ts";
+import { noteUnread } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
 import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
 
@@ -11,6 +12,8 @@ interface Sending<At> {
   readonly asked: RequestText;
   /** the annotation's value */
   readonly text: string;
+  /** what the platform shows before it, or what the request means, where its effect is told by that */
+  readonly before: string | undefined;
 }
 
 /**
@@ -21,10 +24,10 @@ interface Sending<At> {
  */
 export async function sendRequest<Status extends RequestStatus, At>(
   ledger: Ledger<Status>,
-  { kind, at, asked, text }: Sending<At>,
+  { kind, at, asked, text, before }: Sending<At>,
 ): Promise<void> {
   const { run } = ledger;
-  const before = await kind.before?.(at, asked);
+  await run.protect();
   const record: Recorded = {
     verb: kind.verb,
     id: asked.id,
@@ -34,7 +37,6 @@ export async function sendRequest<Status extends RequestStatus, At>(
     sentAt: new Date(ledger.nowMs).toISOString(),
     ...(before === undefined ? {} : { before }),
   };
-  await run.protect();
   await run.lockStatus(() => ledger.put(record));
   try {
     const progress = await kind.send(at, asked, { ...run.call, deadlineMs: REQUEST_DEADLINE_MS });
@@ -47,7 +49,7 @@ export async function sendRequest<Status extends RequestStatus, At>(
   await run.writeStatus();
 }
 
-interface Sent<At> extends Omit<Sending<At>, "text"> {
+interface Sent<At> extends Omit<Sending<At>, "text" | "before"> {
   readonly record: Recorded;
 }
 
@@ -77,6 +79,10 @@ async function settleFailure<Status extends RequestStatus, At>(
   }
   ledger.put({ ...record, message: "no answer came: what came of it is looked for" });
   // At once, since what shows that it arrived may soon be over.
-  const trace = await kind.trace(at, record, asked);
-  if (trace.kind === "arrived") ledger.advance(record, trace.progress);
+  try {
+    const trace = await kind.trace(at, record, asked);
+    if (trace.kind === "arrived") ledger.advance(record, trace.progress);
+  } catch (unread) {
+    noteUnread(ledger, { kind, record }, unread);
+  }
 }

@@ -8,8 +8,8 @@ import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
 /**
- * The encryption root key: what is declared and what the platform has. Neither is ever told, logged or kept, not even as a hash: only whether they are
- * the same.
+ * The encryption root key: what is declared and what the platform has. Neither is ever told, logged or kept: only whether they are the same. Which key a
+ * request meant is kept with it as a keyed hash, or an answer that is lost could have another key sent in its place.
  */
 
 /** Where a spec says that the key is. */
@@ -44,13 +44,39 @@ export async function readRootKey(
   );
 }
 
-/** The key that an object declares; undefined where it declares none. @throws as readRootKey */
+/** The key that an object declares, during one run. */
+export interface DeclaredRootKey {
+  /** The key, read once: all that a run does it does with the same one; undefined where none is declared. @throws as readRootKey */
+  read(): Promise<string | undefined>;
+  /** What a key is known by later, which tells nobody the key. */
+  markOf(rootKey: string): Promise<string>;
+  /** Whether a mark is certainly that key's; of a mark whose hash was made with a key that is gone that cannot be said. */
+  isMarkOf(mark: string, rootKey: string): Promise<boolean>;
+}
+
+/** The key that an object declares. */
 export function declaredRootKey(
-  { environment, key, signal }: Pick<Run<CommonStatus>, "environment" | "key" | "signal">,
+  { environment: { kube, keyRing }, key, signal }: Pick<Run<CommonStatus>, "environment" | "key" | "signal">,
   { encryptionRootKey }: { readonly encryptionRootKey?: RootKeyReference | undefined },
-): Promise<string | undefined> {
-  if (encryptionRootKey === undefined) return Promise.resolve(undefined);
-  return readRootKey({ kube: environment.kube, namespace: key.namespace, signal }, encryptionRootKey);
+): DeclaredRootKey {
+  const nowhere = { uid: "", resourceVersion: "" };
+  let reading: Promise<string | undefined> | undefined;
+  return {
+    read: () => {
+      if (encryptionRootKey === undefined) return Promise.resolve(undefined);
+      reading ??= readRootKey({ kube, namespace: key.namespace, signal }, encryptionRootKey);
+      return reading;
+    },
+    markOf: async (value) => {
+      const { keyId, hash } = await keyRing.remember({ value, ...nowhere }, signal);
+      return `${keyId}:${hash}`;
+    },
+    isMarkOf: async (mark, value) => {
+      const [keyId = "", hash = ""] = mark.split(":");
+      const before = { keyId, hash, secretUid: "", secretResourceVersion: "" };
+      return (await keyRing.compare(before, { value, ...nowhere }, signal)).kind === "same";
+    },
+  };
 }
 
 /** Whether the platform has that key. @throws as calls of the client do */
