@@ -50,10 +50,10 @@ const watched = [
   "baas.dev/secrets/status: patch",
   "core/secrets: get list watch create patch delete",
   "core/configmaps: get list watch create patch delete",
-  "source.toolkit.fluxcd.io/gitrepositories: get list watch",
-  "source.toolkit.fluxcd.io/ocirepositories: get list watch",
-  "source.toolkit.fluxcd.io/buckets: get list watch",
-  "source.toolkit.fluxcd.io/externalartifacts: get list watch",
+  "source.toolkit.fluxcd.io/gitrepositories: list watch",
+  "source.toolkit.fluxcd.io/ocirepositories: list watch",
+  "source.toolkit.fluxcd.io/buckets: list watch",
+  "source.toolkit.fluxcd.io/externalartifacts: list watch",
   "events.k8s.io/events: create patch",
 ];
 const clusterWide = [

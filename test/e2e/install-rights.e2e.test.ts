@@ -32,14 +32,25 @@ async function liveThroughAll(namespace: string): Promise<void> {
   const create = ["--namespace", namespace, "create"];
   await admin.run([...create, "secret", "generic", "app", "--from-literal=GREETING=hello"]);
   await admin.run([...create, "configmap", "source", "--from-literal=index.ts=Deno.serve()"]);
+  const project = (outputs: object): object =>
+    manifest("Project", here, { organization: "acme", deletionPolicy: "Delete", ...outputs });
+  const outputs = (key: string): object => ({
+    writeConnectionSecretToRef: { name: "outputs", keys: [{ key, value: "$(ref)" }] },
+    writeConnectionConfigMapToRef: { name: "outputs", keys: [{ key, value: "$(ref)" }] },
+  });
   await admin.apply([
-    manifest("Project", here, { organization: "acme", deletionPolicy: "Delete" }),
+    project(outputs("ref")),
     manifest("Branch", here, { projectRef, name: "preview" }),
     manifest("EdgeFunction", here, { projectRef, source: { configMapRef: { name: "source" } } }),
     manifest("Secret", here, { projectRef, from: [{ secretRef: { name: "app" } }] }),
   ]);
   const kinds = "projects,branches,edgefunctions,secrets.baas.dev";
   await admin.waitReady(kinds, namespace);
+  // Outputs are made, changed and taken away.
+  for (const next of [outputs("other"), {}]) {
+    await admin.apply([project(next)]);
+    await admin.waitReady("projects", namespace);
+  }
   await admin.run(["--namespace", namespace, "delete", kinds, "--all", `--timeout=${waitSeconds}s`]);
 }
 
@@ -90,6 +101,12 @@ afterAll(async () => {
 
 /** Rights that this life did not use, and what uses them. */
 const unused: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["gitrepositories", "ocirepositories", "buckets", "externalartifacts"].map((plural) => [
+      `watch source.toolkit.fluxcd.io/${plural}`,
+      "a cluster with Flux has it watched after the list, which here finds no such kind",
+    ]),
+  ),
   "patch events.k8s.io/events": "an event that repeats for half a minute is counted in a series",
   "create baas.dev/clusterconnections": "applying a new object needs it, and is logged as a patch",
 };

@@ -137,14 +137,12 @@ export const functionCases: readonly BadCase[] = [
       "a kind that has no artifact",
       artifact({ kind: "HelmRelease" }),
       'spec.source.artifactRef.kind: Unsupported value: "HelmRelease"',
-      ".spec.source.artifactRef.kind",
     ],
     [
       "artifact-version",
       "a version of Flux's API that is not read",
       artifact({ apiVersion: "source.toolkit.fluxcd.io/v1beta2" }),
       "spec.source.artifactRef.apiVersion: Unsupported value",
-      ".spec.source.artifactRef.apiVersion",
     ],
     [
       "no-files",

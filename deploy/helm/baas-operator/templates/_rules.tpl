@@ -29,7 +29,7 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 # Sources of functions that Flux publishes: where their artifact is, from their status. A cluster without Flux has none of these kinds.
 - apiGroups: [source.toolkit.fluxcd.io]
   resources: [gitrepositories, ocirepositories, buckets, externalartifacts]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 # What happened, told where `kubectl describe` and `kubectl events` show it; patch counts repetitions.
 - apiGroups: [events.k8s.io]
   resources: [events]
