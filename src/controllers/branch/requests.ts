@@ -1,8 +1,18 @@
 import type { Branch } from "../../api/contract/branches.ts";
-import { branchVerbs } from "../../resources/requests.ts";
+import { type BranchVerb, branchVerbs, type RequestState } from "../../resources/requests.ts";
+import { withoutDatabase } from "../requests/forget-database.ts";
 import { standing } from "../requests/records.ts";
 import { requestsOfRef } from "../requests/of-ref.ts";
-import { ABSENT, arrived, doneWhenAnswered, failed, NOW, type RequestKind, succeeded } from "../requests/request.ts";
+import {
+  ABSENT,
+  arrived,
+  doneWhenAnswered,
+  failed,
+  NOW,
+  type Recorded,
+  type RequestKind,
+  succeeded,
+} from "../requests/request.ts";
 import { runRequests } from "../requests/run-requests.ts";
 import { calling } from "../shared/failures.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
@@ -81,7 +91,11 @@ export async function runBranchRequests(run: BranchRun, context: BranchContext, 
   const at = atBranch(run, context, remote);
   const observes = policies.managementPolicy.value === "Observe";
   const serverNow = (): number => platformNow(run, context);
-  if (!(await runRequests(run, { kinds, at, observes, serverNow }))) return remote;
+  const ended = ({ verb, state }: Recorded): void => {
+    const isReset = verb === ("reset" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
+    if (isReset) run.status.sections(withoutDatabase(run.status.current.sections));
+  };
+  if (!(await runRequests(run, { kinds, at, observes, serverNow, ended }))) return remote;
   forgetAll(run, context, remote);
   forgetList(run, place);
   return (await at.readBranch()) ?? remote;

@@ -1,6 +1,7 @@
 import type { ActionRun } from "../../api/contract/actions.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { BranchVerb } from "../../resources/requests.ts";
+import { INTENT_MARGIN_MS } from "../shared/create-once.ts";
 import { calling, explain } from "../shared/failures.ts";
 import {
   ABSENT,
@@ -10,8 +11,10 @@ import {
   NOW,
   type Progress,
   type Recorded,
+  REQUEST_DEADLINE_MS,
   type RequestKind,
   running,
+  TRACELESS,
 } from "../requests/request.ts";
 import type { AtBranch } from "./at-branch.ts";
 import { isGoing } from "./remove.ts";
@@ -49,14 +52,23 @@ function onceReady({ remote, state }: AtBranch): Admission {
   return { kind: "wait", message: `waits while the project of the branch is ${state ?? "of an unknown state"}` };
 }
 
-/** The run that came of a request: on the branch or its parent, and not there before. */
-async function findRun(at: AtBranch, { before }: Recorded): Promise<ActionRun | undefined> {
+/**
+ * The run that came of a request: on the branch or its parent, not there before, and made while the request could arrive. One that was made at another
+ * time came of something else, another branch's merge for example; whether this request is behind it nothing tells.
+ */
+async function findRun(at: AtBranch, { before, sentAt = "" }: Recorded): Promise<ActionRun | "other" | undefined> {
   const runs = await runsOf(at);
   const known = runs.findIndex(({ id }) => id === before);
   const since = known === -1 ? runs : runs.slice(0, known);
   const branches = [at.remote.id, await at.readDefaultId()];
+  const candidates = since.filter(({ branch_id: id }) => branches.includes(id));
+  const sentMs = Date.parse(sentAt);
   // The oldest: another one came later.
-  return since.findLast(({ branch_id: id }) => branches.includes(id));
+  const ours = candidates.findLast(({ created_at: created }) => {
+    const createdMs = Date.parse(created);
+    return createdMs >= sentMs - INTENT_MARGIN_MS && createdMs <= sentMs + REQUEST_DEADLINE_MS + INTENT_MARGIN_MS;
+  });
+  return ours ?? (candidates.length === 0 ? undefined : "other");
 }
 
 /** How far an action run is. Step statuses: facts.md §1. */
@@ -101,6 +113,7 @@ function workKind({ verb, ...rest }: Work): RequestKind<AtBranch> {
     },
     trace: async (at, record) => {
       const found = await findRun(at, record);
+      if (found === "other") return TRACELESS;
       return found === undefined ? ABSENT : arrived(progressOf(found));
     },
     look: lookAtRun,

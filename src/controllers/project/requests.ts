@@ -1,5 +1,6 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
-import { momentOf, projectVerbs } from "../../resources/requests.ts";
+import { momentOf, projectVerbs, type RequestState } from "../../resources/requests.ts";
+import { withoutDatabase } from "../requests/forget-database.ts";
 import { type AtRef, onceSettled, progressThrough, requestsOfRef, traceThrough } from "../requests/of-ref.ts";
 import {
   ABSENT,
@@ -7,6 +8,7 @@ import {
   doneWhenAnswered,
   failed,
   NOW,
+  type Recorded,
   type RequestKind,
   running,
   succeeded,
@@ -110,6 +112,17 @@ export async function runProjectRequests(
     rootKey: declaredRootKey(run, object.spec),
   };
   const observes = policies.managementPolicy.value === "Observe";
-  const sent = await runRequests(run, { kinds, at, observes, serverNow });
+  const ended = ({ verb, state }: Recorded): void => {
+    if (verb === restoreTo.verb && state === ("Succeeded" satisfies RequestState)) forgetDatabase(run);
+  };
+  const sent = await runRequests(run, { kinds, at, observes, serverNow, ended });
   return (sent ? await readProject(run, session, ref) : undefined) ?? remote;
+}
+
+/** The database is as it was: a password that was set since is sent again. A generated one never was another. */
+function forgetDatabase({ status }: ProjectRun): void {
+  const { databasePassword, sections } = status.current;
+  status.sections(withoutDatabase(sections));
+  if (databasePassword?.generated === false)
+    status.update({ databasePassword: { ...databasePassword, sent: undefined } });
 }

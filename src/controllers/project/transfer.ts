@@ -104,6 +104,13 @@ function underWay(to: string, warnings: readonly string[] | undefined, retryMs: 
   return waiting("Transferring", `the project is being transferred to ${to}${warned}`, retryMs);
 }
 
+function unseen({ from, to }: Recorded): Error {
+  const message =
+    `the platform took the transfer to ${to}, and the project is still in ${from}: nothing tells what came of it, and it is not asked for again by ` +
+    `itself: see the project on the platform; to ask again write spec.organization: ${from}, and then the other one`;
+  return terminal("TransferBlocked", message, { recheckAfterMs: UNSEEN_LOOK_MS });
+}
+
 async function transfer(run: ProjectRun, context: ProjectContext, remote: ProjectDetail): Promise<ProjectDetail> {
   const { object, session } = context;
   const { ref, organization_slug: from } = remote;
@@ -112,6 +119,8 @@ async function transfer(run: ProjectRun, context: ProjectContext, remote: Projec
   if (earlier !== undefined && isAskedFor(earlier)) {
     const leftMs = doubtMs(run, context, earlier);
     if (leftMs > 0) throw underWay(earlier.to, earlier.warnings, Math.min(leftMs, DOUBT_LOOK_MS));
+    // What was taken is not asked for again: it may come yet.
+    if (earlier.state === ("Running" satisfies StepState)) throw unseen(earlier);
   }
   const { valid, ...found } = (
     await calling("preview the transfer", () => session.client.transfers.preview({ ref, body: bodyOf(to) }, run.call))

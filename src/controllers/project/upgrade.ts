@@ -4,6 +4,7 @@ import { type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { untilWindowMs } from "../../resources/maintenance-window.ts";
 import type { StepState, UpgradeRecord } from "../../resources/project/lifecycle.ts";
+import type { projectVerbs, RequestState } from "../../resources/requests.ts";
 import { DOUBT_LOOK_MS, inDoubtForMs, INTENT_MARGIN_MS } from "../shared/create-once.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
@@ -18,6 +19,8 @@ type Status = NonNullable<UpgradeStatus["databaseUpgradeStatus"]>;
 
 /** Longest time of the request, milliseconds. */
 const UPGRADE_DEADLINE_MS = 60_000;
+/** How long after it was asked for an upgrade may be over, and the version before it be shown still, milliseconds. */
+const SHOWN_LATE_MS = 86_400_000;
 /** How often what stands in the way is looked at, milliseconds: it is put right where no watch sees it. */
 const BLOCKED_LOOK_MS = 600_000;
 
@@ -60,7 +63,7 @@ export async function followUpgrade(
       return { remote, pending: lowered(step) };
     case "other": {
       if (!isUp(remote.status)) return { remote, pending: undefined };
-      const ended = record === undefined ? undefined : endOf(record);
+      const ended = record === undefined ? undefined : endOf(run, context, { record, from: step.from });
       return ended === undefined ? begin(run, context, { remote, step }) : { remote, pending: ended };
     }
     default:
@@ -77,9 +80,28 @@ function forgetOutdated(run: ProjectRun, remote: ProjectDetail, declared: string
 }
 
 /** Why an upgrade that came to its end is not asked for again, though the platform shows another version than the declared one. */
-function endOf(record: Recorded): Error | undefined {
+function endOf(
+  run: ProjectRun,
+  context: ProjectContext,
+  { record, from }: { readonly record: Recorded; readonly from: string },
+): Error | undefined {
   if (record.state === ("Failed" satisfies StepState)) return hasFailed(record);
-  return record.state === ("Succeeded" satisfies StepState) ? isBeing(record) : undefined;
+  if (record.state !== ("Succeeded" satisfies StepState)) return undefined;
+  const { sentAt = "" } = record;
+  const mayBeShownYet = nowOf(run, context) < Date.parse(sentAt) + SHOWN_LATE_MS;
+  if (mayBeShownYet && !wasTakenBack(run, sentAt)) return isBeing(record);
+  return hasFailed(fail(run, record, `it was done, and the database has version ${from} again`));
+}
+
+/** Whether the database went back to a point in time since. */
+function wasTakenBack({ status }: ProjectRun, sentAt: string): boolean {
+  const { requests = [] } = status.current;
+  return requests.some(
+    ({ verb, state, endedAt = "" }) =>
+      verb === ("restore-to" satisfies keyof typeof projectVerbs) &&
+      state === ("Succeeded" satisfies RequestState) &&
+      Date.parse(endedAt) > Date.parse(sentAt),
+  );
 }
 
 function lowered({ from, to }: { readonly from: string; readonly to: string }): Error {
@@ -121,9 +143,12 @@ async function lookAt(run: ProjectRun, context: ProjectContext, { record, remote
     (trackingId !== undefined || Date.parse(status.initiated_at) >= Date.parse(sentAt) - INTENT_MARGIN_MS);
   if (isOurs) return note(run, record, status);
   if (remote.database?.postgres_engine === record.to) return end(run, record, {});
+  if (remote.status === "UPGRADING") return;
   if (inDoubtForMs({ time: sentAt }, UPGRADE_DEADLINE_MS, nowOf(run, context)) > 0) return;
-  // Sent and taken, an upgrade is known to the platform: this one was not.
-  run.status.update({ upgrade: undefined });
+  // Sent and taken, an upgrade is known to the platform: one whose answer was lost was not taken.
+  const isUntaken = trackingId === undefined && record.state === ("Sending" satisfies StepState);
+  if (isUntaken) return run.status.update({ upgrade: undefined });
+  fail(run, record, "the platform took it and shows nothing of it any more");
 }
 
 function note(run: ProjectRun, record: Recorded, { status, progress, error }: Status): void {
@@ -131,9 +156,16 @@ function note(run: ProjectRun, record: Recorded, { status, progress, error }: St
   const state: StepState = status === UPGRADE_STATUS.failed ? "Failed" : "Running";
   if (status === UPGRADE_STATUS.upgraded) return end(run, record, seen);
   if (state === "Running") return run.status.update({ upgrade: { ...record, ...seen, state } });
-  const words = error ?? "the platform does not say why";
-  run.status.update({ upgrade: { ...record, ...seen, state, error: words, message: "failed" } });
-  run.wrote("UpgradeFailed", `the upgrade to version ${record.to} failed: ${words}`);
+  fail(run, { ...record, ...seen }, error ?? "the platform does not say why");
+}
+
+/** Notes that it is not as declared, and tells of it. @returns the record of that */
+function fail(run: ProjectRun, record: Recorded, error: string): Recorded {
+  const state: StepState = "Failed";
+  const failed: Recorded = { ...record, state, error, message: "failed" };
+  run.status.update({ upgrade: failed });
+  run.wrote("UpgradeFailed", `the upgrade to version ${record.to} failed: ${error}`);
+  return failed;
 }
 
 function end(run: ProjectRun, record: Recorded, seen: Pick<UpgradeRecord, "progress">): void {

@@ -6,19 +6,27 @@ import type { Run } from "../shared/run.ts";
 import { bounded, isSame, isUnderWay, withRecord } from "./records.ts";
 import type { Progress, Recorded, RequestStatus } from "./request.ts";
 
+/** What a ledger asks and tells. */
+export interface LedgerOptions {
+  /** the platform's clock, milliseconds since the epoch */
+  readonly serverNow: () => number;
+  /** Told of a request that came to an end, before that is written: what else of the status follows from it is written with it. */
+  readonly ended?: (record: Recorded) => void;
+}
+
 /** The requests of one object during one run: what its status says of them, and how that is written. */
 export class Ledger<Status extends RequestStatus> {
   readonly run: Run<Status>;
-  readonly #serverNow: () => number;
+  readonly #options: LedgerOptions;
 
-  constructor(run: Run<Status>, serverNow: () => number) {
+  constructor(run: Run<Status>, options: LedgerOptions) {
     this.run = run;
-    this.#serverNow = serverNow;
+    this.#options = options;
   }
 
   /** The platform's clock, milliseconds since the epoch: as it is, since requests of one run may take long. */
   get nowMs(): number {
-    return this.#serverNow();
+    return this.#options.serverNow();
   }
 
   get metadata(): ObjectMeta {
@@ -56,7 +64,9 @@ export class Ledger<Status extends RequestStatus> {
   /** Notes how far a request is, and tells of its end. */
   advance(record: Recorded, { state, message, run: actionRun = record.run }: Progress): void {
     const ended = state === "Running" ? {} : { endedAt: new Date(this.nowMs).toISOString() };
-    this.put({ ...record, state, message, ...ended, ...(actionRun === undefined ? {} : { run: actionRun }) });
+    const advanced = { ...record, state, message, ...ended, ...(actionRun === undefined ? {} : { run: actionRun }) };
+    this.put(advanced);
+    if (state !== "Running") this.#options.ended?.(advanced);
     if (state === "Succeeded") {
       const reason: Reason = "RequestSucceeded";
       this.run.wrote(reason, `${record.verb} ${record.id}: ${message}`);

@@ -4,19 +4,17 @@ import type { Run } from "../shared/run.ts";
 import { isUnderWay, isUnsent, standing } from "./records.ts";
 import { type Admission, failed, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
 import { followRecord } from "./follow.ts";
-import { Ledger } from "./ledger.ts";
+import { Ledger, type LedgerOptions } from "./ledger.ts";
 import { sendRequest } from "./send.ts";
 import { showRequests } from "./show.ts";
 import { troubleOf } from "./trouble.ts";
 
 /** What the requests of one object are carried out with. */
-export interface RequestsOptions<At> {
+export interface RequestsOptions<At> extends LedgerOptions {
   readonly kinds: readonly RequestKind<At>[];
   readonly at: At;
   /** `managementPolicy: Observe`: nothing is sent */
   readonly observes: boolean;
-  /** the platform's clock, milliseconds since the epoch */
-  serverNow(): number;
 }
 
 /**
@@ -33,7 +31,7 @@ export async function runRequests<Status extends RequestStatus, At>(
   run: Run<Status>,
   options: RequestsOptions<At>,
 ): Promise<boolean> {
-  const ledger = new Ledger(run, options.serverNow);
+  const ledger = new Ledger(run, options);
   for (const kind of options.kinds) {
     for (const record of ledger.list) {
       if (record.verb === kind.verb && isUnderWay(record)) await followRecord(ledger, { kind, record, ...options });
