@@ -110,13 +110,24 @@ it("what a database had before it was taken back is set again", async () => {
   asked.put("Project", "shop", {
     ...SHOP,
     databasePassword: { secretKeyRef },
-    database: { webhooksEnabled: true },
+    driftPolicy: "Report",
+    database: { ssl: { enforced: true } },
   });
   const life = await theatre.life();
   await theatre.emulator.control.projects.patch({ ref: REF, pitr: true });
   expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
   expect(await asked.calls("projects.updatePassword")).toBe(1);
-  expect(await asked.calls("database.enableWebhooks")).toBe(1);
+  // A difference that is only told of, as long as it is one to what was in force before.
+  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${REF}/ssl-enforcement`, {
+    method: "PUT",
+    headers: { authorization: "Bearer token", "content-type": "application/json" },
+    body: JSON.stringify({ requestedConfig: { database: false } }),
+  });
+  expect(answer.status).toBe(200);
+  await life.settle("Project", "shop");
+  await life.run("Project", "shop", "drift");
+  const ssl = () => asked.project("shop").sections?.find(({ name }) => name === "database.ssl");
+  expect(ssl()).toMatchObject({ state: "Drifted" });
   await theatre.pass(120_000);
   const time = new Date(theatre.clock.now() - 60_000).toISOString().replace(/\.\d+Z$/u, "Z");
   asked.ask("Project", "shop", "restore-to", `1@${time}`);
@@ -124,7 +135,7 @@ it("what a database had before it was taken back is set again", async () => {
   expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
   expect(asked.requests("Project", "shop", "restore-to")).toMatchObject([{ state: "Succeeded" }]);
   expect(await asked.calls("projects.updatePassword")).toBe(2);
-  expect(await asked.calls("database.enableWebhooks")).toBe(2);
+  expect(ssl()).toMatchObject({ state: "InSync" });
   await life.run("Project", "shop", "drift");
   expect(await asked.calls("projects.updatePassword")).toBe(2);
 });

@@ -123,6 +123,6 @@ export async function runProjectRequests(
 function forgetDatabase({ status }: ProjectRun): void {
   const { databasePassword, sections } = status.current;
   status.sections(withoutDatabase(sections));
-  if (databasePassword?.generated === false)
-    status.update({ databasePassword: { ...databasePassword, sent: undefined } });
+  if (databasePassword?.generated !== false) return;
+  status.update({ databasePassword: { ...databasePassword, sent: undefined } });
 }
