@@ -120,6 +120,26 @@ describe("nothing is sent", () => {
     expect(await asked.calls("projects.restart")).toBe(0);
   });
 
+  it.each([
+    { restMs: 3_500_000, state: "Succeeded", calls: 1, why: "not yet for an hour" },
+    { restMs: 3_700_000, state: "Refused", calls: 0, why: "for more than an hour" },
+  ])("any more for what stood there while the object was paused: $why", async ({ restMs, state, calls }) => {
+    const life = await asked.withShop();
+    asked.ask("Project", "shop", "paused", "true");
+    asked.ask("Project", "shop", "restart", "1");
+    await life.run("Project", "shop");
+    await theatre.pass(restMs);
+    await life.run("Project", "shop");
+    asked.ask("Project", "shop", "paused", undefined);
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ id: "1", state }]);
+    await life.run("Project", "shop");
+    expect(await asked.calls("projects.restart")).toBe(calls);
+    asked.ask("Project", "shop", "restart", "2");
+    await asked.settle(life, "Project", "shop");
+    expect(await asked.calls("projects.restart"), "another id").toBe(calls + 1);
+  });
+
   it("for an id that stands for another request of the same verb", async () => {
     const life = await asked.withShop();
     asked.ask("Project", "shop", "lift-network-bans", "1");

@@ -1,6 +1,6 @@
 import type { RequestState } from "../../resources/requests.ts";
 import type { Run } from "../shared/run.ts";
-import { isUnsent, standing } from "./records.ts";
+import { isSame, isUnsent, standing, withRecord } from "./records.ts";
 import type { Recorded, RequestStatus } from "./request.ts";
 
 /**
@@ -19,7 +19,38 @@ export function sightRequests<Status extends RequestStatus>(run: Run<Status>, ve
   }
   // Nothing of it was sent, and nobody asks for it any more.
   const kept = requests.filter((record) => !isUnsent(record) || standing(raw.metadata, record.verb) === record.request);
-  if (kept.length < requests.length) status.asked({ requests: kept, requestsFor: uid });
+  const stale = wasPausedLong(run) ? verbs.flatMap((verb) => refused(raw.metadata, verb, kept)) : [];
+  if (kept.length === requests.length && stale.length === 0) return;
+  status.asked({ requests: stale.reduce<readonly Recorded[]>(withRecord, kept), requestsFor: uid });
+}
+
+/** How long an object may be paused for what is asked of it meanwhile to be carried out when it goes on, milliseconds. */
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Whether this run is the first after a long pause. */
+function wasPausedLong(run: Run<RequestStatus>): boolean {
+  const paused = run.conditionBefore("Paused");
+  if (paused?.status !== "True") return false;
+  return run.environment.clock.now() - Date.parse(paused.lastTransitionTime) > LONGEST_PAUSE_MS;
+}
+
+/** What was asked for long ago may be meant no more: a time to go back to, for example, from before what was written since. */
+function refused(
+  metadata: Run<RequestStatus>["raw"]["metadata"],
+  verb: string,
+  records: readonly Recorded[],
+): readonly Recorded[] {
+  const request = standing(metadata, verb);
+  if (request === undefined) return [];
+  const known = records.find((record) => isSame(record, { verb, request }));
+  if (known !== undefined && !isUnsent(known)) return [];
+  const state: RequestState = "Refused";
+  const message = "nothing was sent: the object was paused for more than an hour; another id asks for it";
+  return [{ verb, id: idOf(request), request, state, message }];
+}
+
+function idOf(request: string): string {
+  return request.split("@", 1)[0] ?? "";
 }
 
 function ignored(metadata: Run<RequestStatus>["raw"]["metadata"], verb: string): readonly Recorded[] {
@@ -27,5 +58,5 @@ function ignored(metadata: Run<RequestStatus>["raw"]["metadata"], verb: string):
   if (request === undefined) return [];
   const state: RequestState = "Ignored";
   const message = "it stood on the object when that was first seen: nothing was sent; another id asks for it";
-  return [{ verb, id: request.split("@", 1)[0] ?? "", request, state, message }];
+  return [{ verb, id: idOf(request), request, state, message }];
 }

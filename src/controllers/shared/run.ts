@@ -2,8 +2,8 @@ import type { ApiLane } from "../../api/lanes.ts";
 import type { CallOptions } from "../../api/client-options.ts";
 import type { Logger } from "../../base/log.ts";
 import { annotations } from "../../resources/annotations.ts";
-import type { Reason } from "../../resources/conditions.ts";
-import type { KubeObject, ResourceType } from "../../resources/meta.ts";
+import type { ConditionType, Reason } from "../../resources/conditions.ts";
+import type { Condition, KubeObject, ResourceType } from "../../resources/meta.ts";
 import type { Key } from "../../runtime/key.ts";
 import type { Change } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
@@ -137,6 +137,11 @@ export class Run<Status extends CommonStatus> {
     const told = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;
     this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note: told });
     this.log.debug({ reason, fields }, note);
+  }
+
+  /** A condition as it was stored when the run began. */
+  conditionBefore(type: ConditionType): Condition | undefined {
+    return findCondition(this.#conditionsBefore, type);
   }
 
   /** Says something of the object, when its condition of that type is news; what follows from a write that this run told of is none. */
