@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE, putShop, unready } from "../../../test/support/controllers/shop.ts";
@@ -34,9 +35,19 @@ function held(): Readonly<Record<string, number>> {
     snapshots: snapshots.size,
     sessions: sessions.size,
     convergence: convergence.size,
+    sections: environment.sections.size,
     queued: Object.values(queue.depths()).reduce((sum, { waiting, ready }) => sum + waiting + ready, queue.running),
     stored: stored.reduce((sum, length) => sum + length, 0),
   };
+}
+
+function declareSection(): void {
+  const [project] = theatre.kubernetes.list("projects");
+  if (project === undefined) throw new Error("no project");
+  theatre.kubernetes.put("projects", {
+    ...project,
+    spec: { ...z.looseObject({}).parse(project["spec"]), dataApi: { maxRows: 5 } },
+  });
 }
 
 async function settle(): Promise<void> {
@@ -48,8 +59,10 @@ describe("an operator whose objects are all gone", () => {
   it("remembers nothing of them", async () => {
     const { kubernetes, clock } = theatre;
     putShop(theatre, { branches: 2, functions: 4, secrets: 4, perSecret: 1 });
+    declareSection();
     await settle();
-    expect(held()).toMatchObject({ snapshots: 1, queued: 11, stored: 12 });
+    // One of the project and of each branch.
+    expect(held()).toMatchObject({ snapshots: 3, queued: 11, stored: 12, sections: 1 });
     for (const plural of PLURALS) {
       for (const { metadata, apiVersion } of kubernetes.list(plural)) {
         if (apiVersion !== "v1") kubernetes.delete(plural, NAMESPACE, metadata.name, clock.now());
@@ -62,7 +75,7 @@ describe("an operator whose objects are all gone", () => {
     });
     await operator.advance(HOUR_MS);
     // The Connection of the theatre stays.
-    expect(held()).toEqual({ snapshots: 0, sessions: 1, convergence: 0, queued: 0, stored: 1 });
+    expect(held()).toEqual({ snapshots: 0, sessions: 1, convergence: 0, sections: 0, queued: 0, stored: 1 });
   });
 
   it("forgets an object whose finalizers somebody took away, too", async () => {
