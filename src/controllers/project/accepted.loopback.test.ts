@@ -52,7 +52,18 @@ it("an upgrade of which the platform shows nothing has failed, and is asked for 
   expect(await asked.calls("upgrades.start")).toBe(2);
 });
 
-it("an upgrade is over where the database has the version before it again", async () => {
+/** Asks for the database as it was a minute ago. */
+async function takeBack(): Promise<void> {
+  await theatre.emulator.control.projects.patch({ ref: REF, pitr: true });
+  await theatre.pass(120_000);
+  const time = new Date(theatre.clock.now() - 60_000).toISOString().replace(/\.\d+Z$/u, "Z");
+  asked.ask("Project", "shop", "restore-to", `1@${time}`);
+}
+
+it.each([
+  { after: "a day", pass: () => theatre.pass(86_400_000) },
+  { after: "it was taken back", pass: takeBack },
+])("an upgrade is over where the database has the version before it again: $after", async ({ pass }) => {
   asked.put("Project", "shop", SHOP);
   const life = await theatre.life();
   await life.settle("Project", "shop");
@@ -63,7 +74,7 @@ it("an upgrade is over where the database has the version before it again", asyn
   await life.run("Project", "shop");
   expect(await life.run("Project", "shop")).toMatchObject({ kind: "waiting", reason: "Upgrading" });
   expect(asked.project("shop").upgrade).toMatchObject({ state: "Succeeded" });
-  await theatre.pass(86_400_000);
+  await pass();
   expect(await life.settle("Project", "shop")).toMatchObject({
     kind: "terminal",
     reason: "UpgradeFailed",
