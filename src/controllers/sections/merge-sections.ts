@@ -47,15 +47,17 @@ function withSwitches(
 ): Readonly<Record<string, unknown>> {
   const { features } = body;
   if (typeof features !== "object" || features === null) return body;
-  const switched = Object.entries(features).map(([name, feature]) => {
-    const whole = { enabled: valueAt(seen, `${name}.enabled`), ...(typeof feature === "object" ? feature : {}) };
-    if (whole.enabled !== undefined) return [name, whole] as const;
-    // Guessing would switch off what nobody declared.
-    throw terminal(
-      "InvalidSpec",
-      `spec.storage.${name}: the platform does not tell whether it is enabled: write enabled too`,
-    );
-  });
+  const switched = Object.entries({ ...features }).map(
+    ([name, feature]: readonly [string, unknown]): readonly [string, object] => {
+      const enabled = valueAt(feature, "enabled") ?? valueAt(seen, `${name}.enabled`);
+      if (enabled !== undefined) return [name, { ...(typeof feature === "object" ? feature : {}), enabled }];
+      // Guessing would switch off what nobody declared.
+      throw terminal(
+        "InvalidSpec",
+        `spec.storage.${name}: the platform does not tell whether it is enabled: write enabled too`,
+      );
+    },
+  );
   return { ...body, features: Object.fromEntries(switched) };
 }
 

@@ -77,7 +77,7 @@ describe("a section that was only observed", () => {
 describe("a refusal", () => {
   it("ends with the platform's words also where the add-ons cannot be read", async () => {
     const { control } = stage.theatre.emulator;
-    const refuse = (operation: "addons.list" | "storage.update", status: number): Promise<unknown> | unknown =>
+    const refuse = (operation: "addons.list" | "storage.update", status: number): unknown =>
       control.faults.add({ operation, count: 9, fault: { kind: "status", status, body: { message: "no" } } });
     await refuse("addons.list", 403);
     await refuse("storage.update", 400);
