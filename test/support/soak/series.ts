@@ -1,5 +1,6 @@
 import { operations } from "../../../src/api/contract/contract.ts";
 import { STANDARD_LIMIT } from "../../../src/api/contract/operation.ts";
+import { fluxSourceTypes } from "../../../src/controllers/shared/flux-types.ts";
 import { sectionNames } from "../../../src/controllers/sections/sections.ts";
 import { sectionStates } from "../../../src/resources/settings/status.ts";
 import { kinds } from "../../../src/resources/kinds.ts";
@@ -12,6 +13,8 @@ import { OPERATIONS, STATUSES } from "./trouble.ts";
  * is in none of them (the name of an object, a ref, a message) would make more with everything that comes and goes.
  */
 
+/** Operations that are met in a soak and that no fault is meant for alone. */
+const UNTROUBLED = ["realtime.get", "functions.bulkUpdate"];
 const FAILURES = ["notSent", "lost", "timedOut", "tooLarge", "aborted", "mayNotStart"];
 const RUNS = [
   "done",
@@ -33,14 +36,23 @@ const RESTARTS = ["ended", "gone", "silent", "throttled", "unreadable", "refused
 const closed = new Map<string, readonly string[]>([
   ["kind", kinds.map(({ type }) => type.kind)],
   ["lane", lanes],
-  ["operation", OPERATIONS],
+  ["operation", [...OPERATIONS, ...UNTROUBLED]],
   ["condition", ["Ready", "Stalled", "Drifted", "Converging", "Paused"]],
   ["status", ["True", "False", "Unknown"]],
   ["action", ["corrected", "left"]],
   ["scope", ["project", "organization", "identity"]],
   ["limit", [...new Set([STANDARD_LIMIT.name, ...LIMITS])]],
   ["method", ["GET", "POST", "PUT", "PATCH", "DELETE"]],
-  ["resource", [...kinds.map(({ type }) => type.plural), "secrets", "configmaps", "namespaces"]],
+  [
+    "resource",
+    [
+      ...kinds.map(({ type }) => type.plural),
+      ...fluxSourceTypes.map(({ plural }) => plural),
+      "secrets",
+      "configmaps",
+      "namespaces",
+    ],
+  ],
   ["type", ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "UNREADABLE"]],
   ["reason", RESTARTS],
   ["result", ["sent", "aggregated", "limited", "dropped"]],
