@@ -1,3 +1,4 @@
+import { isKubeError } from "../../../src/kube/errors.ts";
 import type { Declared, Edition, Family, Member, Stage } from "./family.ts";
 import { type Deed, isEvent } from "./gate.ts";
 import { copy, memberOf, restore, type Backup } from "./meddling.ts";
@@ -122,6 +123,15 @@ const edited =
     editions: new Map([...declared.editions].map(([kind, old]) => [kind, kind === type.kind ? edition : old])),
   });
 
+/** An object that its last finalizer was just taken from is gone, and nobody can edit it any more. */
+async function unlessGone(edit: Promise<void>): Promise<void> {
+  try {
+    await edit;
+  } catch (error) {
+    if (!isKubeError(error, "NotFound")) throw error;
+  }
+}
+
 const deleted = meddled("object deleted", whileGrowing, (_world, family, member) => ({
   act: () => family.delete(member),
   declares: without(member),
@@ -129,7 +139,7 @@ const deleted = meddled("object deleted", whileGrowing, (_world, family, member)
 }));
 
 const editedThen = meddled("object edited", isStep, (_world, family, member) => ({
-  act: () => family.edit(member, "third"),
+  act: () => unlessGone(family.edit(member, "third")),
   declares: edited(member, "third"),
   rest: asDeclared,
 }));
