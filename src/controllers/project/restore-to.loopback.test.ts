@@ -106,7 +106,9 @@ describe("a restoration to a point in time", () => {
           await asked.settle(await theatre.life(), "Project", "shop");
           const calls = await asked.calls("backups.restorePitr");
           const [record] = asked.requests("Project", "shop", "restore-to");
-          expect([calls, record?.state]).toEqual(calls === 1 ? [1, "Succeeded"] : [0, "Unknown"]);
+          expect(calls).toBeLessThanOrEqual(1);
+          // A restoration that was over before anybody who lived could look has left no trace: then nobody claims to know.
+          expect(record?.state).toMatch(calls === 1 ? /^(?:Succeeded|Unknown)$/u : /^Unknown$/u);
         },
       ),
       { numRuns: 15 },

@@ -43,8 +43,8 @@ export const requests: Section = {
       name: "doubt-not-waited-out",
       promise: "sent again only where its effect is certainly absent: not while it may still arrive",
       file: FOLLOW,
-      find: "  if (doubtMs > 0) {",
-      replace: "  if (doubtMs > 1e12) {",
+      find: "  if (doubtMs(ledger, record) > 0) {",
+      replace: "  if (doubtMs(ledger, record) > 1e12) {",
       killer: { project: "loopback", files: [REQUESTS], only: "certain that nothing came of them" },
     },
     {
