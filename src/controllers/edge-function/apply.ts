@@ -9,7 +9,14 @@ import type { FunctionContext, FunctionRun } from "./context.ts";
 import { writing } from "../shared/shared-write.ts";
 import { configure, type ConfigureStep } from "./configure.ts";
 import { listedFunction, liveFunction, noteWritten } from "./observe.ts";
-import { ENVIRONMENT, type FunctionChange, planFunction, sparingDrift, type WantedFunction } from "./plan.ts";
+import {
+  ENVIRONMENT,
+  type FunctionChange,
+  planFunction,
+  settingsLeft,
+  sparingDrift,
+  type WantedFunction,
+} from "./plan.ts";
 import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
 import { causesOf, environmentNow, recordRedeployment } from "./redeploy.ts";
 import { requireGathered } from "./settings-wish.ts";
@@ -147,9 +154,10 @@ function metadataOf({ object, slug }: FunctionContext, { wanted, remote }: Deplo
 function tellDeployed(
   run: FunctionRun,
   { object, slug, memory }: FunctionContext,
-  { deploy: { field }, due, remote, redeployFor = [], made }: DeployStep & { readonly made: EdgeFunction },
+  { deploy: { field }, due, wanted, remote, redeployFor = [], made }: DeployStep & { readonly made: EdgeFunction },
 ): void {
-  const fields = due.map((change) => change.field);
+  const left = new Set(settingsLeft(due, wanted, made).map((change) => change.field)); // those have an update of their own
+  const fields = due.map((change) => change.field).filter((one) => !left.has(one));
   if (field !== ENVIRONMENT) {
     run.wrote(remote === undefined ? "Created" : "Updated", `deployed ${slug} as version ${made.version}`, fields);
     return;

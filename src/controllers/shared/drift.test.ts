@@ -104,14 +104,20 @@ describe("applyDrift", () => {
     expect(run.status.condition("Drifted")).toBeUndefined();
   });
 
-  it("tells by an event which fields are repaired, and only of repairs", () => {
+  it("tells by an event which fields were repaired, once they were written, and only of repairs", () => {
     const events: EventDraft[] = [];
     const environment = testEnvironment({ clock: new ManualClock(), onEvent: (draft) => void events.push(draft) });
-    decide({ driftPolicy: "Correct", changes: [rename], inForce: false }, environment);
-    expect(events).toEqual([]);
-    decide({ driftPolicy: "Correct", changes: [rename, password], inForce: true }, environment);
-    expect(events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([
-      "DriftCorrected: the remote side differs and is repaired: spec.name",
+    const edit = decide({ driftPolicy: "Correct", changes: [rename], inForce: false }, environment);
+    edit.run.wrote("Updated", "renamed", edit.fields);
+    const repair = decide({ driftPolicy: "Correct", changes: [rename, password], inForce: true }, environment);
+    expect(events.map(({ reason }) => reason)).toEqual(["Updated"]);
+    repair.run.wrote("Updated", "set", ["spec.databasePassword"]);
+    for (const note of ["renamed", "renamed again"]) repair.run.wrote("Updated", note, ["spec.name"]);
+    expect(events.slice(1).map(({ reason, note }) => `${reason}: ${note}`)).toEqual([
+      "Updated: set: spec.databasePassword",
+      "DriftCorrected: the remote side differed and was repaired: spec.name",
+      "Updated: renamed: spec.name",
+      "Updated: renamed again: spec.name",
     ]);
   });
 
@@ -122,7 +128,9 @@ describe("applyDrift", () => {
     decide({ driftPolicy: "Correct", changes: [rename], inForce: false }, environment);
     decide({ driftPolicy: "Correct", changes: [password], inForce: true }, environment);
     expect(drifts()).toEqual([0, 0]);
-    decide({ driftPolicy: "Correct", changes: [rename, password], inForce: true }, environment);
+    const { run, fields } = decide({ driftPolicy: "Correct", changes: [rename, password], inForce: true }, environment);
+    expect(drifts(), "not written yet").toEqual([0, 0]);
+    run.wrote("Updated", "changed", fields);
     expect(drifts()).toEqual([1, 0]);
     decide({ driftPolicy: "Report", changes: [rename], inForce: true }, environment);
     decide({ driftPolicy: "Ignore", changes: [rename], inForce: true }, environment);

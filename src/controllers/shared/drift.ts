@@ -1,6 +1,6 @@
-import type { Meter } from "../../base/meter.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Difference } from "./convergence.ts";
+import { countDrift } from "./drift-count.ts";
 import type { EffectivePolicies } from "./policies.ts";
 import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
@@ -42,7 +42,7 @@ export interface DriftDecision<C> extends DriftShown {
 
 /**
  * Which of the planned changes are made now (engine.md §6): all of them for a spec that was not in force yet, and for one that was, as
- * `driftPolicy` says. Tells of drift that is about to be repaired. Whoever makes a change says so with `convergence.wrote`.
+ * `driftPolicy` says. Whoever makes a change says so with `convergence.wrote`, and with `run.wrote`, which then tells of the drift that it repaired.
  *
  * @param at.inForce whether what is declared was in force before, so that a difference is drift and no edit
  * @param at.part of the object, where it is looked at in parts
@@ -58,11 +58,10 @@ export function decideDrift<C extends PlannedChange, Status extends CommonStatus
   const read = due.filter(({ remembered }) => remembered !== true);
   const { stuck } = run.environment.convergence.admit(object, read, part);
   const write = due.filter((change) => !stuck.includes(change));
-  const repaired = write.filter((change) => drifted.includes(change)).map(({ field }) => field);
-  count(run.environment.meter, { kind: object.kind, repaired, drifted });
-  if (repaired.length > 0) {
-    run.wrote("DriftCorrected", "the remote side differs and is repaired", repaired);
-  }
+  const repairs = drifted.filter((change) => write.includes(change));
+  run.repairs(fieldsOf(repairs));
+  const { meter } = run.environment;
+  countDrift(meter, { kind: object.kind, action: "left", fields: drifted.length - repairs.length });
   const reported = policies.driftPolicy.value === "Report" ? fieldsOf(left) : [];
   return { write, reported, stuck: fieldsOf(stuck) };
 }
@@ -83,20 +82,6 @@ export function isInForce<Status extends DriftStatus>(
   { metadata }: { readonly metadata: ObjectMeta },
 ): boolean {
   return run.status.current.syncedGeneration === metadata.generation;
-}
-
-/** @param fields.repaired those of `drifted` that are about to be written */
-function count(
-  meter: Meter,
-  { kind, repaired, drifted }: { kind: string; repaired: readonly string[]; drifted: readonly Difference[] },
-): void {
-  const total = meter.counter({
-    name: "baas_drift_total",
-    help: "Fields that a look found to differ remotely from a spec that was in force, by what was done",
-    labels: ["kind", "action"],
-  });
-  if (repaired.length > 0) total.increment({ kind, action: "corrected" }, repaired.length);
-  if (drifted.length > repaired.length) total.increment({ kind, action: "left" }, drifted.length - repaired.length);
 }
 
 /** Shows in `Drifted` and `Converging` what is left as it is, or takes them away where nothing is. */

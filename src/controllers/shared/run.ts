@@ -8,6 +8,7 @@ import type { Key } from "../../runtime/key.ts";
 import type { Change } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
+import { countDrift } from "./drift-count.ts";
 import { FIELD_MANAGER, type Protection } from "./finalizers.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
 
@@ -55,6 +56,8 @@ export class Run<Status extends CommonStatus> {
   /** an event tells of what this run did */
   #wrote = false;
   #protected = false;
+  /** fields whose writes repair drift, and were not told to be made yet */
+  readonly #repairs = new Set<string>();
   /** the identity that the object's annotation records */
   #recorded: string | undefined;
   /** the newest version of the object that this run has read or written */
@@ -125,13 +128,29 @@ export class Run<Status extends CommonStatus> {
     this.status.observed(generation, given[annotations.reconcileAt]);
   }
 
+  /** Notes that writes of these fields, should they be made, repair drift. */
+  repairs(fields: readonly string[]): void {
+    for (const field of fields) this.#repairs.add(field);
+  }
+
   /**
-   * Tells of a remote write that was made: an event, and in the run's log line the fields that made it, never their secret values (engine.md §6).
+   * Tells of a remote write that was made: an event, and in the run's log line the fields that made it, never their secret values (engine.md §6);
+   * before it, of the drift that it repaired. A write that was refused, waits or lost its answer repaired none that is known of.
    *
    * @param note what was done; the event's goes on with the fields
    * @param fields dotted paths of the declared fields that differed; empty for a whole thing that was created or deleted
    */
   wrote(reason: Reason, note: string, fields: readonly string[] = []): void {
+    const repaired = fields.filter((field) => this.#repairs.delete(field));
+    if (repaired.length > 0) {
+      const { kind } = this.key;
+      countDrift(this.environment.meter, { kind, action: "corrected", fields: repaired.length });
+      this.#tell("DriftCorrected", "the remote side differed and was repaired", repaired);
+    }
+    this.#tell(reason, note, fields);
+  }
+
+  #tell(reason: Reason, note: string, fields: readonly string[]): void {
     this.#changed({ reason, note, fields });
     this.#wrote = true;
     const told = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;

@@ -96,7 +96,7 @@ const rows: readonly {
     // theirs, and ours
     writes: ["projects.update", "projects.update"],
     events: [
-      "DriftCorrected: the remote side differs and is repaired: spec.name",
+      "DriftCorrected: the remote side differed and was repaired: spec.name",
       "Updated: renamed the project to shop: spec.name",
     ],
     logged: ["DriftCorrected spec.name", "Updated spec.name"],

@@ -4,6 +4,7 @@ const EVENTS = "src/kube/events.ts";
 const EVENTS_TEST = "src/kube/events.loopback.test.ts";
 const CONTROLLER = "src/runtime/controller.ts";
 const LOG_TEST = "src/runtime/controller-log.test.ts";
+const DRIFT_TOLD = "src/controllers/shared/drift-told.loopback.test.ts";
 const LEVEL = 'const level = next.logLevel === "debug" && changes.length > 0 ? "info" : next.logLevel;';
 
 /** engine.md §6 and §7, and docs/operations.md: what is told in events, log lines and traces, and how much of it. */
@@ -99,6 +100,22 @@ export const telling: Section = {
         files: ["src/api/client-alone.loopback.test.ts"],
         only: "sends no trace context",
       },
+    },
+    {
+      name: "drift-corrected-before-it-is",
+      promise: "that drift was corrected is told of a write that was made",
+      file: "src/controllers/shared/drift.ts",
+      find: "  run.repairs(fieldsOf(repairs));\n",
+      replace: '  run.repairs(fieldsOf(repairs));\n  run.wrote("Updated", "writes", fieldsOf(repairs));\n',
+      killer: { project: "loopback", files: [DRIFT_TOLD], only: "the name of a Project" },
+    },
+    {
+      name: "drift-corrected-untold",
+      promise: "every write that corrects drift says so",
+      file: "src/controllers/shared/run.ts",
+      find: "fields.filter((field) => this.#repairs.delete(field))",
+      replace: "fields.filter((field) => this.#repairs.has(field) && fields.length > 1)",
+      killer: { project: "loopback", files: [DRIFT_TOLD], only: "the name of a Project" },
     },
   ],
 };
