@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { causeChain, errorFacts, errorFields } from "./error-facts.ts";
+import { asError, causeChain, errorFacts, errorFields } from "./error-facts.ts";
 
 describe("errorFacts", () => {
   it.each([
@@ -28,6 +28,14 @@ describe("errorFacts", () => {
     );
     expect(errorFacts(trap)).toEqual({ message: "error without a message" });
     expect(() => errorFields(trap)).not.toThrow();
+  });
+});
+
+describe("asError", () => {
+  it("leaves an error as it is, and keeps anything else as the cause of one, without its text", () => {
+    const error = new TypeError("type");
+    expect(asError(error)).toBe(error);
+    expect(asError("secret text")).toMatchObject({ message: "thrown value that is no error", cause: "secret text" });
   });
 });
 

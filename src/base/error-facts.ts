@@ -54,6 +54,11 @@ export function errorFacts(error: unknown): ErrorFacts {
   };
 }
 
+/** What was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error("thrown value that is no error", { cause: thrown });
+}
+
 /** The error and what caused it, outermost first. */
 export function causeChain(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];

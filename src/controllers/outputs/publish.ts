@@ -1,4 +1,4 @@
-import { errorFacts } from "../../base/error-facts.ts";
+import { asError, errorFacts } from "../../base/error-facts.ts";
 import { BINDING_ENTRIES } from "../../resources/outputs/spec.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
@@ -89,10 +89,6 @@ export async function publishOutputs<Status extends PublishingStatus>(
   } catch (error) {
     return asError(error);
   }
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error("thrown value that is no error", { cause: thrown });
 }
 
 /** Takes every output of an object away, which has nothing any more that they tell of. @throws as `removeOthers` */

@@ -1,6 +1,6 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { TransferPreview } from "../../api/contract/transfers.ts";
-import { type ApiErrorCode, isApiError } from "../../api/errors.ts";
+import { isApiError } from "../../api/errors.ts";
 import type { StepState, TransferRecord } from "../../resources/project/lifecycle.ts";
 import { requireAllowedOrganization } from "../shared/connection-lookup.ts";
 import { DOUBT_LOOK_MS, inDoubtForMs } from "../shared/create-once.ts";
@@ -8,6 +8,7 @@ import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { readProject } from "./observe.ts";
+import { isAskedFor, REFUSED } from "./steps.ts";
 
 /**
  * The organization that a project is in. It is told by where the project was when this object last had it, so that one that somebody moved is not
@@ -25,11 +26,6 @@ const UNSEEN_LOOK_MS = 60_000;
 function ownTransfer({ status, raw }: Pick<ProjectRun, "status" | "raw">): Recorded | undefined {
   const { transfer } = status.current;
   return transfer?.uid === raw.metadata.uid ? transfer : undefined;
-}
-
-function isAskedFor({ state }: Recorded): boolean {
-  const asked: readonly string[] = ["Sending", "Running"] satisfies readonly StepState[];
-  return asked.includes(state);
 }
 
 /** Whether a project in that organization is where this object had it, or where it asked for it to be taken. */
@@ -159,9 +155,6 @@ function blocked(run: ProjectRun, wanted: Wanted): Error {
     recheckAfterMs: UNSEEN_LOOK_MS,
   });
 }
-
-/** Refusals that the preview did not tell of. */
-const REFUSED: readonly ApiErrorCode[] = ["BAD_REQUEST", "UNPROCESSABLE", "CONFLICT"];
 
 /** Recorded before it is asked for: what may have been asked for is looked for, and not asked for again meanwhile. */
 async function send(

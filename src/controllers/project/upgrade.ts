@@ -1,6 +1,6 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import { UPGRADE_STATUS, type UpgradeStatus } from "../../api/contract/upgrades.ts";
-import { type ApiErrorCode, isApiError } from "../../api/errors.ts";
+import { isApiError } from "../../api/errors.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { untilWindowMs } from "../../resources/maintenance-window.ts";
 import type { StepState, UpgradeRecord } from "../../resources/project/lifecycle.ts";
@@ -10,6 +10,7 @@ import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import { isUp } from "../shared/project-states.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
+import { isAskedFor, REFUSED } from "./steps.ts";
 import { blockersOf, versionStep, warningsOf } from "./upgrade-plan.ts";
 
 /** `spec.database.version`: an upgrade is asked for once, where nothing stands in its way and the window is open, and watched until it ends. */
@@ -35,11 +36,6 @@ export interface AfterUpgrade {
 function ownUpgrade({ status, raw }: ProjectRun, { ref }: ProjectDetail): Recorded | undefined {
   const { upgrade } = status.current;
   return upgrade?.uid === raw.metadata.uid && upgrade.ref === ref ? upgrade : undefined;
-}
-
-function isAskedFor({ state }: Recorded): boolean {
-  const asked: readonly string[] = ["Sending", "Running"] satisfies readonly StepState[];
-  return asked.includes(state);
 }
 
 /** Watches an upgrade that is under way, and begins the one that is declared. */
@@ -212,9 +208,6 @@ function blocked(run: ProjectRun, wanted: UpgradeRecord, blockers: readonly stri
   const message = `the database cannot be upgraded from version ${wanted.from} to ${wanted.to}: ${blockers.join("; ")}`;
   return terminal("UpgradeBlocked", message, { recheckAfterMs: BLOCKED_LOOK_MS });
 }
-
-/** Refusals that the eligibility did not tell of. */
-const REFUSED: readonly ApiErrorCode[] = ["BAD_REQUEST", "UNPROCESSABLE", "CONFLICT"];
 
 /** Recorded before it is asked for: what may have been asked for is looked for, and not asked for again meanwhile. */
 async function start(

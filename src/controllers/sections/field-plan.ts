@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/is-record.ts";
 import { type SettingRow, type Wire, valueAt } from "../../resources/settings/setting.ts";
 import type { SectionChange } from "./section.ts";
 
@@ -83,8 +84,4 @@ export function bodyOf(changes: readonly Pick<FieldChange, "wire" | "value">[]):
     at[last] = value;
   }
   return body;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -8,10 +8,16 @@ import { storageSettings } from "../../resources/settings/storage.ts";
 import { writing } from "../shared/shared-write.ts";
 import { terminal } from "../shared/failures.ts";
 import { fieldSection } from "./field-section.ts";
+import type { SectionAt } from "./section.ts";
 
 /** Sections of which nothing is to be said but their settings and their endpoint. */
 
-const NONE = undefined;
+/** A write whose answer tells nothing of what there is then. */
+function untold<Body>(
+  write: (at: SectionAt, body: Body) => Promise<unknown>,
+): (at: SectionAt, body: Body) => Promise<undefined> {
+  return (at, body) => write(at, body).then(() => undefined);
+}
 
 export const dataApiSection = fieldSection({
   name: "dataApi",
@@ -34,10 +40,7 @@ export const realtimeSection = fieldSection({
   declared: (spec) => spec.realtime,
   read: ({ client, ref, call }) => client.realtime.get({ ref }, call),
   body: contract.realtime.update.body.schema,
-  write: async ({ client, ref, call }, body) => {
-    await client.realtime.update({ ref, body }, call);
-    return NONE;
-  },
+  write: untold(({ client, ref, call }, body) => client.realtime.update({ ref, body }, call)),
 });
 
 /** A feature is written with its switch: whoever declares a limit alone leaves that as it is. */
@@ -71,10 +74,7 @@ export const storageSection = fieldSection({
   complete: withSwitches,
   read: ({ client, ref, call }) => client.storage.get({ ref }, call),
   body: contract.storage.update.body.schema,
-  write: async ({ client, ref, call }, body) => {
-    await client.storage.update({ ref, body }, call);
-    return NONE;
-  },
+  write: untold(({ client, ref, call }, body) => client.storage.update({ ref, body }, call)),
 });
 
 export const poolerSection = fieldSection({

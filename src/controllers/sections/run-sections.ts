@@ -1,3 +1,4 @@
+import { asError } from "../../base/error-facts.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { showDrift } from "../shared/drift.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
@@ -141,10 +142,6 @@ function factsOf<Status extends SectionedStatus>(turn: Turn<Status>, entries: re
     diskAutoscale: declared.has("disk") ? diskAutoscale : undefined,
   };
   return turn.facts.reduce<SectionFacts>((all, one) => ({ ...all, ...one }), known);
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error("something that is no error was thrown", { cause: thrown });
 }
 
 function dueInMs<Status extends SectionedStatus>(

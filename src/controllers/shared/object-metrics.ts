@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/is-record.ts";
 import type { Labels, Meter } from "../../base/meter.ts";
 import type { Store } from "../../kube/store.ts";
 import { conditionTypes } from "../../resources/conditions.ts";
@@ -97,10 +98,6 @@ function told(condition: unknown): ToldCondition | undefined {
   const { status } = condition;
   if (type === undefined || (status !== "True" && status !== "False" && status !== "Unknown")) return undefined;
   return { type, status };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** Numbers by labels; what there is none of is not told. */
