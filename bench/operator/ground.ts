@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,8 @@ import { startControlPlane } from "../../test/support/control-plane/control-plan
 import { freePort } from "../../test/support/control-plane/ports.ts";
 import { AT_ONCE } from "../../test/support/controllers/shop.ts";
 import { kubectl } from "../../test/support/programs/kubectl.ts";
-import { run, succeeded } from "../../test/support/programs/run.ts";
+import { succeeded } from "../../test/support/programs/run.ts";
+import { buildProgram } from "../built-program.ts";
 import { cpuSecondsOf, startChild } from "../child.ts";
 import type { Team } from "./landscape.ts";
 import { type OperatorProcess, watchOperator } from "./process.ts";
@@ -58,7 +59,7 @@ export async function openGround(
   succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]));
   const folder = await mkdtemp(join(tmpdir(), "baas-bench-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const program = await build(folder);
+  const program = await buildProgram(folder);
   const seed = join(folder, "seed.json");
   await writeFile(seed, JSON.stringify(seedOf(teams)));
   const serve = ["src/main.ts", "emulator", "--port", "0", "--no-limits", "--seed", seed, "--log-level", "error"];
@@ -90,16 +91,6 @@ export async function openGround(
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/** JavaScript from the sources, as the image has it: Node.js needs memory of its own to run TypeScript. @returns its main file */
-async function build(folder: string): Promise<string> {
-  const outDir = join(folder, "dist");
-  await symlink(join(repository, "node_modules"), join(folder, "node_modules"));
-  await copyFile(join(repository, "package.json"), join(folder, "package.json"));
-  const tsc = join(repository, "node_modules/.bin/tsc");
-  succeeded(await run(tsc, ["-p", join(repository, "tsconfig.build.json"), "--noCheck", "--outDir", outDir]));
-  return join(outDir, "main.js");
 }
 
 function sumOfCpu(pids: readonly number[]): number | undefined {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { z } from "zod";
 import { durationMs, isDuration } from "../resources/duration.ts";
-import { driftPolicies, managementPolicies } from "../resources/policies.ts";
+import { driftPolicies, managementPolicies } from "../resources/policy-choices.ts";
 import { logLevelFlag, logLevelOption, numberFlag, repeated } from "./flags.ts";
 
 /** What `baas run` and `baas cleanup` agree on: whose objects, and the lease under which one of them writes. */

@@ -21,8 +21,6 @@ import { createLimiter } from "./http/limits.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import { createRequestLog, type KeptRequests } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
-import { openKeptRequests } from "./persistence/kept-requests.ts";
-import { openSavedState } from "./persistence/saved-state.ts";
 import { applySeed } from "./state/apply-seed.ts";
 import { changeSettings } from "./state/change-settings.ts";
 import { addOrganization, addToken } from "./state/seed-people.ts";
@@ -104,7 +102,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const save = await openState(world, { options, seed, opened });
   const databases = await openDatabases(world, options);
   opened.defer(() => databases.stop());
-  const requests = createRequestLog(openRequests(options, opened));
+  const requests = createRequestLog(await openRequests(options, opened));
   const parts = { world, limiter: createLimiter(), faults: createFaults(), requests, save };
   const resetWorld = (): void => {
     clearWorld(world, DEFAULT_SETTINGS);
@@ -137,6 +135,8 @@ async function openState(world: World, { options, seed, opened }: Opening): Prom
     refuseNobody(world, options);
     return () => Promise.resolve();
   }
+  // What keeps a state is not loaded by those who keep none: they wait for the start.
+  const { openSavedState } = await import("./persistence/saved-state.ts");
   const state = await openSavedState(dataDir, world, { log });
   try {
     if (state.found) refreshWorld(world, options);
@@ -155,11 +155,13 @@ async function openState(world: World, { options, seed, opened }: Opening): Prom
 }
 
 /** The requests that earlier starts on the folder saw, and those to come. */
-function openRequests(
+async function openRequests(
   { dataDir, log = silentLogger }: EmulatorOptions,
   opened: AsyncDisposableStack,
-): KeptRequests | undefined {
-  return dataDir === undefined ? undefined : opened.use(openKeptRequests(join(dataDir, "requests"), log));
+): Promise<KeptRequests | undefined> {
+  if (dataDir === undefined) return undefined;
+  const { openKeptRequests } = await import("./persistence/kept-requests.ts");
+  return opened.use(openKeptRequests(join(dataDir, "requests"), log));
 }
 
 /** The databases of the projects that are there; none is started. They go with their projects. */

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { choice, duration, objectName } from "./fields.ts";
+import { driftPolicies, managementPolicies } from "./policy-choices.ts";
 
 /**
  * The fields that every managed kind has, flattened into its spec. Those that a connection or the operator may also set have no default in
  * the CRD, so that "not set here" can be told from a value; the one in effect and where it came from stand in status.effective.
  */
 
-export const driftPolicies = ["Correct", "Report", "Ignore"] as const;
 export type DriftPolicy = (typeof driftPolicies)[number];
-
-export const managementPolicies = ["Manage", "Observe"] as const;
 export type ManagementPolicy = (typeof managementPolicies)[number];
 
 const deletionPolicies = ["Retain", "Delete"] as const;

@@ -6,7 +6,7 @@ import { parseFlags } from "../../src/cli/flags.ts";
 import { LOG_LEVELS } from "../../src/cli/logger.ts";
 import { addRunOptions, addScopeOptions, runFlags, scopeFlags } from "../../src/cli/operator-flags.ts";
 import { durationPattern } from "../../src/resources/duration.ts";
-import { driftPolicies } from "../../src/resources/policies.ts";
+import { driftPolicies } from "../../src/resources/policy-choices.ts";
 import type { Manifest } from "./render.ts";
 import { only, render, valuesFile } from "./render.ts";
 

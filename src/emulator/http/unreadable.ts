@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { identityOf } from "../access.ts";
 import { ApiFailure } from "../failure.ts";
@@ -9,6 +8,9 @@ import type { OwedAnswers } from "./owed-answers.ts";
 export interface UnreadableParts extends AdmissionParts {
   readonly owed: OwedAnswers;
 }
+
+/** Not imported: an import evaluates every name of that module, a WebSocket client too, a twentieth of the time until the emulator listens. */
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** Connections of which something could not be read: what comes after that is no request. */
 const ending = new WeakSet<Socket>();
