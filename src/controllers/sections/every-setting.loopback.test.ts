@@ -1,151 +1,118 @@
-import { z } from "zod";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Lever, nested } from "../../../test/support/sections/lever.ts";
+import { levers } from "../../../test/support/sections/levers.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
-import type { ApiClient } from "../../api/client.ts";
-import { contract } from "../../api/contract/contract.ts";
-import { dataApiSettings } from "../../resources/settings/data-api.ts";
-import { poolerSettings } from "../../resources/settings/pooler.ts";
-import { realtimeSettings } from "../../resources/settings/realtime.ts";
-import { type SettingRow, settingsOf, valueAt, type Wire } from "../../resources/settings/setting.ts";
-import { storageSettings } from "../../resources/settings/storage.ts";
-import { bodyOf } from "./field-plan.ts";
+import { operations } from "../../api/contract/contract.ts";
 
-/** Every setting of the sections whose endpoint takes any subset: set, seen, drifted, repaired, taken out and left alone, with the writes counted. */
+/**
+ * Everything that a project can be configured to be: set, seen on the platform, changed there by somebody else, repaired, taken out of the spec and left
+ * alone, with every call counted. What there is comes from the schemas of the spec and from the contract's requests (every-setting.test.ts), so that
+ * nothing goes unproven. Auth, whose secrets are rotated too, has its own in test/sections/auth-fields.test.ts.
+ */
 
-interface Endpoint {
-  readonly section: string;
-  readonly settings: Parameters<typeof settingsOf>[0];
-  readonly update: string;
-  read(client: ApiClient, ref: string): Promise<unknown>;
-  /** as somebody else would */
-  write(client: ApiClient, ref: string, body: unknown): Promise<unknown>;
-}
-
-const endpoints: readonly Endpoint[] = [
-  {
-    section: "dataApi",
-    settings: dataApiSettings,
-    update: "dataApi.update",
-    read: (client, ref) => client.dataApi.get({ ref }),
-    write: (client, ref, body) => client.dataApi.update({ ref, body: contract.dataApi.update.body.schema.parse(body) }),
-  },
-  {
-    section: "realtime",
-    settings: realtimeSettings,
-    update: "realtime.update",
-    read: (client, ref) => client.realtime.get({ ref }),
-    write: (client, ref, body) =>
-      client.realtime.update({ ref, body: contract.realtime.update.body.schema.parse(body) }),
-  },
-  {
-    section: "storage",
-    settings: storageSettings,
-    update: "storage.update",
-    read: (client, ref) => client.storage.get({ ref }),
-    write: (client, ref, body) =>
-      client.storage.update({ ref, body: contract.storage.update.body.schema.parse(withSwitch(body)) }),
-  },
-  {
-    section: "database.pooler",
-    settings: poolerSettings,
-    update: "pooler.update",
-    read: async (client, ref) => (await client.pooler.get({ ref }))[0],
-    write: (client, ref, body) => client.pooler.update({ ref, body: contract.pooler.update.body.schema.parse(body) }),
-  },
-];
-
-/** A feature is written with its switch. */
-function withSwitch(body: unknown): unknown {
-  const features = valueAt(body, "features");
-  if (typeof features !== "object" || features === null) return body;
-  const switched = Object.entries(features).map(([name, feature]): readonly [string, unknown] => [
-    name,
-    { enabled: false, ...z.looseObject({}).parse(feature) },
-  ]);
-  return { features: Object.fromEntries(switched) };
-}
-
-/** What people may write, of whatever kind the setting is. */
-const POOL: readonly unknown[] = [
-  true,
-  false,
-  17,
-  18,
-  "200k",
-  "300k",
-  "10Mi",
-  ["public"],
-  ["public", "private"],
-  "Main",
-  "Canary",
-  "Session",
-  "Transaction",
-];
-
-interface Sample {
-  readonly declared: unknown;
-  readonly wire: Wire;
-}
-
-/** Two values that mean different things to the platform. */
-function samplesOf(row: SettingRow): readonly [Sample, Sample] {
-  const samples = POOL.flatMap((declared): readonly Sample[] => {
-    try {
-      return [{ declared, wire: row.encode(declared) }];
-    } catch {
-      return [];
-    }
-  });
-  const [first] = samples;
-  const second = samples.find(({ wire }) => first !== undefined && !row.isSame(wire, first.wire));
-  if (first === undefined || second === undefined) throw new Error(`no two samples of ${row.path}`);
-  return [first, second];
-}
-
-/** `{a: {b: value}}` of `a.b`. */
-function nested(path: string, value: unknown): object {
-  return path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object; // of at least one name
-}
+/** Questions that are asked by other methods than GET. */
+const QUESTIONS = new Set(["vanitySubdomain.checkAvailability", "customHostname.reverify"]);
+const writing = new Set(
+  operations.filter(({ id, method }) => method !== "GET" && !QUESTIONS.has(id)).map(({ id }) => id),
+);
 
 let stage: SectionStage;
 
-beforeAll(async () => {
+beforeEach(async () => {
   stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
 });
 
-afterAll(() => stage[Symbol.asyncDispose]());
+afterEach(() => stage[Symbol.asyncDispose]());
 
-const rows = endpoints.flatMap((endpoint) =>
-  settingsOf(endpoint.settings).map((row) => ({ at: `spec.${endpoint.section}.${row.path}`, endpoint, row })),
-);
+const calls = async (): Promise<readonly string[]> => (await stage.calls()).toSorted();
+const writes = async (): Promise<readonly string[]> => (await stage.calls()).filter((id) => writing.has(id));
 
-describe.each(rows)("$at", ({ at, endpoint, row }) => {
-  const { section, update } = endpoint;
-  const seen = async (): Promise<unknown> => valueAt(await endpoint.read(stage.client, stage.ref), row.wire);
-  const writes = async (): Promise<number> => (await stage.calls()).filter((operation) => operation === update).length;
+/** Lets the Project come to rest, with what somebody does meanwhile, and returns what was written. */
+async function rest({ afterwards }: Lever): Promise<readonly string[]> {
+  await afterwards?.by(stage);
+  expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+  return writes();
+}
 
-  it("is set, repaired, and left alone when it is taken out", async () => {
-    const [other, mine] = samplesOf(row);
-    const byHand = (): Promise<unknown> =>
-      endpoint.write(stage.client, stage.ref, bodyOf([{ wire: row.wire, value: other.wire }]));
-    await stage.theatre.pass(60_001); // a budget of its own
-    await byHand();
+describe.each(levers)("spec.$path", (lever) => {
+  const { path, section, mine, theirs, costs, restMs = 60_001, spec = (declared) => nested(path, declared) } = lever;
+  const expectSeen = async ({ seen: wanted }: Lever["mine"]): Promise<void> => {
+    const seen = await lever.seen(stage);
+    expect({ seen, isWanted: lever.isSame(wanted, seen) }).toEqual({ seen, isWanted: true });
+  };
+  const byHand = async (): Promise<void> => {
+    await stage.theatre.pass(restMs);
+    await lever.byHand(stage);
+    await stage.theatre.pass(restMs);
+    await expectSeen(theirs);
     await stage.calls();
-    expect(await stage.apply(nested(`${section}.${row.path}`, mine.declared))).toMatchObject({ kind: "done" });
-    expect(row.isSame(mine.wire, await seen())).toBe(true);
-    expect(await writes()).toBe(1);
+  };
+
+  it("is set, seen, repaired, taken out and left alone, with as few calls as can be", async () => {
+    await stage.theatre.pass(60_001);
+    await lever.prepare?.(stage);
     await byHand();
+
+    // set by one request, and seen
+    await stage.start(spec(mine.declared));
+    expect(await calls()).toEqual(costs.set.toSorted());
+    expect(await rest(lever)).toEqual(lever.afterwards?.writes ?? []);
+    expect(stage.entry(section)).toMatchObject({ state: "InSync" });
+    await expectSeen(mine);
+
+    // another look writes nothing, however it reads back
+    await stage.theatre.pass(60_001);
     await stage.calls();
+    expect(await stage.run()).toMatchObject({ kind: "done" });
+    expect(await calls()).toEqual(costs.look.toSorted());
+
+    // drifted, and repaired as cheaply
+    await byHand();
     await stage.run();
-    expect(row.isSame(mine.wire, await seen())).toBe(true);
-    expect(await writes()).toBe(1);
+    expect(await calls()).toEqual(costs.repair.toSorted());
+    expect(await rest(lever)).toEqual(lever.afterwards?.writes ?? []);
+    await expectSeen(mine);
     const told = stage.life.events.findLast(({ reason }) => reason === "DriftCorrected");
-    expect(told?.note).toContain(at);
+    expect(told?.note).toContain(`spec.${lever.told ?? path}`);
+
+    // taken out: looked at no more, and left to whoever changes it
     await stage.apply({});
     await byHand();
+    await stage.run();
+    expect(await calls()).toEqual([]);
+    await expectSeen(theirs);
+    expect(stage.entry(section)).toBeUndefined();
+  });
+});
+
+describe("spec.disk.sizeGb", () => {
+  it("is set, left where somebody makes the disk larger, and left alone when it is taken out", async () => {
+    const { client, ref, theatre } = stage;
+    const attributes = async () => (await client.disk.get({ ref })).attributes;
+    const before = await attributes();
+    await stage.calls();
+    await stage.apply({ disk: { sizeGb: before.size_gb + 10 } });
+    expect(await writes()).toEqual(["disk.update"]);
+    await theatre.pass(6 * 3_600_000);
+    const larger = { type: "gp3", iops: before.iops, size_gb: before.size_gb + 20 } as const;
+    await client.disk.update({ ref, body: { attributes: larger } });
     await stage.calls();
     await stage.run();
-    expect(await writes()).toBe(0);
-    expect(row.isSame(other.wire, await seen())).toBe(true);
+    await stage.apply({});
+    expect(await calls()).toEqual(["disk.autoscale", "disk.get"]);
+    expect(await attributes()).toMatchObject(larger);
+  });
+});
+
+describe("spec.database.webhooksEnabled", () => {
+  it("is written once, and neither looked at nor taken back", async () => {
+    const fault = { kind: "status", status: 201, body: {} } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "database.enableWebhooks", count: null, fault });
+    await stage.apply({ database: { webhooksEnabled: true } });
+    expect(await calls()).toEqual(["database.enableWebhooks"]);
+    await stage.run();
+    await stage.apply({});
+    await stage.run();
+    expect(await calls()).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { calling } from "../shared/failures.ts";
 import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from "./field-plan.ts";
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
 import { withPlans } from "./refusals.ts";
+import { requestBody } from "./request-body.ts";
 import {
   type Section,
   type SectionAt,
@@ -110,7 +111,7 @@ async function lookAt<Answer, Body>(
     write: async (due) => {
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
       const wanted = bodyOf(making);
-      const body = options.body.parse(options.complete?.(wanted, answer) ?? wanted);
+      const body = requestBody(options.body, options.complete?.(wanted, answer) ?? wanted, making);
       const told = await writing(options, making, () => options.write(at, body));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));

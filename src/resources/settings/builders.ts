@@ -3,7 +3,7 @@ import { duration as durationText, list as listOf, text } from "../fields.ts";
 import { durationMs } from "../duration.ts";
 import { numberOrText } from "./number-or-text.ts";
 import { isSameWire, setting, type Wire } from "./setting.ts";
-import { sizeBytes, sizePattern } from "./size.ts";
+import { positiveSizePattern, sizeBytes, sizePattern } from "./size.ts";
 
 /**
  * Builders of settings: each gives an optional member of a section, for whom the first argument is its name in the Management API's JSON and the second
@@ -197,15 +197,23 @@ export function moment(wire: string, description: string): z.ZodOptional<z.ZodSt
 interface Size {
   /** bytes */
   readonly max: number;
+  /** something is needed: 0 is refused */
+  readonly notZero?: true;
   /** bytes of what the API counts; default 1 */
   readonly unit?: number;
 }
 
 /** A size such as 50Mi, or a number of bytes. */
-export function size(wire: string, description: string, { max, unit = 1 }: Size): z.ZodOptional<NumberOrText> {
-  const message = `write a size such as 50Mi or 1Gi, or a number of bytes, of at most ${max} bytes`;
-  const whole = unit === 1 ? message : `${message}, in whole units of ${unit} bytes`;
-  const schema = sizeSchema(description, whole, (bytes) => bytes <= max && bytes % unit === 0);
+export function size(wire: string, description: string, { max, unit = 1, notZero }: Size): z.ZodOptional<NumberOrText> {
+  const most = `write a size such as 50Mi or 1Gi, or a number of bytes, of at most ${max} bytes`;
+  const whole = unit === 1 ? most : `${most}, in whole units of ${unit} bytes`;
+  const least = notZero === true ? 1 : 0;
+  const schema = sizeSchema({
+    description,
+    message: notZero === true ? `${whole}, and more than 0` : whole,
+    least,
+    fits: (bytes) => bytes >= least && bytes <= max && bytes % unit === 0,
+  });
   return setting(schema, {
     wire,
     source: "spec",
@@ -214,7 +222,16 @@ export function size(wire: string, description: string, { max, unit = 1 }: Size)
   });
 }
 
-function sizeSchema(description: string, message: string, fits: (bytes: number) => boolean): NumberOrText {
+interface SizeSchema {
+  readonly description: string;
+  /** what to write instead */
+  readonly message: string;
+  /** bytes */
+  readonly least: 0 | 1;
+  readonly fits: (bytes: number) => boolean;
+}
+
+function sizeSchema({ description, message, least, fits }: SizeSchema): NumberOrText {
   return z
     .union([z.int(), z.string()])
     .refine((value) => {
@@ -223,6 +240,10 @@ function sizeSchema(description: string, message: string, fits: (bytes: number) 
     }, message)
     .meta({
       description,
-      ...numberOrText({ pattern: sizePattern, rule: "int(self) >= 0", message }),
+      ...numberOrText({
+        pattern: least === 0 ? sizePattern : positiveSizePattern,
+        rule: `int(self) >= ${least}`,
+        message,
+      }),
     });
 }

@@ -24,6 +24,7 @@ export const realtimeSettings = z
     maxPayloadSize: size("max_payload_size_in_kb", "Largest message, in whole kilobytes of 1,000 bytes, as 100k.", {
       max: 10_000_000,
       unit: 1000,
+      notZero: true,
     }),
     suspended: flag("suspend", "Whether realtime is suspended: it serves nobody until it is set to false."),
     presenceEnabled: flag("presence_enabled", "Whether clients see who else is in a channel."),

@@ -16,6 +16,9 @@ type Unit = keyof typeof unitBytes;
 /** What a size looks like, for both regular expression engines. */
 export const sizePattern = "^[0-9]{1,15}(k|M|G|T|Ki|Mi|Gi|Ti)?$";
 
+/** As sizePattern, of sizes that are more than nothing. */
+export const positiveSizePattern = "^0{0,14}[1-9][0-9]{0,14}(k|M|G|T|Ki|Mi|Gi|Ti)?$";
+
 const wholeSize = new RegExp(sizePattern);
 
 function isUnit(text: string): text is Unit {

@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const MERGE = { project: "loopback", files: ["src/controllers/sections/merge-sections.loopback.test.ts"] } as const;
 const WHOLE = { project: "loopback", files: ["src/controllers/sections/whole-project.loopback.test.ts"] } as const;
+const EVERY = { project: "unit", files: ["src/controllers/sections/every-setting.test.ts"] } as const;
 const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
 const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
@@ -57,6 +58,22 @@ export const settings: Section = {
       find: 'if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {',
       replace: 'if (phase.reason === "Unhealthy" && run.status.current.ref === "") {',
       killer: HEALTH,
+    },
+    {
+      name: "body-that-no-request-takes-is-a-bug",
+      promise: "what a spec lets pass and no request takes ends terminal with the field named",
+      file: "src/controllers/sections/request-body.ts",
+      find: "schema.safeParse(body);",
+      replace: "{ data: schema.parse(body), error: undefined };",
+      killer: { project: "unit", files: ["src/controllers/sections/request-body.test.ts"] },
+    },
+    {
+      name: "size-of-nothing-let-pass",
+      promise: "whatever a setting may be declared as is taken by the request that carries it",
+      file: "src/resources/settings/builders.ts",
+      find: "const least = notZero === true ? 1 : 0;",
+      replace: "const least = notZero === true ? 0 : 0;",
+      killer: EVERY,
     },
   ],
 };

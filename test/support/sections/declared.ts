@@ -85,8 +85,8 @@ const nodeSchema: z.ZodType<Node> = z.lazy(() =>
 
 function fromNode(node: Node): fc.Arbitrary<unknown> {
   if (node["x-kubernetes-int-or-string"] === true) {
-    const numbers = fc.integer({ min: 1, max: 65_535 });
-    return fc.oneof(numbers, numbers.map(String));
+    const numbers = fc.constantFrom(-1, 0, 1, 587, 65_535, 1_048_576);
+    return fc.oneof(numbers, numbers.map(String), textOf(node));
   }
   if (node.enum !== undefined) return fc.constantFrom(...node.enum);
   switch (node.type) {
