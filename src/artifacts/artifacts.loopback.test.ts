@@ -5,8 +5,10 @@ import { ManualClock } from "../base/manual-clock.ts";
 import { Artifacts } from "./artifacts.ts";
 import type { ArtifactPlace } from "./fetch.ts";
 import { defaultLimits } from "./limits.ts";
+import { Reach } from "./reach.ts";
 
 const KIB = 1024;
+const limits = { ...defaultLimits, archiveBytes: 64 * KIB };
 
 let server: ArtifactServer;
 let clock: ManualClock;
@@ -15,7 +17,7 @@ let artifacts: Artifacts;
 beforeEach(async () => {
   server = await ArtifactServer.start();
   clock = new ManualClock();
-  artifacts = new Artifacts({ clock, limits: { ...defaultLimits, archiveBytes: 64 * KIB } });
+  artifacts = new Artifacts({ clock, limits, reach: new Reach({ loopback: true }) });
 });
 
 afterEach(async () => {
@@ -114,6 +116,30 @@ describe("an artifact is refused", () => {
       expect(told).not.toContain("password");
     },
   );
+
+  it.each([
+    { reach: new Reach({ loopback: true }), host: "169.254.169.254", why: "link-local" },
+    { reach: new Reach({ loopback: true }), host: "0xa9fea9fe", why: "link-local, otherwise written" },
+    { reach: new Reach({ loopback: true }), host: "[fe80::1]", why: "link-local" },
+    { reach: undefined, host: "127.0.0.1", why: "this machine's" },
+    { reach: undefined, host: "localhost", why: "a name of this machine" },
+    {
+      reach: new Reach({
+        loopback: false,
+        resolve: (_name, done) => done(null, [{ address: "127.0.0.1", family: 4 }]),
+      }),
+      host: "artifacts.example",
+      why: "a name that leads there",
+    },
+  ])("when its server is $host, $why, and that is not asked", async ({ reach, host }) => {
+    const { url, digest } = server.publish({ a: "a" });
+    await artifacts[Symbol.asyncDispose]();
+    artifacts = new Artifacts({ clock, limits, ...(reach === undefined ? {} : { reach }) });
+    const { port, pathname } = new URL(url);
+    const told = "Refused: the artifact's server has a link-local address, or one of this machine's own";
+    expect(await failure({ url: `http://${host}:${port}${pathname}`, digest })).toBe(told);
+    expect(server.asked).toEqual([]);
+  });
 
   it.each([301, 302, 303, 307, 308])(
     "when its server answers %d, and what that points to is not asked for",

@@ -4,6 +4,7 @@ import { type ProxySettings, proxyFor } from "../base/proxy.ts";
 import { ArtifactError } from "./errors.ts";
 import { type ArtifactPlace, fetchArtifact } from "./fetch.ts";
 import { type ArtifactLimits, defaultLimits } from "./limits.ts";
+import { Reach } from "./reach.ts";
 import type { ArtifactFile } from "./shelf.ts";
 import { Slots } from "./slots.ts";
 
@@ -23,6 +24,8 @@ interface ArtifactsOptions {
   readonly clock: Clock;
   readonly proxy?: ProxySettings;
   readonly limits?: ArtifactLimits;
+  /** from where artifacts are fetched; default: from anywhere but this machine and what is link-local */
+  readonly reach?: Reach;
 }
 
 interface ReadOptions {
@@ -38,14 +41,16 @@ export class Artifacts implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #proxy: ProxySettings;
   readonly #limits: ArtifactLimits;
+  readonly #reach: Reach;
   readonly #slots: Slots;
   /** by proxy; undefined: directly */
   readonly #dispatchers = new Map<string | undefined, Dispatcher>();
 
-  constructor({ clock, proxy = {}, limits = defaultLimits }: ArtifactsOptions) {
+  constructor({ clock, proxy = {}, limits = defaultLimits, reach }: ArtifactsOptions) {
     this.#clock = clock;
     this.#proxy = proxy;
     this.#limits = limits;
+    this.#reach = reach ?? new Reach({ loopback: false });
     this.#slots = new Slots(AT_ONCE, clock);
   }
 
@@ -60,7 +65,13 @@ export class Artifacts implements AsyncDisposable {
     if (slot === undefined) throw new ArtifactError("Busy", "other artifacts are being read");
     const limits = this.#limits;
     const dispatcher = (url: URL): Dispatcher => this.#dispatcher(url);
-    const archive = await fetchArtifact(place, { dispatcher, limits, clock: this.#clock, signal });
+    const archive = await fetchArtifact(place, {
+      dispatcher,
+      reach: this.#reach,
+      limits,
+      clock: this.#clock,
+      signal,
+    });
     // Loaded only where there are artifacts: its package costs memory.
     const { unpack } = await import("./unpack.ts");
     return await unpack(archive, { folder, limits, signal });
@@ -80,9 +91,13 @@ export class Artifacts implements AsyncDisposable {
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
     };
-    const dispatcher = uri === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri });
+    const connect = { timeout: CONNECT_TIMEOUT_MS };
+    // What a name stands for, where a proxy stands between, is the proxy's to say.
+    const dispatcher =
+      uri === undefined
+        ? new Agent({ ...options, connect: { ...connect, lookup: this.#reach.lookup } })
+        : new ProxyAgent({ ...options, connect, uri });
     this.#dispatchers.set(uri, dispatcher);
     return dispatcher;
   }

@@ -2,8 +2,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { type Dispatcher, request } from "undici";
 import { DeadlineError, deadline } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
+import { hostOf } from "../base/proxy.ts";
 import { isArtifactError, refused, unavailable } from "./errors.ts";
 import { type ArtifactLimits, inMib } from "./limits.ts";
+import type { Reach } from "./reach.ts";
 
 /** An artifact as its source tells of it. */
 export interface ArtifactPlace {
@@ -17,6 +19,7 @@ export interface ArtifactPlace {
 
 interface FetchOptions {
   readonly dispatcher: (url: URL) => Dispatcher;
+  readonly reach: Reach;
   readonly limits: ArtifactLimits;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -29,8 +32,9 @@ interface FetchOptions {
  * @throws ArtifactError; the signal's reason when it aborts
  */
 export async function fetchArtifact(place: ArtifactPlace, options: FetchOptions): Promise<Uint8Array> {
-  const { limits, clock, signal, dispatcher } = options;
+  const { limits, clock, signal, dispatcher, reach } = options;
   const url = urlOf(place);
+  reach.require(hostOf(url));
   const digest = digestOf(place);
   const { size = limits.archiveBytes } = place;
   if (size > limits.archiveBytes) throw tooLong(limits);

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
-import type { ProxySettings } from "../base/proxy.ts";
+import { hostOf, isLoopbackHost, type ProxySettings } from "../base/proxy.ts";
 import { systemRandom } from "../base/random.ts";
 import { silentTracer, type Tracer } from "../base/tracer.ts";
 import { namespaceType } from "../controllers/shared/core-types.ts";
@@ -51,6 +51,8 @@ interface ClusterOptions {
 export interface Cluster extends AsyncDisposable {
   readonly kube: KubeClient;
   readonly leadership: Leadership;
+  /** whether the apiserver is on this very machine, as for tests and demos: in a Pod it never is */
+  readonly isLocal: boolean;
 }
 
 /** Connects to the cluster. Nothing is written before `leadership` is acquired. */
@@ -72,6 +74,7 @@ export function openCluster({ flags, proxy, observer, log, meter, tracer = silen
   return {
     kube,
     leadership,
+    isLocal: isLoopbackHost(hostOf(new URL(transport.server))),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([transport.close(), leaseTransport?.close()]);
     },

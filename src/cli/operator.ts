@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { parseBaseUrl } from "../api/base-url.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
 import { Artifacts } from "../artifacts/artifacts.ts";
+import { Reach } from "../artifacts/reach.ts";
 import { orAborted } from "../base/abort.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { causeChain } from "../base/error-facts.ts";
@@ -121,7 +122,8 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
     log,
     meter,
   });
-  await using artifacts = new Artifacts({ clock: options.clock, proxy: options.proxy });
+  const reach = new Reach({ loopback: cluster.isLocal });
+  await using artifacts = new Artifacts({ clock: options.clock, proxy: options.proxy, reach });
   const environment = environmentOf(options, {
     cluster,
     artifacts,

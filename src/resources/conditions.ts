@@ -93,7 +93,7 @@ export const reasonMeanings = {
   // Somebody must act.
   InvalidSpec: "The spec cannot be carried out as written; the message names the field and what to write instead.",
   ArtifactRefused:
-    "The artifact of the source is not what its digest says, too large, or an archive that is not unpacked; the message says which. Publish another one.",
+    "The artifact of the source is not what its digest says, too large, an archive that is not unpacked, or under an address that nothing is fetched from; the message says which. Publish another one.",
   Rejected:
     "The Management API refused the request for good (plan, quota, unsupported value); its words are in the message.",
   Forbidden: "The token may authenticate but lacks a permission; the message names the operation.",

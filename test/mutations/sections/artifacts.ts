@@ -29,6 +29,22 @@ export const artifacts: Section = {
       killer: FETCHED,
     },
     {
+      name: "link-local-artifact-fetched",
+      promise: "nothing is fetched from a link-local address, written as one",
+      file: FETCH,
+      find: "  reach.require(hostOf(url));\n",
+      replace: "",
+      killer: { ...FETCHED, only: "when its server is" },
+    },
+    {
+      name: "name-leads-to-metadata",
+      promise: "nothing is fetched from where a name leads that is out of reach, at the time of the connection",
+      file: "src/artifacts/artifacts.ts",
+      find: "connect: { ...connect, lookup: this.#reach.lookup }",
+      replace: "connect",
+      killer: { ...FETCHED, only: "when its server is" },
+    },
+    {
       name: "endless-artifact-taken",
       promise: "the bytes are taken up to a limit",
       file: FETCH,

@@ -1,4 +1,5 @@
 import { Artifacts } from "../../../src/artifacts/artifacts.ts";
+import { Reach } from "../../../src/artifacts/reach.ts";
 import type { Clock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import { type Meter, silentMeter } from "../../../src/base/meter.ts";
@@ -72,7 +73,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     namespaces: stores.namespaces,
     coreSecrets: stores.coreSecrets,
     fluxSources: stores.fluxSources,
-    artifacts: new SeenArtifacts({ clock }),
+    artifacts: new SeenArtifacts({ clock, reach: new Reach({ loopback: true }) }),
     configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
