@@ -2,6 +2,7 @@ import type { Branch } from "../../api/contract/branches.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { BranchObject } from "../environment.ts";
 import { moreUrgent } from "../outputs/publish.ts";
+import { noteRestarting } from "../sections/restart-for.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requestAnnotation } from "../../resources/requests.ts";
 import { sightRequests } from "../requests/first-sight.ts";
@@ -82,6 +83,7 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
     case "failed":
       throw terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS });
     case "underway":
+      if (phase.operation === "Restarting") noteRestarting(run);
       // What was configured once may be what makes a service unwell: an edit must be able to put it right.
       if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
         await configure(run, context, { ref: remote.project_ref, drift });

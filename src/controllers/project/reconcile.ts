@@ -2,6 +2,7 @@ import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
 import { moreUrgent } from "../outputs/publish.ts";
+import { noteRestarting } from "../sections/restart-for.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
@@ -142,6 +143,7 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
     case "failed":
       throw terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS });
     case "underway":
+      if (phase.operation === "Restarting") noteRestarting(run);
       // What was configured once may be what makes a service unwell: an edit must be able to put it right.
       if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
         await configure(run, context, { remote, drift });

@@ -1,8 +1,9 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
-import { entryAfter, entryBehind } from "./entries.ts";
-import type { SectionChange, SectionLook } from "./section.ts";
-import { restartFor } from "./restart-for.ts";
-import { fail, type Looked, noteInSync, now, type SectionedStatus, type Turn } from "./turn.ts";
+import { TerminalError } from "../../runtime/outcome.ts";
+import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
+import type { AwaitsRestart, SectionChange, SectionLook } from "./section.ts";
+import { endRestarts, withRestartsMade } from "./restart-for.ts";
+import { fail, type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
 
 type Decided = Looked & { readonly decision: DriftDecision<SectionChange> };
 
@@ -11,8 +12,8 @@ export async function carryOut<Status extends SectionedStatus>(
   turn: Turn<Status>,
   looked: readonly Looked[],
 ): Promise<void> {
-  const decided = looked.map((one): Decided => ({ ...one, decision: decide(turn, one) }));
-  const deferred: Decided[] = [];
+  const decided = withRestartsMade(turn, looked).map((one): Decided => ({ ...one, decision: decide(turn, one) }));
+  const left: Looked[] = [];
   let restarting: string | undefined;
   for (const [index, one] of decided.entries()) {
     const restarts = one.look.restarts(one.decision.write);
@@ -20,16 +21,16 @@ export async function carryOut<Status extends SectionedStatus>(
       putOff(turn, one, restarting);
       continue;
     }
-    const later = decided.slice(index + 1);
-    const restartFollows = later.some(({ look, decision }) => look.restarts(decision.write));
-    const written = await settle(turn, one, restartFollows);
-    if (written?.deferredRestart === true) deferred.push(one);
-    else if (written !== undefined && restarts) {
-      deferred.length = 0;
-      restarting = one.section.name;
-    }
+    const later = decided.slice(index + 1).filter(({ look, decision }) => look.restarts(decision.write));
+    const look = await settle(
+      turn,
+      one,
+      later.map(({ section }) => section.name),
+    );
+    if (look?.awaitsRestart?.leftTo !== undefined) left.push({ ...one, look });
+    else if (look !== undefined && restarts) restarting = one.section.name;
   }
-  if (deferred.length > 0) await restartFor(turn, deferred);
+  await endRestarts(turn, left, restarting !== undefined);
 }
 
 function decide<Status extends SectionedStatus>(
@@ -53,17 +54,16 @@ function putOff<Status extends SectionedStatus>(
   turn.run.environment.sections.drop(turn.run.key, name);
 }
 
-/** @returns what a write gave; undefined where there was none, or it failed */
+/** @returns the look that was the last; undefined where a write failed */
 async function settle<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
-  restartFollows: boolean,
+  restartBy: readonly string[],
 ): Promise<SectionLook | undefined> {
   const { section, decision } = one;
-  const written = decision.write.length > 0;
   let look = one.look;
   try {
-    if (written) look = await write(turn, one, restartFollows);
+    if (decision.write.length > 0) look = await write(turn, one, restartBy);
     conclude(turn, one, look);
   } catch (error) {
     await fail(turn, one, error);
@@ -72,16 +72,36 @@ async function settle<Status extends SectionedStatus>(
   const { state } = turn.entries.get(section.name) ?? {};
   if (state === "InSync" || state === "Drifted") noteInSync(turn, one);
   else turn.run.environment.sections.drop(turn.run.key, section.name);
-  return written ? look : undefined;
+  return look;
+}
+
+/** What a refused request was to do awaits nothing. */
+async function writeRecorded<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { section: { name }, look, decision }: Decided,
+  restartBy: readonly string[],
+): Promise<SectionLook> {
+  const before = turn.before.get(name);
+  const record = (awaitsRestart: AwaitsRestart | undefined): Promise<void> =>
+    recordEntries(turn, [entryRecorded(before ?? { name }, awaitsRestart)]);
+  try {
+    return await look.write(decision.write, { restartBy, record });
+  } catch (error) {
+    if (error instanceof TerminalError && before !== undefined) turn.before.set(name, before);
+    else if (error instanceof TerminalError) turn.before.delete(name);
+    throw error;
+  }
 }
 
 async function write<Status extends SectionedStatus>(
-  { run, target, circumstances }: Turn<Status>,
-  { section, look, decision }: Decided,
-  restartFollows: boolean,
+  turn: Turn<Status>,
+  one: Decided,
+  restartBy: readonly string[],
 ): Promise<SectionLook> {
+  const { run, target, circumstances } = turn;
+  const { section, decision } = one;
   await run.protect();
-  const next = await look.write(decision.write, { restartFollows });
+  const next = await writeRecorded(turn, one, restartBy);
   circumstances.forget();
   for (const change of decision.write) run.environment.convergence.wrote(target.object, change, section.name);
   const fields = decision.write.map(({ field }) => field);

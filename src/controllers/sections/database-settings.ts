@@ -5,6 +5,7 @@ import { postgresSettings } from "../../resources/settings/postgres-settings.ts"
 import { settingsOf, type Wire } from "../../resources/settings/setting.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { calling } from "../shared/failures.ts";
+import { RESTARTING_MESSAGE } from "./entries.ts";
 import { declaredRows } from "./field-plan.ts";
 import { digestOf } from "./memory.ts";
 import type {
@@ -15,6 +16,7 @@ import type {
   SectionLook,
   SectionProgress,
   Sections,
+  SectionWrite,
 } from "./section.ts";
 import { SETTLED } from "./section.ts";
 import { NO_REFERENCES } from "./section-references.ts";
@@ -100,17 +102,11 @@ interface Found {
   readonly awaitsRestart: AwaitsRestart | undefined;
 }
 
-/** What a write leaves behind. */
-interface Wrote {
-  readonly progress: SectionProgress;
-  readonly deferred: boolean;
-}
-
 function mayRestart({ declared, isRepair }: Found): boolean {
   return declared.restart === "Always" || (declared.restart === "OnEdit" && !isRepair);
 }
 
-function lookAt(found: Found, wrote?: Wrote): SectionLook {
+function lookAt(found: Found, progress: SectionProgress = dueRestart(found.awaitsRestart)): SectionLook {
   const { declared, overrides, awaitsRestart } = found;
   const changes = planSettings(declared, overrides);
   const makingOf = (due: readonly SectionChange[]): readonly SettingPlan[] => {
@@ -119,43 +115,64 @@ function lookAt(found: Found, wrote?: Wrote): SectionLook {
   };
   return {
     changes,
-    progress: wrote?.progress ?? SETTLED,
-    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
-    ...(wrote?.deferred === true ? { deferredRestart: true } : {}),
+    progress,
+    ...(awaitsRestart === undefined
+      ? {}
+      : { awaitsRestart, restarted: () => lookAt({ ...found, awaitsRestart: undefined }) }),
     restarts: (due) => mayRestart(found) && makingOf(due).some(needsRestart),
-    write: (due, { restartFollows }) => write(found, makingOf(due), restartFollows),
+    write: (due, how) => write(found, makingOf(due), how),
   };
 }
 
-async function write(found: Found, making: readonly SettingPlan[], restartFollows: boolean): Promise<SectionLook> {
+async function write(
+  found: Found,
+  making: readonly SettingPlan[],
+  { restartBy, record }: SectionWrite,
+): Promise<SectionLook> {
   const { at, overrides } = found;
-  const { client, ref, call, environment } = at;
-  const waiting = making.filter(needsRestart).map(({ field }) => field);
-  const restarts = waiting.length > 0 && mayRestart(found);
-  const body = { ...overridesAfter(overrides, making), restart_database: restarts && !restartFollows };
+  const { client, ref, call } = at;
+  const restarts = mayRestart(found) && making.some(needsRestart);
+  const isLast = restarts && restartBy.length === 0;
+  const awaitsRestart = awaitedAfter(found, making, restarts ? restartBy : []);
+  // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
+  if (awaitsRestart !== found.awaitsRestart) await record(awaitsRestart);
+  const body = { ...overridesAfter(overrides, making), restart_database: isLast };
   const answer = await calling("change the database's settings", () =>
     client.postgresConfig.replace({ ref, body: new Verbatim(body) }, call),
   );
-  const awaitsRestart = restarts ? undefined : stillAwaited(found.awaitsRestart, waiting, environment.clock.now());
-  return lookAt(
-    { ...found, overrides: answer, awaitsRestart },
-    { progress: restarts ? RESTARTING : SETTLED, deferred: restarts && restartFollows },
-  );
+  const next = { ...found, overrides: answer, awaitsRestart: isLast ? undefined : awaitsRestart };
+  return lookAt(next, restarts ? RESTARTING : undefined);
 }
 
-const RESTARTING: SectionProgress = {
-  kind: "applying",
-  reason: "Updating",
-  message: "the database is restarted for settings that need it",
-};
+const RESTARTING: SectionProgress = { kind: "applying", reason: "Updating", message: RESTARTING_MESSAGE };
 
-function stillAwaited(
-  before: AwaitsRestart | undefined,
-  fields: readonly string[],
-  nowMs: number,
+/** What was left to other sections is not in force before one of them has restarted the database. */
+function dueRestart(awaitsRestart: AwaitsRestart | undefined): SectionProgress {
+  if (awaitsRestart?.leftTo === undefined) return SETTLED;
+  const message = `written, and in force after the restart of the database that comes with ${awaitsRestart.leftTo.join(" or ")}`;
+  return { kind: "applying", reason: "Updating", message };
+}
+
+/** @param leftTo sections that are to bring the restart that the changes need; empty: they bring it by themselves, or none is due */
+function awaitedAfter(
+  found: Found,
+  making: readonly SettingPlan[],
+  leftTo: readonly string[],
 ): AwaitsRestart | undefined {
-  if (fields.length === 0) return before;
-  return { fields: [...new Set([...(before?.fields ?? []), ...fields])].toSorted(), since: kubeTime(nowMs) };
+  const { awaitsRestart: before, at } = found;
+  const needing = making.filter(needsRestart).map(({ field }) => field);
+  if (needing.length === 0) return before;
+  // With the restart of its own that this write brings, what others were to bring is not due a second time.
+  if (mayRestart(found) && leftTo.length === 0) return withoutDue(before);
+  const fields = [...new Set([...(before?.fields ?? []), ...needing])].toSorted();
+  const since = kubeTime(at.environment.clock.now());
+  return { fields, since, ...(leftTo.length === 0 ? {} : { leftTo: [...leftTo] }) };
+}
+
+function withoutDue(awaitsRestart: AwaitsRestart | undefined): AwaitsRestart | undefined {
+  if (awaitsRestart?.leftTo === undefined) return awaitsRestart;
+  const { leftTo: _leftTo, ...others } = awaitsRestart;
+  return others;
 }
 
 export const databaseSettingsSection: Section = {
@@ -173,6 +190,8 @@ export const databaseSettingsSection: Section = {
     const { client, ref, call } = at;
     const overrides = await calling("read the database's settings", () => client.postgresConfig.get({ ref }, call));
     const isRepair = entry?.applied === digestOf(declared);
-    return lookAt({ at, declared, isRepair, overrides, awaitsRestart: entry?.awaitsRestart });
+    const awaitsRestart =
+      declared.restart === "Never" || at.isObserved ? withoutDue(entry?.awaitsRestart) : entry?.awaitsRestart;
+    return lookAt({ at, declared, isRepair, overrides, awaitsRestart });
   },
 };

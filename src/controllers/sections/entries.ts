@@ -106,6 +106,24 @@ export function entryBehind(before: Kept, others: readonly string[], nowMs: numb
   return { ...keptOf(before), state: "Waiting", reason: "Updating", message, since: sinceOf(before, nowMs) };
 }
 
+/** A section whose restart was made or is being made. */
+export function entryRestarting(entry: SectionEntry): SectionEntry {
+  const { awaitsRestart: _awaitsRestart, ...others } = entry;
+  return { ...others, state: "Applying", reason: "Updating", message: RESTARTING_MESSAGE };
+}
+
+/** A section that is about to be written, with what must be known whatever becomes of the request. */
+export function entryRecorded(before: Kept, awaitsRestart: SectionEntry["awaitsRestart"]): SectionEntry {
+  const { awaitsRestart: _awaitsRestart, ...kept } = keptOf(before);
+  return {
+    ...kept,
+    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
+    state: "Applying",
+    reason: "Updating",
+    message: "is being written",
+  };
+}
+
 /** What a failure says of a section; undefined: nothing, it stands as it did. */
 export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): SectionEntry | undefined {
   switch (outcome.kind) {
@@ -143,9 +161,15 @@ function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
   };
 }
 
+export const RESTARTING_MESSAGE = "the database is restarted for settings that need it";
+
 /** True whether there was a restart since or not: the platform does not tell of them. */
-function restartMessage({ fields, since }: NonNullable<SectionEntry["awaitsRestart"]>): string {
-  return `written at ${since} without a restart of the database, and in force from the first one after that (baas.dev/restart asks for one): ${fields.join(", ")}`;
+function restartMessage({ fields, since, askedAt }: NonNullable<SectionEntry["awaitsRestart"]>): string {
+  const how =
+    askedAt === undefined
+      ? "without a restart of the database"
+      : `with a restart of the database that was asked for at ${askedAt} and whose answer was lost`;
+  return `written at ${since} ${how}, and in force from the first one after that (baas.dev/restart asks for one): ${fields.join(", ")}`;
 }
 
 /** What the conditions of drift say of the sections. */

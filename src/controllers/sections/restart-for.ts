@@ -1,35 +1,129 @@
-import type { DriftDecision } from "../shared/drift.ts";
+import { isApiError } from "../../api/errors.ts";
+import { causeChain } from "../../base/error-facts.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { calling } from "../shared/failures.ts";
-import type { SectionChange } from "./section.ts";
-import { fail, type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
-
-type Deferring = Looked & { readonly decision: DriftDecision<SectionChange> };
+import type { Run } from "../shared/run.ts";
+import { entryRestarting } from "./entries.ts";
+import type { AwaitsRestart } from "./section.ts";
+import { fail, type Looked, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
- * Restarts the database for sections that left it to a later one whose write then failed: what was stored is in force only after a restart, and nothing
- * that can be read tells that one is due.
+ * The restart of the database that what was stored needs. It is left to a later section that restarts anyway, so that one serves all; which ones those are
+ * is recorded before anything is stored, since nothing that can be read tells that a restart is due (ADR 20).
  */
-export async function restartFor<Status extends SectionedStatus>(
+
+type Awaited = readonly [Looked, AwaitsRestart];
+
+function awaitedBy(one: Looked): readonly Awaited[] {
+  const { awaitsRestart } = one.look;
+  return awaitsRestart === undefined ? [] : [[one, awaitsRestart]];
+}
+
+/** The looks, as they are where a section that was to bring a restart is found to be as declared: its change took effect, and the restart with it. */
+export function withRestartsMade<Status extends SectionedStatus>(
+  { entries }: Turn<Status>,
+  looked: readonly Looked[],
+): readonly Looked[] {
+  const isMade = (name: string): boolean => {
+    const other = looked.find(({ section }) => section.name === name);
+    return other === undefined ? entries.get(name)?.state === "InSync" : other.look.changes.length === 0;
+  };
+  return looked.map((one) => {
+    const { look } = one;
+    const made = look.awaitsRestart?.leftTo?.some(isMade) === true;
+    return made && look.restarted !== undefined ? { ...one, look: look.restarted() } : one;
+  });
+}
+
+/** Whether a section may still bring the restart that was left to it: it is tried again. */
+function comesAgain<Status extends SectionedStatus>({ entries, lost }: Turn<Status>, name: string): boolean {
+  const entry = entries.get(name);
+  return entry === undefined ? lost.length > 0 : entry.state === "Waiting";
+}
+
+/**
+ * Sees to the restart that was left to others, once all of them had their turn: where none brought it and none is tried again, the database is restarted
+ * by itself.
+ *
+ * @param left sections that are stored and not in force
+ * @param isRestarting one of the others restarts the database
+ */
+export async function endRestarts<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  deferring: readonly Deferring[],
+  left: readonly Looked[],
+  isRestarting: boolean,
 ): Promise<void> {
-  const { client, ref, call } = turn.at;
-  try {
-    await calling("restart the database for settings that need it", () => client.projects.restart({ ref }, call));
-    turn.run.wrote("Updated", `restarted the database for ${deferring.map(({ section }) => section.name).join(", ")}`);
-  } catch (error) {
-    for (const one of deferring) {
-      await fail(turn, one, error);
-      noteAwaited(turn, one);
-    }
+  const due = left
+    .flatMap(awaitedBy)
+    .filter(([, { leftTo = [] }]) => isRestarting || !leftTo.some((name) => comesAgain(turn, name)));
+  if (due.length === 0) return;
+  if (isRestarting) noteMade(turn, due);
+  else await restartFor(turn, due);
+}
+
+function noteMade<Status extends SectionedStatus>({ entries }: Turn<Status>, due: readonly Awaited[]): void {
+  for (const [{ section }] of due) {
+    const entry = entries.get(section.name);
+    if (entry !== undefined) entries.set(section.name, entryRestarting(entry));
   }
 }
 
-/** As long as nobody restarts it, that is told. */
-function noteAwaited<Status extends SectionedStatus>(turn: Turn<Status>, { section, decision }: Deferring): void {
-  const entry = turn.entries.get(section.name);
-  if (entry === undefined) return;
-  const fields = decision.write.map(({ field }) => field);
-  turn.entries.set(section.name, { ...entry, awaitsRestart: { fields, since: kubeTime(now(turn)) } });
+async function restartFor<Status extends SectionedStatus>(turn: Turn<Status>, due: readonly Awaited[]): Promise<void> {
+  const { client, ref, call } = turn.at;
+  try {
+    // A life that ends before the answer leaves a record that says that it may have been asked for.
+    await note(turn, due, ({ fields, since }) => ({ fields, since, askedAt: kubeTime(now(turn)) }));
+    await calling("restart the database for settings that need it", () => client.projects.restart({ ref }, call));
+    turn.run.wrote("Updated", `restarted the database for ${due.map(([{ section }]) => section.name).join(", ")}`);
+    noteMade(turn, due);
+  } catch (error) {
+    await noteFailed(turn, due, error);
+  }
+}
+
+async function note<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  due: readonly Awaited[],
+  awaited: (before: AwaitsRestart) => AwaitsRestart,
+): Promise<void> {
+  const entries = due.flatMap(([{ section }, before]) => {
+    const entry = turn.entries.get(section.name);
+    return entry === undefined ? [] : [{ ...entry, awaitsRestart: awaited(before) }];
+  });
+  await recordEntries(turn, entries);
+}
+
+/** What certainly did not arrive is asked for again where it may be taken later; what may have arrived is told and never asked for again. */
+async function noteFailed<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  due: readonly Awaited[],
+  error: unknown,
+): Promise<void> {
+  const failure = causeChain(error).find((link) => isApiError(link));
+  for (const [one, { fields, since, leftTo = [] }] of due) {
+    const { name } = one.section;
+    const before = turn.entries.get(name);
+    await fail(turn, one, error);
+    const entry = turn.entries.get(name) ?? before;
+    if (entry === undefined) continue;
+    const isRefused = entry.state === "Failed";
+    const state =
+      failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused ? {} : { leftTo: [...leftTo] };
+    turn.entries.set(name, { ...entry, awaitsRestart: { fields, since, ...state } });
+  }
+}
+
+/** The database is seen restarting: what was stored before, and awaited a restart that was asked for, has it. */
+export function noteRestarting<Status extends SectionedStatus>({ status }: Run<Status>): void {
+  const { sections } = status.current;
+  const isAsked = sections?.some(
+    ({ awaitsRestart }) => awaitsRestart?.leftTo !== undefined || awaitsRestart?.askedAt !== undefined,
+  );
+  if (isAsked !== true) return;
+  status.sections(
+    sections?.map((entry) => {
+      const { leftTo, askedAt } = entry.awaitsRestart ?? {};
+      return leftTo === undefined && askedAt === undefined ? entry : entryRestarting(entry);
+    }),
+  );
 }

@@ -60,8 +60,14 @@ export type SectionFacts = DeepReadonly<SectionFactsStatus>;
 
 /** How a write is made. */
 export interface SectionWrite {
-  /** a later section of this run restarts the database: what needs a restart waits for that one */
-  readonly restartFollows: boolean;
+  /** later sections of this run, each of which restarts the database: what needs a restart waits for the first that does; empty: none does */
+  readonly restartBy: readonly string[];
+  /**
+   * Puts into the status what awaits a restart, before a request that makes it so: nothing that can be read tells it after a crash.
+   *
+   * @throws KubeError Conflict: it was not put there; read again
+   */
+  readonly record: (awaitsRestart: AwaitsRestart | undefined) => Promise<void>;
 }
 
 /** A section as one look found it. Immutable: a write gives the next one. */
@@ -74,10 +80,10 @@ export interface SectionLook {
   readonly documents?: Documents;
   /** what the status shows of the section beside its entry */
   readonly facts?: SectionFacts;
-  /** what was written and is in force only after a restart that nobody asked for */
+  /** what was written and is in force only after a restart: one that others bring (`leftTo`), or that nobody asked for */
   readonly awaitsRestart?: AwaitsRestart;
-  /** the write left the restart that it needs to a later section (SectionWrite.restartFollows) */
-  readonly deferredRestart?: true;
+  /** The same, once the database was restarted; only where something awaits that. */
+  readonly restarted?: () => SectionLook;
   /** digest of what was sent last of fields that cannot be read back */
   readonly sent?: string;
   /** Whether making those changes restarts the database. */

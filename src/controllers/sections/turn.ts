@@ -50,8 +50,8 @@ export interface Turn<Status extends SectionedStatus> {
   readonly target: SectionTarget;
   readonly at: SectionAt;
   readonly circumstances: Circumstances;
-  /** what the status said */
-  readonly before: ReadonlyMap<string, SectionEntry>;
+  /** what the status said, or what this run recorded there before a request */
+  readonly before: Map<string, SectionEntry>;
   /** what it says now */
   readonly entries: Map<string, SectionEntry>;
   /** what the status shows beside the entries */
@@ -115,6 +115,20 @@ function isContinued<Status extends SectionedStatus>(run: Run<Status>): boolean 
 /** A field of the status as it is stored: the run's own says already what this run looks at. */
 function storedOf<Status extends SectionedStatus>({ raw: { status } }: Run<Status>, field: string): unknown {
   return typeof status === "object" && status !== null ? Reflect.get(status, field) : undefined;
+}
+
+/**
+ * Writes entries to the status at once, under an optimistic lock: what must be known whatever becomes of the request that follows.
+ *
+ * @throws KubeError Conflict: nothing was recorded; read again
+ */
+export async function recordEntries<Status extends SectionedStatus>(
+  { run, before, entries }: Turn<Status>,
+  recorded: readonly SectionEntry[],
+): Promise<void> {
+  const named = recorded.map((entry) => [entry.name, entry] as const);
+  await run.lockStatus(() => run.status.sections([...new Map([...before, ...entries, ...named]).values()]));
+  for (const [name, entry] of named) before.set(name, entry);
 }
 
 /** Wall time, milliseconds. */

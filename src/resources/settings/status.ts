@@ -58,6 +58,14 @@ const section = z.object({
         max: 64,
       }),
       since: moment("When they were written: the first restart of the database after that puts them in force."),
+      leftTo: list(
+        "Sections whose change is to bring that restart; absent where none is due.",
+        z.string().describe("A section."),
+        { type: "atomic", max: 8 },
+      ).optional(),
+      askedAt: moment(
+        "When the database's restart was asked for, as long as no answer tells whether it came: it is not asked for again.",
+      ).optional(),
     })
     .describe("What was written without a restart of the database that it needs.")
     .optional(),

@@ -4,6 +4,7 @@ const MERGE = { project: "loopback", files: ["src/controllers/sections/merge-sec
 const WHOLE = { project: "loopback", files: ["src/controllers/sections/whole-project.loopback.test.ts"] } as const;
 const EVERY = { project: "unit", files: ["src/controllers/sections/every-setting.test.ts"] } as const;
 const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
+const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-died.loopback.test.ts"] } as const;
 const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
 /** Sections of a project (ADR 20). */
@@ -50,6 +51,38 @@ export const settings: Section = {
       find: "      restarting = one.section.name;\n",
       replace: "",
       killer: WHOLE,
+    },
+    {
+      name: "awaited-restart-unrecorded",
+      promise: "what is stored and awaits a restart is recorded before it is stored",
+      file: "src/controllers/sections/database-settings.ts",
+      find: "  if (awaitsRestart !== found.awaitsRestart) await record(awaitsRestart);\n",
+      replace: "",
+      killer: DIED,
+    },
+    {
+      name: "restart-that-came-made-again",
+      promise: "a section that is found as declared has brought the restart that was left to it",
+      file: "src/controllers/sections/restart-for.ts",
+      find: "other.look.changes.length === 0;",
+      replace: "false;",
+      killer: DIED,
+    },
+    {
+      name: "restart-asked-for-unrecorded",
+      promise: "a restart that is asked for by itself is recorded before",
+      file: "src/controllers/sections/restart-for.ts",
+      find: "({ fields, since }) => ({ fields, since, askedAt: kubeTime(now(turn)) }));",
+      replace: "(before) => before);",
+      killer: DIED,
+    },
+    {
+      name: "unread-restart-asked-for-again",
+      promise: "a restart of which nobody can read whether it came is not asked for again",
+      file: "src/controllers/sections/restart-for.ts",
+      find: 'failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused',
+      replace: 'failure?.effect === "none" ? { askedAt: kubeTime(now(turn)) } : isRefused',
+      killer: DIED,
     },
     {
       name: "unwell-project-never-configured",
