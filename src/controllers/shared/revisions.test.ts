@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
+import { edgeFunctionStatus } from "../../resources/edge-function/status.ts";
 import type { KubeObject } from "../../resources/meta.ts";
-import { isEnvironmentChanging, isOutdated, outdatedBy, type StandingRevision } from "./revisions.ts";
+import { isEnvironmentChanging, isOutdated, outdatedBy, seenWith, type StandingRevision } from "./revisions.ts";
 
 const stands = (uid: string, revision: string, asks = true): StandingRevision => ({
   name: `test/${uid}`,
@@ -51,6 +52,43 @@ describe("a function is outdated", () => {
   ])("$why", ({ was, now, by }) => {
     expect(outdatedBy(was, now).map(({ name }) => name)).toEqual(by);
     expect(isOutdated(was, now)).toBe(by.length > 0);
+  });
+});
+
+describe("of more Secret objects than a status lists", () => {
+  const environment = testEnvironment({ clock: new ManualClock() });
+  const many = (count: number, revisionOf: (n: number) => string = () => "1"): readonly StandingRevision[] =>
+    Array.from({ length: count }, (_, n) =>
+      stands(`uid-${String((n * 7919) % count).padStart(5, "0")}`, revisionOf(n)),
+    );
+  const deployedWith = (standing: readonly StandingRevision[]) => {
+    const told = seenWith(environment, undefined, standing);
+    return edgeFunctionStatus.parse({ conditions: [], environment: told }).environment;
+  };
+
+  it.each([1024, 1025, 1500])(
+    "what a function was deployed with fits its status, and it is not outdated: %d",
+    (count) => {
+      const was = deployedWith(many(count));
+      expect(was).toHaveLength(Math.min(count, 1024));
+      expect(isOutdated(was, many(count).toReversed())).toBe(false);
+    },
+  );
+
+  it("a change of any one of them is noticed, and is none once it was deployed with", () => {
+    const was = deployedWith(many(1500));
+    for (let n = 0; n < 1500; n += 13) {
+      const now = many(1500, (one) => (one === n ? "2" : "1"));
+      const by = outdatedBy(was, now);
+      expect(by.map(({ uid }) => uid)).toContain(now[n]?.uid);
+      expect(isOutdated(deployedWith(now), now)).toBe(false);
+    }
+  });
+
+  it("those beyond the list stand for each other: where they do not ask for it, nothing is to be done", () => {
+    const was = deployedWith(many(1500));
+    const silent = many(1500, () => "2").map((one) => ({ ...one, asks: false }));
+    expect(isOutdated(was, silent)).toBe(false);
   });
 });
 

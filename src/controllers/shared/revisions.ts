@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { isPaused } from "../../resources/annotations.ts";
+import { MOST_REVISIONS } from "../../resources/edge-function/status.ts";
 import { type ParentSpec } from "../../resources/references.ts";
 import type { Environment, FunctionObject, SecretObject } from "../environment.ts";
 import { versionsChangedSince } from "../references.ts";
@@ -56,13 +58,35 @@ export function isOutdated(seen: readonly Revision[] | undefined, standing: read
   return outdatedBy(seen, standing).length > 0;
 }
 
-/** Of the revisions that ask for it, those that a function was not deployed with. */
+/** The uid of no object: of what stands for all Secret objects that a status does not list. */
+const OTHERS = "others";
+
+/** Revisions in the order of their objects: those that a status lists, and one that stands for all others. */
+interface Folded<One> {
+  readonly listed: readonly One[];
+  readonly others: { readonly all: readonly One[]; readonly revision: string } | undefined;
+}
+
+function folded<One extends Revision>(revisions: readonly One[]): Folded<One> {
+  const sorted = revisions.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+  if (sorted.length <= MOST_REVISIONS) return { listed: sorted, others: undefined };
+  const all = sorted.slice(MOST_REVISIONS - 1);
+  const digest = createHash("sha256").update(JSON.stringify(all.map(({ uid, revision }) => [uid, revision])));
+  return { listed: sorted.slice(0, MOST_REVISIONS - 1), others: { all, revision: digest.digest("hex") } };
+}
+
+/**
+ * Of the revisions that ask for it, those that a function was not deployed with. Of those that no status lists, that is all of them where any is
+ * another one, or there no more.
+ */
 export function outdatedBy(
   seen: readonly Revision[] | undefined,
   standing: readonly StandingRevision[],
 ): readonly StandingRevision[] {
   const known = new Map((seen ?? []).map(({ uid, revision }) => [uid, revision]));
-  return standing.filter(({ asks: wanted, uid, revision }) => wanted && known.get(uid) !== revision);
+  const { listed, others } = folded(standing);
+  const unlisted = others === undefined || known.get(OTHERS) === others.revision ? [] : others.all;
+  return [...listed.filter(({ uid, revision }) => known.get(uid) !== revision), ...unlisted].filter((one) => one.asks);
 }
 
 /**
@@ -81,7 +105,9 @@ export function seenWith(
   };
   const kept = (seen ?? []).filter((one) => !told.has(one.uid) && exists(one));
   const all = [...kept, ...standing.map(({ name, uid, revision }) => ({ name, uid, revision }))];
-  return all.length === 0 ? undefined : all.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+  const { listed, others } = folded(all);
+  if (others === undefined) return listed.length === 0 ? undefined : listed;
+  return [...listed, { name: `${others.all.length} others`, uid: OTHERS, revision: others.revision }];
 }
 
 /** Whether a Secret object is about to change the environment, or may be, as far as the cluster tells. */

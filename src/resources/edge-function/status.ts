@@ -2,6 +2,9 @@ import { z } from "zod";
 import { list, moment } from "../fields.ts";
 import { commonStatusFields, statusText } from "../status.ts";
 
+/** Most entries of `environment`. What is beyond stands there together, in the last one. */
+export const MOST_REVISIONS = 1024;
+
 function environmentField(description: string): z.ZodOptional<
   z.ZodArray<
     z.ZodObject<{
@@ -18,7 +21,7 @@ function environmentField(description: string): z.ZodOptional<
       uid: statusText("metadata.uid of it."),
       revision: statusText("Its status.environment.revision."),
     }),
-    { type: "atomic", max: 1024 },
+    { type: "atomic", max: MOST_REVISIONS },
   ).optional();
 }
 
@@ -55,7 +58,7 @@ export const edgeFunctionStatus = z.object({
   ).optional(),
   deployedAt: moment("When the platform last changed the function.").optional(),
   environment: environmentField(
-    "Which changes of the environment the function was deployed with, of Secret objects with redeployOnSecretChange.",
+    "Which changes of the environment the function was deployed with, of Secret objects with redeployOnSecretChange. Where these are more than it holds, the last entry stands for all others together.",
   ),
   redeployment: z
     .object({

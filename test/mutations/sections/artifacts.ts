@@ -15,9 +15,9 @@ const TOGETHER = {
   files: ["src/controllers/edge-function/bulk-settings.loopback.test.ts"],
 } as const;
 
-/** What functions are made of: artifacts of Flux (ADR 22), and settings that are changed together (ADR 23). */
+/** What functions are made of: artifacts of Flux (ADR 22), settings that are changed together (ADR 23), and their environment (ADR 19). */
 export const artifacts: Section = {
-  sign: "ADR 22, 23",
+  sign: "ADR 19, 22, 23",
   name: "artifacts",
   mutants: [
     {
@@ -115,6 +115,22 @@ export const artifacts: Section = {
       find: "    if (refused) return undefined;\n",
       replace: "",
       killer: TOGETHER,
+    },
+    {
+      name: "revisions-without-bound",
+      promise: "what a function was deployed with fits its status, however many Secret objects there are",
+      file: "src/controllers/shared/revisions.ts",
+      find: "if (sorted.length <= MOST_REVISIONS) return",
+      replace: "if (sorted.length > 0) return",
+      killer: { project: "unit", files: ["src/controllers/shared/revisions.test.ts"] },
+    },
+    {
+      name: "unlisted-revisions-forgotten",
+      promise: "a change of a Secret object that no status lists has functions deployed again",
+      file: "src/controllers/shared/revisions.ts",
+      find: "const unlisted = others === undefined || known.get(OTHERS) === others.revision ? [] : others.all;",
+      replace: "const unlisted = others === undefined || known.has(OTHERS) ? [] : others.all;",
+      killer: { project: "unit", files: ["src/controllers/shared/revisions.test.ts"] },
     },
   ],
 };
