@@ -69,8 +69,24 @@ export async function runSections<Status extends SectionedStatus>(
   const intervalMs = driftIntervalMs(target.policies);
   const due = dueInMs(turn, entries, intervalMs);
   const recheckAfterMs = Math.min(intervalMs ?? REFUSED_LOOK_MS, due ?? Infinity);
-  const summed = sumOf({ ...turn, entries, nowMs: now(turn), recheckAfterMs, dueInMs: due });
+  const summed = sumOf({
+    ...turn,
+    entries,
+    held: heldBack(declared, entries),
+    nowMs: now(turn),
+    recheckAfterMs,
+    dueInMs: due,
+  });
   return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: due };
+}
+
+/** Sections that wait for one that failed: they go on no sooner than somebody acts. */
+function heldBack(declared: readonly Section[], entries: readonly SectionEntry[]): ReadonlySet<string> {
+  const states = new Map(entries.map(({ name, state }) => [name, state]));
+  const held = declared.filter(
+    ({ name, after = [] }) => states.get(name) === "Waiting" && after.some((other) => states.get(other) === "Failed"),
+  );
+  return new Set(held.map(({ name }) => name));
 }
 
 /** Looks at the sections that are due, all at once. */
@@ -121,13 +137,20 @@ function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: S
   return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
 }
 
-/** What was refused is asked for again under another plan or with other add-ons, which are looked at after an edit and when a drift check is due. */
+/** Sections that a refusal of another one may hang on. */
+const CIRCUMSTANTIAL = ["addons", "instanceSize"];
+
+/**
+ * What was refused is asked for again under another plan or with other add-ons, which are looked at after an edit, when a drift check is due, and once
+ * what the same spec changes of them has come.
+ */
 async function isStillRefused<Status extends SectionedStatus>(
   turn: Turn<Status>,
   entry: SectionEntry | undefined,
 ): Promise<boolean> {
   if (entry?.refused === undefined) return false;
-  const isDue = turn.isFull || turn.isEdited;
+  const wasUnderWay = CIRCUMSTANTIAL.some((name) => turn.before.get(name)?.state === "Applying");
+  const isDue = turn.isFull || turn.isEdited || wasUnderWay;
   if (isDue && (await turn.circumstances.get()) !== entry.refused.under) return false;
   turn.entries.set(entry.name, entry);
   return true;

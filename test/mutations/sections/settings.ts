@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const MERGE = { project: "loopback", files: ["src/controllers/sections/merge-sections.loopback.test.ts"] } as const;
 const WHOLE = { project: "loopback", files: ["src/controllers/sections/whole-project.loopback.test.ts"] } as const;
+const REFUSED = { project: "loopback", files: ["src/controllers/sections/refused.loopback.test.ts"] } as const;
 const EVERY = { project: "unit", files: ["src/controllers/sections/every-setting.test.ts"] } as const;
 const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
 const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-died.loopback.test.ts"] } as const;
@@ -91,6 +92,22 @@ export const settings: Section = {
       find: 'if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {',
       replace: 'if (phase.reason === "Unhealthy" && run.status.current.ref === "") {',
       killer: HEALTH,
+    },
+    {
+      name: "refused-for-a-size-that-came",
+      promise: "what was refused for a compute size is asked for again once the declared one is there",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "turn.isFull || turn.isEdited || wasUnderWay;",
+      replace: "turn.isFull || turn.isEdited || (wasUnderWay && turn.before.size === 0);",
+      killer: REFUSED,
+    },
+    {
+      name: "held-section-keeps-the-object-waiting",
+      promise: "what waits for a refused section lets the object rest as terminal",
+      file: "src/controllers/sections/sum.ts",
+      find: ") && !held.has(name));",
+      replace: ') && name !== "");',
+      killer: REFUSED,
     },
     {
       name: "body-that-no-request-takes-is-a-bug",
