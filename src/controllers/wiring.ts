@@ -12,6 +12,7 @@ import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
 import { observeObjects } from "./shared/object-metrics.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { policiesChanged } from "./shared/policies.ts";
+import { isDisplaced, wireParents } from "./parents-wired.ts";
 import { missedRedeployment, wireRedeployments } from "./redeploying.ts";
 import { type Referenced, sourceChanged } from "./references.ts";
 import {
@@ -23,7 +24,7 @@ import {
   REF_INDEX,
   SECRET_INDEX,
 } from "./stores.ts";
-import { isReadyNow, keyOf, onAnyChange, ownKeys, wakeWaiting } from "./watching.ts";
+import { isReadyNow, keyOf, ownKeys, wakeWaiting } from "./watching.ts";
 
 /** Which changes of which objects make which keys run. The handlers are synchronous and do nothing but enqueue. */
 
@@ -42,7 +43,10 @@ export function wire(environment: Environment, stores: WatchedStores): void {
   observeObjects(environment.meter, stores.ours);
   forgetDeleted(environment, stores.ours);
   wireOwnKeys(environment, stores);
-  wireParents(environment, stores.ours);
+  wireParents(
+    environment,
+    ["Project", "Branch"].map((kind) => storeOf(stores.ours, kind)),
+  );
   wireClaims(environment, stores.ours);
   wireConnections(environment, stores.ours);
   wireReferences(environment, stores);
@@ -75,7 +79,8 @@ function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: 
   const missedChange = (object: KubeObject): boolean =>
     sourceChanged(objects, referenced, object) ||
     artifactChanged(objects, referenced.fluxSources, object) ||
-    missedRedeployment(environment, object);
+    missedRedeployment(environment, object) ||
+    isDisplaced(environment, object);
   const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
   const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {
     storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager, missedChange, heldUp }));
@@ -96,21 +101,6 @@ function untilExpiryMs({ objects, clock }: Environment, object: KubeObject): num
   const { expiresAt, conditions } = objects.branches.kind.parseStatus(object);
   if (expiresAt === undefined || isTrue(conditions, "Expired")) return undefined;
   return Date.parse(expiresAt) - clock.now();
-}
-
-/** Children wait for their parents. */
-function wireParents(environment: Environment, stores: readonly Store[]): void {
-  const { branches, functions, secrets } = environment.objects;
-  for (const kind of ["Project", "Branch"]) {
-    const wake = (object: KubeObject): void => {
-      const parent = `${kind}/${objectNameOf(object.metadata)}`;
-      for (const children of [branches, functions, secrets]) {
-        const waiting = children.reader.byIndex(PARENT_INDEX, parent);
-        wakeWaiting(children.kind, waiting, environment.enqueue, (child) => isHeldUp(environment, child));
-      }
-    };
-    storeOf(stores, kind).addHandler(onAnyChange(wake));
-  }
 }
 
 /** When an owner goes, who lost to it may have its turn. */

@@ -7,6 +7,7 @@ import { database } from "./sections/database.ts";
 import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { drift } from "./sections/drift.ts";
+import { madeAnew } from "./sections/made-anew.ts";
 import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
@@ -26,6 +27,7 @@ export const sections: readonly Section[] = [
   creation,
   requests,
   ownership,
+  madeAnew,
   outputs,
   deletion,
   declared,

@@ -117,6 +117,12 @@ describe("afterLoss", () => {
     },
     { why: "drift is ignored", policies: { driftPolicy: "Ignore" }, status: { syncedGeneration: 2 }, follows: "leave" },
     {
+      why: "the project was made anew since: that is no drift",
+      policies: { driftPolicy: "Ignore" },
+      status: { syncedGeneration: 2, parentRef: "formerformerformerfo" },
+      follows: "recreate",
+    },
+    {
       why: "the spec was changed since: that is no drift",
       policies: { driftPolicy: "Report" },
       status: { syncedGeneration: 1 },

@@ -16,15 +16,17 @@ export type AfterLoss =
  * what holds no data is restored. So a non-persistent one is, although it costs a rebuild: it was declared, and nothing in it was meant to
  * last. The default branch stands for the project itself, and reading alone, or reporting alone, makes nothing.
  */
-export function afterLoss(run: BranchRun, { object, policies }: BranchContext, ref: string): AfterLoss {
-  const { persistent, isDefault, syncedGeneration } = run.status.current;
+export function afterLoss(run: BranchRun, { object, place, policies }: BranchContext, ref: string): AfterLoss {
+  const { persistent, isDefault, syncedGeneration, parentRef } = run.status.current;
   if (policies.managementPolicy.value === "Observe") {
     return { kind: "leave", why: "managementPolicy Observe creates nothing" };
   }
   if (object.metadata.annotations?.[annotations.recreate] === ref) return { kind: "recreate" };
   if (isDefault === true) return { kind: "leave", why: "it was the default branch of its project" };
   if (persistent === true || object.spec.persistent === true) return { kind: "leave", why: "it was persistent" };
-  const inForce = syncedGeneration === object.metadata.generation;
+  // A project that was made anew never had it: that is no drift.
+  const inForce =
+    syncedGeneration === object.metadata.generation && (parentRef ?? place.projectRef) === place.projectRef;
   if (inForce && policies.driftPolicy.value !== "Correct") {
     return { kind: "leave", why: `driftPolicy ${policies.driftPolicy.value} repairs nothing` };
   }

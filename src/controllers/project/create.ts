@@ -109,6 +109,8 @@ export async function createProject(
       await rememberCreated(run, object);
       return { ref: result.found.ref, how: "recovered" };
     case "adopted":
+      // The password of one that it takes the place of is not known to be this one's.
+      run.status.update({ databasePassword: undefined });
       return { ref: result.found.ref, how: "adopted" };
     default:
       return result satisfies never;

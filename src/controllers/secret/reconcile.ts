@@ -34,6 +34,8 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject, clai
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context, source);
   const owned = ownsInPlace(object, place, environment.cluster);
   if (owned) await recordIdentity(run, place.session, { ref: place.ref });
+  // What was in force in another place is not so in this one, and what it lacks is no drift.
+  else run.status.update({ syncedGeneration: undefined });
   const ours = owned ? run.status.current.names : [];
   await bringInLine(run, context, { source, ours });
   return nextDriftCheck(context.policies);

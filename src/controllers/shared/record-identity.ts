@@ -1,11 +1,13 @@
 import { formatOwnership } from "../../resources/annotations.ts";
+import type { DeepReadonly } from "../../resources/kind.ts";
+import type { RequestRecord, RequestState } from "../../resources/requests.ts";
 import { requireConnectionGuard } from "./connection-guard.ts";
 import { objectNameOf } from "./ownership.ts";
 import type { Run } from "./run.ts";
 import { type ConnectionInUse, connectionInUse, type Session } from "./sessions.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
-/** What every status says of identity. */
+/** What every status says of identity, and of requests where something can be asked of the kind. */
 export interface IdentityStatus extends CommonStatus {
   readonly ref?: string | undefined;
   readonly recordedFor?: string | undefined;
@@ -13,6 +15,7 @@ export interface IdentityStatus extends CommonStatus {
   readonly effective?:
     | { readonly managementPolicy?: { readonly value: string; readonly origin: string } | undefined }
     | undefined;
+  readonly requests?: readonly DeepReadonly<RequestRecord>[] | undefined;
 }
 
 /** Which remote thing an object has. */
@@ -28,7 +31,7 @@ interface Identity<Status> {
 /**
  * Records which remote thing an object has: in the status, which is believed by itself and says in the same write what else that settles, and then
  * as annotation, which outlives a lost status (engine.md §4), in one patch with our finalizer where both are due. Does nothing where both say so
- * already. What is managed has our finalizer from then on, also where somebody took it away (`kubectl replace`) and where nothing is due to be
+ * already. Nothing that was told of another thing which the object had before is told of this one. What is managed has our finalizer from then on, also where somebody took it away (`kubectl replace`) and where nothing is due to be
  * written: its deletion would leave the remote thing behind in silence. For the same reason its connection has one before anything new is
  * recorded, also where nothing was created (adoption).
  *
@@ -51,10 +54,42 @@ export async function recordIdentity<Status extends IdentityStatus>(
     object: objectNameOf(raw.metadata),
     cluster: environment.cluster,
   });
+  if (status.current.ref !== undefined && status.current.ref !== ref) forgetReplaced(run);
   const unrecorded = run.recorded !== text;
   if (unrecorded && managed && raw.metadata.deletionTimestamp === undefined) requireConnectionGuard(run, session);
   status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });
   if (noting !== undefined) status.update(noting);
   if (!known) await run.writeStatus();
   await run.record(text, { managed });
+}
+
+/**
+ * What the object had before is gone, and this is another one: what is remembered of that one, in the status or in memory, would keep from this one what
+ * is declared, and have its lack taken for drift that somebody made.
+ */
+function forgetReplaced<Status extends IdentityStatus>(run: Run<Status>): void {
+  const { environment, raw, status } = run;
+  const { uid } = raw.metadata;
+  environment.convergence.forget(uid);
+  status.replaced();
+  const { requests } = status.current;
+  if (requests !== undefined) status.asked({ requests: requests.map(endedByLoss), requestsFor: uid });
+}
+
+/** A request was meant for what it was asked of: it is not carried out on anything else, and what came of it nobody can see any more. */
+function endedByLoss(record: DeepReadonly<RequestRecord>): DeepReadonly<RequestRecord> {
+  const gone = "what it was asked of is gone, and there is another one in its place";
+  switch (record.state) {
+    case "Waiting" satisfies RequestState:
+      return {
+        ...record,
+        state: "Refused" satisfies RequestState,
+        message: `nothing was sent: ${gone}; another id asks again`,
+      };
+    case "Sending" satisfies RequestState:
+    case "Running" satisfies RequestState:
+      return { ...record, state: "Unknown" satisfies RequestState, message: `nothing tells what came of it: ${gone}` };
+    default:
+      return record;
+  }
 }

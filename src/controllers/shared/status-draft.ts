@@ -21,6 +21,21 @@ function asJson(status: object): JsonObject {
   return status as JsonObject; // of our schemas or from the apiserver: plain values, and what is undefined counts as absent
 }
 
+/** Fields of any kind's status that tell of the one remote thing which the object has. */
+const NOTHING_KNOWN = {
+  state: undefined,
+  projectState: undefined,
+  services: undefined,
+  host: undefined,
+  underway: undefined,
+  syncedGeneration: undefined,
+  sections: undefined,
+  customHostname: undefined,
+  diskAutoscale: undefined,
+  transfer: undefined,
+  upgrade: undefined,
+} as const;
+
 /**
  * The status of one run: begins as the stored one, collects what the run learns, and is written at the end as one patch, or not at all
  * when nothing changed (engine.md §7).
@@ -68,6 +83,14 @@ export class StatusDraft<Status extends CommonStatus> {
     readonly connection: ConnectionInUse;
   }): void {
     this.#current = { ...this.#current, ...identity };
+  }
+
+  /**
+   * The object has another remote thing than before: what was seen of that one, was in force in it or under way, is nothing of this one. What becomes of
+   * requests is for `asked`.
+   */
+  replaced(): void {
+    this.#current = { ...this.#current, ...NOTHING_KNOWN };
   }
 
   /** What is under way remotely, or undefined at rest. */

@@ -1,0 +1,87 @@
+import type { Section } from "../mutant.ts";
+
+const RECORD = "src/controllers/shared/record-identity.ts";
+const WIRED = { project: "unit", files: ["src/controllers/parents-wired.test.ts"] } as const;
+const ANEW = { project: "loopback", files: ["src/controllers/made-anew.loopback.test.ts"] } as const;
+const REQUESTS = { project: "loopback", files: ["src/controllers/requests/made-anew.loopback.test.ts"] } as const;
+
+/** engine.md §4, what takes the place of something that was gone: nothing that was known of the one counts for the other. */
+export const madeAnew: Section = {
+  sign: "§4",
+  name: "made-anew",
+  mutants: [
+    {
+      name: "sections-of-the-former-project-count",
+      promise: "what was in force in a project that is gone is not taken for in force in the one that was made anew",
+      file: "src/controllers/shared/status-draft.ts",
+      find: "  sections: undefined,\n",
+      replace: "",
+      killer: { ...ANEW, only: "sections are as declared" },
+    },
+    {
+      name: "state-of-the-former-project-counts",
+      promise: "what was seen of a project that is gone is not told of the one that was made anew",
+      file: "src/controllers/shared/status-draft.ts",
+      find: "  state: undefined,\n",
+      replace: "",
+      killer: { ...ANEW, only: "is not told to be up" },
+    },
+    {
+      name: "former-project-wrote-in-vain",
+      promise: "the convergence guard counts anew for what was made anew",
+      file: RECORD,
+      find: "  environment.convergence.forget(uid);\n",
+      replace: "",
+      killer: { ...ANEW, only: "did not keep" },
+    },
+    {
+      name: "password-of-the-former-project-counts",
+      promise: "a password that was sent to a project that is gone is sent to one that takes its place",
+      file: "src/controllers/project/create.ts",
+      find: "      run.status.update({ databasePassword: undefined });\n",
+      replace: "",
+      killer: { ...ANEW, only: "the password of a project" },
+    },
+    {
+      name: "secrets-of-the-former-project-are-drift",
+      promise: "what a project that was made anew lacks is no drift: secrets",
+      file: "src/controllers/secret/reconcile.ts",
+      find: "  else run.status.update({ syncedGeneration: undefined });\n",
+      replace: "",
+      killer: { ...ANEW, only: "a function and secrets" },
+    },
+    {
+      name: "branches-of-the-former-project-are-drift",
+      promise: "what a project that was made anew lacks is no drift: branches",
+      file: "src/controllers/branch/missing.ts",
+      find: " && (parentRef ?? place.projectRef) === place.projectRef;",
+      replace: ";",
+      killer: { ...ANEW, only: "a branch that nothing lasting" },
+    },
+    {
+      name: "ready-children-sleep-through-another-place",
+      promise:
+        "children that are Ready look again when their parent stands for another place, whatever the drift policy",
+      file: "src/controllers/parents-wired.ts",
+      find: "        wakeDisplaced(environment, kind, found);\n",
+      replace: "",
+      killer: WIRED,
+    },
+    {
+      name: "start-misses-another-place",
+      promise: "a start looks at children whose parent came to stand for another place while nobody watched",
+      file: "src/controllers/wiring.ts",
+      find: " ||\n    isDisplaced(environment, object);",
+      replace: ";",
+      killer: WIRED,
+    },
+    {
+      name: "requests-outlive-what-they-were-asked-of",
+      promise: "what was asked of a project that is gone is neither carried out on another one nor called done there",
+      file: RECORD,
+      find: "requests: requests.map(endedByLoss)",
+      replace: "requests",
+      killer: REQUESTS,
+    },
+  ],
+};
