@@ -9,21 +9,25 @@ import {
   projectLife,
   putShop,
 } from "../../../test/support/controllers/diagrams/scenarios.ts";
+import { settingsLife } from "../../../test/support/controllers/diagrams/setting-scenario.ts";
 
 /** engine.md §7: what the status of an object shows, write by write, from its first to its last. */
 
 type Lived = Played & Pick<Happening, "moves">;
 
-type Kind = keyof typeof diagrams;
+/** A kind, or what of it has a diagram of its own. */
+type Diagrammed = keyof typeof diagrams;
 
 /**
  * The only ways on which Ready leaves True and comes back to it within one thing that happens, by kind and by what is shown between. On each the remote
  * thing itself is away, or is not what is declared, for as long; each is Unknown and Reconciling, which kstatus reads as InProgress and Argo CD as Progressing.
  * An edit, a rotated value or drift that is written at once is not among them: Ready stays True. False, on the way from True to True, is on none.
  */
-const AWAY_AND_BACK: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+const AWAY_AND_BACK: Readonly<Partial<Record<Diagrammed, readonly string[]>>> = {
   // The spec asks for another state, and the database is down on the way there.
   Project: ["Unknown Pausing reconciling", "Unknown Resuming reconciling", "Unknown Unhealthy reconciling"],
+  // The database restarts, for a setting that needs it or because that was asked for.
+  ProjectSettings: ["Unknown Updating reconciling", "Unknown Unhealthy reconciling"],
   // It was deleted by hand or by its ttl, and is made again.
   Branch: ["Unknown Creating reconciling", "Unknown Provisioning reconciling"],
   // Somebody else's deployment goes first; a setting that was written is not there.
@@ -50,7 +54,7 @@ function departures(
 }
 
 /** How Ready moves where nothing was to move it, more than once where one thing was, or to and fro on another way than those that are declared. */
-function flaps(kind: Kind, { what, path, ready, moves }: Lived): readonly string[] {
+function flaps(of: Diagrammed, { what, path, ready, moves }: Lived): readonly string[] {
   const values = ready.map((word) => word === "True");
   const moved = values.flatMap((value, at) => (at > 0 && value !== values[at - 1] ? [value] : []));
   const left = moved.filter((value) => !value).length;
@@ -58,22 +62,23 @@ function flaps(kind: Kind, { what, path, ready, moves }: Lived): readonly string
   const most = moves === true ? 1 : 0;
   const undeclared = departures(path)
     .filter(({ back }) => back)
-    .flatMap(({ between }) => between.filter((state) => AWAY_AND_BACK[kind]?.includes(state) !== true));
-  return left > most || came > most || undeclared.length > 0 ? [`${kind} ${what}: ${path.join(", ")}`] : [];
+    .flatMap(({ between }) => between.filter((state) => AWAY_AND_BACK[of]?.includes(state) !== true));
+  return left > most || came > most || undeclared.length > 0 ? [`${of} ${what}: ${path.join(", ")}`] : [];
 }
 
 const kinds = [
-  { kind: "Connection", name: "one", life: connectionLife("Connection") },
-  { kind: "ClusterConnection", name: "one", life: connectionLife("ClusterConnection") },
-  { kind: "Project", name: "shop", life: projectLife },
-  { kind: "Branch", name: "one", life: branchLife },
-  { kind: "EdgeFunction", name: "one", life: functionLife },
-  { kind: "Secret", name: "one", life: secretLife },
+  { of: "Connection", kind: "Connection", name: "one", life: connectionLife("Connection") },
+  { of: "ClusterConnection", kind: "ClusterConnection", name: "one", life: connectionLife("ClusterConnection") },
+  { of: "Project", kind: "Project", name: "shop", life: projectLife },
+  { of: "ProjectSettings", kind: "Project", name: "shop", life: settingsLife },
+  { of: "Branch", kind: "Branch", name: "one", life: branchLife },
+  { of: "EdgeFunction", kind: "EdgeFunction", name: "one", life: functionLife },
+  { of: "Secret", kind: "Secret", name: "one", life: secretLife },
 ] as const;
 
 it.each(kinds)(
-  "the status of $kind goes the ways of its diagram, all of them, without flapping, and each write changes something",
-  async ({ kind, name, life }) => {
+  "the status of $of goes the ways of its diagram, all of them, without flapping, and each write changes something",
+  async ({ of, kind, name, life }) => {
     const ownConnections = kind.endsWith("Connection");
     await using play = await Play.open({ timings: { bundleMs: 0 } }, { ownConnections });
     if (kind !== "Project" && !ownConnections) putShop(play);
@@ -84,7 +89,7 @@ it.each(kinds)(
     }
     const gone = lived.flatMap(({ path }) => path.slice(1).map((to, at) => `${path[at] ?? ""} -> ${to}`));
     expect(play.history.faults()).toEqual([]);
-    expect(lived.flatMap((one) => flaps(kind, one))).toEqual([]);
-    expect([...new Set(gone)].toSorted()).toEqual(stepsOf(diagrams[kind]));
+    expect(lived.flatMap((one) => flaps(of, one))).toEqual([]);
+    expect([...new Set(gone)].toSorted()).toEqual(stepsOf(diagrams[of]));
   },
 );

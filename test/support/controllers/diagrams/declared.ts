@@ -77,6 +77,28 @@ export const diagrams = {
     "False DeletionBlocked stalled": ["Unknown Deleting reconciling"],
     "Unknown Deleting reconciling": ["gone"],
   }),
+  /** What a Project configures: settings, outputs, and what is asked for once. */
+  ProjectSettings: {
+    "-": ["Unknown Creating reconciling"],
+    "Unknown Creating reconciling": ["Unknown Provisioning reconciling"],
+    "Unknown Provisioning reconciling": ["Unknown Unhealthy reconciling"],
+    "Unknown Unhealthy reconciling": ["True Available"],
+    "True Available": [
+      "False InvalidSpec stalled",
+      "False Rejected stalled",
+      "True Available ServerUnavailable reconciling",
+      "True Available drifted",
+      "Unknown ReferenceNotFound reconciling",
+      // The database restarts.
+      "Unknown Updating reconciling",
+    ],
+    "True Available ServerUnavailable reconciling": ["True Available"],
+    "True Available drifted": ["True Available"],
+    "False InvalidSpec stalled": ["True Available"],
+    "False Rejected stalled": ["True Available"],
+    "Unknown ReferenceNotFound reconciling": ["True Available"],
+    "Unknown Updating reconciling": ["Unknown Unhealthy reconciling"],
+  },
   Branch: together(STAYS_READY, BORN_WAITING, {
     "Unknown ReferenceNotReady reconciling": ["Unknown Creating reconciling"],
     "Unknown Creating reconciling": ["Unknown Provisioning reconciling"],
