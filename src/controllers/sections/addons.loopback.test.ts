@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
 let stage: SectionStage;
@@ -14,6 +15,14 @@ afterEach(() => stage[Symbol.asyncDispose]());
 async function selected(): Promise<readonly string[]> {
   const { selected_addons: addons } = await stage.client.addons.list({ ref: stage.ref });
   return addons.map(({ variant }) => variant.id).toSorted();
+}
+
+/** Somebody resizes the project. */
+async function byHand(variant: "ci_medium"): Promise<void> {
+  const { client, ref, theatre } = stage;
+  await client.addons.apply({ ref, body: { addon_type: "compute_instance", addon_variant: variant } });
+  await theatre.pass(600_000);
+  await stage.calls();
 }
 
 describe("add-ons", () => {
@@ -59,5 +68,57 @@ describe("the compute size", () => {
     expect(stage.entry("instanceSize")).toMatchObject({ state: "InSync" });
     expect(stage.condition("Ready")).toMatchObject({ status: "True" });
     expect(stage.stored().ref).toBe(ref);
+  });
+
+  it("that somebody changed by hand is told and left, since a resize is an outage, until the spec says otherwise", async () => {
+    await stage.apply({ instanceSize: "small" });
+    await byHand("ci_medium");
+    await stage.run();
+    expect((await stage.calls()).filter((operation) => operation !== "addons.list")).toEqual([]);
+    expect(stage.entry("instanceSize")).toMatchObject({
+      state: "Drifted",
+      fields: ["spec.instanceSize"],
+      message: expect.stringContaining("resizePolicy: Always"),
+    });
+    expect(stage.condition("Drifted")).toMatchObject({ status: "True" });
+    expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+    await stage.apply({ instanceSize: "small", resizePolicy: "Always" });
+    expect(await selected()).toEqual(["ci_small"]);
+    await byHand("ci_medium");
+    await stage.apply({ instanceSize: "large", resizePolicy: "OnEdit" });
+    expect(await selected()).toEqual(["ci_large"]);
+    expect(stage.condition("Drifted")).toBeUndefined();
+  });
+
+  it.each([
+    { driftPolicy: "Report", size: "ci_micro", state: "Drifted" },
+    { driftPolicy: "Ignore", size: "ci_micro", state: "InSync" },
+    { driftPolicy: "Correct", size: "ci_small", state: "InSync" },
+  ])("of a project that is adopted under $driftPolicy becomes $size", async ({ driftPolicy, size, state }) => {
+    const { life, theatre, ref } = stage;
+    theatre.kubernetes.delete("projects", NAMESPACE, "shop");
+    await life.run("Project", "shop");
+    await stage.calls();
+    const adopted = { ref, driftPolicy };
+    await stage.apply({ ...adopted, instanceSize: "small" });
+    await stage.run();
+    expect(await selected()).toEqual([size]);
+    expect(stage.entry("instanceSize")?.state).toBe(state);
+    await stage.apply({ ...adopted, instanceSize: "medium" });
+    expect(await selected()).toEqual(["ci_medium"]);
+  });
+
+  it("of a project that was only observed is left where drift is reported, once it may be managed", async () => {
+    await stage.apply({ managementPolicy: "Observe", driftPolicy: "Report", instanceSize: "small" });
+    await stage.apply({ driftPolicy: "Report", instanceSize: "small" });
+    await stage.run();
+    expect(await selected()).toEqual(["ci_micro"]);
+    await stage.apply({ driftPolicy: "Report", instanceSize: "medium" });
+    expect(await selected()).toEqual(["ci_medium"]);
+  });
+
+  it("that is declared later is an edit, also where drift is reported", async () => {
+    await stage.apply({ driftPolicy: "Report", instanceSize: "small" });
+    expect(await selected()).toEqual(["ci_small"]);
   });
 });

@@ -81,6 +81,11 @@ export const instanceSizeSection = observedSection<string, Addons>({
   about: "The compute size. One read, one write of the add-on, and one read after it; the project restarts.",
   operations: ["addons.list", "addons.apply", "addons.remove"],
   title: "the compute size",
+  disruption: {
+    isRepaired: ({ resizePolicy }) => resizePolicy === "Always",
+    advice:
+      "a resize restarts the database: write the size that there is, or resizePolicy: Always to have the declared one back",
+  },
   declared: (spec) => spec.instanceSize,
   read: ({ client, ref, call }) => client.addons.list({ ref }, call),
   plan: (size, observed) => {

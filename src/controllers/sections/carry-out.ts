@@ -1,11 +1,9 @@
-import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
+import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
-import type { AwaitsRestart, SectionChange, SectionLook } from "./section.ts";
+import type { AwaitsRestart, SectionLook } from "./section.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { fail, type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
-
-type Decided = Looked & { readonly decision: DriftDecision<SectionChange> };
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
 export async function carryOut<Status extends SectionedStatus>(
@@ -31,17 +29,6 @@ export async function carryOut<Status extends SectionedStatus>(
     else if (look !== undefined && restarts) restarting = one.section.name;
   }
   await endRestarts(turn, left, restarting !== undefined);
-}
-
-function decide<Status extends SectionedStatus>(
-  { run, target, before }: Turn<Status>,
-  { section, declared, look }: Looked,
-): DriftDecision<SectionChange> {
-  const { object, policies } = target;
-  const { changes } = look;
-  if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes) };
-  const inForce = before.get(section.name)?.applied === declared;
-  return decideDrift(run, { object, policies, changes }, { inForce, part: section.name });
 }
 
 /** What restarts is refused while the database restarts already: it has its turn once that is over. */
@@ -139,6 +126,8 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
     look,
     open,
     left: decision,
+    isSettled: decision.isSettled,
+    advice: decision.advice,
     nowMs: run.environment.clock.now(),
     timeout: target.object.spec.provisioningTimeout,
   });

@@ -24,6 +24,10 @@ interface Ended {
   /** changes that are neither left by a policy nor written in vain */
   readonly open: readonly string[];
   readonly left: DriftShown;
+  /** what is left counts as in force */
+  readonly isSettled: boolean;
+  /** what to do about what is left; undefined: what the policy says */
+  readonly advice: string | undefined;
   readonly nowMs: number;
   /** provisioningTimeout of the spec */
   readonly timeout: string;
@@ -34,11 +38,12 @@ export function entryAfter(ended: Ended): SectionEntry {
   const entry = entryNow(ended);
   // Only what was seen in force is: what is still on its way is an edit that is being carried out, whatever the drift policy.
   const isInForce = entry.state === "InSync" && !ended.isObserved;
-  const applied = isInForce ? ended.digest : ended.before.applied;
+  const isLeft = entry.state === "Drifted" && ended.isSettled;
+  const applied = isInForce || isLeft ? ended.digest : ended.before.applied;
   return applied === undefined ? entry : { ...entry, applied };
 }
 
-function entryNow({ before, look, open, left, nowMs, timeout }: Ended): SectionEntry {
+function entryNow({ before, look, open, left, advice, nowMs, timeout }: Ended): SectionEntry {
   const { name } = before;
   const secrets = look.secrets === undefined || look.secrets.length === 0 ? {} : { secrets: look.secrets };
   const documents = look.documents === undefined ? {} : { documents: look.documents };
@@ -53,7 +58,7 @@ function entryNow({ before, look, open, left, nowMs, timeout }: Ended): SectionE
     return { ...base, state: "Drifted", reason: "NotConverging", message, fields: [...left.stuck] };
   }
   if (left.reported.length > 0) {
-    const message = `differs remotely: ${left.reported.join(", ")}`;
+    const message = `differs remotely: ${left.reported.join(", ")}${advice === undefined ? "" : `; ${advice}`}`;
     return { ...base, state: "Drifted", reason: "DriftDetected", message, fields: [...left.reported] };
   }
   const { progress } = look;

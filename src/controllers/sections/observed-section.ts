@@ -1,5 +1,6 @@
 import { calling } from "../shared/failures.ts";
 import {
+  type Disruption,
   type Section,
   type SectionAt,
   type SectionChange,
@@ -28,6 +29,8 @@ export interface ObservedSection<Declared, Observed> {
   readonly after?: readonly string[];
   /** as Section has it */
   readonly lacks?: string;
+  /** as Section has it */
+  readonly disruption?: Disruption;
   /** words for messages, as `the add-ons` */
   readonly title: string;
   declared(spec: Sections): Declared | undefined;
@@ -45,7 +48,7 @@ export interface ObservedSection<Declared, Observed> {
 }
 
 export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
-  const { name, about, operations, after, lacks, title } = options;
+  const { name, about, operations, after, lacks, disruption, title } = options;
   const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
     calling(`read ${title}`, () => options.read(at, declared));
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
@@ -68,6 +71,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     operations,
     ...(after === undefined ? {} : { after }),
     ...(lacks === undefined ? {} : { lacks }),
+    ...(disruption === undefined ? {} : { disruption }),
     declared: (spec) => options.declared(spec),
     references: () => NO_REFERENCES,
     look: async (at, spec) => {

@@ -96,6 +96,17 @@ export interface SectionLook {
   write(due: readonly SectionChange[], how: SectionWrite): Promise<SectionLook>;
 }
 
+/**
+ * Of a section whose change interrupts what is served: what somebody changed by hand is told and left, also where drift is corrected, and so is what differs
+ * when an object that asks for reports first sees it.
+ */
+export interface Disruption {
+  /** Whether a hand-made change is repaired all the same. */
+  isRepaired(spec: Sections): boolean;
+  /** what to do about one that is left, for people */
+  readonly advice: string;
+}
+
 /** One part of the spec with an endpoint of its own. */
 export interface Section {
   /** its path in the spec, as `database.pooler` */
@@ -110,6 +121,8 @@ export interface Section {
   readonly writeOnly?: readonly string[];
   /** for the reference: what the platform's API cannot do about it, and what that means for who declares it */
   readonly lacks?: string;
+  /** A change of it interrupts what is served; default: none does. */
+  readonly disruption?: Disruption;
   /** The declared part, for the digest by which an edit is told; undefined: not declared. */
   declared(spec: Sections): unknown;
   references(spec: Sections): SectionReferences;

@@ -6,6 +6,7 @@ import { commonFields, deletionPolicyField } from "../policies.ts";
 import { connectionOnlyForUnmanaged, projectParentFields } from "../references.ts";
 import type { Rule } from "../rules.ts";
 import { immutable, ruled } from "../rules.ts";
+import { resizeNeedsSize, resizePolicy } from "../settings/addons.ts";
 import { settingsFields } from "../settings/settings.ts";
 
 /** Spec of a Branch: a preview branch of a project. */
@@ -60,6 +61,7 @@ const branchSpecFields = z.object({
     "Compute size. A change resizes the branch in place, which restarts it.",
     branchSizes,
   ).optional(),
+  resizePolicy,
   notifyUrl: webUrl("URL that the platform calls when the state of the branch changes.").optional(),
   softDelete: z
     .boolean()
@@ -82,6 +84,7 @@ export const branchSpec = ruled(branchSpecFields, [
   immutable("withData", `withData ${fixed}`),
   immutable("region", `region ${fixed}`),
   persistentOrTtl,
+  resizeNeedsSize,
   connectionOnlyForUnmanaged,
 ]);
 export type BranchSpec = z.output<typeof branchSpec>;

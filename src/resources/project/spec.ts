@@ -4,6 +4,7 @@ import { outputFields } from "../outputs/spec.ts";
 import { regionCodes, regionGroups, projectSizes } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { exactlyOne, immutable, type Rule, ruled } from "../rules.ts";
+import { resizeNeedsSize, resizePolicy } from "../settings/addons.ts";
 import { databaseFields, databaseRules } from "../settings/database.ts";
 import { projectSettingsFields } from "../settings/settings.ts";
 import { databaseVersion, lifecycleFields } from "./lifecycle.ts";
@@ -77,6 +78,7 @@ const projectSpecFields = z.object({
     "Compute size; the organization's default when omitted. A change resizes the project in place, which restarts it.",
     projectSizes,
   ).optional(),
+  resizePolicy,
   highAvailability: z
     .boolean()
     .describe("Whether the project is created highly available. Fixed at creation.")
@@ -122,6 +124,7 @@ const outputIsNoSource: Rule<Secrets> = {
 
 export const projectSpec = ruled(projectSpecFields, [
   outputIsNoSource,
+  resizeNeedsSize,
   immutable("region", `region ${fixed}`),
   immutable("highAvailability", `highAvailability ${fixed}`),
   immutable("templateUrl", `templateUrl ${fixed}`),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice } from "../fields.ts";
+import type { Rule } from "../rules.ts";
 
 /** spec.addons: what the organization pays for apart (facts.md §1, add-on variants). The compute size is spec.instanceSize. */
 export const addonsSettings = z
@@ -15,3 +16,22 @@ export const addonsSettings = z
       .optional(),
   })
   .describe("Add-ons, which cost money as long as they are selected. What is not declared is left as it is.");
+
+/** spec.resizePolicy, beside an instanceSize of the kind's own sizes. */
+export const resizePolicy = choice(
+  "When the compute size is changed, which restarts the database. OnEdit, also when omitted: for an edit of instanceSize; one that somebody changed by hand is " +
+    "told as drift and left. Always: for both, as driftPolicy says.",
+  ["OnEdit", "Always"],
+).optional();
+
+interface Resized {
+  readonly resizePolicy?: string | undefined;
+  readonly instanceSize?: string | undefined;
+}
+
+export const resizeNeedsSize: Rule<Resized> = {
+  cel: "!has(self.resizePolicy) || has(self.instanceSize)",
+  message: "resizePolicy says when instanceSize is written: write instanceSize too, or remove it",
+  fieldPath: ".resizePolicy",
+  holds: (value) => value.resizePolicy === undefined || value.instanceSize !== undefined,
+};

@@ -52,4 +52,5 @@ const settingsSpec = z.object(projectSettingsFields);
 export type SettingsSpec = z.output<typeof settingsSpec> & {
   /** declared by each kind with the sizes that it can be created with */
   readonly instanceSize?: string | undefined;
+  readonly resizePolicy?: "OnEdit" | "Always" | undefined;
 };

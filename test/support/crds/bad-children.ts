@@ -32,6 +32,7 @@ export const branchCases: readonly BadCase[] = [
   ]),
   ...builtIn("Branch", [
     ["size", "a size that there is not", { instanceSize: "huge" }, 'supported values: "pico", "nano"'],
+    ["resize", "when a size is written that is not declared", { resizePolicy: "Always" }, "write instanceSize too"],
     [
       "region-group",
       "a part of the world, which a branch cannot be given",

@@ -109,6 +109,7 @@ export const projectCases: readonly BadCase[] = [
       'supported values: "americas", "emea", "apac"',
     ],
     ["size", "a size that only branches have", { instanceSize: "pico" }, 'supported values: "nano"'],
+    ["resize", "when a size is written that is not declared", { resizePolicy: "Always" }, "write instanceSize too"],
     [
       "window-day",
       "a day that there is not",

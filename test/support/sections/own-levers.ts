@@ -23,6 +23,7 @@ interface Addon {
   /** none: it is not selected */
   readonly theirs: readonly [declared: unknown, variant?: ApplicableVariant];
   readonly prepare?: (stage: SectionStage) => Promise<unknown>;
+  readonly spec?: Lever["spec"];
 }
 
 /** Selects a variant by hand, or takes away the one that there is. */
@@ -37,7 +38,7 @@ async function select(stage: SectionStage, type: AddonType, variant: ApplicableV
   await theatre.pass(RESIZED_MS);
 }
 
-function addon({ path, type, mine, theirs, prepare }: Addon): Lever {
+function addon({ path, type, mine, theirs, prepare, spec }: Addon): Lever {
   const change = ["addons.list", "addons.apply", "addons.list"];
   return {
     path,
@@ -50,6 +51,7 @@ function addon({ path, type, mine, theirs, prepare }: Addon): Lever {
     isSame: same,
     byHand: (stage) => select(stage, type, theirs[1]),
     ...(prepare === undefined ? {} : { prepare }),
+    ...(spec === undefined ? {} : { spec }),
   };
 }
 
@@ -59,6 +61,7 @@ const addons: readonly Lever[] = [
     type: "compute_instance",
     mine: ["medium", "ci_medium"],
     theirs: ["small", "ci_small"],
+    spec: (instanceSize) => ({ instanceSize, resizePolicy: "Always" }), // by itself, one that was changed by hand is left
   }),
   addon({
     path: "addons.pitr",

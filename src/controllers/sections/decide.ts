@@ -1,0 +1,53 @@
+import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
+import type { EffectivePolicies } from "../shared/policies.ts";
+import type { SectionChange } from "./section.ts";
+import type { Looked, SectionedStatus, Turn } from "./turn.ts";
+
+/** What becomes of what differs in a section. */
+export interface Decision extends DriftDecision<SectionChange> {
+  /** what is reported counts as in force: another look at the same section is no edit of it */
+  readonly isSettled: boolean;
+  /** what takes the differences back, where a policy alone does not tell */
+  readonly advice?: string;
+}
+
+/** A section that was looked at, with what is written of it now. */
+export type Decided = Looked & { readonly decision: Decision };
+
+/** Which differences are written now (engine.md §6), and which are told. */
+export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looked: Looked): Decision {
+  const { run, target, before } = turn;
+  const { section, declared, look } = looked;
+  const { object, policies } = target;
+  const { changes } = look;
+  if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes), isSettled: false };
+  const isInForce = before.get(section.name)?.applied === declared;
+  const { disruption } = section;
+  const part = section.name;
+  if (disruption === undefined) {
+    return { ...decideDrift(run, { object, policies, changes }, { inForce: isInForce, part }), isSettled: false };
+  }
+  const inForce = isInForce || isFirstSeen(turn, looked);
+  const held = inForce && !disruption.isRepaired(object.spec);
+  const planned = { object, policies: held ? reporting(policies) : policies, changes };
+  const decision = decideDrift(run, planned, { inForce, part });
+  return { ...decision, isSettled: inForce, ...(held ? { advice: disruption.advice } : {}) };
+}
+
+/** What would be repaired is told. */
+function reporting(policies: EffectivePolicies): EffectivePolicies {
+  const { driftPolicy } = policies;
+  return driftPolicy.value === "Correct" ? { ...policies, driftPolicy: { ...driftPolicy, value: "Report" } } : policies;
+}
+
+/**
+ * Whether what differs was so when this object came to it, and nobody asked for another thing since: it came to be by no edit, so that who asks for reports
+ * is not given an outage. An object's first generation tells it, or that it was only observed until now.
+ */
+function isFirstSeen<Status extends SectionedStatus>({ target, before }: Turn<Status>, { section }: Looked): boolean {
+  const { object, policies } = target;
+  if (policies.driftPolicy.value === "Correct") return false;
+  const entry = before.get(section.name);
+  if (entry === undefined) return object.metadata.generation === 1;
+  return entry.applied === undefined && (entry.state === "InSync" || entry.state === "Drifted");
+}
