@@ -23,6 +23,23 @@ describe("what is refused for the compute size", () => {
   });
 });
 
+describe("what is refused", () => {
+  it("is told with the fields that were asked for, whatever the platform calls them", async () => {
+    const body = { message: "no" };
+    await stage.theatre.emulator.control.faults.add({
+      operation: "storage.update",
+      fault: { kind: "status", status: 400, body },
+    });
+    await stage.apply({ storage: { fileSizeLimit: "10Mi", s3Protocol: { enabled: true }, upstreamTarget: "Canary" } });
+    const { s3Protocol } = (await stage.client.storage.get({ ref: stage.ref })).features;
+    expect(s3Protocol).toEqual({ enabled: true });
+    const fields = ["spec.storage.fileSizeLimit", "spec.storage.upstreamTarget"];
+    expect(stage.entry("storage")).toMatchObject({ state: "Failed", fields });
+    await stage.apply({ storage: { fileSizeLimit: "20Mi" } });
+    expect(stage.entry("storage")).not.toHaveProperty("fields");
+  });
+});
+
 describe("what waits for a section that is refused", () => {
   const HELD = { addons: { pitr: "Days7", customDomain: true }, customHostname: { hostname: "api.example.com" } };
 

@@ -10,7 +10,7 @@ import type { CommonStatus } from "../shared/status-draft.ts";
 import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import { Circumstances, isAtRest, isRefusal } from "./refusals.ts";
-import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
+import type { Section, SectionAt, SectionChange, SectionFacts, SectionLook, Sections } from "./section.ts";
 
 /** A status that tells of sections. */
 export interface SectionedStatus extends CommonStatus, SectionFacts {
@@ -153,10 +153,15 @@ export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, {
   run.environment.sections.note(run.key, section.name, seen);
 }
 
+interface Failing extends Pick<Looked, "section" | "memory"> {
+  /** where a write failed: the platform names what it refuses in its own words, if at all */
+  readonly decision?: { readonly write: readonly SectionChange[] };
+}
+
 /** Notes what a failure says of a section, and goes on with the others. */
 export async function fail<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section, memory }: Pick<Looked, "section" | "memory">,
+  { section, memory, decision }: Failing,
   error: unknown,
 ): Promise<void> {
   const { run } = turn;
@@ -178,7 +183,8 @@ export async function fail<Status extends SectionedStatus>(
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
   const refused = isRefusal(error) ? { refused: { declared: memory, under: await under(turn) } } : {};
-  turn.entries.set(name, { ...entry, ...refused });
+  const fields = outcome.kind === "terminal" ? (decision?.write ?? []).map(({ field }) => field) : [];
+  turn.entries.set(name, { ...entry, ...refused, ...(fields.length === 0 ? {} : { fields }) });
 }
 
 /** How soon a project that is on its way to another state is asked again, milliseconds. */

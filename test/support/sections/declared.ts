@@ -43,12 +43,17 @@ export function valuesOf(setting: DeclaredSetting): fc.Arbitrary<unknown> {
     case "document":
       return fc.oneof(fc.record({ inline: someText }), fc.constant({ configMapKeyRef: reference }));
     case "spec":
-      return fromNode(nodeSchema.parse(z.toJSONSchema(schema, { target: "openapi-3.0", io: "input" }))).filter(
-        (value) => schema.safeParse(value).success,
-      );
+      return valuesOfSchema(schema);
     default:
       return setting.source satisfies never;
   }
+}
+
+/** What a schema takes that is no object with settings. */
+export function valuesOfSchema(schema: z.ZodType): fc.Arbitrary<unknown> {
+  if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values);
+  const node = nodeSchema.parse(z.toJSONSchema(schema, { target: "openapi-3.0", io: "input" }));
+  return fromNode(node).filter((value) => schema.safeParse(value).success);
 }
 
 const someText = fc.string({ minLength: 1, maxLength: 40 });
@@ -65,6 +70,7 @@ interface Node {
   readonly properties?: Readonly<Record<string, Node>> | undefined;
   readonly "x-kubernetes-list-map-keys"?: readonly string[] | undefined;
   readonly "x-kubernetes-int-or-string"?: boolean | undefined;
+  readonly "x-kubernetes-validations"?: readonly { readonly rule: string }[] | undefined;
 }
 
 const nodeSchema: z.ZodType<Node> = z.lazy(() =>
@@ -80,6 +86,7 @@ const nodeSchema: z.ZodType<Node> = z.lazy(() =>
     properties: z.record(z.string(), nodeSchema).optional(),
     "x-kubernetes-list-map-keys": z.array(z.string()).optional(),
     "x-kubernetes-int-or-string": z.boolean().optional(),
+    "x-kubernetes-validations": z.array(z.object({ rule: z.string() })).optional(),
   }),
 );
 
@@ -116,7 +123,14 @@ function listOf(node: Node): fc.Arbitrary<unknown> {
   return fc.uniqueArray(fromNode(node.items ?? {}), { maxLength: 4, selector });
 }
 
-function textOf({ format, pattern, minLength = 0 }: Node): fc.Arbitrary<string> {
+/** Ranges of public addresses, however long. */
+const cidrs = fc.oneof(
+  fc.tuple(fc.ipV4(), fc.integer({ min: 1, max: 32 })).map((parts) => parts.join("/")),
+  fc.tuple(fc.ipV6(), fc.integer({ min: 1, max: 128 })).map((parts) => parts.join("/")),
+);
+
+function textOf({ format, pattern, minLength = 0, ...node }: Node): fc.Arbitrary<string> {
+  if (node["x-kubernetes-validations"]?.some(({ rule }) => rule.includes("isCIDR")) === true) return cidrs;
   if (format === "date-time") {
     const within = {
       min: new Date("2020-01-01T00:00:00Z"),
