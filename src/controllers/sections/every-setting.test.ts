@@ -16,6 +16,8 @@ import { sections } from "./sections.ts";
 const APART: Readonly<Record<string, string>> = {
   "database.settingsMode": "says how other settings are written: database-settings.loopback.test.ts",
   "database.settingsRestart": "says when the database is restarted: database-settings.loopback.test.ts",
+  "database.networkRestrictions.showBans":
+    "shows what is read, and writes nothing: network-restrictions.loopback.test.ts",
   "database.webhooksEnabled": "nothing tells whether they are there, so that nothing is seen or repaired",
   "disk.sizeGb": "no disk shrinks, and a larger one is no drift",
   encryptionRootKey: "compared, and written only as an annotation asks: encryption-root-key.loopback.test.ts",

@@ -12,6 +12,7 @@ afterEach(() => stage[Symbol.asyncDispose]());
 const READ = "networkRestrictions.get";
 const APPLY = "networkRestrictions.apply";
 const ADD = "networkRestrictions.update";
+const BANS = "networkBans.list";
 const NAME = "database.networkRestrictions";
 
 function restricted(networkRestrictions: object): object {
@@ -135,5 +136,25 @@ describe("a project and its network restrictions", () => {
     expect(await slow.life.settle("Project", "young")).toMatchObject({ kind: "done" });
     const young = kubernetes.get("projects", "test", "young");
     expect(young).toMatchObject({ status: { sections: [{ name: NAME, state: "InSync" }] } });
+  });
+
+  it("show who is banned where they are asked to, by one read more, as many as a status takes", async () => {
+    const { control } = stage.theatre.emulator;
+    const { ref } = stage;
+    await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24"] }));
+    await control.network.ban({ ref, address: "198.51.100.9" });
+    await control.network.ban({ ref, address: "198.51.100.7" });
+    await stage.calls();
+    await stage.run();
+    expect(await stage.calls()).toEqual([READ]);
+    expect(stage.stored().networkBans).toBeUndefined();
+    await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24"], showBans: true }));
+    expect((await stage.calls()).toSorted()).toEqual([BANS, READ]);
+    expect(stage.stored().networkBans).toEqual(["198.51.100.7", "198.51.100.9"]);
+    for (let nth = 0; nth < 200; nth += 1) await control.network.ban({ ref, address: `192.0.2.${nth}` });
+    await stage.run();
+    expect(stage.stored().networkBans).toHaveLength(128);
+    await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24"] }));
+    expect(stage.stored().networkBans).toBeUndefined();
   });
 });

@@ -15,7 +15,12 @@ export interface Restrictions {
   readonly isEntitled: boolean;
   /** the database has taken them over */
   readonly isApplied: boolean;
+  /** addresses that are banned; absent where nobody asked for them */
+  readonly banned?: readonly string[];
 }
+
+/** What a status takes: a longer answer must not have the whole status refused. */
+const MOST_BANS = 128;
 
 const PREFIX = "spec.database.networkRestrictions";
 
@@ -77,25 +82,38 @@ async function write(
   { declared, observed }: Writing<Declared, Restrictions>,
 ): Promise<Restrictions> {
   const wanted = wantedOf(declared) ?? [];
+  const bans = observed.banned === undefined ? {} : { banned: observed.banned };
   if (declared.mode !== "Additive") {
-    return ofLists(await client.networkRestrictions.apply({ ref, body: listsOf(wanted) }, call));
+    return { ...ofLists(await client.networkRestrictions.apply({ ref, body: listsOf(wanted) }, call)), ...bans };
   }
   const add = withoutEmpty(listsOf(missingIn(wanted, observed)));
   const answer = await client.networkRestrictions.update({ ref, body: { add } }, call);
-  return restrictionsOf(
-    answer,
-    (answer.config.dbAllowedCidrs ?? []).map(({ address }) => address),
-  );
+  const cidrs = (answer.config.dbAllowedCidrs ?? []).map(({ address }) => address);
+  return { ...restrictionsOf(answer, cidrs), ...bans };
+}
+
+async function read({ client, ref, call }: SectionAt, { showBans }: Declared): Promise<Restrictions> {
+  const [answer, bans] = await Promise.all([
+    client.networkRestrictions.get({ ref }, call),
+    showBans === true ? client.networkBans.list({ ref }, call) : undefined,
+  ]);
+  return { ...ofLists(answer), ...(bans === undefined ? {} : { banned: bans.banned_ipv4_addresses.toSorted() }) };
 }
 
 export const networkRestrictionsSection = observedSection<Declared, Restrictions>({
   name: "database.networkRestrictions",
   about:
-    "From where the database may be reached. One read and one write, after which the platform takes a moment to apply it.",
-  operations: ["networkRestrictions.get", "networkRestrictions.apply", "networkRestrictions.update"],
+    "From where the database may be reached. One read, another one with showBans, and one write, after which the platform takes a moment to apply it.",
+  operations: [
+    "networkRestrictions.get",
+    "networkBans.list",
+    "networkRestrictions.apply",
+    "networkRestrictions.update",
+  ],
   title: "the network restrictions",
   declared: (spec) => spec.database?.networkRestrictions,
-  read: async ({ client, ref, call }) => ofLists(await client.networkRestrictions.get({ ref }, call)),
+  read,
+  facts: ({ banned }) => ({ networkBans: banned?.slice(0, MOST_BANS) }),
   plan: planRestrictions,
   progress: (declared, { isApplied }) =>
     isApplied || wantedOf(declared) === undefined

@@ -158,11 +158,12 @@ async function isStillRefused<Status extends SectionedStatus>(
 
 /** What was learned, and what is known of declared sections that were not looked at. */
 function factsOf<Status extends SectionedStatus>(turn: Turn<Status>, entries: readonly SectionEntry[]): SectionFacts {
-  const { customHostname, diskAutoscale } = turn.run.status.current;
+  const { customHostname, diskAutoscale, networkBans } = turn.run.status.current;
   const declared = new Set(entries.map(({ name }) => name));
   const known: SectionFacts = {
     customHostname: declared.has("customHostname") ? customHostname : undefined,
     diskAutoscale: declared.has("disk") ? diskAutoscale : undefined,
+    networkBans: declared.has("database.networkRestrictions") ? networkBans : undefined,
   };
   return turn.facts.reduce<SectionFacts>((all, one) => ({ ...all, ...one }), known);
 }

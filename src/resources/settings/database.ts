@@ -34,6 +34,13 @@ const restrictions = z.object({
     .literal(true)
     .describe("true lets nobody reach the database from outside, which an empty list alone does not.")
     .optional(),
+  showBans: z
+    .boolean()
+    .describe(
+      "Whether status.networkBans shows the addresses that the database bans after failed logins: one more request for each look. " +
+        "baas.dev/lift-network-bans: <request id> lets them in again.",
+    )
+    .optional(),
 });
 type Restrictions = z.output<typeof restrictions>;
 

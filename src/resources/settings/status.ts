@@ -107,6 +107,11 @@ export const sectionFactsFields = {
     })
     .describe("The custom hostname and what is to be done for it, where the section is declared.")
     .optional(),
+  networkBans: list(
+    "Addresses that the database banned after failed logins, at the last look, where spec.database.networkRestrictions.showBans asks for them; 128 of them at most.",
+    z.string().describe("An address."),
+    { type: "atomic", max: 128 },
+  ).optional(),
   diskAutoscale: z
     .object({
       growthPercent: z.int().describe("By how many percent the disk grows.").optional(),
