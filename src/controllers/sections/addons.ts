@@ -36,7 +36,8 @@ function isApplicable(variant: string): variant is ApplicableVariant {
 }
 
 async function write(at: SectionAt, { type, variant }: Wanted, selected: string | undefined): Promise<void> {
-  const { client, ref, call } = at;
+  const { client, ref, call, addons } = at;
+  addons.forget();
   if (variant !== undefined) {
     await client.addons.apply({ ref, body: { addon_type: type, addon_variant: variant } }, call);
   } else if (selected !== undefined && isApplicable(selected)) {
@@ -46,11 +47,12 @@ async function write(at: SectionAt, { type, variant }: Wanted, selected: string 
 
 const section: ObservedSection<Declared, Addons> = {
   name: "addons",
-  about: "Add-ons beside the compute size. One read, one write for each that changes, and one read after them.",
+  about:
+    "Add-ons beside the compute size. One read, in common with the compute size, one write for each that changes, and one read after them.",
   operations: ["addons.list", "addons.apply", "addons.remove"],
   title: "the add-ons",
   declared: (spec) => spec.addons,
-  read: ({ client, ref, call }) => client.addons.list({ ref }, call),
+  read: ({ addons }) => addons.get(),
   plan: (declared, observed) =>
     wantedOf(declared).flatMap(({ field, type, variant }) => {
       const selected = selectedOf(observed, type);
@@ -78,7 +80,8 @@ function variantOf(size: string): string | undefined {
 /** Compute size (K-06). Last of all: it restarts the project. */
 export const instanceSizeSection = observedSection<string, Addons>({
   name: "instanceSize",
-  about: "The compute size. One read, one write of the add-on, and one read after it; the project restarts.",
+  about:
+    "The compute size. One read, in common with the add-ons, one write of the add-on, and one read after it; the project restarts.",
   operations: ["addons.list", "addons.apply", "addons.remove"],
   title: "the compute size",
   disruption: {
@@ -87,7 +90,7 @@ export const instanceSizeSection = observedSection<string, Addons>({
       "a resize restarts the database: write the size that there is, or resizePolicy: Always to have the declared one back",
   },
   declared: (spec) => spec.instanceSize,
-  read: ({ client, ref, call }) => client.addons.list({ ref }, call),
+  read: ({ addons }) => addons.get(),
   plan: (size, observed) => {
     const selected = selectedOf(observed, "compute_instance");
     const variant = variantOf(size);

@@ -35,16 +35,17 @@ export class Circumstances {
 
   /** Something was written, add-ons perhaps. */
   forget(): void {
+    this.#at.addons.forget();
     this.#read = undefined;
   }
 
   async #look(): Promise<string> {
-    const { client, ref, call } = this.#at;
+    const { client, call, addons: selectedAddons } = this.#at;
     const slug = this.#organization;
     const plan =
       slug === undefined ? "" : await unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
     const addons = await unlessRefused(async () => {
-      const { selected_addons: selected } = await client.addons.list({ ref }, call);
+      const { selected_addons: selected } = await selectedAddons.get();
       return selected.map(({ variant }) => variant.id).toSorted();
     });
     return `${plan ?? "unknown"} ${digestOf(addons ?? "unknown")}`;

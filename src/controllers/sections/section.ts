@@ -7,6 +7,7 @@ import type { SectionEntry, SectionFacts as SectionFactsStatus } from "../../res
 import type { Environment } from "../environment.ts";
 import type { PlannedChange } from "../shared/drift.ts";
 import type { Session } from "../shared/sessions.ts";
+import type { SelectedAddons } from "./selected-addons.ts";
 import type { SectionReferences } from "./section-references.ts";
 
 /**
@@ -31,6 +32,7 @@ export interface SectionAt {
   readonly namespace: string;
   readonly call: CallOptions;
   readonly signal: AbortSignal;
+  readonly addons: SelectedAddons;
   /** `managementPolicy: Observe`: nothing is asked of the platform but reads */
   readonly isObserved: boolean;
 }

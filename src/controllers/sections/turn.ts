@@ -11,6 +11,7 @@ import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import { Circumstances, isAtRest, isRefusal } from "./refusals.ts";
 import type { Section, SectionAt, SectionChange, SectionFacts, SectionLook, Sections } from "./section.ts";
+import { SelectedAddons } from "./selected-addons.ts";
 
 /** A status that tells of sections. */
 export interface SectionedStatus extends CommonStatus, SectionFacts {
@@ -79,6 +80,7 @@ export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, targ
     namespace: key.namespace,
     call,
     signal,
+    addons: new SelectedAddons({ client: session.client, ref, call }),
     isObserved,
   };
   return {

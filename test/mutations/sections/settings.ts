@@ -86,6 +86,22 @@ export const settings: Section = {
       killer: DIED,
     },
     {
+      name: "addons-read-by-each",
+      promise: "the add-ons are read once for all that a turn asks of them",
+      file: "src/controllers/sections/selected-addons.ts",
+      find: "this.#read ??= ",
+      replace: "this.#read = ",
+      killer: WHOLE,
+    },
+    {
+      name: "addons-from-before-a-write",
+      promise: "what was read before a write says nothing of what there is after it",
+      file: "src/controllers/sections/addons.ts",
+      find: "  addons.forget();\n",
+      replace: "",
+      killer: ADDONS,
+    },
+    {
       name: "hand-made-size-taken-back",
       promise: "a compute size that somebody changed by hand is left, since a resize is an outage",
       file: "src/controllers/sections/decide.ts",
