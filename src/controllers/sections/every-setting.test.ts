@@ -14,6 +14,7 @@ import { sections } from "./sections.ts";
 
 /** What has no step of its own here, and why. */
 const APART: Readonly<Record<string, string>> = {
+  "dataApi.enabled": "another word for schemas: data-api.loopback.test.ts",
   "database.settingsMode": "says how other settings are written: database-settings.loopback.test.ts",
   "database.settingsRestart": "says when the database is restarted: database-settings.loopback.test.ts",
   "database.networkRestrictions.showBans":

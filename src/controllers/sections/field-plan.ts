@@ -23,6 +23,8 @@ export interface FieldPlanInput {
   /** the declared settings */
   readonly rows: readonly SettingRow[];
   readonly declared: unknown;
+  /** what declares a setting, where that is another member of the section, by the setting's path */
+  readonly declaredBy?: ReadonlyMap<string, string> | undefined;
   /** the texts of secrets and documents, by path */
   readonly texts: ReadonlyMap<string, string>;
   readonly secrets: ReadonlyMap<string, SecretKnown>;
@@ -39,7 +41,7 @@ export function declaredRows(rows: readonly SettingRow[], declared: unknown): re
 export function planFields(input: FieldPlanInput): readonly FieldChange[] {
   return input.rows.flatMap((row) => {
     const { path, wire, source } = row;
-    const field = `${input.prefix}.${path}`;
+    const field = `${input.prefix}.${input.declaredBy?.get(path) ?? path}`;
     const value = wantedValue(row, input);
     if (source === "secret") return secretChange({ field, wire, value }, input.secrets.get(path));
     const observed = valueAt(input.observed, wire);

@@ -30,6 +30,8 @@ export interface FieldSection<Answer, Body> {
   readonly title: string;
   readonly settings: z.ZodObject;
   declared(spec: Sections): unknown;
+  /** what declares a setting, where that is another member of the section, by the setting's path; default: nothing does */
+  declaredBy?(spec: Sections): ReadonlyMap<string, string>;
   read(at: SectionAt): Promise<Answer>;
   /** the request's schema, by which a body is checked before it is sent */
   readonly body: z.ZodType<Body>;
@@ -55,6 +57,7 @@ interface Found<Answer> {
   readonly at: SectionAt;
   readonly rows: readonly SettingRow[];
   readonly declared: unknown;
+  readonly declaredBy: ReadonlyMap<string, string> | undefined;
   readonly inputs: Inputs;
   readonly answer: Answer;
   readonly entry: SectionEntry | undefined;
@@ -80,7 +83,8 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
       const mine = declaredRows(rows, declared);
       const inputs = await readInputs(at, mine, declared);
       const answer = await calling(`read ${options.title}`, () => options.read(at));
-      return lookAt(options, { at, rows: mine, declared, inputs, answer, entry });
+      const declaredBy = options.declaredBy?.(spec);
+      return lookAt(options, { at, rows: mine, declared, declaredBy, inputs, answer, entry });
     },
   };
 }
@@ -90,13 +94,13 @@ async function lookAt<Answer, Body>(
   found: Found<Answer>,
   remembered?: SentFields,
 ): Promise<SectionLook> {
-  const { at, rows, declared, inputs, answer, entry } = found;
+  const { at, rows, declared, declaredBy, inputs, answer, entry } = found;
   const prefix = `spec.${options.name}`;
   const { secrets, texts } = inputs;
   const observed = options.compared?.(answer, wantedValues({ rows, declared, texts })) ?? answer;
   const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
   const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
-  const changes = planFields({ prefix, rows, declared, texts, secrets: known, observed });
+  const changes = planFields({ prefix, rows, declared, declaredBy, texts, secrets: known, observed });
   const byField = new Map(changes.map((change) => [change.field, change]));
   return {
     changes,

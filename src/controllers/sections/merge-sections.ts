@@ -19,13 +19,15 @@ function untold<Body>(
   return (at, body) => write(at, body).then(() => undefined);
 }
 
+/** Off is what serves no schema: the endpoint has no switch (facts.md §2). */
 export const dataApiSection = fieldSection({
   name: "dataApi",
   about: "The REST layer over the database. One read and one write.",
   operations: ["dataApi.get", "dataApi.update"],
   title: "the Data API's settings",
   settings: dataApiSettings,
-  declared: (spec) => spec.dataApi,
+  declared: ({ dataApi }) => (dataApi?.enabled === false ? { ...dataApi, schemas: [] } : dataApi),
+  declaredBy: ({ dataApi }) => new Map(dataApi?.enabled === false ? [["schemas", "enabled"]] : []),
   read: ({ client, ref, call }) => client.dataApi.get({ ref }, call),
   body: contract.dataApi.update.body.schema,
   write: ({ client, ref, call }, body) => client.dataApi.update({ ref, body }, call),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { text } from "../fields.ts";
+import { type Rule, ruled } from "../rules.ts";
 import { commaList, integer } from "./builders.ts";
 
 const schemaName = text("Name of a schema.", {
@@ -8,14 +9,24 @@ const schemaName = text("Name of a schema.", {
   message: "write the name of one schema, without commas, blanks or quotes",
 });
 
-/** spec.dataApi. Ranges: facts.md §2, postgrest PATCH. */
-export const dataApiSettings = z
+/** Ranges: facts.md §2, postgrest PATCH. */
+const settings = z
   .object({
-    schemas: commaList("db_schema", "Schemas that the Data API serves; an empty list switches it off.", {
-      max: 64,
-      item: schemaName,
-      empty: "",
-    }),
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether there is a Data API. It is on as long as it serves a schema: true asks for schemas, and false is what an empty list of them is.",
+      )
+      .optional(),
+    schemas: commaList(
+      "db_schema",
+      "Schemas that the Data API serves; an empty list switches it off, as enabled: false does.",
+      {
+        max: 64,
+        item: schemaName,
+        empty: "",
+      },
+    ),
     extraSearchPath: commaList("db_extra_search_path", "Schemas that are searched as well, and are not served.", {
       max: 64,
       item: schemaName,
@@ -28,3 +39,22 @@ export const dataApiSettings = z
     }),
   })
   .describe("The Data API (the REST layer over the database). What is not declared is left as it is.");
+type Settings = z.output<typeof settings>;
+
+const rules: readonly Rule<Settings>[] = [
+  {
+    cel: "!has(self.enabled) || !self.enabled || (has(self.schemas) && size(self.schemas) > 0)",
+    message: "the Data API is on where it serves a schema: write the schemas too, such as [public]",
+    fieldPath: ".enabled",
+    holds: ({ enabled, schemas = [] }) => enabled !== true || schemas.length > 0,
+  },
+  {
+    cel: "!has(self.enabled) || self.enabled || !has(self.schemas) || size(self.schemas) == 0",
+    message: "the Data API is on as long as it serves a schema: remove the schemas, or write enabled: true",
+    fieldPath: ".enabled",
+    holds: ({ enabled, schemas = [] }) => enabled !== false || schemas.length === 0,
+  },
+];
+
+/** spec.dataApi. */
+export const dataApiSettings = ruled(settings, rules);

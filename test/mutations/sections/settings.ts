@@ -86,6 +86,14 @@ export const settings: Section = {
       killer: DIED,
     },
     {
+      name: "data-api-left-on",
+      promise: "a Data API that is declared off serves no schema",
+      file: "src/controllers/sections/merge-sections.ts",
+      find: "{ ...dataApi, schemas: [] }",
+      replace: "{ ...dataApi }",
+      killer: { project: "loopback", files: ["src/controllers/sections/data-api.loopback.test.ts"] },
+    },
+    {
       name: "addons-read-by-each",
       promise: "the add-ons are read once for all that a turn asks of them",
       file: "src/controllers/sections/selected-addons.ts",

@@ -38,6 +38,14 @@ export const databaseCases: readonly BadCase[] = [
     ],
     ["deny-add", "nobody in addition", restricted({ denyAll: true, mode: "Additive" }), "denyAll lets nobody in"],
     ["mode-alone", "a mode of nothing", restricted({ mode: "Additive" }), "mode says what allowedCidrs means"],
+    ["api-on", "a Data API that is on and serves nothing", { dataApi: { enabled: true } }, "write the schemas too"],
+    ["api-empty", "as that, said", { dataApi: { enabled: true, schemas: [] } }, "write the schemas too"],
+    [
+      "api-off",
+      "a Data API that is off and serves something",
+      { dataApi: { enabled: false, schemas: ["public"] } },
+      "remove the schemas, or write enabled: true",
+    ],
     ["setting-unit", "a size without a unit", settings({ workMem: 64 }), measure],
     ["setting-special", "a special value of other settings", settings({ workMem: -1 }), measure],
     [

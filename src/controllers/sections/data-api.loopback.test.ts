@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** spec.dataApi.enabled: the endpoint has no switch, and is off where it serves no schema. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage();
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const READ = "dataApi.get";
+const WRITE = "dataApi.update";
+
+async function schemas(): Promise<string> {
+  const { db_schema: found } = await stage.client.dataApi.get({ ref: stage.ref });
+  await stage.calls();
+  return found;
+}
+
+async function byHand(db_schema: string): Promise<void> {
+  await stage.client.dataApi.update({ ref: stage.ref, body: { db_schema } });
+  await stage.calls();
+}
+
+/** What was asked for of the settings: whether a service that is unwell is one that is off is asked for elsewhere. */
+async function writes(): Promise<readonly string[]> {
+  return (await stage.calls()).filter((operation) => operation === WRITE);
+}
+
+describe("the Data API", () => {
+  it("is switched off by one write, found so, switched off again where somebody switched it on, and left when it is taken out", async () => {
+    expect(await stage.apply({ dataApi: { enabled: false, maxRows: 50 } })).toMatchObject({ kind: "done" });
+    expect(await writes()).toEqual([WRITE]);
+    expect(await schemas()).toBe("");
+    expect(stage.entry("dataApi")).toMatchObject({ state: "InSync" });
+    expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+    await stage.run();
+    expect(await writes()).toEqual([]);
+    await byHand("public");
+    await stage.run();
+    expect(await writes()).toEqual([WRITE]);
+    expect(await schemas()).toBe("");
+    const told = stage.life.events.findLast(({ reason }) => reason === "DriftCorrected");
+    expect(told?.note).toContain("spec.dataApi.enabled");
+    await stage.apply({});
+    await byHand("public");
+    await stage.run();
+    expect(await writes()).toEqual([]);
+    expect(await schemas()).toBe("public");
+  });
+
+  it("is switched on with the schemas that it serves, and again where somebody switched it off", async () => {
+    await byHand("");
+    expect(await stage.apply({ dataApi: { enabled: true, schemas: ["public", "api"] } })).toMatchObject({
+      kind: "done",
+    });
+    expect(await writes()).toEqual([WRITE]);
+    expect(await schemas()).toBe("public,api");
+    await stage.run();
+    expect(await stage.calls()).toEqual([READ]);
+    await byHand("");
+    await stage.run();
+    expect(await schemas()).toBe("public,api");
+  });
+
+  it("that somebody switched on is told where drift is reported", async () => {
+    await stage.apply({ dataApi: { enabled: false } });
+    await stage.apply({ driftPolicy: "Report", dataApi: { enabled: false } });
+    await byHand("public");
+    await stage.run();
+    expect(await writes()).toEqual([]);
+    expect(stage.entry("dataApi")).toMatchObject({ state: "Drifted", fields: ["spec.dataApi.enabled"] });
+  });
+});
