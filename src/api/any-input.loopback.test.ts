@@ -35,7 +35,7 @@ describe("an input that cannot be sent is refused before anything is, with INVAL
     {
       name: "an option that is none",
       args: [ref, { deadline: 5 }],
-      says: 'options: Unrecognized key: "deadline"; known: signal, lane, deadlineMs, maxWaitMs, retry, parentRef',
+      says: 'options: Unrecognized key: "deadline"; known: signal, lane, deadlineMs, maxWaitMs, beforeSending, retry, parentRef',
     },
     {
       name: "a wait that is no number",

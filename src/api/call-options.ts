@@ -19,6 +19,9 @@ const optionsSchema = z.strictObject({
   lane: z.enum(LANES).optional(),
   deadlineMs: milliseconds.optional(),
   maxWaitMs: milliseconds.optional(),
+  beforeSending: z
+    .custom<() => Promise<void>>((value) => typeof value === "function", "expected a function")
+    .optional(),
   retry: z.enum(RETRIES).optional(),
   parentRef: z.string().optional(),
 } satisfies Record<keyof BranchCallOptions, z.ZodType>);

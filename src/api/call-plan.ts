@@ -47,6 +47,8 @@ export interface CallPlan {
   readonly attemptMs: number;
   /** longest wait for budget before the first sending, milliseconds */
   readonly maxWaitMs: number;
+  /** as of CallOptions */
+  readonly beforeSending?: (() => Promise<void>) | undefined;
   /**
    * Not with the client's credential, but with this token or none, paced under this name, and no second thoughts about a 401: a look-up of
    * whose token it is, or an operation that takes no token.

@@ -43,6 +43,7 @@ class RunningCall {
   #waitedMs = 0;
   #throttled = false;
   #tokenReplaced = false;
+  #announced = false;
   /** The failure of a sending that may have taken effect. */
   #unclear: ApiError | undefined;
 
@@ -93,6 +94,7 @@ class RunningCall {
   async #attempt(): Promise<AttemptResult> {
     const { token, identity } = this.#plan.as ?? (await this.#sender());
     const permit = await this.#permit(identity);
+    await this.#announce(permit);
     const sent = await this.#send(permit, token);
     if (!("response" in sent)) return { kind: "failed", ...sent };
     const { response } = sent;
@@ -144,6 +146,19 @@ class RunningCall {
     this.#waitedMs += clock.monotonic() - beganMs;
     this.#span.set({ "baas.budget_wait_ms": Math.round(this.#waitedMs) });
     return permit;
+  }
+
+  /** Tells who wants to know it that the request is about to be sent. @throws what they fail with */
+  async #announce(permit: Permit): Promise<void> {
+    const { beforeSending } = this.#plan;
+    if (beforeSending === undefined || this.#announced) return;
+    this.#announced = true;
+    try {
+      await beforeSending();
+    } catch (error) {
+      permit.cancel();
+      throw error;
+    }
   }
 
   /** Sends once and tells the pacer how it went. */

@@ -135,6 +135,7 @@ export class ClientCalls {
       deadlineMs,
       attemptMs: retry === "once" ? deadlineMs : Math.min(deadlineMs, limits.attemptMs),
       maxWaitMs,
+      beforeSending: options.beforeSending,
       // What asks for no token gets none, so that an answer can depend on nobody's (behaviour.md, Authentication rule 6).
       ...(operation.access === "public" ? { as: { identity: this.#identities.anonymous } } : {}),
     };

@@ -21,6 +21,11 @@ export interface CallOptions {
   /** Longest wait for budget before the first sending, milliseconds; beyond it the error is BUDGET with `retryAfterMs`. */
   readonly maxWaitMs?: number;
   /**
+   * Awaited once, when the call has leave to be sent and before it is: for who records that it is coming. Where it rejects nothing is sent, and the
+   * call rejects with the same.
+   */
+  readonly beforeSending?: () => Promise<void>;
+  /**
    * What may be done after an answer that does not tell whether the request took effect. Default: what the operation declares
    * (`client.facts(id).retry`). For a caller who knows more of this one call, as of a SELECT through `database.query`.
    */

@@ -52,6 +52,44 @@ describe("a 429", () => {
   });
 });
 
+describe("who is told before a request is sent", () => {
+  test("is told once, when it has leave, however often it is sent", async () => {
+    const told: string[] = [];
+    const { client, calls } = await start((_, nth) =>
+      nth < 2 ? { status: 429, headers: { "retry-after": "1" } } : ok,
+    );
+    const beforeSending = async (): Promise<void> => {
+      await turn();
+      told.push(`after ${calls().length}`);
+    };
+    await client.projects.get(read, { beforeSending });
+    expect(told).toEqual(["after 0"]);
+    expect(calls()).toHaveLength(2);
+  });
+
+  test("is not told where it is turned away", async () => {
+    const clock = new ManualClock();
+    const { client } = await start(() => ok, { clock });
+    await Promise.all(Array.from({ length: 120 }, () => client.projects.get(read, { maxWaitMs: 20_000 })));
+    const beforeSending = vi.fn<() => Promise<void>>(() => Promise.resolve());
+    const error = await failureOf(client.projects.get(read, { maxWaitMs: 0, beforeSending }));
+    expect(error).toMatchObject({ code: "BUDGET", effect: "none" });
+    expect(beforeSending).not.toHaveBeenCalled();
+  });
+
+  test("ends the call with what it fails with: nothing is sent, and no budget is spent", async () => {
+    const { client, calls } = await start(() => ok);
+    const failure = new Error("it could not be recorded");
+    const beforeSending = (): Promise<void> => Promise.reject(failure);
+    for (let n = 0; n < 150; n += 1) {
+      await expect(client.projects.get(read, { maxWaitMs: 0, beforeSending })).rejects.toBe(failure);
+    }
+    expect(calls()).toHaveLength(0);
+    await client.projects.get(read, { maxWaitMs: 0 });
+    expect(calls()).toHaveLength(1);
+  });
+});
+
 describe("budget", () => {
   test("that is spent turns a call away at once; another scope goes on", async () => {
     const clock = new ManualClock();

@@ -164,6 +164,8 @@ export const requestStates = {
   Failed: "the platform refused it or did not get through with it",
   Refused: "nothing was sent, and nothing will be: the message says what to write instead",
   Unknown: "no answer came and nothing tells whether it was done; it is not sent again",
+  Expired:
+    "nothing was sent, and nothing will be: it stood for more than an hour before it could be; another id asks again",
   Ignored:
     "its annotation stood on the object when that was first seen, as a copy's or a restored backup's does: nothing was sent",
 } as const;
@@ -184,6 +186,7 @@ const requestSchema = z.object({
   request: statusText("The annotation's value, by which the request is known again."),
   state: statusText(`How it stands: ${stateHelp}.`),
   message: statusText("What came of it, or what is waited for.").optional(),
+  askedAt: statusText("When it was first seen.").optional(),
   sentAt: statusText("The platform's clock when it was about to be sent.").optional(),
   endedAt: statusText("The platform's clock when its outcome was known.").optional(),
   before: statusText(

@@ -1,7 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { type BranchVerb, branchVerbs, type RequestState } from "../../resources/requests.ts";
 import { withoutDatabase } from "../requests/forget-database.ts";
-import { standing } from "../requests/records.ts";
+import { isSame, isUnsent, standing } from "../requests/records.ts";
 import { requestsOfRef } from "../requests/of-ref.ts";
 import {
   ABSENT,
@@ -33,7 +33,8 @@ export const branchVerbNames: readonly string[] = Object.keys(branchVerbs);
 export function asksToRestore({ raw, status }: BranchRun): boolean {
   const request = standing(raw.metadata, "restore");
   const { requests = [] } = status.current;
-  return request !== undefined && !requests.some((record) => record.verb === "restore" && record.request === request);
+  if (request === undefined) return false;
+  return requests.every((record) => isUnsent(record) || !isSame(record, { verb: "restore", request }));
 }
 
 const restore: RequestKind<AtBranch> = {

@@ -140,6 +140,59 @@ describe("nothing is sent", () => {
     expect(await asked.calls("projects.restart"), "another id").toBe(calls + 1);
   });
 
+  it.each([
+    { restMs: 3_400_000, state: "Succeeded", calls: 1, tells: "undefined", why: "not yet for an hour" },
+    { restMs: 3_700_000, state: "Expired", calls: 0, tells: "another id asks for it", why: "for more than an hour" },
+  ])("any more for what was seen and could not be sent, as the platform was away: $why", async (row) => {
+    const { restMs, state, calls, tells } = row;
+    const life = await asked.withShop();
+    await theatre.emulator.control.faults.add({ operation: "*", count: null, fault: { kind: "status", status: 503 } });
+    asked.ask("Project", "shop", "restart", "1");
+    await life.runWhileTimePasses("Project", "shop");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ id: "1", state: "Waiting" }]);
+    await theatre.emulator.control.faults.clear();
+    await theatre.pass(restMs);
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ id: "1", state }]);
+    await life.run("Project", "shop");
+    expect(await asked.calls("projects.restart")).toBe(calls);
+    expect(String(JSON.stringify(asked.condition("Project", "shop", "RequestFailed")))).toContain(tells);
+  });
+
+  it.each([
+    { agesMs: [3_400_000], state: "Succeeded", calls: 1, why: "not yet for an hour" },
+    { agesMs: [86_400_000 * 3], state: "Expired", calls: 0, why: "for days" },
+    {
+      agesMs: [86_400_000 * 3, 60_000],
+      state: "Succeeded",
+      calls: 1,
+      why: "for days, and set again just now by another",
+    },
+  ])("any more for what nobody watched, as the apiserver tells of when it was set: $why", async (row) => {
+    const { agesMs, state, calls } = row;
+    const life = await asked.withShop();
+    const managedFields = agesMs.map((ageMs, nth) => ({
+      manager: `person-${nth}`,
+      operation: "Update",
+      time: new Date(theatre.clock.now() - ageMs).toISOString(),
+      fieldsV1: { "f:metadata": { "f:annotations": { "f:baas.dev/restart": {} } } },
+    }));
+    const other = {
+      manager: "gitops",
+      operation: "Apply",
+      time: new Date(0).toISOString(),
+      fieldsV1: { "f:spec": {} },
+    };
+    asked.ask("Project", "shop", "restart", "1");
+    const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    if (object === undefined) throw new Error("there is no Project");
+    const metadata = { ...object.metadata, managedFields: [other, ...managedFields] };
+    theatre.kubernetes.put("projects", { ...object, metadata });
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ id: "1", state }]);
+    expect(await asked.calls("projects.restart")).toBe(calls);
+  });
+
   it("for an id that stands for another request of the same verb", async () => {
     const life = await asked.withShop();
     asked.ask("Project", "shop", "lift-network-bans", "1");

@@ -20,8 +20,23 @@ export function sightRequests<Status extends RequestStatus>(run: Run<Status>, ve
   // Nothing of it was sent, and nobody asks for it any more.
   const kept = requests.filter((record) => !isUnsent(record) || standing(raw.metadata, record.verb) === record.request);
   const stale = wasPausedLong(run) ? verbs.flatMap((verb) => refused(raw.metadata, verb, kept)) : [];
-  if (kept.length === requests.length && stale.length === 0) return;
-  status.asked({ requests: stale.reduce<readonly Recorded[]>(withRecord, kept), requestsFor: uid });
+  const settled = stale.reduce<readonly Recorded[]>(withRecord, kept);
+  const askedAt = new Date(run.environment.clock.now()).toISOString();
+  const all = [...settled, ...verbs.flatMap((verb) => unseen(raw.metadata, verb, settled))];
+  if (all.length === requests.length && stale.length === 0) return;
+  status.asked({ requests: all.map((one) => (isUnsent(one) ? { askedAt, ...one } : one)), requestsFor: uid });
+}
+
+/** What was not seen before: from now on counts how long it stands unsent (unsent.ts). */
+function unseen(
+  metadata: Run<RequestStatus>["raw"]["metadata"],
+  verb: string,
+  records: readonly Recorded[],
+): readonly Recorded[] {
+  const request = standing(metadata, verb);
+  if (request === undefined || records.some((record) => isSame(record, { verb, request }))) return [];
+  const state: RequestState = "Waiting";
+  return [{ verb, id: idOf(request), request, state, message: "was not sent yet" }];
 }
 
 /** How long an object may be paused for what is asked of it meanwhile to be carried out when it goes on, milliseconds. */

@@ -8,6 +8,7 @@ import { Ledger, type LedgerOptions } from "./ledger.ts";
 import { sendRequest } from "./send.ts";
 import { showRequests } from "./show.ts";
 import { troubleOf } from "./trouble.ts";
+import { EXPIRED, standsTooLong, wasSetLongAgo } from "./unsent.ts";
 
 /** What the requests of one object are carried out with. */
 export interface RequestsOptions<At> extends LedgerOptions {
@@ -61,25 +62,44 @@ async function answer<Status extends RequestStatus, At>(
   const parsed = parseRequest(text, kind.parameter);
   const asked: RequestText = parsed.ok ? parsed.request : { id: text.split("@", 1)[0] ?? "", parameter: undefined };
   const note: Note = (state, message) => {
-    ledger.put({ verb, id: asked.id, request: text, state, message });
+    const { askedAt } = known ?? {};
+    const seen = askedAt === undefined ? {} : { askedAt };
+    ledger.put({ verb, id: asked.id, request: text, state, message, ...seen });
     return false;
   };
-  if (!parsed.ok) return note("Refused", parsed.message);
-  if (ledger.usesId(verb, asked.id, text)) {
-    return note("Refused", `nothing was sent: the id ${asked.id} was used for another ${verb}: write a new one`);
-  }
-  if (observes) return note("Refused", "nothing was sent: managementPolicy is Observe; another id asks again");
+  const refusal = parsed.ok ? refusalOf(ledger, { verb, asked, text, observes }) : parsed.message;
+  if (refusal !== undefined) return note("Refused", refusal);
+  if (standsTooLong(known, ledger.run.environment.clock.now())) return note("Expired", EXPIRED);
   const other = kind.amid === true ? undefined : ledger.underWay();
   if (other !== undefined) return note("Waiting", `waits for ${other.verb} ${other.id}`);
   const ready = await whetherReady(ledger, kind, { at, asked, text });
   if (ready.kind === "wait") return note("Waiting", ready.message);
   if (ready.kind === "refuse") return note("Refused", `nothing was sent: ${ready.message}`);
   if (ready.kind === "failed") return false;
+  if (await wasSetLongAgo(ledger.run, verb)) return note("Expired", EXPIRED);
   await sendRequest(ledger, { kind, at, asked, text, before: ready.before });
   return true;
 }
 
-type Note = (state: "Refused" | "Waiting", message: string) => false;
+interface Asking {
+  readonly verb: string;
+  readonly asked: RequestText;
+  readonly text: string;
+  readonly observes: boolean;
+}
+
+/** Why what is well-formed is not sent all the same, whatever the platform says. */
+function refusalOf<Status extends RequestStatus>(
+  ledger: Ledger<Status>,
+  { verb, asked: { id }, text, observes }: Asking,
+): string | undefined {
+  if (ledger.usesId(verb, id, text)) {
+    return `nothing was sent: the id ${id} was used for another ${verb}: write a new one`;
+  }
+  return observes ? "nothing was sent: managementPolicy is Observe; another id asks again" : undefined;
+}
+
+type Note = (state: "Refused" | "Expired" | "Waiting", message: string) => false;
 
 type Ready =
   | Exclude<Admission, { readonly kind: "now" }>

@@ -17,8 +17,8 @@ interface Sending<At> {
 }
 
 /**
- * Records a request under an optimistic lock, sends it, and notes what came of it. A life that ends anywhere between leaves a record that says that
- * it may have been sent.
+ * Sends a request, which is recorded under an optimistic lock right before, and notes what came of it. A life that ends anywhere between leaves a
+ * record that says that it may have been sent.
  *
  * @throws KubeError Conflict: nothing was sent; as `calling` where it certainly was not sent, so that a later run sends it
  */
@@ -28,18 +28,23 @@ export async function sendRequest<Status extends RequestStatus, At>(
 ): Promise<void> {
   const { run } = ledger;
   await run.protect();
-  const record: Recorded = {
+  const { askedAt } = ledger.find(kind.verb, text) ?? {};
+  let record: Recorded = {
     verb: kind.verb,
     id: asked.id,
     request: text,
     state: "Sending",
     message: "is being sent",
-    sentAt: new Date(ledger.nowMs).toISOString(),
+    ...(askedAt === undefined ? {} : { askedAt }),
     ...(before === undefined ? {} : { before }),
   };
-  await run.lockStatus(() => ledger.put(record));
+  // Not before there is budget for it: what only waits for that leaves the status as it is.
+  const beforeSending = async (): Promise<void> => {
+    record = { ...record, sentAt: new Date(ledger.nowMs).toISOString() };
+    await run.lockStatus(() => ledger.put(record));
+  };
   try {
-    const progress = await kind.send(at, asked, { ...run.call, deadlineMs: REQUEST_DEADLINE_MS });
+    const progress = await kind.send(at, asked, { ...run.call, deadlineMs: REQUEST_DEADLINE_MS, beforeSending });
     run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
     ledger.advance(record, progress);
   } catch (error) {
@@ -67,8 +72,8 @@ async function settleFailure<Status extends RequestStatus, At>(
 ): Promise<void> {
   if (!isApiError(error)) throw error;
   if (mayBeTakenLater(error)) {
-    const { verb, id, request } = record;
-    ledger.put({ verb, id, request, state: "Waiting", message: `was not sent yet: ${error.advice}` });
+    const { sentAt: _, before: __, ...unsent } = record;
+    ledger.put({ ...unsent, state: "Waiting", message: `was not sent yet: ${error.advice}` });
     await ledger.run.writeStatus();
     throw explain(error, kind.doing);
   }

@@ -8,6 +8,7 @@ import type { Recorded, RequestKind, RequestStatus } from "./request.ts";
 const BAD: ReadonlyMap<string, Reason> = new Map<RequestState, Reason>([
   ["Failed", "RequestFailed"],
   ["Refused", "RequestFailed"],
+  ["Expired", "RequestFailed"],
   ["Unknown", "RequestUnknown"],
 ]);
 
