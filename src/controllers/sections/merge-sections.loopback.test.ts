@@ -55,6 +55,7 @@ describe("a section", () => {
   it("is reported and not written where driftPolicy is Report", async () => {
     const { client, ref } = stage;
     await stage.apply({ driftPolicy: "Report", dataApi: { maxRows: 50 } });
+    expect(await stage.calls()).toEqual(["dataApi.get", "dataApi.update"]); // an edit
     await client.dataApi.update({ ref, body: { max_rows: 10 } });
     await stage.calls();
     await stage.run();
