@@ -5,6 +5,10 @@ import { isSameWire, setting, type Wire } from "./setting.ts";
 
 /** Builders of settings whose values lie in a Secret or may lie in a ConfigMap, as builders.ts has those of the spec itself. */
 
+const LONGEST = 253;
+const tooLong = `must have at most ${LONGEST} characters`;
+const isShort = (value: string): boolean => value.length <= LONGEST;
+
 /**
  * Names a key of a Secret or ConfigMap. There are so many of them that a definition keeps under 250 KiB only where each is short: what a name may be
  * is told in one rule, and of a key that is none the section says that it is not there.
@@ -16,12 +20,16 @@ function keyRef(kind: "Secret" | "ConfigMap") {
   const name = z
     .string()
     .refine((value) => matches.test(value), message)
+    .refine(isShort, tooLong)
     .meta({
       description: `Name of the ${kind}.`,
-      maxLength: 253,
+      maxLength: LONGEST,
       "x-kubernetes-validations": [{ rule: `self.matches('${pattern}')`, message }],
     });
-  const key = z.string().meta({ description: `Key in the ${kind}.`, maxLength: 253 });
+  const key = z
+    .string()
+    .refine(isShort, tooLong)
+    .meta({ description: `Key in the ${kind}.`, maxLength: LONGEST });
   return { name, key };
 }
 
