@@ -70,6 +70,14 @@ describe("a secret of auth", () => {
 });
 
 describe("a declared field", () => {
+  it("that is refused names the add-on that a second factor needs", async () => {
+    const fault = { kind: "status", status: 400, body: { message: "not enabled" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: WRITE, fault });
+    await stage.apply({ auth: { jwtExpiry: "2h", mfa: { phone: { enrollEnabled: true } } } });
+    const message = stage.entry("auth")?.message;
+    expect(message).toContain("spec.auth.mfa.phone.enrollEnabled needs the add-on auth_mfa_phone");
+  });
+
   it("[K-14] is all that a request holds: on a plan without hooks an echo would be refused, and an echoed mask would be stored", async () => {
     await byHand({ smtp_pass: "by hand", external_github_secret: "by hand" });
     expect(await stage.apply({ auth: { siteUrl: "https://shop.test" } })).toMatchObject({ kind: "done" });

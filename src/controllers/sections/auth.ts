@@ -7,6 +7,12 @@ import { fieldSection } from "./field-section.ts";
 
 const FIELDS: Readonly<Record<string, AuthField>> = authConfigFields;
 
+/** Add-ons of fields, by how those are called (facts.md §1, add-on type). */
+const ADDONS = [
+  ["mfa_phone_", "auth_mfa_phone"],
+  ["mfa_web_authn_", "auth_mfa_web_authn"],
+] as const;
+
 /**
  * One request carries whatever differs, so that fields which need others (a limit of mails needs a mail server) go along with them. No undeclared field is
  * ever in it: some are refused on lower plans, even unchanged.
@@ -23,4 +29,7 @@ export const authSection = fieldSection({
   write: ({ client, ref, call }, body) => client.authConfig.update({ ref, body }, call),
   compared: (answer, wanted) => ({ ...answer, ...unfoldedAppleClients(answer, wanted) }),
   plans: (wire) => FIELDS[wire]?.plans,
+  addon: (wire) => ADDONS.find(([prefix]) => wire.startsWith(prefix))?.[1],
+  needs:
+    "hooks: a plan that has them; mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn",
 });

@@ -86,6 +86,7 @@ export const backupsSection = fieldSection({
   about:
     "When the daily backup begins; the plan enterprise alone has it. One read and one write, of which there are three in 24 hours.",
   operations: ["backups.getSchedule", "backups.updateSchedule"],
+  needs: `a plan of ${plans.join(", ")}`,
   title: "when backups are made",
   settings: backupsSettings,
   declared: (spec) => spec.database?.backups,

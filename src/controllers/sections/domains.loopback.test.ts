@@ -18,7 +18,7 @@ describe("[K-22] a custom hostname", () => {
   it("says which add-on is missing, and is begun once it is there", async () => {
     expect(await stage.apply({ customHostname: { hostname: HOSTNAME } })).toMatchObject({ kind: "terminal" });
     expect(stage.entry("customHostname")).toMatchObject({ state: "Failed", reason: "Rejected" });
-    expect(stage.entry("customHostname")?.message).toContain("add-on");
+    expect(stage.entry("customHostname")?.message).toContain("needs the add-on customDomain (spec.addons.customDomain");
     await stage.start(declared);
     expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "DnsPending" });
   });
@@ -79,5 +79,22 @@ describe("a vanity subdomain", () => {
     expect((await client.vanitySubdomain.get({ ref })).custom_domain).toMatch(/^store\./u);
     await stage.apply({ vanitySubdomain: { absent: true } });
     expect(await client.vanitySubdomain.get({ ref })).toMatchObject({ status: "not-used" });
+  });
+
+  it("on a plan without them names those that have them, and is not asked for again until the plan is another", async () => {
+    await stage[Symbol.asyncDispose]();
+    stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "free" }] } });
+    await stage.apply({ vanitySubdomain: { name: "shop" } });
+    expect(stage.entry("vanitySubdomain")).toMatchObject({
+      state: "Failed",
+      reason: "Rejected",
+      message: expect.stringContaining("spec.vanitySubdomain needs a plan of pro, team, enterprise"),
+    });
+    await stage.calls();
+    await stage.run("change");
+    expect(await stage.calls()).toEqual([]);
+    await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
+    await stage.run();
+    expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
   });
 });

@@ -1,4 +1,5 @@
 import { isApiError } from "../../api/errors.ts";
+import { contract } from "../../api/contract/contract.ts";
 import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
 import { terminal } from "../shared/failures.ts";
 import { differs, observedSection } from "./observed-section.ts";
@@ -109,6 +110,7 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
     "customHostname.delete",
   ],
   after: ["addons"],
+  needs: "the add-on customDomain (spec.addons.customDomain: true)",
   title: "the custom hostname",
   declared: (spec) => spec.customHostname,
   read: lookUp,
@@ -143,6 +145,7 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
     "vanitySubdomain.delete",
   ],
   after: ["addons"],
+  needs: `a plan of ${contract.vanitySubdomain.activate.plans.join(", ")}`,
   title: "the vanity subdomain",
   declared: (spec) => spec.vanitySubdomain,
   read: ({ client, ref, call }) => client.vanitySubdomain.get({ ref }, call),

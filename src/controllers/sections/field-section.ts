@@ -4,7 +4,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { calling } from "../shared/failures.ts";
 import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from "./field-plan.ts";
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
-import { withPlans } from "./refusals.ts";
+import { withNeeds, withPlans } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
 import {
   type Section,
@@ -26,6 +26,7 @@ export interface FieldSection<Answer, Body> {
   readonly after?: readonly string[];
   /** as Section has it */
   readonly lacks?: string;
+  readonly needs?: string;
   /** words for messages, as `the realtime settings` */
   readonly title: string;
   readonly settings: z.ZodObject;
@@ -45,6 +46,8 @@ export interface FieldSection<Answer, Body> {
   compared?(answer: Answer, wanted: ReadonlyMap<string, Wire>): unknown;
   /** plans that a field needs, by its name in the endpoint's JSON; default: none needs any */
   plans?(wire: string): readonly string[] | undefined;
+  /** the add-on that a field needs, by its name in the endpoint's JSON; default: none needs any */
+  addon?(wire: string): string | undefined;
   /** A body with what the endpoint asks for beside the fields that are due, as it is. Pure; default: nothing. */
   complete?(body: Readonly<Record<string, unknown>>, answer: Answer): Readonly<Record<string, unknown>>;
   /** what is not in force yet, as an answer tells; default: all is */
@@ -65,7 +68,7 @@ interface Found<Answer> {
 
 /** @param options what of it its settings do not tell */
 export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>): Section {
-  const { name, about, operations, after, lacks, settings } = options;
+  const { name, about, operations, after, lacks, needs, settings } = options;
   const rows = settingsOf(settings);
   return {
     name,
@@ -73,6 +76,7 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
     operations,
     ...(after === undefined ? {} : { after }),
     ...(lacks === undefined ? {} : { lacks }),
+    ...(needs === undefined ? {} : { needs }),
     declared: (spec) => options.declared(spec),
     references: (spec) => {
       const declared = options.declared(spec);
@@ -138,7 +142,12 @@ async function writing<Answer, Body>(
       const plans = options.plans?.(wire);
       return plans === undefined ? [] : [{ field, plans }];
     });
-    throw withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans });
+    const planned = withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans });
+    const [first] = making.flatMap(({ field, wire }) => {
+      const addon = options.addon?.(wire);
+      return addon === undefined ? [] : [{ field, needs: `the add-on ${addon}, which is selected on the platform` }];
+    });
+    throw first === undefined ? planned : withNeeds(planned, first);
   }
 }
 

@@ -1,4 +1,5 @@
 import { calling } from "../shared/failures.ts";
+import { withNeeds } from "./refusals.ts";
 import {
   type Disruption,
   type Section,
@@ -30,6 +31,7 @@ export interface ObservedSection<Declared, Observed> {
   /** as Section has it */
   readonly lacks?: string;
   /** as Section has it */
+  readonly needs?: string;
   readonly disruption?: Disruption;
   /** words for messages, as `the add-ons` */
   readonly title: string;
@@ -48,9 +50,16 @@ export interface ObservedSection<Declared, Observed> {
 }
 
 export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
-  const { name, about, operations, after, lacks, disruption, title } = options;
+  const { name, about, operations, after, lacks, needs, disruption, title } = options;
   const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
-    calling(`read ${title}`, () => options.read(at, declared));
+    asking(`read ${title}`, () => options.read(at, declared));
+  const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await calling(doing, ask);
+    } catch (error) {
+      throw withNeeds(error, { field: `spec.${name}`, needs });
+    }
+  };
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
     const facts = options.facts?.(observed);
     return {
@@ -60,7 +69,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       restarts: (due) => due.some((change) => options.restarts?.(change) ?? false),
       write: async (due, how) => {
         const writing = { declared, observed, due, ...how };
-        const told = await calling(`change ${title}`, () => options.write(at, writing));
+        const told = await asking(`change ${title}`, () => options.write(at, writing));
         return lookAt(at, declared, told ?? (await read(at, declared)), true);
       },
     };
@@ -71,6 +80,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     operations,
     ...(after === undefined ? {} : { after }),
     ...(lacks === undefined ? {} : { lacks }),
+    ...(needs === undefined ? {} : { needs }),
     ...(disruption === undefined ? {} : { disruption }),
     declared: (spec) => options.declared(spec),
     references: () => NO_REFERENCES,

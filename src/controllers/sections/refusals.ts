@@ -84,6 +84,20 @@ export function withPlans(error: unknown, { fields, plans }: Gated): unknown {
   return terminal(reasonOf(reason), `${message}${needed} for ${fields.join(", ")}`, options);
 }
 
+interface Needing {
+  /** path in the spec */
+  readonly field: string;
+  readonly needs: string | undefined;
+}
+
+/** A refusal of the platform's, with what it asks for besides: also where it refuses as it refuses a bad value (facts.md §6.13). */
+export function withNeeds(error: unknown, { field, needs }: Needing): unknown {
+  if (needs === undefined || !isRefusal(error)) return error;
+  const { reason, recheckAfterMs, message } = error;
+  const options = { cause: error, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
+  return terminal(reasonOf(reason), `${message}; ${field} needs ${needs}`, options);
+}
+
 /** What a plan must be for an operation that the platform refused for it, where the contract says so. */
 function plansNeeded(error: unknown, plans: readonly string[] | undefined): string {
   const isPlan = causeChain(error).some((link) => isApiError(link, "PLAN_REQUIRED"));

@@ -121,6 +121,8 @@ export interface Section {
   readonly after?: readonly string[];
   /** fields that cannot be read back, by path in the spec: written once per change, and never found drifted */
   readonly writeOnly?: readonly string[];
+  /** plans and add-ons that the platform asks for, in words: for refusals, whose own words do not always name them, and for the reference */
+  readonly needs?: string;
   /** for the reference: what the platform's API cannot do about it, and what that means for who declares it */
   readonly lacks?: string;
   /** A change of it interrupts what is served; default: none does. */
