@@ -3,7 +3,7 @@ import type { KubeObject } from "../resources/meta.ts";
 import type { Environment, ObjectStores } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
 import { findFluxSource, fluxPlace, fluxSourceChanged } from "./shared/flux-types.ts";
-import { FLUX_INDEX } from "./stores.ts";
+import { FLUX_INDEX } from "./indexes.ts";
 import { isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
 
 /** How functions learn that the artifact which is their source is another one now. */

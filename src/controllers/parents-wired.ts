@@ -4,7 +4,7 @@ import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
-import { PARENT_INDEX } from "./stores.ts";
+import { PARENT_INDEX } from "./indexes.ts";
 import { isReadyNow, keyOf, onAnyChange, wakeWaiting } from "./watching.ts";
 
 /** How children learn of their parents: those that wait for one, and those whose place is another one now. */

@@ -2,7 +2,7 @@ import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment, FunctionObject, SecretObject } from "./environment.ts";
 import { awaitsRedeployment, isChanging } from "./shared/revisions.ts";
-import { PARENT_INDEX, parentKey, REF_INDEX } from "./stores.ts";
+import { PARENT_INDEX, parentKey, REF_INDEX } from "./indexes.ts";
 import { isReadyNow, keyOf } from "./watching.ts";
 
 /** How functions learn that the environment which they were deployed with is another one now (ADR 19). */

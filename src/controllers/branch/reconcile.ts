@@ -15,7 +15,7 @@ import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../s
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
-import { REF_INDEX } from "../stores.ts";
+import { REF_INDEX } from "../indexes.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endRest, expire, restsExpired } from "./expiry.ts";

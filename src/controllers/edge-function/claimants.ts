@@ -2,7 +2,7 @@ import type { Environment, FunctionObject } from "../environment.ts";
 import type { Claimant } from "../shared/claims.ts";
 import { objectNameOf } from "../shared/ownership.ts";
 import { actsIn, isRecordedIn, type Place } from "../shared/same-place.ts";
-import { CLAIM_INDEX, functionClaim, REF_INDEX } from "../stores.ts";
+import { CLAIM_INDEX, functionClaim, REF_INDEX } from "../indexes.ts";
 
 export function slugOf({ metadata, spec }: Pick<FunctionObject, "metadata" | "spec">): string {
   return spec.slug ?? metadata.name;

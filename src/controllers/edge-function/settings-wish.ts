@@ -6,7 +6,7 @@ import { isOwner } from "../shared/claims.ts";
 import { applyDrift, isInForce } from "../shared/drift.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { policiesOf } from "../shared/policies.ts";
-import { REF_INDEX } from "../stores.ts";
+import { REF_INDEX } from "../indexes.ts";
 import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
 import { listedFunctions } from "./observe.ts";

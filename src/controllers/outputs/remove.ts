@@ -1,6 +1,6 @@
 import { isKubeError } from "../../kube/errors.ts";
 import type { StoreReader } from "../../kube/store.ts";
-import { OWNER_INDEX } from "../stores.ts";
+import { OWNER_INDEX } from "../indexes.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { isOutput } from "./marks.ts";

@@ -2,7 +2,7 @@ import type { Store } from "../../kube/store.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
 import { objectNameOf } from "../shared/ownership.ts";
-import { outputPlace, PUBLISHED_INDEX } from "../stores.ts";
+import { outputPlace, PUBLISHED_INDEX } from "../indexes.ts";
 import { keyOf, wakeWaiting } from "../watching.ts";
 import { isForeignWrite, isOwnedBy } from "./marks.ts";
 

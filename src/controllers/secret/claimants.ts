@@ -3,7 +3,7 @@ import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
 import { objectNameOf } from "../shared/ownership.ts";
 import { actsIn, isRecordedIn, type Place } from "../shared/same-place.ts";
-import { PARENT_INDEX, parentKey, REF_INDEX } from "../stores.ts";
+import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
 import { declaredNames } from "./names.ts";
 
 /** How often a name that another object owns is looked at, milliseconds; where both have one parent, its release wakes at once. */

@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
+import { PARENT_INDEX, REF_INDEX } from "../indexes.ts";
 import { terminal } from "../shared/failures.ts";
 import { writing } from "../shared/shared-write.ts";
 import { differs, observedSection } from "./observed-section.ts";
@@ -62,10 +63,10 @@ function requireNone(names: readonly string[]): void {
 /** Objects that have, or are about to have, a branch of the project. */
 function branchObjects({ environment: { objects }, ref }: SectionAt): readonly string[] {
   const parents = objects.projects
-    .byIndex("ref", ref)
+    .byIndex(REF_INDEX, ref)
     .map(({ metadata: { namespace = "", name } }) => `Project/${namespace}/${name}`);
   return [...parents, `ref/${ref}`]
-    .flatMap((parent) => objects.branches.byIndex("parent", parent))
+    .flatMap((parent) => objects.branches.byIndex(PARENT_INDEX, parent))
     .map(({ metadata: { namespace = "", name } }) => `of Branch ${namespace}/${name}`);
 }
 

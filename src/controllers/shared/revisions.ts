@@ -4,7 +4,7 @@ import { MOST_REVISIONS } from "../../resources/edge-function/status.ts";
 import { type ParentSpec } from "../../resources/references.ts";
 import type { Environment, FunctionObject, SecretObject } from "../environment.ts";
 import { versionsChangedSince } from "../references.ts";
-import { PARENT_INDEX, parentKey, REF_INDEX } from "../stores.ts";
+import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
 import { isTrue } from "./conditions.ts";
 import { objectNameOf } from "./ownership.ts";
 

@@ -196,7 +196,7 @@ export const deletion: Section = {
     {
       name: "new-secret-waits-for-a-look",
       promise: "a new Secret is picked up within seconds",
-      file: "src/controllers/wiring.ts",
+      file: "src/controllers/references-wired.ts",
       find: '        enqueue(connectionName(id), { lane: "change", wasReady: true });\n      }\n      return [projects, branches',
       replace: "        void id;\n      }\n      return [projects, branches",
       killer: { project: "unit", files: ["src/controllers/wiring.test.ts"] },

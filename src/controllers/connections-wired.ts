@@ -1,0 +1,74 @@
+import type { Store } from "../kube/store.ts";
+import type { KubeObject } from "../resources/meta.ts";
+import type { Environment } from "./environment.ts";
+import { isHeldUp } from "./held-up.ts";
+import { findCondition } from "./shared/conditions.ts";
+import { connectionName } from "./shared/connection-id.ts";
+import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
+import { policiesChanged } from "./shared/policies.ts";
+import { storeOf } from "./watched-stores.ts";
+import { keyOf, wakeWaiting } from "./watching.ts";
+
+/** Objects wait for their connection, and a connection that is being deleted for its objects. */
+export function wireConnections(environment: Environment, stores: readonly Store[]): void {
+  const { objects, enqueue, sessions } = environment;
+  const { projects } = objects;
+  const wake = (namespace: string | undefined): void => {
+    // All kinds read the same fields of their status, so one reader serves them all.
+    const waiting = possibleDependents(environment, namespace);
+    wakeWaiting(projects.kind, waiting, enqueue, (object) => isHeldUp(environment, object));
+  };
+  sessions.onChange((id) => {
+    const { kind, namespace } = connectionName(id);
+    const reach = kind === "Connection" ? namespace : undefined;
+    wake(reach);
+    wakeOutdated(environment, id, reach);
+  });
+  /** In use or not, or another spec, which may admit or allow what it did not. */
+  const wakeOnChange = (namespace: string | undefined) => (before: KubeObject, now: KubeObject) => {
+    const { metadata: was } = before;
+    const { metadata: is } = now;
+    if (was.finalizers?.length !== is.finalizers?.length || was.generation !== is.generation) wake(namespace);
+  };
+  const nothing = (): void => undefined;
+  storeOf(stores, "Connection").addHandler({
+    added: ({ metadata }) => wake(metadata.namespace),
+    updated: (before, now) => wakeOnChange(now.metadata.namespace)(before, now),
+    deleted: nothing,
+  });
+  storeOf(stores, "ClusterConnection").addHandler({
+    added: () => wake(undefined),
+    updated: wakeOnChange(undefined),
+    deleted: nothing,
+  });
+  for (const kind of ["Project", "Branch", "EdgeFunction", "Secret"]) {
+    const deleted = ({ metadata: { namespace } }: KubeObject): void => wakeLeaving(environment, namespace);
+    storeOf(stores, kind).addHandler({ added: nothing, updated: nothing, deleted });
+  }
+}
+
+/** Objects at rest under policies that their connection sets no more: they are looked at by the new ones, after whatever is more urgent. */
+function wakeOutdated(environment: Environment, id: string, namespace: string | undefined): void {
+  const session = environment.sessions.get(id);
+  if (session === undefined || session.deletionOnly) return;
+  for (const object of dependentsOf(environment, id, namespace)) {
+    if (policiesChanged(environment, session, object)) environment.enqueue(keyOf(object), { lane: "drift" });
+  }
+}
+
+/** Connections under deletion, or whose credential is, that an object of a namespace may have used: they go when their last dependent has gone. */
+function wakeLeaving({ objects, enqueue }: Environment, namespace: string | undefined): void {
+  const { connections, clusterConnections } = objects;
+  for (const [store, reach] of [
+    [connections, namespace],
+    [clusterConnections, undefined],
+  ] as const) {
+    for (const object of store.reader.list(reach)) {
+      const { conditions } = store.kind.parseStatus(object);
+      const held = findCondition(conditions, "CredentialTerminating")?.status === "True";
+      if (held || object.metadata.deletionTimestamp !== undefined) {
+        enqueue(keyOf(object), { lane: "change", wasReady: true });
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import type { Indexer, Indexers } from "../kube/object-index.ts";
+import { annotations, apiGroup, parseOwnership } from "../resources/annotations.ts";
+import { credentialOf, type DeclaredCredential, secretKeysOf } from "../resources/connection/credential.ts";
+import type { KubeObject, ObjectMeta } from "../resources/meta.ts";
+import type { ParentSpec } from "../resources/references.ts";
+import { keptPlace } from "./connection/kept-token.ts";
+import { type ConnectionView, viewOfClusterConnection, viewOfConnection } from "./connection/view.ts";
+import type { BranchObject, FunctionObject, ObjectStores, ProjectObject } from "./environment.ts";
+import {
+  CLAIM_INDEX,
+  CONFIG_MAP_INDEX,
+  FLUX_INDEX,
+  functionClaim,
+  NAME_INDEX,
+  OUTPUT_INDEX,
+  outputPlace,
+  OWNER_INDEX,
+  PARENT_INDEX,
+  parentKey,
+  PUBLISHED_INDEX,
+  REF_INDEX,
+  SECRET_INDEX,
+} from "./indexes.ts";
+import { generatedSecretName } from "./project/password.ts";
+import { NO_REFERENCES, type SectionReferences } from "./sections/section-references.ts";
+import { sectionReferences } from "./sections/sections.ts";
+import { fluxPlace } from "./shared/flux-types.ts";
+import type { KindReader, ManagedObject } from "./shared/object-store.ts";
+import { objectNameOf } from "./shared/ownership.ts";
+
+/** Under which values objects of a kind stand in the indexes of their store. */
+
+/** Indexers of core Secrets and ConfigMaps. */
+export const coreIndexers: Indexers = {
+  [OWNER_INDEX]: ({ metadata: { ownerReferences = [] } }) =>
+    ownerReferences.filter(({ apiVersion: of }) => of.startsWith(`${apiGroup}/`)).map(({ uid }) => uid),
+};
+
+type Reader<Objects> = Objects extends { readonly kind: infer Kind } ? Kind : never;
+
+export function connectionIndexers(kind: Reader<ObjectStores["connections"]>): Indexers {
+  return {
+    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => secretNames(credentialOf(spec, metadata.namespace ?? ""))),
+    [OUTPUT_INDEX]: reading(kind, (object) => keptSecret(viewOfConnection(object))),
+  };
+}
+
+export function clusterConnectionIndexers(kind: Reader<ObjectStores["clusterConnections"]>): Indexers {
+  return {
+    [SECRET_INDEX]: reading(kind, ({ spec }) => secretNames(credentialOf(spec, ""))),
+    [OUTPUT_INDEX]: reading(kind, (object) => keptSecret(viewOfClusterConnection(object))),
+  };
+}
+
+export function projectIndexers(kind: Reader<ObjectStores["projects"]>): Indexers {
+  return {
+    ...readingReferences(kind),
+    [REF_INDEX]: reading(kind, claimedRefs),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec }) => [`${spec.organization}/${spec.name ?? metadata.name}`]),
+    [OUTPUT_INDEX]: reading(kind, (object) =>
+      object.spec.databasePassword?.secretKeyRef === undefined
+        ? [inNamespace(object.metadata, generatedSecretName(object))]
+        : [],
+    ),
+    [PUBLISHED_INDEX]: reading(kind, outputsOf),
+  };
+}
+
+export function branchIndexers(kind: Reader<ObjectStores["branches"]>): Indexers {
+  return {
+    ...readingReferences(kind),
+    ...ofChild(kind),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.name, spec.name ?? metadata.name]),
+    [PUBLISHED_INDEX]: reading(kind, outputsOf),
+  };
+}
+
+export function functionIndexers(kind: Reader<ObjectStores["functions"]>): Indexers {
+  return {
+    ...ofChild(kind),
+    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
+    [CLAIM_INDEX]: reading(kind, claimsOf),
+    [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
+      const name = spec.source.configMapRef?.name;
+      return [name === undefined ? undefined : inNamespace(metadata, name)];
+    }),
+    [FLUX_INDEX]: reading(kind, ({ metadata: { namespace = "" }, spec: { source } }) =>
+      source.artifactRef === undefined ? [] : [fluxPlace({ ...source.artifactRef, namespace })],
+    ),
+  };
+}
+
+export function secretIndexers(kind: Reader<ObjectStores["secrets"]>): Indexers {
+  return {
+    ...ofChild(kind),
+    [SECRET_INDEX]: reading(kind, ({ metadata, spec }) =>
+      spec.from.map((entry) => inNamespace(metadata, entry.secretRef.name)),
+    ),
+  };
+}
+
+/** An indexer over objects that can be read; others are in no index. */
+function reading<Spec, Status>(
+  kind: KindReader<Spec, Status>,
+  values: (object: ManagedObject<Spec, Status>) => readonly (string | undefined)[],
+): Indexer {
+  return (object) => {
+    const parsed = kind.parse(object);
+    return parsed.ok ? [...new Set(values(parsed.object).filter((value) => value !== undefined))] : [];
+  };
+}
+
+/** Where a child lives, as it declares it and as it was found. */
+function ofChild<Spec extends ParentSpec>(kind: KindReader<Spec, { readonly ref?: string | undefined }>): Indexers {
+  return {
+    [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
+    [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
+  };
+}
+
+/** What a Project or Branch reads of Secrets and ConfigMaps of its namespace: for its sections, and for a Project's password. */
+function readBy(spec: ProjectObject["spec"] | BranchObject["spec"]): SectionReferences {
+  const { secrets, configMaps } = sectionReferences(spec);
+  const password = "databasePassword" in spec ? spec.databasePassword?.secretKeyRef?.name : undefined;
+  const named = password === undefined ? secrets : [password, ...secrets];
+  return { secrets: [...new Set(named)], configMaps: [...new Set(configMaps)] };
+}
+
+/**
+ * The same as indexers. It takes a walk through all sections, and is found once for each spec: the versions of an object share theirs as long as it
+ * stays as it is (kube/store.ts).
+ */
+function readingReferences(kind: Reader<ObjectStores["projects"]> | Reader<ObjectStores["branches"]>): Indexers {
+  const known = new WeakMap<object, SectionReferences>();
+  const referencesOf = (object: KubeObject): SectionReferences => {
+    const { spec } = object;
+    if (typeof spec !== "object" || spec === null) return NO_REFERENCES;
+    const before = known.get(spec);
+    if (before !== undefined) return before;
+    const parsed = kind.parse(object);
+    const found = parsed.ok ? readBy(parsed.object.spec) : NO_REFERENCES;
+    known.set(spec, found);
+    return found;
+  };
+  const naming = (names: (references: SectionReferences) => readonly string[]): Indexer => {
+    return (object) => names(referencesOf(object)).map((name) => inNamespace(object.metadata, name));
+  };
+  return {
+    [SECRET_INDEX]: naming(({ secrets }) => secrets),
+    [CONFIG_MAP_INDEX]: naming(({ configMaps }) => configMaps),
+  };
+}
+
+function outputsOf({ metadata, spec }: ProjectObject | BranchObject): readonly string[] {
+  const names = [
+    ["Secret", spec.writeConnectionSecretToRef?.name],
+    ["ConfigMap", spec.writeConnectionConfigMapToRef?.name],
+  ] as const;
+  return names.flatMap(([kind, name]) => (name === undefined ? [] : [outputPlace(kind, inNamespace(metadata, name))]));
+}
+
+function claimsOf({ metadata, spec, status }: FunctionObject): readonly (string | undefined)[] {
+  const slug = spec.slug ?? metadata.name;
+  const recorded = status.ref === undefined ? undefined : functionClaim(status.ref, slug);
+  return [recorded, functionClaim(parentKey(metadata.namespace ?? "", spec), slug)];
+}
+
+function inNamespace({ namespace = "" }: ObjectMeta, name: string): string {
+  return `${namespace}/${name}`;
+}
+
+function secretNames(credential: DeclaredCredential): readonly string[] {
+  return secretKeysOf(credential).map(({ namespace, name }) => `${namespace}/${name}`);
+}
+
+function keptSecret(view: ConnectionView): readonly string[] {
+  const { namespace, name } = keptPlace(view, "");
+  return view.credential.kind === "oauth" ? [`${namespace}/${name}`] : [];
+}
+
+/** Refs that a Project claims: recorded, asked for, or noted by the annotation of this very object. */
+function claimedRefs({ metadata, spec, status }: ProjectObject): readonly (string | undefined)[] {
+  const noted = parseOwnership(metadata.annotations?.[annotations.ref] ?? "");
+  return [status.ref, spec.ref, noted?.object === objectNameOf(metadata) ? noted.ref : undefined];
+}
