@@ -30,6 +30,8 @@ export const authSection = fieldSection({
   compared: (answer, wanted) => ({ ...answer, ...unfoldedAppleClients(answer, wanted) }),
   plans: (wire) => FIELDS[wire]?.plans,
   addon: (wire) => ADDONS.find(([prefix]) => wire.startsWith(prefix))?.[1],
+  lacks:
+    "Nothing tells what sessions.timebox and sessions.inactivityTimeout count: they are the numbers of the platform's settings, where all other times are durations.",
   needs:
     "hooks: a plan that has them; mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn",
 });

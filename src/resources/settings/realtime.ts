@@ -13,7 +13,10 @@ export const realtimeSettings = z
     }),
     maxConcurrentUsers: integer("max_concurrent_users", "Most clients connected at the same time.", perSecond(50_000)),
     maxEventsPerSecond: integer("max_events_per_second", "Most events a second.", perSecond(50_000)),
-    maxBytesPerSecond: integer("max_bytes_per_second", "Most bytes a second.", perSecond(10_000_000)),
+    maxBytesPerSecond: size("max_bytes_per_second", "Most bytes a second, as 100k.", {
+      max: 10_000_000,
+      notZero: true,
+    }),
     maxChannelsPerClient: integer("max_channels_per_client", "Most channels of one client.", perSecond(10_000)),
     maxJoinsPerSecond: integer("max_joins_per_second", "Most joins of channels a second.", perSecond(5000)),
     maxPresenceEventsPerSecond: integer(

@@ -92,14 +92,15 @@ export const captchaSettings = group("A captcha before sign-up, sign-in and reco
   secret: secret("security_captcha_secret", "Secret key of the captcha's account.", "secret"),
 });
 
+/** The contract has numbers here and no unit: a duration would be one only by guessing, and a wrong guess signs everybody out, or nobody. */
 export const sessionSettings = group("Sessions of users.", {
   timebox: amount(
     "sessions_timebox",
-    "Longest time that a session lasts, in the unit of the platform's settings; 0 is for ever.",
+    "Longest time that a session lasts, a number in the unit of the platform's settings, which its API does not tell; 0 is for ever.",
   ),
   inactivityTimeout: amount(
     "sessions_inactivity_timeout",
-    "Longest time that a session is unused, in the unit of the platform's settings; 0 is for ever.",
+    "Longest time that a session is unused, a number in the unit of the platform's settings, which its API does not tell; 0 is for ever.",
   ),
   singlePerUser: flag("sessions_single_per_user", "Whether a user has one session at a time."),
   tags: commaList("sessions_tags", "Kinds of sessions, each counted by itself where a user has one at a time.", {
