@@ -40,6 +40,100 @@ describe("what is refused", () => {
   });
 });
 
+/** What an apiserver cannot know to be wrong. */
+const REFUSED: readonly {
+  readonly field: string;
+  readonly why: string;
+  readonly spec: object;
+  /** default: pro */
+  readonly plan?: "free" | "pro";
+  readonly before?: (on: SectionStage) => Promise<unknown>;
+}[] = [
+  { field: "spec.addons.ipv4", why: "no add-on on this plan", plan: "free", spec: { addons: { ipv4: true } } },
+  { field: "spec.addons.pitr", why: "the compute size is too small", spec: { addons: { pitr: "Days7" } } },
+  { field: "spec.instanceSize", why: "there is no size to go back to", spec: { instanceSize: "nano" } },
+  {
+    field: "spec.customHostname.hostname",
+    why: "the add-on is missing",
+    spec: { customHostname: { hostname: "api.example.com" } },
+  },
+  {
+    field: "spec.database.backups.scheduleFor",
+    why: "another plan has it",
+    spec: { database: { backups: { scheduleFor: "03:00:00" } } },
+  },
+  {
+    field: "spec.auth.hooks.beforeUserCreated.enabled",
+    why: "another plan has it",
+    plan: "free",
+    spec: { auth: { hooks: { beforeUserCreated: { enabled: true } } } },
+  },
+  {
+    field: "spec.database.networkRestrictions",
+    why: "the project is not entitled to them",
+    spec: { database: { networkRestrictions: { allowedCidrs: ["203.0.113.0/24"] } } },
+    before: ({ theatre, ref }) => theatre.emulator.control.network.entitle({ ref, entitlement: "disallowed" }),
+  },
+  {
+    field: "spec.database.ssl",
+    why: "the project does not support it",
+    spec: { database: { ssl: { enforced: true } } },
+    before: ({ theatre, ref }) => theatre.emulator.control.ssl.support({ ref, supported: false }),
+  },
+  {
+    field: "spec.database.jitAccess",
+    why: "the database is too old",
+    spec: { database: { jitAccess: "Enabled" } },
+    before: ({ theatre, ref }) =>
+      theatre.emulator.control.jit.setAvailability({ ref, unavailableReason: "postgres_upgrade_required" }),
+  },
+  {
+    field: "spec.legacyApiKeysEnabled",
+    why: "the platform has none any more",
+    spec: { legacyApiKeysEnabled: true },
+    before: ({ theatre }) => gone(theatre, "apiKeys.getLegacy"),
+  },
+  {
+    field: "spec.branching",
+    why: "a branch would go with it",
+    spec: { branching: "Disabled" },
+    before: async ({ client, ref }) => {
+      for (const branch_name of ["main", "preview"]) await client.branches.create({ ref, body: { branch_name } });
+    },
+  },
+  {
+    field: "spec.encryptionRootKey",
+    why: "it is another key",
+    spec: { encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } } },
+    before: (on) => Promise.resolve(on.putSecret("root", { rootKey: "0f".repeat(32) })),
+  },
+];
+
+function gone({ emulator }: SectionStage["theatre"], operation: "apiKeys.getLegacy"): Promise<unknown> {
+  return emulator.control.faults.add({
+    operation,
+    count: null,
+    fault: { kind: "status", status: 404, body: { message: "Not Found" } },
+  });
+}
+
+describe("what the platform alone can know to be wrong", () => {
+  it.each(REFUSED)("ends terminal and names $field: $why", async ({ field, spec, plan = "pro", before }) => {
+    const organization = { slug: "acme", name: "Acme", plan } as const;
+    await using on = await openSectionStage({ seed: { organizations: [organization] } });
+    await before?.(on);
+    expect(await on.apply(spec)).toMatchObject({ kind: "terminal" });
+    const [entry, ...others] = on.stored().sections ?? [];
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ state: "Failed" });
+    expect(`${entry?.message} ${entry?.fields?.join(" ")}`).toContain(field);
+    expect(on.condition("Stalled")).toMatchObject({ status: "True" });
+    await on.calls();
+    await on.run("change");
+    expect((await on.calls()).filter((id) => /apply|update|activate|initialize|disable|replace/u.test(id))).toEqual([]);
+  });
+});
+
 describe("what waits for a section that is refused", () => {
   const HELD = { addons: { pitr: "Days7", customDomain: true }, customHostname: { hostname: "api.example.com" } };
 

@@ -156,7 +156,7 @@ export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, {
 }
 
 interface Failing extends Pick<Looked, "section" | "memory"> {
-  /** where a write failed: the platform names what it refuses in its own words, if at all */
+  /** where a write failed, and not the look before: the platform names what it refuses in its own words, if at all */
   readonly decision?: { readonly write: readonly SectionChange[] };
 }
 
@@ -185,8 +185,8 @@ export async function fail<Status extends SectionedStatus>(
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
   const refused = isRefusal(error) ? { refused: { declared: memory, under: await under(turn) } } : {};
-  const fields = outcome.kind === "terminal" ? (decision?.write ?? []).map(({ field }) => field) : [];
-  turn.entries.set(name, { ...entry, ...refused, ...(fields.length === 0 ? {} : { fields }) });
+  const fields = decision?.write.map(({ field }) => field) ?? [`spec.${name}`];
+  turn.entries.set(name, { ...entry, ...refused, ...(outcome.kind === "terminal" ? { fields } : {}) });
 }
 
 /** How soon a project that is on its way to another state is asked again, milliseconds. */

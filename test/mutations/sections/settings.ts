@@ -153,8 +153,8 @@ export const settings: Section = {
       name: "refusal-without-its-fields",
       promise: "what the platform refuses is told with the fields that were asked for",
       file: "src/controllers/sections/turn.ts",
-      find: "(decision?.write ?? []).map(",
-      replace: "(decision?.write ?? []).slice(0, 0).map(",
+      find: "decision?.write.map(({ field }) => field)",
+      replace: "decision?.write.map(() => name)",
       killer: REFUSED,
     },
     {
