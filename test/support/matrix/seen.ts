@@ -11,6 +11,7 @@ export const seenSchema = z.looseObject({
     generation: z.number().default(0),
     deletionTimestamp: z.string().optional(),
     annotations: z.record(z.string(), z.string()).default({}),
+    finalizers: z.array(z.string()).default([]),
   }),
   status: z
     .looseObject({

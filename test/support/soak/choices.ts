@@ -1,13 +1,23 @@
 import type { Chance } from "./chance.ts";
-import { type Action, type Choosing, untouched } from "./choosing.ts";
+import { type Action, type Choice, type Choosing, untouched } from "./choosing.ts";
 import { clusterAction, createBranch } from "./cluster-actions.ts";
 import { createFunction } from "./function-actions.ts";
 import type { Garden } from "./garden.ts";
 import { lose, pause, plantAnew, wither } from "./garden-actions.ts";
-import { handAction } from "./hand-actions.ts";
+import { handAction } from "./hand-choices.ts";
+import { askForRestart, restForAWhile, RESTART_ASKED, RESTED } from "./life-actions.ts";
 import { observe } from "./observing.ts";
-import { failBundling, troubleServices } from "./platform-ailments.ts";
+import { BUNDLING_FAILS, failBundling, SERVICES_IN_TROUBLE, troubleServices } from "./platform-ailments.ts";
+import {
+  KEY_ROTATED,
+  meddleWithOutput,
+  OUTPUT_MEDDLED,
+  PASSWORD_ROTATED,
+  rotateKey,
+  rotatePassword,
+} from "./output-actions.ts";
 import { createSecret } from "./secret-actions.ts";
+import { BY_HAND, declareSetting, driftSetting, SETTING_DRIFTED } from "./settings-actions.ts";
 import { incidents } from "./trouble.ts";
 import type { World } from "./world.ts";
 
@@ -26,6 +36,7 @@ export function choices(world: World, gardens: readonly Garden[], { chance, roun
   const chosen: Choices = { hands: [], steps: [] };
   for (const [index, garden] of gardens.entries()) {
     const touched = new Set<string>();
+    garden.restarts = [];
     const choosing = (nth: number): Choosing => {
       return { world, garden, chance, touched, word: `r${round}-${index}-${nth}` };
     };
@@ -43,7 +54,16 @@ export function choices(world: World, gardens: readonly Garden[], { chance, roun
 
 /** What a garden has from the beginning, so that there is something to be done to it. */
 export function furnish(choosing: (nth: number) => Choosing): readonly Action[] {
-  const first = [createFunction, createSecret, createFunction, createBranch, createFunction];
+  const first = [
+    createFunction,
+    createSecret,
+    createFunction,
+    createBranch,
+    createFunction,
+    declareSetting,
+    declareSetting,
+    declareSetting,
+  ];
   return several(first.length, (nth) => first[nth]?.(choosing(20 + nth)));
 }
 
@@ -53,11 +73,45 @@ function live(choosing: (nth: number) => Choosing, { hands, steps }: Choices, tu
   if (turn % 2 === 0) hands.push(...several(1, () => observe(choosing(0))));
   hands.push(...several(chance.between(0, 2), (nth) => handAction(choosing(nth))));
   if (chance.is(0.3)) steer(choosing(0), { hands, steps });
-  const ailment = AILMENTS[turn % AILMENTS.length];
-  if (ailment !== undefined) steps.push(ailment(choosing(0)));
+  // What a garden had no use for in its turn is left to whoever comes next: so nearly all of it comes in every seed.
+  hands.push(...inTurn(choosing(8), ON_THE_PROJECT, turn));
+  steps.push(...inTurn(choosing(9), OF_THE_PROJECT, turn), ...inTurn(choosing(0), AILMENTS, turn));
 }
 
-const AILMENTS = [failBundling, troubleServices, undefined] as const;
+interface InTurn {
+  /** by which it is noted when it comes */
+  readonly hit: string;
+  readonly choose: Choice;
+}
+
+const AILMENTS: readonly InTurn[] = [
+  { hit: BUNDLING_FAILS, choose: failBundling },
+  { hit: SERVICES_IN_TROUBLE, choose: troubleServices },
+  { hit: "no ailment", choose: () => undefined },
+];
+const ON_THE_PROJECT: readonly InTurn[] = [
+  { hit: SETTING_DRIFTED, choose: driftSetting },
+  { hit: KEY_ROTATED, choose: rotateKey },
+  { hit: "nothing by hand", choose: () => undefined },
+];
+const OF_THE_PROJECT: readonly InTurn[] = [
+  { hit: RESTART_ASKED, choose: askForRestart },
+  { hit: PASSWORD_ROTATED, choose: rotatePassword },
+  { hit: OUTPUT_MEDDLED, choose: meddleWithOutput },
+  { hit: RESTED, choose: restForAWhile },
+];
+
+/** The first that has not come before, or else the one whose turn it is; none where there is nothing to do it to. */
+function inTurn(choosing: Choosing, all: readonly InTurn[], turn: number): readonly Action[] {
+  const { hits } = choosing.world.crew;
+  const own = all[turn % all.length];
+  const next = [...all.filter(({ hit }) => !hits.has(hit)), ...(own === undefined ? [] : [own])];
+  for (const { choose } of next) {
+    const action = choose(choosing);
+    if (action !== undefined) return [action];
+  }
+  return [];
+}
 
 function several(count: number, choose: (nth: number) => Action | undefined): readonly Action[] {
   return Array.from({ length: count }, (_, nth) => choose(nth)).filter((one) => one !== undefined);
@@ -75,7 +129,7 @@ function ending({ world, garden, chance }: Choosing, round: number): Action | un
 
 /** The Project is paused while it is as declared, before anything fails; or goes on while everything does. */
 function steer(choosing: Choosing, { hands, steps }: Choices): void {
-  const { world, garden } = choosing;
+  const { world, garden, touched } = choosing;
   if (garden.pausedAs !== undefined) steps.push(pause(world, garden, false));
-  else if (untouched(choosing, ["shop"]) !== undefined) hands.push(pause(world, garden, true));
+  else if (!touched.has(BY_HAND) && untouched(choosing, ["shop"]) !== undefined) hands.push(pause(world, garden, true));
 }

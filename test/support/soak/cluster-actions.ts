@@ -3,8 +3,11 @@ import { type Action, type Choice, type Choosing, untouched, weighted } from "./
 import { replaceCredential } from "./credential-actions.ts";
 import { createFunction, deleteFunction, editFunction, steal, watch } from "./function-actions.ts";
 import { draft, specs, types } from "./manifests.ts";
+import { askForRestart, restForAWhile } from "./life-actions.ts";
 import { goOnManaging } from "./observing.ts";
+import { meddleWithOutput, rotatePassword } from "./output-actions.ts";
 import { createSecret, deleteSecret, editSecret } from "./secret-actions.ts";
+import { declareSetting, withdrawSetting } from "./settings-actions.ts";
 import { refuseEntry } from "./shared-connection.ts";
 
 const BRANCHES = ["spring", "autumn"];
@@ -82,6 +85,12 @@ const CHOICES: readonly (readonly [weight: number, Choice])[] = [
   [1, renameProject],
   [2, replaceCredential],
   [2, refuseEntry],
+  [6, declareSetting],
+  [2, withdrawSetting],
+  [2, rotatePassword],
+  [2, meddleWithOutput],
+  [2, askForRestart],
+  [1, restForAWhile],
 ];
 
 /** Something that people do with their manifests; undefined where there is nothing to do of what was chosen. */

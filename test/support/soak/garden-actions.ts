@@ -5,13 +5,13 @@ import { eventually } from "../stage/eventually.ts";
 import type { Action } from "./choosing.ts";
 import type { Garden } from "./garden.ts";
 import { refOf } from "./hand-actions.ts";
-import { ADMITTED, draft, specs, types } from "./manifests.ts";
+import { ADMITTED, DATABASE, draft, specs, types } from "./manifests.ts";
 import { credentialSecrets } from "./shared-connection.ts";
 import type { World } from "./world.ts";
 
 /** A namespace with a Project, reached by a Connection of its own or by the one that is shared, and nothing in it yet. */
 export function plantAnew({ kube, platformUrl }: World, garden: Garden): Action {
-  const { namespace, organization, shared } = garden;
+  const { namespace, organization, shared, password } = garden;
   const name = `shop-${garden.life}`;
   garden.found(name);
   // A consent that was used once is spent for whoever comes next.
@@ -26,6 +26,7 @@ export function plantAnew({ kube, platformUrl }: World, garden: Garden): Action 
       const metadata = { name: namespace, labels };
       await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata });
       for (const [secret, stringData] of Object.entries(secrets)) await make(types.coreSecret, secret, { stringData });
+      await make(types.coreSecret, DATABASE.name, { stringData: { [DATABASE.key]: password } });
       if (!shared) await make(types.connection, "default", { spec: specs.connection(platformUrl, garden) });
       await make(types.project, "shop", { spec: specs.project(organization, name) });
     },
@@ -35,7 +36,7 @@ export function plantAnew({ kube, platformUrl }: World, garden: Garden): Action 
 /** The Project is paused as it is, or goes on as it is declared by then. */
 export function pause({ kube }: World, garden: Garden, paused: boolean): Action {
   const { namespace } = garden;
-  garden.pausedAs = paused ? garden.projectName : undefined;
+  garden.pause(paused);
   const noted = { [annotations.paused]: paused ? "true" : null };
   return {
     what: `${paused ? "pause" : "go on with"} the Project of ${namespace}`,

@@ -1,4 +1,5 @@
 import type { Consent } from "./consents.ts";
+import { DeclaredSettings } from "./declared-settings.ts";
 import { sourceText, sha256 } from "../stage/functions.ts";
 
 /** What a function is, as far as it is compared. */
@@ -83,6 +84,12 @@ export class Garden {
   hasBranches = false;
   /** projects that were left to themselves, by name */
   readonly left = new Map<string, Place>();
+  /** of the Project */
+  readonly settings = new DeclaredSettings();
+  /** how often the password of its database was replaced */
+  passwords = 0;
+  /** ids of the restarts that were asked for in this round */
+  restarts: string[] = [];
   /** how often the token was replaced */
   tokens = 0;
   /** consents of the user to the app that acts for it, the one in use first; with a token that acts for it there are none */
@@ -111,6 +118,11 @@ export class Garden {
     return `token-of-${this.organization}-${this.tokens}`;
   }
 
+  /** The password of the project's database. */
+  get password(): string {
+    return `password-of-${this.organization}-${this.passwords}`;
+  }
+
   /** What the platform is to call the project. */
   get calledNow(): string | undefined {
     return this.pausedAs ?? this.projectName;
@@ -127,7 +139,14 @@ export class Garden {
   found(name: string): void {
     this.projectName = name;
     this.pausedAs = undefined;
+    this.settings.clear();
     this.forgetTheirs();
+  }
+
+  /** The Project is paused as it is, or goes on. */
+  pause(paused: boolean): void {
+    this.pausedAs = paused ? this.projectName : undefined;
+    this.settings.pause(paused);
   }
 
   /** Everything in the namespace goes. @param kept the platform's side of it stays */
@@ -138,6 +157,7 @@ export class Garden {
     this.pausedAs = undefined;
     const declared = [this.functions, this.secrets, this.branches, this.thieves, this.watchers];
     for (const map of [...declared, this.observedFunctions, this.observedSecrets]) map.clear();
+    this.settings.clear();
     this.forgetTheirs();
     this.life += 1;
   }
@@ -147,6 +167,7 @@ export class Garden {
     for (const map of [this.drifted, this.theirFunctions, this.theirSecrets]) map.clear();
     for (const name of this.observedFunctions.keys()) this.observedFunctions.set(name, undefined);
     for (const name of this.observedSecrets.keys()) this.observedSecrets.set(name, new Map());
+    this.settings.renew();
     this.theirBranches.clear();
     this.hasBranches = this.branches.size > 0;
   }

@@ -1,7 +1,7 @@
 import type { ApiClient } from "../../../src/api/client.ts";
 import type { Emulator } from "../../../src/emulator/emulator.ts";
 import { sourceText } from "../stage/functions.ts";
-import { type Action, type Choice, type Choosing, untouched, weighted } from "./choosing.ts";
+import { type Choice, type Choosing, untouched } from "./choosing.ts";
 import type { FunctionState, Garden } from "./garden.ts";
 
 /** What a person does on the platform, past the operator: to what is declared, which is put right, and to what is nobody's business. */
@@ -41,7 +41,7 @@ function leave({ observedFunctions, drifted }: Garden, slug: string, state: Func
   (observedFunctions.has(slug) ? observedFunctions : drifted).set(slug, state);
 }
 
-const driftFunction: Choice = (choosing) => {
+export const driftFunction: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
   // One whose drift is reported already says no more of another one until the next look, for which nobody waits.
   const slug = untouched(
@@ -65,7 +65,7 @@ const driftFunction: Choice = (choosing) => {
   };
 };
 
-const driftSecret: Choice = (choosing) => {
+export const driftSecret: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
   const name = untouched(choosing, [...garden.secrets.keys()]);
   // Of one that is observed, what is there is the object's: a name that it has yet to set could be set by somebody else.
@@ -89,7 +89,7 @@ const driftSecret: Choice = (choosing) => {
   };
 };
 
-const driftBranch: Choice = (choosing) => {
+export const driftBranch: Choice = (choosing) => {
   const { world, garden, chance } = choosing;
   const object = untouched(choosing, [...garden.branches.keys()]);
   const name = object === undefined ? undefined : garden.branches.get(object);
@@ -110,7 +110,7 @@ const driftBranch: Choice = (choosing) => {
   };
 };
 
-const driftProject: Choice = (choosing) => {
+export const driftProject: Choice = (choosing) => {
   const { garden } = choosing;
   if (garden.projectName === undefined || untouched(choosing, ["shop"]) === undefined) return undefined;
   const name = `${garden.projectName} by hand`;
@@ -126,7 +126,7 @@ const driftProject: Choice = (choosing) => {
 };
 
 /** Something of theirs, whose name nobody declares. */
-const addTheirs: Choice = (choosing) => {
+export const addTheirs: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
   // The first branch of a project becomes its default one, whoever makes it: theirs come after.
   const kinds = ["function", "secret", "branch"] as const;
@@ -161,17 +161,3 @@ const addTheirs: Choice = (choosing) => {
     }
   }
 };
-
-const CHOICES: readonly (readonly [weight: number, Choice])[] = [
-  [5, driftFunction],
-  [4, driftSecret],
-  [2, driftBranch],
-  [1, driftProject],
-  [2, addTheirs],
-];
-
-/** Something that a person does by hand; undefined where there is nothing to do it to. */
-export function handAction(choosing: Choosing): Action | undefined {
-  if (choosing.garden.projectName === undefined) return undefined;
-  return weighted(choosing, CHOICES);
-}

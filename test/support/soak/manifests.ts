@@ -36,6 +36,12 @@ export function draft(
   return { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name, namespace }, ...rest };
 }
 
+/** Where the password of a project's database lies. */
+export const DATABASE = { name: "database", key: "password" } as const;
+/** Name of a Project's connection Secret. */
+export const OUTPUT = "shop-connection";
+const outputKeys = ["ref", "password", "publishable-key"].map((key) => ({ key }));
+
 /** By which the ClusterConnection knows the namespaces of its garden. */
 export const ADMITTED = "garden";
 
@@ -50,6 +56,9 @@ export const specs = {
   project: (organization: string, name: string): object => ({
     organization,
     name,
+    state: "Running",
+    databasePassword: { secretKeyRef: DATABASE },
+    writeConnectionSecretToRef: { name: OUTPUT, keys: outputKeys },
     deletionPolicy: "Delete",
     ...patience,
   }),

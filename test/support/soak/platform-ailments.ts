@@ -6,6 +6,10 @@ import { refOf } from "./hand-actions.ts";
 
 /** What ails the platform of one garden in a round, beside requests that fail: functions that do not bundle, services that are not well. */
 
+/** By which they are noted when they come. */
+export const BUNDLING_FAILS = "bundling fails";
+export const SERVICES_IN_TROUBLE = "services in trouble";
+
 /** Deployments are refused, as that of a source is which does not build. */
 export function failBundling({ world: { emulator, crew }, garden }: Choosing): Action {
   return {
@@ -13,7 +17,7 @@ export function failBundling({ world: { emulator, crew }, garden }: Choosing): A
     act: async () => {
       const ref = await refOf(emulator, garden);
       for (const slug of SLUGS) await emulator.control.functions.failBundle({ ref, slug });
-      crew.note("bundling fails");
+      crew.note(BUNDLING_FAILS);
     },
   };
 }
@@ -33,7 +37,7 @@ export function troubleServices({ world: { emulator, crew }, garden, chance }: C
       const { projects } = await emulator.control.state.read({});
       const refs = projects.filter(({ ref, branchOf }) => ref === own || branchOf === own).map(({ ref }) => ref);
       for (const ref of refs) await emulator.control.services.trouble({ ref, service, ...trouble });
-      crew.note("services in trouble");
+      crew.note(SERVICES_IN_TROUBLE);
     },
   };
 }

@@ -8,6 +8,7 @@ import { seriesOf } from "./series.ts";
 
 const quiet: Rest = {
   objects: 6,
+  parts: 0,
   runs: 6,
   cluster: 7,
   platform: 7,
@@ -27,6 +28,7 @@ describe("a rest", () => {
     { what: "an object is looked at again and again", rest: { runs: 13 } },
     { what: "a look asks the apiserver too much", rest: { cluster: 24 } },
     { what: "a look asks the platform too much", rest: { platform: 18 } },
+    { what: "a look at its parts asks the platform too much", rest: { parts: 2, platform: 22 } },
     { what: "something polls", rest: { steps: 60 } },
     { what: "timers are left", rest: { timers: 11 } },
     { what: "there are more series than labels have values", rest: { series: 2401 } },

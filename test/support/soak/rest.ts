@@ -1,3 +1,5 @@
+import { z } from "zod";
+import type { Seen } from "../matrix/seen.ts";
 import { parseExposition } from "../metrics/exposition.ts";
 import type { Crew } from "./crew.ts";
 import { heapBytes } from "./memory.ts";
@@ -9,6 +11,8 @@ import type { World } from "./world.ts";
 export interface Rest {
   /** objects of ours */
   readonly objects: number;
+  /** sections, and outputs, of which each look at their object asks by itself */
+  readonly parts: number;
   /** reconciles of all operators */
   readonly runs: number;
   /** requests of operators to the apiserver, but for leases, events and watches */
@@ -52,6 +56,7 @@ export async function beginRest(world: World) {
       const objects = await objectsOf(world.kube);
       const rest = {
         objects: objects.length,
+        parts: objects.reduce((sum, object) => sum + partsOf(object), 0),
         runs: runsIn(texts) - before.runs,
         cluster: crew.traffics.reduce((sum, { asked }) => sum + asked, 0),
         platform: entries.length,
@@ -82,14 +87,14 @@ function withoutExchange(written: readonly string[]): readonly string[] {
 
 /**
  * What was done at rest that no look at an object needs. In a rest of little more than a drift interval each object is looked at twice at most;
- * a look asks each server for little, and what waits of the objects is one timer of the work queue. What is added is for an exchange of tokens.
+ * a look asks each server for little, once more for each part of its object, and what waits of the objects is one timer of the work queue. What is added is for an exchange of tokens.
  */
 export function costFaults(rest: Rest): readonly string[] {
-  const { objects, runs, series, mostSeries, strangers } = rest;
+  const { objects, parts, runs, series, mostSeries, strangers } = rest;
   const most = {
     runs: 2 * objects,
-    cluster: 3 * runs + 5,
-    platform: 2 * runs + 5,
+    cluster: 3 * runs + 2 * parts + 5,
+    platform: 2 * runs + 2 * parts + 5,
     steps: 4 * runs + 15,
     timers: 10,
   } as const;
@@ -100,6 +105,14 @@ export function costFaults(rest: Rest): readonly string[] {
     ...strangers.map((value) => `a series of something that is no closed set: ${value}`),
   ];
 }
+
+/** Sections of an object, by its status, and its outputs. */
+function partsOf({ status }: Seen): number {
+  const { sections = [], binding } = partsSchema.parse(status);
+  return sections.length + (binding === undefined ? 0 : 1);
+}
+
+const partsSchema = z.looseObject({ sections: z.array(z.unknown()).optional(), binding: z.unknown().optional() });
 
 /** What each operator tells of itself, the leader first. */
 function exposed({ metricsUrls }: Crew): Promise<readonly string[]> {

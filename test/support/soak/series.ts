@@ -3,6 +3,7 @@ import { STANDARD_LIMIT } from "../../../src/api/contract/operation.ts";
 import { fluxSourceTypes } from "../../../src/controllers/shared/flux-types.ts";
 import { sectionNames } from "../../../src/controllers/sections/sections.ts";
 import { sectionStates } from "../../../src/resources/settings/status.ts";
+import { projectVerbs, requestStates } from "../../../src/resources/requests.ts";
 import { kinds } from "../../../src/resources/kinds.ts";
 import { lanes } from "../../../src/runtime/lane.ts";
 import { type Family, parseExposition } from "../metrics/exposition.ts";
@@ -14,7 +15,7 @@ import { OPERATIONS, STATUSES } from "./trouble.ts";
  */
 
 /** Operations that are met in a soak and that no fault is meant for alone. */
-const UNTROUBLED = ["realtime.get", "functions.bulkUpdate"];
+const UNTROUBLED = ["functions.bulkUpdate", "addons.list"];
 const FAILURES = ["notSent", "lost", "timedOut", "tooLarge", "aborted", "mayNotStart"];
 const RUNS = [
   "done",
@@ -58,6 +59,8 @@ const closed = new Map<string, readonly string[]>([
   ["result", ["sent", "aggregated", "limited", "dropped"]],
   ["code", KUBE_ANSWERS],
   ["section", sectionNames],
+  ["verb", Object.keys(projectVerbs)],
+  ["baas_requests_total state", Object.keys(requestStates)],
   ["baas_object_sections state", Object.keys(sectionStates)],
   ["baas_reconcile_total outcome", RUNS],
   ["baas_reconcile_duration_seconds outcome", RUNS],

@@ -21,6 +21,10 @@ export const OPERATIONS: readonly FaultRuleInput["operation"][] = [
   "projects.update",
   "projects.delete",
   "projects.health",
+  "projects.updatePassword",
+  "projects.pause",
+  "projects.restore",
+  "projects.restart",
   "functions.list",
   "functions.get",
   "functions.deploy",
@@ -35,13 +39,28 @@ export const OPERATIONS: readonly FaultRuleInput["operation"][] = [
   "branches.update",
   "branches.delete",
   "dataApi.get",
+  "dataApi.update",
+  "authConfig.get",
+  "authConfig.update",
+  "realtime.get",
+  "realtime.update",
+  "storage.get",
+  "storage.update",
+  "postgresConfig.get",
+  "postgresConfig.replace",
+  "apiKeys.list",
   "oauth.token",
 ];
+
+/** Those by which sections of a Project are made, and all of them at once. */
+const OF_SECTIONS = /^(?:\*|(?:dataApi|authConfig|realtime|storage|postgresConfig)\..*)$/u;
 
 /** Statuses that say nothing of whether the request took effect. */
 const UNCLEAR = [500, 502, 503, 504, 520, 544];
 /** Refusals that are not true: whatever they say, nothing happened. */
 const REFUSALS = [400, 401, 402, 403, 404, 409, 422];
+/** Those of them that say nothing of what was asked for: what the platform will not have of a section is not asked for again (ADR 20). */
+const PASSING_REFUSALS = [401, 403, 404];
 
 /** Statuses of all faults, here and in cluster-traffic.ts, and of what is true: 410 and 429. */
 export const STATUSES: readonly string[] = [...UNCLEAR, ...REFUSALS, 410, 429].map(String);
@@ -49,11 +68,12 @@ export const STATUSES: readonly string[] = [...UNCLEAR, ...REFUSALS, 410, 429].m
 /** What is no answer to anything. */
 const WRONG_BODIES: readonly unknown[] = [{ message: "hello" }, "ok", null, [42], {}];
 
-function faultOf(chance: Chance): Fault {
+function faultOf(chance: Chance, operation: string): Fault {
+  const refusals = OF_SECTIONS.test(operation) ? PASSING_REFUSALS : REFUSALS;
   const phase = chance.oneOf(["before", "after"] as const);
   const kinds: readonly (() => Fault)[] = [
     () => ({ kind: "status", status: chance.oneOf(UNCLEAR), phase }),
-    () => ({ kind: "status", status: chance.oneOf(REFUSALS), phase: "before" }),
+    () => ({ kind: "status", status: chance.oneOf(refusals), phase: "before" }),
     () => ({ kind: "status", status: 429, headers: chance.is(0.5) ? { "retry-after": "7" } : {}, phase: "before" }),
     () => ({ kind: "status", status: 200, body: chance.oneOf(WRONG_BODIES), phase: "after" }),
     () => ({ kind: "html", status: chance.oneOf([200, 502, 504]), phase }),
@@ -76,12 +96,10 @@ export function platformTrouble(chance: Chance): readonly FaultRuleInput[] {
     ]);
     return [{ operation: "*", count: null, fault }];
   }
-  return Array.from({ length: chance.between(0, 5) }, () => ({
-    operation: chance.oneOf(["*", ...OPERATIONS]),
-    skip: chance.between(0, 3),
-    count: chance.between(1, 6),
-    fault: faultOf(chance),
-  }));
+  return Array.from({ length: chance.between(0, 5) }, () => {
+    const operation = chance.oneOf(["*", ...OPERATIONS]);
+    return { operation, skip: chance.between(0, 3), count: chance.between(1, 6), fault: faultOf(chance, operation) };
+  });
 }
 
 /** How the apiserver does for a round. */

@@ -7,6 +7,7 @@ import { isReady, type Seen, seenSchema, stalledFor } from "../matrix/seen.ts";
 import { environmentFaults } from "./environment.ts";
 import type { Garden, LeftFunction, Place } from "./garden.ts";
 import { types } from "./manifests.ts";
+import { projectFaults } from "./project-verdict.ts";
 import type { World } from "./world.ts";
 
 /** Whether cluster and platform are as the model says. */
@@ -29,7 +30,11 @@ export async function faultsOf(world: World, gardens: readonly Garden[]): Promis
   const faults = gardens.flatMap((garden) => [...clusterFaults(garden, objects), ...platformFaults(garden, state)]);
   // What it asks the platform for, it asks for only where all the rest is well.
   if (faults.length > 0) return faults;
-  return (await Promise.all(gardens.map((garden) => environmentFaults(world, garden, objects)))).flat();
+  const more = gardens.flatMap((garden) => [
+    environmentFaults(world, garden, objects),
+    projectFaults(world, garden, objects),
+  ]);
+  return (await Promise.all(more)).flat();
 }
 
 /** The objects that are to be in a garden, by kind and name. */
@@ -60,12 +65,15 @@ function clusterFaults(garden: Garden, all: readonly Seen[]): readonly string[] 
   return [...missing, ...more, ...wrong, ...sharedFaults(garden, all)].map((fault) => `${garden.namespace}: ${fault}`);
 }
 
-/** The ClusterConnection is there, and well, as long as nobody has deleted it. */
+/** The ClusterConnection is there, and well, as long as nobody has deleted it, and held only while something depends on it. */
 function sharedFaults(garden: Garden, all: readonly Seen[]): readonly string[] {
   if (!garden.shared) return [];
   const shared = all.find(({ kind }) => kind === "ClusterConnection");
   if (shared === undefined) return garden.isOpen ? ["the ClusterConnection is not there"] : [];
   if (!garden.isOpen) return ["the ClusterConnection is there still"];
+  // It is let go of by its own next look: until then there is something to be written, however long everything else has been at rest.
+  const isHeld = garden.projectName === undefined && shared.metadata.finalizers.length > 0;
+  if (isHeld) return ["the ClusterConnection is held still for what is gone"];
   return restFaults(garden, shared).map((fault) => `the ClusterConnection ${fault}: ${conditionsOf(shared)}`);
 }
 

@@ -1,0 +1,70 @@
+import { deleteIfThere } from "../matrix/delete-if-there.ts";
+import { type Choice, untouched } from "./choosing.ts";
+import { refOf } from "./hand-actions.ts";
+import { DATABASE, OUTPUT, types } from "./manifests.ts";
+import { BY_HAND } from "./settings-actions.ts";
+
+/** What people do that a Project's connection output is to follow, and to the output itself. A Project that is paused lets none of it be seen. */
+
+/** By which they are noted when they come. */
+export const PASSWORD_ROTATED = "password rotated";
+export const KEY_ROTATED = "key rotated";
+export const OUTPUT_MEDDLED = "output meddled with";
+
+/** The password's Secret gets another one. */
+export const rotatePassword: Choice = (choosing) => {
+  const { world, garden } = choosing;
+  if (garden.projectName === undefined || garden.pausedAs !== undefined) return undefined;
+  if (untouched(choosing, ["password"]) === undefined) return undefined;
+  const { namespace } = garden;
+  garden.passwords += 1;
+  const { password } = garden;
+  return {
+    what: "rotate the password of the database",
+    act: async () => {
+      const data = { [DATABASE.key]: Buffer.from(password).toString("base64") };
+      await world.kube.patchMerge(types.coreSecret, { namespace, name: DATABASE.name }, { data });
+      world.crew.note(PASSWORD_ROTATED);
+    },
+  };
+};
+
+/** A person takes the key away that programs use and makes another one of its name. */
+export const rotateKey: Choice = (choosing) => {
+  const { world, garden, touched } = choosing;
+  if (garden.projectName === undefined || garden.pausedAs !== undefined) return undefined;
+  if (untouched(choosing, ["key"]) === undefined) return undefined;
+  touched.add(BY_HAND);
+  return {
+    what: "rotate the publishable key by hand",
+    act: async () => {
+      const client = world.human(garden);
+      const ref = await refOf(world.emulator, garden);
+      const keys = await client.apiKeys.list({ ref });
+      const old = keys.find(({ type, name }) => type === "publishable" && name === "default");
+      if (typeof old?.id !== "string") throw new Error("there is no publishable key");
+      await client.apiKeys.delete({ ref, id: old.id });
+      await client.apiKeys.create({ ref, body: { type: "publishable", name: "default" } });
+      world.crew.note(KEY_ROTATED);
+    },
+  };
+};
+
+/** The output is edited or deleted by somebody: it is put back. */
+export const meddleWithOutput: Choice = (choosing) => {
+  const { world, garden, chance, word } = choosing;
+  if (garden.projectName === undefined || garden.pausedAs !== undefined) return undefined;
+  if (untouched(choosing, ["output"]) === undefined) return undefined;
+  const deletes = chance.is(0.5);
+  const place = { namespace: garden.namespace, name: OUTPUT };
+  return {
+    what: `${deletes ? "delete" : "edit"} the connection Secret`,
+    act: async () => {
+      world.crew.note(OUTPUT_MEDDLED);
+      if (deletes) return deleteIfThere(world.kube, types.coreSecret, place);
+      // Between a deletion in an earlier round and now it is there again, unless the Project has not been up.
+      const data = { ref: Buffer.from(word).toString("base64") };
+      await world.kube.patchMerge(types.coreSecret, place, { data });
+    },
+  };
+};
