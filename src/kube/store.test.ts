@@ -47,6 +47,43 @@ describe("a store", () => {
     expect(store.list().map((object) => object.metadata.name)).toEqual(["a", "c"]);
   });
 
+  it.each([
+    { why: "the apiserver says that it is the same", generation: 7, shared: true },
+    { why: "it is another one", generation: 8, shared: false },
+    { why: "nothing tells", generation: undefined, shared: false },
+    { why: "it is another object", generation: 7, uid: "again", shared: false },
+  ])("keeps the spec of an object from version to version: $shared, as $why", ({ generation, uid = "uid", shared }) => {
+    const { store, source } = setUp();
+    const version = (resourceVersion: string, more: object) => {
+      const metadata = { namespace: "ns", name: "a", uid: "uid", generation: 7, resourceVersion, ...more };
+      return {
+        apiVersion: "example.dev/v1",
+        kind: "Widget",
+        metadata,
+        spec: { color: "red" },
+        status: resourceVersion,
+      };
+    };
+    source.replace([version("1", {})], "1");
+    const before = store.get("ns", "a")?.["spec"];
+    source.upsert(version("2", { generation, uid }));
+    const now = store.get("ns", "a");
+    expect(now).toMatchObject({ spec: { color: "red" }, status: "2" });
+    expect(now?.["spec"] === before).toBe(shared);
+  });
+
+  it("takes the spec of a restored backup, whatever generation that tells", () => {
+    const { store, source } = setUp();
+    const metadata = { namespace: "ns", name: "a", uid: "uid", generation: 7 };
+    const version = (resourceVersion: string, color: string) => {
+      const object = { apiVersion: "example.dev/v1", kind: "Widget", spec: { color } };
+      return { ...object, metadata: { ...metadata, resourceVersion } };
+    };
+    source.replace([version("90", "red")], "90");
+    source.replace([version("40", "blue")], "40", { rewound: true });
+    expect(store.get("ns", "a")?.["spec"]).toEqual({ color: "blue" });
+  });
+
   it("finds deletions and changes in a later list", () => {
     const { source, told } = setUp();
     source.replace([widget("a", 1), widget("b", 2), widget("c", 3)], "3");

@@ -49,7 +49,7 @@ interface StoreOptions {
  * Guarantees, where resourceVersions are comparable (resource-version.ts; else equality is all there is): an object never goes back to an
  * older version; the response of an own write is there at once (`put`, `noteDeleted`) and older events and lists do not undo it; a
  * late answer does not bring back what has been deleted meanwhile (engine.md §8 "Read your own writes"). Handlers see each
- * version at most once, and an object made again under its name as deleted, then added.
+ * version at most once, and an object made again under its name as deleted, then added. Versions of one generation share their spec.
  */
 export class Store implements StoreReader {
   readonly type: ResourceType;
@@ -145,7 +145,9 @@ export class Store implements StoreReader {
     const previous = this.get(raw.metadata.namespace ?? "", raw.metadata.name);
     const order = previous === undefined ? "newer" : orderOf(raw, previous);
     if (order === "older" || order === "same" || this.#deletions.isPast(nameOf(raw), raw)) return [];
-    if (!this.#deletions.hasUid(raw.metadata.uid)) return this.#step(previous, this.#transform(raw));
+    if (!this.#deletions.hasUid(raw.metadata.uid)) {
+      return this.#step(previous, withSpecOf(previous, this.#transform(raw)));
+    }
     // It is gone, and so is what had its name before.
     this.#deletions.noteVersion(nameOf(raw), raw.metadata.resourceVersion);
     return previous !== undefined && order === "newer" ? [{ kind: "deleted", object: previous }] : [];
@@ -222,6 +224,13 @@ export class Store implements StoreReader {
       this.#log.error({ ...errorFields(error), change: change.kind, namespace, name }, "a store handler failed");
     }
   }
+}
+
+/** With the very spec of the version before it where that is the same one by its generation: what is made of a spec is made once for each. */
+function withSpecOf(previous: KubeObject | undefined, object: KubeObject): KubeObject {
+  const { uid, generation } = object.metadata;
+  if (generation === undefined || previous?.metadata.uid !== uid || !("spec" in object)) return object;
+  return generation === previous.metadata.generation ? { ...object, spec: previous["spec"] } : object;
 }
 
 function orderOf(a: KubeObject, b: KubeObject): Order {

@@ -70,6 +70,7 @@ interface Found<Answer> {
 export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>): Section {
   const { name, about, operations, after, lacks, needs, settings } = options;
   const rows = settingsOf(settings);
+  const referring = rows.filter(({ source }) => source !== "spec");
   return {
     name,
     about,
@@ -80,7 +81,7 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
     declared: (spec) => options.declared(spec),
     references: (spec) => {
       const declared = options.declared(spec);
-      return referencesIn(declaredRows(rows, declared), declared);
+      return referencesIn(declaredRows(referring, declared), declared);
     },
     look: async (at, spec, entry) => {
       const declared = options.declared(spec);

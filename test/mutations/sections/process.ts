@@ -242,5 +242,21 @@ export const process: Section = {
       replace: 'if (url.protocol === "http:" && hostOf(url) === "") {',
       killer: { project: "unit", files: ["src/api/base-url.test.ts"] },
     },
+    {
+      name: "references-of-each-version",
+      promise: "what an object refers to is found once for each spec, not for each version of its status",
+      file: "src/controllers/indexers.ts",
+      find: "    known.set(spec, found);\n",
+      replace: "",
+      killer: { project: "unit", files: ["src/controllers/indexers.test.ts"] },
+    },
+    {
+      name: "spec-of-before-kept",
+      promise: "another generation has another spec",
+      file: "src/kube/store.ts",
+      find: 'return generation === previous.metadata.generation ? { ...object, spec: previous["spec"] } : object;',
+      replace: 'return { ...object, spec: previous["spec"] };',
+      killer: { project: "unit", files: ["src/kube/store.test.ts"] },
+    },
   ],
 };
