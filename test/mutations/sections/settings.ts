@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const MERGE = { project: "loopback", files: ["src/controllers/sections/merge-sections.loopback.test.ts"] } as const;
 const WHOLE = { project: "loopback", files: ["src/controllers/sections/whole-project.loopback.test.ts"] } as const;
 const REFUSED = { project: "loopback", files: ["src/controllers/sections/refused.loopback.test.ts"] } as const;
+const TOLD = { project: "loopback", files: ["src/controllers/sections/told.loopback.test.ts"] } as const;
 const EVERY = { project: "unit", files: ["src/controllers/sections/every-setting.test.ts"] } as const;
 const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
 const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-died.loopback.test.ts"] } as const;
@@ -86,6 +87,14 @@ export const settings: Section = {
       killer: DIED,
     },
     {
+      name: "lifted-bans-still-shown",
+      promise: "what a request changes of what a section shows is looked at again",
+      file: "src/controllers/requests/send.ts",
+      find: "for (const section of kind.shownBy ?? [])",
+      replace: "for (const section of [])",
+      killer: { project: "loopback", files: ["src/controllers/sections/network-restrictions.loopback.test.ts"] },
+    },
+    {
       name: "data-api-left-on",
       promise: "a Data API that is declared off serves no schema",
       file: "src/controllers/sections/merge-sections.ts",
@@ -148,6 +157,22 @@ export const settings: Section = {
       find: 'if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {',
       replace: 'if (phase.reason === "Unhealthy" && run.status.current.ref === "") {',
       killer: HEALTH,
+    },
+    {
+      name: "write-of-a-section-told-without-its-fields",
+      promise: "every write of a section is told with the fields that made it",
+      file: "src/controllers/sections/carry-out.ts",
+      find: 'run.wrote("Updated", `changed ${section.name}`, fields);',
+      replace: 'run.wrote("Updated", `changed ${section.name}`, fields.slice(1));',
+      killer: TOLD,
+    },
+    {
+      name: "write-of-a-section-uncounted",
+      promise: "every write of a section is counted",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "    .increment(labels);",
+      replace: "    .increment(labels, 0);",
+      killer: TOLD,
     },
     {
       name: "refusal-without-its-fields",

@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "../../../src/api/client.ts";
 import { PersonalToken } from "../../../src/api/credentials/personal-token.ts";
 import { Pacer } from "../../../src/api/pacing/pacer.ts";
-import { silentLogger } from "../../../src/base/log.ts";
+import { type Logger, silentLogger } from "../../../src/base/log.ts";
 import { ManualClock } from "../../../src/base/manual-clock.ts";
-import { silentMeter } from "../../../src/base/meter.ts";
+import { type Meter, silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { connector } from "../../../src/cli/connector.ts";
 import { openStores } from "../../../src/cli/operator-stores.ts";
@@ -70,14 +70,24 @@ interface TheatreOptions {
    * namespace `test` is open in every life
    */
   readonly ownConnections?: boolean;
+  /** where each run is told; default: nowhere */
+  readonly log?: Logger;
+  /** where controllers count; default: nowhere */
+  readonly meter?: Meter;
   /** called before each request of any life that is counted: what it does has happened when the request arrives. Default: nothing */
   readonly onRequest?: () => void;
 }
 
 export async function openTheatre(
   options: EmulatorOptions = {},
-  { ownConnections = false, onRequest = () => undefined }: TheatreOptions = {},
+  theatreOptions: TheatreOptions = {},
 ): Promise<Theatre> {
+  const {
+    ownConnections = false,
+    log = silentLogger,
+    meter = silentMeter,
+    onRequest = () => undefined,
+  } = theatreOptions;
   await using stack = new AsyncDisposableStack();
   const clock = new ManualClock();
   const kubernetes = stack.use(await KeepingServer.start());
@@ -98,7 +108,7 @@ export async function openTheatre(
     emulator,
     pass,
     life: async (requests = Infinity) => {
-      const life = new Life({ clock, kubernetes, emulator, pass, requests, ownConnections, onRequest });
+      const life = new Life({ clock, kubernetes, emulator, pass, requests, ownConnections, log, meter, onRequest });
       owned.use(life);
       await life.begin();
       return life;
@@ -110,6 +120,8 @@ export async function openTheatre(
 interface LifeOptions extends Pick<Theatre, "clock" | "kubernetes" | "emulator" | "pass"> {
   readonly requests: number;
   readonly ownConnections: boolean;
+  readonly log: Logger;
+  readonly meter: Meter;
   readonly onRequest: () => void;
 }
 
@@ -165,6 +177,7 @@ export class Life implements AsyncDisposable {
       kube,
       stores: this.stores,
       clock,
+      meter: options.meter,
       onEvent: (draft) => void this.events.push(draft),
       onEnqueue: (key, asked) => this.onEnqueue(key, asked),
     });
@@ -241,7 +254,8 @@ export class Life implements AsyncDisposable {
     const reconciler = this.reconcilers.find((candidate) => candidate.kind === kind);
     if (reconciler === undefined) throw new RangeError(`no reconciler of ${kind}`);
     const { signal } = new AbortController();
-    const context = { signal, log: silentLogger, lane, urgency: lane, wasReady: true, reconcileId: "run", failures: 0 };
+    const { log } = this.#options;
+    const context = { signal, log, lane, urgency: lane, wasReady: true, reconcileId: "run", failures: 0 };
     try {
       const result = await reconciler.reconcile({ kind, namespace: NAMESPACE, name }, context);
       return { kind: "done", result };
