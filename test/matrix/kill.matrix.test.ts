@@ -17,7 +17,7 @@ const everything = process.env["MATRIX"] === "all";
 const seed = seedFrom("MATRIX_SEED");
 
 /** Families side by side. */
-const BATCH = 45;
+const BATCH = 55;
 /** Families of the recording run: a point is what each of them came to. */
 const RECORDED = 12;
 /** What CI plays of the disturbances, by how the operator ends. */

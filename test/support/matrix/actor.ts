@@ -1,6 +1,7 @@
 import type { Happening, Rest } from "./disturbances.ts";
 import type { Declared, Family, Member, Stage } from "./family.ts";
 import { members, remoteOf } from "./family.ts";
+import { configurationFaults } from "./configuration.ts";
 import { adopt, askForLook, COPY_SUFFIX } from "./meddling.ts";
 import { isReady, type Seen, stalledFor } from "./seen.ts";
 import { type Faults, faultsOf, type Picture, remoteFaults } from "./verdict.ts";
@@ -79,6 +80,20 @@ export class Actor {
       default:
         return rest satisfies never;
     }
+  }
+
+  /** What is wrong still with what its Project configures. */
+  async lookAtConfiguration(planned: Declared, picture: Picture): Promise<Faults> {
+    if (!this.goesOn || !this.#declares(planned).editions.has("Project")) return [];
+    const { namespace, written, asked } = this.family;
+    const project = picture.objects.find(
+      ({ kind, metadata }) => kind === "Project" && metadata.namespace === namespace,
+    );
+    const { ref } = project?.status ?? {};
+    if (project === undefined || ref === undefined) return ["there is no Project with a ref"];
+    const { kube, emulator } = this.#world;
+    const { project: edition, values } = written;
+    return configurationFaults(kube, project, { namespace, url: emulator.url, ref, edition, values, asked: asked > 0 });
   }
 
   /** Whether it goes on through the other stages: what was made of it is what the others expect. */

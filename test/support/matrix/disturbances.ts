@@ -1,8 +1,9 @@
 import { isKubeError } from "../../../src/kube/errors.ts";
-import type { Declared, Edition, Family, Member, Stage } from "./family.ts";
+import type { Declared, Family, Member, Stage } from "./family.ts";
 import { type Deed, isEvent } from "./gate.ts";
 import { copy, memberOf, restore, type Backup } from "./meddling.ts";
 import type { Point } from "./points.ts";
+import type { Edition } from "./specs.ts";
 import type { World } from "./world.ts";
 
 /** What is at rest after something happened. */

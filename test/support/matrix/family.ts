@@ -9,7 +9,8 @@ import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
 import { digests, sha256, sourceText } from "../stage/functions.ts";
 import { deleteIfThere } from "./delete-if-there.ts";
-import { tokenOf } from "./requests.ts";
+import { humanOf, tokenOf } from "./requests.ts";
+import { askedWith, type Edition, editOf, nameIn, specOf, valuesIn } from "./specs.ts";
 import type { World } from "./world.ts";
 
 /** An object of a family by its kind and name. */
@@ -44,49 +45,6 @@ export type Remote = Readonly<
     }
   >
 >;
-
-const source = (words: string): object => ({ inline: { files: { "index.ts": sourceText(words) } } });
-/** The longest that a spec may say: driven time passes quickly. */
-const patience = { deletionTimeout: "168h", provisioningTimeout: "168h" };
-const inShop = { projectRef: { name: "shop" }, ...patience };
-
-/** The specs as they are applied first. Names are declared, so that a copied manifest asks for the very same things. */
-function specOf({ type }: Member, { namespace, platformUrl }: Pick<Family, "namespace" | "platformUrl">): object {
-  switch (type.kind) {
-    case "Connection":
-      return { baseUrl: platformUrl, token: { secretRef: { name: "token" } } };
-    case "Project":
-      return { organization: namespace, name: "shop", deletionPolicy: "Delete", ...patience };
-    case "Branch":
-      return { ...inShop, name: "preview" };
-    case "EdgeFunction":
-      return { ...inShop, slug: "hello", source: source("first") };
-    default:
-      return { ...inShop, from: [{ secretRef: { name: "values" } }], redeployOnSecretChange: true };
-  }
-}
-
-/** How often an object was edited. */
-export type Edition = "first" | "second" | "third";
-
-/** What of a spec is edited. */
-function editOf(kind: string, edition: Edition): object | undefined {
-  const edits = new Map<string, object>([
-    ["Project", { name: nameIn("shop", edition) }],
-    ["Branch", { name: nameIn("preview", edition), notifyUrl: `https://example.com/${edition}` }],
-    ["EdgeFunction", { source: source(edition), verifyJwt: false }],
-  ]);
-  return edits.get(kind);
-}
-
-function nameIn(name: string, edition: Edition): string {
-  return edition === "first" ? name : `${name}-${edition}`;
-}
-
-/** Values of the Secret: one stays, one changes, one goes with the first edit. */
-function valuesIn(edition: Edition): Readonly<Record<string, string>> {
-  return { KEPT: "kept", TURNED: edition, ...(edition === "first" ? { DROPPED: "dropped" } : {}) };
-}
 
 /** What somebody else has in the family's project, by names that are nearly the same. */
 const theirs = {
@@ -153,6 +111,10 @@ export class Family {
   /** `foreignIn` as it was before anything happened */
   foreignBefore: readonly unknown[] = [];
   account = "";
+  /** editions of the Project, and of the values that secrets come from, as they were last written */
+  written: Readonly<Record<"project" | "values", Edition>> = { project: "first", values: "first" };
+  /** how often the Project was asked for what is done once */
+  asked = 0;
 
   constructor(world: World, namespace: string) {
     this.#world = world;
@@ -165,7 +127,7 @@ export class Family {
     const { emulator, kube } = this.#world;
     const { namespace } = this;
     const user = `user-of-${namespace}`;
-    const human = `human-of-${namespace}`;
+    const human = humanOf(namespace);
     const hers = {
       functions: [{ slug: "hello", files: { "index.ts": sourceText("theirs") } }],
       secrets: valuesIn("first"),
@@ -243,7 +205,7 @@ export class Family {
   manifest(member: Member): ObjectDraft {
     const { type, name } = member;
     const metadata = { name, namespace: this.namespace };
-    return { apiVersion: apiVersionOf(type), kind: type.kind, metadata, spec: specOf(member, this) };
+    return { apiVersion: apiVersionOf(type), kind: type.kind, metadata, spec: specOf(type.kind, this) };
   }
 
   /** Edits an object, or for the Secret what it refers to. */
@@ -251,7 +213,13 @@ export class Family {
     const { kube } = this.#world;
     const { namespace } = this;
     const spec = editOf(type.kind, edition);
-    if (spec !== undefined) await kube.patchMerge(type, { namespace, name }, { spec });
+    const isProject = type.kind === "Project";
+    const metadata = isProject ? { annotations: askedWith(edition) } : {};
+    if (spec !== undefined) await kube.patchMerge(type, { namespace, name }, { metadata, spec });
+    if (isProject) {
+      this.written = { ...this.written, project: edition };
+      this.asked += 1;
+    }
     if (type.kind !== "Secret") return;
     const values = Object.entries(valuesIn(edition)).map(([key, value]) => [
       key,
@@ -259,6 +227,7 @@ export class Family {
     ]);
     const data = { DROPPED: null, ...Object.fromEntries(values) };
     await kube.patchMerge(secretType, { namespace, name: "values" }, { data });
+    this.written = { ...this.written, values: edition };
   }
 
   async delete({ type, name }: Member): Promise<void> {
@@ -276,7 +245,7 @@ export class Family {
   /** Somebody else puts things of nearly the same names into the family's own project. */
   async join(ref: string): Promise<void> {
     const { emulator } = this.#world;
-    const headers = { authorization: `Bearer human-of-${this.namespace}` };
+    const headers = { authorization: `Bearer ${humanOf(this.namespace)}` };
     const json = { ...headers, "content-type": "application/json" };
     const url = `${emulator.url}/v1/projects/${ref}`;
     const form = new FormData();

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Actor } from "./actor.ts";
 import type { Case } from "./disturbances.ts";
-import { type Declared, type Edition, Family, founders, type Member, members, type Stage, stages } from "./family.ts";
+import { type Declared, Family, founders, type Member, members, type Stage, stages } from "./family.ts";
 import { type Deed, isEvent } from "./gate.ts";
 import type { Recording } from "./points.ts";
 import { look } from "./seen.ts";
 import { type Faults, faultsOf, type Picture, requestFaults } from "./verdict.ts";
+import type { Edition } from "./specs.ts";
 import type { World } from "./world.ts";
 
 /** What happens to one family: in each stage nothing, or something at one point. */
@@ -155,11 +156,31 @@ class Batch {
   async #settle(actors: readonly Actor[], stage: Stage): Promise<void> {
     const declared = declaredAfter(stage);
     await this.#converged(actors, declared, stage);
+    await this.#configured(actors, declared, stage);
     const late = actors.filter(({ happening, faults }) => isLate(happening?.deed) && faults.length === 0);
     if (late.length === 0) return;
     await this.#atRest();
     await Promise.all(late.map((actor) => actor.askForLook(declared)));
-    await this.#converged(late, declared, `${stage}, after all has arrived`);
+    const when = `${stage}, after all has arrived`;
+    await this.#converged(late, declared, when);
+    await this.#configured(late, declared, when);
+  }
+
+  /** Waits until what Projects configure is in force too: the garbage collector takes the Secret of an object that is no more in its own time. */
+  async #configured(actors: readonly Actor[], declared: Declared, when: string): Promise<void> {
+    const end = performance.now() + STAGE_MS;
+    for (let left = actors.filter(({ faults }) => faults.length === 0); left.length > 0; await wait(LOOK_MS)) {
+      const seen = await this.#picture();
+      const looked = await Promise.all(
+        left.map(async (actor) => ({ actor, faults: await actor.lookAtConfiguration(declared, seen) })),
+      );
+      const wrong = looked.filter(({ faults }) => faults.length > 0);
+      if (performance.now() > end) {
+        for (const { actor, faults } of wrong) actor.faults.push(...faults.map((fault) => `after ${when}: ${fault}`));
+        return;
+      }
+      left = wrong.map(({ actor }) => actor);
+    }
   }
 
   async #converged(actors: readonly Actor[], declared: Declared, when: string): Promise<void> {

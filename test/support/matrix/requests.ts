@@ -13,6 +13,11 @@ export function tokenOf(family: string): string {
   return `token-of-${family}`;
 }
 
+/** Token of somebody who may do all that the family may. */
+export function humanOf(family: string): string {
+  return `human-of-${family}`;
+}
+
 const BEARER = /^Bearer token-of-(.+)$/u;
 const NAMESPACED = /^\/(?:api\/v1|apis\/([^/]+)\/[^/]+)\/namespaces\/([^/]+)(?:\/(.*))?$/u;
 /** A ref, the id of a branch, and the name of an event: made up anew in each family. */

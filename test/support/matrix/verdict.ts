@@ -5,6 +5,7 @@ import type { Emulator } from "../../../src/emulator/emulator.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
 import { type Declared, expectedRemote, type Family, type Member, members, remoteOf } from "./family.ts";
 import { isReady, type Seen } from "./seen.ts";
+import { ASKED_OPERATION } from "./specs.ts";
 
 /** What is wrong with a family, in words; nothing is wrong where there are none. */
 export type Faults = readonly string[];
@@ -79,13 +80,17 @@ const MOST: ReadonlyMap<string, number> = new Map([
   ["branches.create", 2],
 ]);
 
-/** No more was ever made than is declared, even where it is gone again, and nothing of somebody else's was written to. */
-export function requestFaults({ account, foreign }: Family, entries: readonly Entry[]): Faults {
+/** No more was ever made, or asked for once, than is declared, even where it is gone again, and nothing of somebody else's was written to. */
+export function requestFaults({ account, foreign, asked }: Family, entries: readonly Entry[]): Faults {
   const writes = entries.filter(({ identity, method }) => identity === `user:${account}` && method !== "GET");
   const touched = writes.filter(({ path }) => foreign.some((ref) => path.includes(ref)));
-  const made = [...MOST].flatMap(([operation, most]) => {
-    const count = writes.filter((entry) => entry.operation === operation && entry.status === 201).length;
+  const made = [...MOST, [ASKED_OPERATION, asked] as const].flatMap(([operation, most]) => {
+    const count = writes.filter((entry) => entry.operation === operation && isDone(entry)).length;
     return count > most ? [`${count} times ${operation}`] : [];
   });
   return [...touched.map(({ method, path }) => `somebody else's: ${method} ${path}`), ...made];
+}
+
+function isDone({ status }: Entry): boolean {
+  return status !== null && status >= 200 && status < 300;
 }
