@@ -3,6 +3,7 @@ import { z } from "zod";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { sightings } from "../support/stage/canaries.ts";
+import { configure, formerSettings, settingCanaries } from "../support/stage/configured.ts";
 import { eventually } from "../support/stage/eventually.ts";
 import {
   coreSecret,
@@ -34,6 +35,7 @@ const canaries = new Map([
   ["a value that the platform quotes and refuses", "canary-refused-value-d83b15"],
   ["the app's secret", "canary-client-secret-5d20e9"],
   ["the app's wrong secret", "canary-wrong-client-secret-b7"],
+  ...settingCanaries(),
 ]);
 /** Of these no Secret speaks any more. */
 const former = [
@@ -43,6 +45,7 @@ const former = [
   "the app's wrong secret",
   "the first refresh token",
   "the kept refresh token before",
+  ...formerSettings,
 ];
 /** A signed token, as that of the operator's ServiceAccount for the platform. */
 const JWT = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/u;
@@ -125,6 +128,7 @@ async function live(): Promise<void> {
   for (const [of, name, key] of published) canaries.set(of, await publishedValue(name, key));
   const { ref } = await room.remoteProject("shop");
   await rotate(ref);
+  await configure(room, canaries);
   await fail();
 }
 
