@@ -104,6 +104,7 @@ const liftNetworkBans: RequestKind<AtRef> = {
   parameter: "addresses",
   doing: "lift network bans",
   repeats: true,
+  shownBy: ["database.networkRestrictions"],
   ifUnknown: "ask with another id if an address is still banned",
   admit: () => NOW,
   send: async (at, asked, call) => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Asked } from "../../../test/support/controllers/asked.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
 let stage: SectionStage;
@@ -156,5 +157,16 @@ describe("a project and its network restrictions", () => {
     expect(stage.stored().networkBans).toHaveLength(128);
     await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24"] }));
     expect(stage.stored().networkBans).toBeUndefined();
+  });
+
+  it("show who is banned no more once that is lifted", async () => {
+    const { control } = stage.theatre.emulator;
+    await control.network.ban({ ref: stage.ref, address: "198.51.100.9" });
+    const spec = restricted({ showBans: true });
+    await stage.apply(spec);
+    expect(stage.stored().networkBans).toEqual(["198.51.100.9"]);
+    new Asked(stage.theatre).ask("Project", "shop", "lift-network-bans", "1");
+    await stage.life.settle("Project", "shop");
+    expect(stage.stored().networkBans).toEqual([]);
   });
 });
