@@ -6,6 +6,7 @@ import { findCondition } from "./shared/conditions.ts";
 import { connectionName } from "./shared/connection-id.ts";
 import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
 import { policiesChanged } from "./shared/policies.ts";
+import { type ConnectionInUse, isElsewhere, type Session } from "./shared/sessions.ts";
 import { storeOf } from "./watched-stores.ts";
 import { keyOf, wakeWaiting } from "./watching.ts";
 
@@ -47,13 +48,26 @@ export function wireConnections(environment: Environment, stores: readonly Store
   }
 }
 
-/** Objects at rest under policies that their connection sets no more: they are looked at by the new ones, after whatever is more urgent. */
+/**
+ * Objects at rest under policies that their connection sets no more, or reached as another account or on another platform than it now names: they are
+ * looked at anew, after whatever is more urgent. Whose drift is ignored would not be looked at otherwise.
+ */
 function wakeOutdated(environment: Environment, id: string, namespace: string | undefined): void {
   const session = environment.sessions.get(id);
   if (session === undefined || session.deletionOnly) return;
   for (const object of dependentsOf(environment, id, namespace)) {
-    if (policiesChanged(environment, session, object)) environment.enqueue(keyOf(object), { lane: "drift" });
+    const outdated = policiesChanged(environment, session, object) || isReachedOtherwise(object.status, session);
+    if (outdated) environment.enqueue(keyOf(object), { lane: "drift" });
   }
+}
+
+/** Whether what is recorded was reached otherwise than the connection reaches it now. */
+function isReachedOtherwise(
+  { connection }: { readonly connection?: ConnectionInUse | undefined },
+  session: Session,
+): boolean {
+  if (connection === undefined) return false;
+  return connection.identity !== session.account || isElsewhere(connection, session);
 }
 
 /** Connections under deletion, or whose credential is, that an object of a namespace may have used: they go when their last dependent has gone. */

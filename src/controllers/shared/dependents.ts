@@ -5,6 +5,7 @@ import type { Environment } from "../environment.ts";
 import { connectionObject, usedConnection } from "./connection-lookup.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
 import type { InheritablePolicies, policiesChanged } from "./policies.ts";
+import type { ConnectionInUse } from "./sessions.ts";
 
 /** What of an object tells which connection it uses. */
 type Dependent = ManagedObject<
@@ -15,7 +16,7 @@ type Dependent = ManagedObject<
     },
   {
     readonly recordedFor?: string | undefined;
-    readonly connection?: { readonly kind: string; readonly name: string } | undefined;
+    readonly connection?: ConnectionInUse | undefined;
     readonly effective?: Parameters<typeof policiesChanged>[2]["status"]["effective"];
   }
 >;

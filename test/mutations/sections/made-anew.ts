@@ -76,6 +76,14 @@ export const madeAnew: Section = {
       killer: WIRED,
     },
     {
+      name: "another-account-unseen-where-drift-is-ignored",
+      promise: "an object at rest looks again when its connection reaches it as another account or on another platform",
+      file: "src/controllers/connections-wired.ts",
+      find: " || isReachedOtherwise(object.status, session);",
+      replace: ";",
+      killer: { project: "unit", files: ["src/controllers/connections-wired.test.ts"] },
+    },
+    {
       name: "requests-outlive-what-they-were-asked-of",
       promise: "what was asked of a project that is gone is neither carried out on another one nor called done there",
       file: RECORD,

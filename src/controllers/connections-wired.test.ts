@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { connectionOf } from "../../test/support/controllers/connection.ts";
+import { storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
+import { ManualClock } from "../base/manual-clock.ts";
+import type { KubeObject } from "../resources/meta.ts";
+import { keyToString } from "../runtime/key.ts";
+import type { Session } from "./shared/sessions.ts";
+import { wire } from "./wiring.ts";
+
+const meta = { namespace: "ns", resourceVersion: "1", generation: 1 };
+const connection: KubeObject = {
+  apiVersion: "baas.dev/v1alpha1",
+  kind: "Connection",
+  metadata: { ...meta, name: "default", uid: "c" },
+  spec: { baseUrl: "https://api.example.com", token: { secretRef: { name: "token" } } },
+};
+
+/** A Project at rest that never looks for drift. */
+function shop({ account, server }: Session): KubeObject {
+  const ready = { type: "Ready", status: "True", reason: "Available", message: "", observedGeneration: 1 };
+  const conditions = [{ ...ready, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+  const reached = { kind: "Connection", name: "default", identity: account, server };
+  return {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { ...meta, name: "shop", uid: "p" },
+    spec: { organization: "acme", driftPolicy: "Ignore" },
+    status: { observedGeneration: 1, ref: "projectprojectprojec", recordedFor: "p", conditions, connection: reached },
+  };
+}
+
+describe("an object at rest that never looks for drift", () => {
+  const session = connectionOf("ns");
+  it.each<{ why: string; now: Session; lanes: readonly string[] }>([
+    { why: "the token is of another account", now: { ...session, account: "another" }, lanes: ["drift"] },
+    {
+      why: "the connection names another platform",
+      now: { ...session, server: "https://other.example.com" },
+      lanes: ["drift"],
+    },
+    { why: "the token is another one of the same account", now: session, lanes: [] },
+  ])("is looked at only where its connection reaches it otherwise: $why", ({ now, lanes }) => {
+    const asked: string[] = [];
+    const stores = storesWith([connection, shop(session)]);
+    const environment = testEnvironment({
+      clock: new ManualClock(),
+      stores,
+      onEnqueue: (key, { lane }) => void (keyToString(key).startsWith("Project") && asked.push(lane)),
+    });
+    wire(environment, stores);
+    asked.length = 0;
+    environment.sessions.set(now);
+    expect(asked).toEqual(lanes);
+  });
+});
