@@ -81,7 +81,9 @@ export async function openWorld(plane: ControlPlane, gardens: readonly Garden[],
     crew,
     human: (garden) => {
       const credentials = new PersonalToken(humanToken(garden));
-      const client = humans.get(garden) ?? createClient({ baseUrl: emulator.url, credentials });
+      // Its budget passes with the platform's time, in which hours are minutes of the machine.
+      const { clock } = time;
+      const client = humans.get(garden) ?? createClient({ baseUrl: emulator.url, credentials, clock });
       humans.set(garden, client);
       return client;
     },
