@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { sections } from "./sections.ts";
 import { branchKind } from "../../resources/branch/kind.ts";
 
 let theatre: Theatre;
 let life: Life;
 
 beforeEach(async () => {
-  const seed = { organizations: [{ slug: "acme", name: "Acme", plan: "pro" as const }] };
+  const seed = { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" as const }] };
   theatre = await openTheatre({ ...AT_ONCE, seed });
   life = await theatre.life();
 });
@@ -19,7 +20,68 @@ function put(kind: string, plural: string, name: string, spec: object): void {
   theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
 }
 
+/** Every section that a Branch takes, each with something that a fresh branch does not have, but what excludes another one. */
+const everything = {
+  addons: { ipv4: true },
+  legacyApiKeysEnabled: false,
+  auth: { passwords: { minLength: 12 } },
+  database: {
+    settings: { maxConnections: 120 },
+    pooler: { poolMode: "Session" },
+    ssl: { enforced: true },
+    networkRestrictions: { allowedCidrs: ["203.0.113.0/24"] },
+    backups: { scheduleFor: "03:00:00" },
+    webhooksEnabled: true,
+    jitAccess: "Enabled",
+  },
+  dataApi: { maxRows: 77 },
+  realtime: { maxConcurrentUsers: 77 },
+  storage: { fileSizeLimit: "10Mi" },
+  disk: { sizeGb: 20 },
+  vanitySubdomain: { name: "shop" },
+  encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } },
+  instanceSize: "small",
+};
+/** Of a project alone, and what waits for somebody's DNS and excludes the vanity subdomain. */
+const LEFT_OUT = ["branching", "customHostname"];
+
+const stored = () => branchKind.parseStatus(theatre.kubernetes.get("branches", NAMESPACE, "preview"));
+const states = (): readonly string[] =>
+  (stored().sections ?? []).map(({ name, state, message = "" }) => `${name} ${state} ${message}`.trim()).toSorted();
+
 describe("a Branch", () => {
+  it("takes every section that a project takes, under its own ref, and leaves the project's as they are", async () => {
+    put("Project", "projects", "shop", { organization: "acme" });
+    await life.settle("Project", "shop");
+    put("Branch", "branches", "preview", { projectRef: { name: "shop" } });
+    await life.settle("Branch", "preview");
+    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
+    const { ref = "" } = stored();
+    const { root_key: rootKey = "" } = (await client?.encryptionKey.get({ ref })) ?? {};
+    theatre.kubernetes.put("secrets", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "root", namespace: NAMESPACE },
+      data: { rootKey: Buffer.from(rootKey).toString("base64") },
+    });
+    await theatre.pass(60_001);
+    const fault = { kind: "status", status: 201, body: {} } as const; // what they need takes seconds to be installed
+    await theatre.emulator.control.faults.add({ operation: "database.enableWebhooks", count: null, fault });
+    put("Branch", "branches", "preview", { projectRef: { name: "shop" }, ...everything });
+    expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
+    const all = sections.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name));
+    expect(states().map((state) => state.split(" ").slice(0, 2).join(" "))).toEqual(
+      all.map((name) => `${name} InSync`).toSorted(),
+    );
+    const { entries } = await theatre.emulator.control.log.read({});
+    const written = entries.filter(
+      ({ operation, method, path }) =>
+        operation !== null && !["GET", "POST"].includes(method) && path.startsWith("/v1/projects/"),
+    );
+    expect(written.length).toBeGreaterThan(10);
+    expect(written.filter(({ path }) => !path.startsWith(`/v1/projects/${ref}/`))).toEqual([]);
+  });
+
   it("is configured as a project is, under its own ref, and repaired", async () => {
     put("Project", "projects", "shop", { organization: "acme", dataApi: { maxRows: 100 } });
     expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
@@ -29,12 +91,8 @@ describe("a Branch", () => {
       instanceSize: "small",
     });
     expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
-    const stored = () => branchKind.parseStatus(theatre.kubernetes.get("branches", NAMESPACE, "preview"));
-    const { ref = "", sections } = stored();
-    expect(sections?.map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
-      "dataApi InSync",
-      "instanceSize InSync",
-    ]);
+    const { ref = "" } = stored();
+    expect(states()).toEqual(["dataApi InSync", "instanceSize InSync"]);
     const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
     expect(await client?.dataApi.get({ ref })).toMatchObject({ max_rows: 7 });
     await client?.dataApi.update({ ref, body: { max_rows: 8 } });
