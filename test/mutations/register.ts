@@ -1,6 +1,7 @@
 import type { Mutant, Section } from "./mutant.ts";
 import { apiserver } from "./sections/apiserver.ts";
 import { artifacts } from "./sections/artifacts.ts";
+import { cases } from "./sections/cases.ts";
 import { creation } from "./sections/creation.ts";
 import { credentials } from "./sections/credentials.ts";
 import { database } from "./sections/database.ts";
@@ -19,7 +20,7 @@ import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
-/** The register: engine.md, section by section, and the credentials of connections. */
+/** The register: engine.md, section by section, the credentials of connections, and the cases of cases.md. */
 export const sections: readonly Section[] = [
   workQueue,
   pacing,
@@ -39,6 +40,7 @@ export const sections: readonly Section[] = [
   credentials,
   settings,
   database,
+  cases,
   artifacts,
 ];
 

@@ -37,6 +37,10 @@ describe("legacy keys", () => {
       await stage.calls();
       await stage.run();
       expect(await stage.calls()).toEqual(["apiKeys.getLegacy"]);
+      await stage.run();
+      // Told once, whatever is looked at.
+      const told = stage.life.events.filter(({ note }) => note.includes("legacy"));
+      expect(told).toHaveLength(enabled ? 1 : 0);
     },
   );
 });

@@ -1,0 +1,104 @@
+import type { Section } from "../mutant.ts";
+
+const IN = "src/controllers/sections";
+const AUTH = `${IN}/auth.loopback.test.ts`;
+const DOMAINS = `${IN}/domains.loopback.test.ts`;
+const HOSTNAMES = `${IN}/domains.ts`;
+const SWITCHES = `${IN}/switches.loopback.test.ts`;
+const NETWORK = `${IN}/network-restrictions.loopback.test.ts`;
+
+/** What goes wrong for people who manage this API declaratively (cases.md), each by the mistake that brings it back. */
+export const cases: Section = {
+  sign: "K",
+  name: "cases",
+  mutants: [
+    {
+      name: "young-project-refused",
+      promise: "K-02: what a young project answers 500 for is tried again",
+      file: "src/controllers/shared/failures.ts",
+      find: 'SERVER_ERROR: "passing"',
+      replace: 'SERVER_ERROR: "refused"',
+      killer: { project: "loopback", files: [NETWORK], only: "K-02" },
+    },
+    {
+      name: "removed-switch-taken-for-a-failure",
+      promise: "K-10: where the endpoint of legacy keys is gone, so are they",
+      file: `${IN}/switches.ts`,
+      find: 'if (isApiError(error, "GONE")) return undefined;',
+      replace: 'if (isApiError(error, "CONFLICT")) return undefined;',
+      killer: { project: "loopback", files: [SWITCHES], only: "K-10" },
+    },
+    {
+      name: "mask-taken-for-a-difference",
+      promise: "K-13: a secret that reads back masked makes no write",
+      file: `${IN}/inputs.ts`,
+      find: "!isChanged && sent?.seen !== undefined && !(await isSeen(at, sent, answered));",
+      replace: "!isChanged && sent !== undefined;",
+      killer: { project: "loopback", files: [AUTH], only: "K-13" },
+    },
+    {
+      name: "replaced-secret-left",
+      promise: "K-13: a secret that somebody replaced by hand is put back",
+      file: `${IN}/inputs.ts`,
+      find: "!isChanged && sent?.seen !== undefined && !(await isSeen(at, sent, answered));",
+      replace: "false;",
+      killer: { project: "loopback", files: [AUTH], only: "K-13" },
+    },
+    {
+      name: "undeclared-fields-echoed",
+      promise: "K-14: a request holds what is declared and nothing that was only read",
+      file: `${IN}/field-section.ts`,
+      find: "const wanted = bodyOf(making);",
+      replace: "const wanted = { ...answer, ...bodyOf(making) };",
+      killer: { project: "loopback", files: [AUTH], only: "K-14" },
+    },
+    {
+      name: "port-sent-as-a-number",
+      promise: "K-17: what is a text on the wire is sent as one, however it is written",
+      file: "src/resources/settings/builders.ts",
+      find: "encode: (value) => String(Number(schema.parse(value))),",
+      replace: "encode: (value) => Number(schema.parse(value)),",
+      killer: { project: "loopback", files: [AUTH], only: "K-17" },
+    },
+    {
+      name: "word-sent-as-it-is-written",
+      promise: "K-18: a short word of ours is the platform's long one on the wire",
+      file: "src/resources/settings/builders.ts",
+      find: "words[schema.parse(value)] ?? null;",
+      replace: "schema.parse(value);",
+      killer: { project: "loopback", files: [AUTH], only: "K-18" },
+    },
+    {
+      name: "second-hostname-over-the-first",
+      promise: "K-22: another custom hostname takes the old one away first",
+      file: HOSTNAMES,
+      find: "if (observed !== undefined) await client.customHostname.delete({ ref }, call);",
+      replace: "",
+      killer: { project: "loopback", files: [DOMAINS], only: "K-22" },
+    },
+    {
+      name: "records-looked-up-all-the-time",
+      promise: "K-22: somebody's DNS is looked at once a minute",
+      file: HOSTNAMES,
+      find: "const DNS_POLL_MS = 60_000;",
+      replace: "const DNS_POLL_MS = 1000;",
+      killer: { project: "loopback", files: [DOMAINS], only: "K-22" },
+    },
+    {
+      name: "verified-hostname-never-in-service",
+      promise: "K-22: a hostname whose records were found is put into service",
+      file: HOSTNAMES,
+      find: "return isPending(found) || isActive(found) ? []",
+      replace: "return isPending(found) || !isActive(found) ? []",
+      killer: { project: "loopback", files: [DOMAINS], only: "K-22" },
+    },
+    {
+      name: "branch-made-without-its-data",
+      promise: "K-27: a branch that is to have data is asked for with it, or refused in the platform's words",
+      file: "src/controllers/branch/create.ts",
+      find: "...(withData === undefined ? {} : { with_data: withData }),",
+      replace: "",
+      killer: { project: "e2e", files: ["test/e2e/branch.e2e.test.ts"], only: "K-27" },
+    },
+  ],
+};
