@@ -16,8 +16,8 @@ export function wireParents(environment: Environment, parents: readonly Store[])
     const wake = (object: KubeObject): void => {
       const parent = `${object.kind}/${objectNameOf(object.metadata)}`;
       for (const children of [branches, functions, secrets]) {
-        const { kind, reader } = children;
-        const found = reader.byIndex(PARENT_INDEX, parent);
+        const kind: Parameters<typeof wakeWaiting>[0] = children.kind; // what is read of a status is the same for all
+        const found = children.reader.byIndex(PARENT_INDEX, parent);
         wakeWaiting(kind, found, environment.enqueue, (child) => isHeldUp(environment, child));
         wakeDisplaced(environment, kind, found);
       }

@@ -122,6 +122,19 @@ export function list<Item extends z.ZodType>(description: string, item: Item, op
     .meta({ description, ...(min === 0 ? {} : { minItems: min }), maxItems: max, ...merge });
 }
 
+const counted = new WeakSet<z.ZodType>();
+
+/** A list of findings, for people: what is beyond its bound is told by its number in the last one (status-bounds.ts). */
+export function findings(description: string, { max }: { readonly max: number }): z.ZodArray<z.ZodString> {
+  const schema = list(description, z.string().describe("A finding."), { type: "atomic", max });
+  counted.add(schema);
+  return schema;
+}
+
+export function isCounted(schema: z.ZodArray): boolean {
+  return counted.has(schema);
+}
+
 const subdomainPart = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
 /** The name of a Kubernetes object (RFC 1123 subdomain). */

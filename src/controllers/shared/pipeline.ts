@@ -1,5 +1,6 @@
 import type { ApiLane } from "../../api/lanes.ts";
 import { annotations, isPaused } from "../../resources/annotations.ts";
+import { statusSchemaOf } from "../../resources/kinds.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { type Key } from "../../runtime/key.ts";
 import { type Disposition, type Result, classify, disposition } from "../../runtime/outcome.ts";
@@ -107,7 +108,8 @@ function newRun<Spec, Status extends CommonStatus>(
   const { changed } = context;
   const environment = changed === undefined ? shared : { ...shared, kube: notingWrites(shared.kube, changed) };
   const { kind } = controller.store;
-  const moment = { nowMs: environment.clock.now(), generation: object.metadata.generation ?? 0 };
+  const { generation = 0 } = object.metadata;
+  const moment = { nowMs: environment.clock.now(), generation, schema: statusSchemaOf(kind.type.kind) };
   const status = new StatusDraft(kind.parseStatus(object), storedStatus(object), moment);
   return new Run({
     environment,

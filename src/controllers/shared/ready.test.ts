@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { KubeError, type KubeErrorCode } from "../../kube/errors.ts";
 import { isReason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
+import { projectKind } from "../../resources/project/kind.ts";
 import { classify, disposition } from "../../runtime/outcome.ts";
 import { terminal, waiting } from "./failures.ts";
 import { summarizeCreating, summarizeFailure, summarizeReady } from "./ready.ts";
@@ -22,7 +23,11 @@ function draft(
     ...(readyAt === undefined ? {} : { observedGeneration: readyAt }),
   };
   const status = { conditions: readyAt === undefined ? [] : [ready], observedGeneration: GENERATION };
-  return new StatusDraft(status, status, { nowMs: Date.UTC(2026, 0, 2), generation: GENERATION });
+  return new StatusDraft(status, status, {
+    nowMs: Date.UTC(2026, 0, 2),
+    generation: GENERATION,
+    schema: projectKind.status,
+  });
 }
 
 const lost = new KubeError("Timeout", "GET /x: no answer within 30000 ms", { effect: "none" });

@@ -204,9 +204,24 @@ export class Run<Status extends CommonStatus> {
     return this.#patchStatus({});
   }
 
+  #countLeftOut(): void {
+    const { kind } = this.key;
+    for (const { list, items } of this.status.leftOut) {
+      this.environment.meter
+        .counter({
+          name: "baas_status_items_left_out_total",
+          help: "Items that a status had no room for when it was written, by the list that they were to stand in",
+          labels: ["kind", "list"],
+        })
+        .increment({ kind, list }, items);
+      this.log.warn({ list, items }, "the status has no room for all");
+    }
+  }
+
   async #patchStatus(lock: { readonly resourceVersion?: string }): Promise<void> {
     const status = this.status.patch();
     if (status === undefined) return;
+    this.#countLeftOut();
     const { uid } = this.raw.metadata;
     // With the uid, an object that was made again under the same name is not given the status of its predecessor.
     const written = await this.environment.kube.patchMerge(

@@ -1,8 +1,10 @@
 import type { ConditionType, Reason } from "../../resources/conditions.ts";
+import type { z } from "zod";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import type { RequestRecord } from "../../resources/requests.ts";
+import { boundedStatus, type LeftOut } from "../../resources/status-bounds.ts";
 import { type ConditionMoment, findCondition, removeCondition, setCondition, sinceStored } from "./conditions.ts";
 import type { ConnectionInUse } from "./sessions.ts";
 import { type JsonObject, mergePatch } from "./merge-patch.ts";
@@ -45,12 +47,19 @@ export class StatusDraft<Status extends CommonStatus> {
   #stored: object;
   #storedConditions: readonly Condition[];
   readonly #moment: ConditionMoment;
+  readonly #schema: z.ZodObject;
 
   /**
    * @param parsed the stored status as its schema reads it
    * @param stored the stored status as it is, unknown fields included
+   * @param at.schema of the kind's status: how long its lists may be
    */
-  constructor(parsed: Status, stored: object, moment: ConditionMoment) {
+  constructor(
+    parsed: Status,
+    stored: object,
+    { schema, ...moment }: ConditionMoment & { readonly schema: z.ZodObject },
+  ) {
+    this.#schema = schema;
     this.#current = parsed;
     this.#stored = stored;
     this.#storedConditions = parsed.conditions;
@@ -136,20 +145,32 @@ export class StatusDraft<Status extends CommonStatus> {
     return findCondition(this.#current.conditions, type);
   }
 
-  /** The merge patch from the stored status to this one, or undefined when they are the same. */
+  /**
+   * The merge patch from the stored status to this one, or undefined when they are the same. What its lists cannot hold is not in it: for one item too
+   * many the apiserver would refuse all of it.
+   */
   patch(): JsonObject | undefined {
-    return mergePatch(asJson(this.#stored), asJson(this.#written()));
+    return mergePatch(asJson(this.#stored), asJson(this.#bounded().status));
+  }
+
+  /** What the patch leaves out. */
+  get leftOut(): readonly LeftOut[] {
+    return this.#bounded().leftOut;
   }
 
   /** The stored status is now this one. */
   written(): void {
+    this.#stored = this.#bounded().status;
     this.#current = this.#written();
-    this.#stored = this.#current;
     this.#storedConditions = this.#current.conditions;
   }
 
   #written(): Status {
     return { ...this.#current, conditions: sinceStored(this.#storedConditions, this.#current.conditions) };
+  }
+
+  #bounded(): ReturnType<typeof boundedStatus> {
+    return boundedStatus(this.#schema, this.#written());
   }
 
   #conditions(conditions: readonly Condition[]): void {

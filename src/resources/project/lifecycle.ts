@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, list, moment } from "../fields.ts";
+import { choice, findings, moment } from "../fields.ts";
 import { maintenanceWindow } from "../maintenance-window.ts";
 import { statusText } from "../status.ts";
 
@@ -20,8 +20,7 @@ export const databaseVersion = choice(
   ["15", "17", "17-oriole"],
 );
 
-const findings = (description: string) =>
-  list(description, z.string().describe("A finding."), { type: "atomic", max: 256 }).optional();
+const found = (description: string) => findings(description, { max: 256 }).optional();
 
 /** How a transfer or an upgrade stands. Texts, since a record that could not be read would let it be asked for again. */
 export const stepStates = {
@@ -45,8 +44,8 @@ const transfer = z
     uid: statusText("metadata.uid of the object that meant it; with another uid it is void."),
     state: statusText(`How it stands: ${stateHelp}.`),
     sentAt: moment("The platform's clock when it was about to be asked for.").optional(),
-    warnings: findings("What the preview warns of."),
-    errors: findings("What keeps the project from being transferred, in the platform's words."),
+    warnings: found("What the preview warns of."),
+    errors: found("What keeps the project from being transferred, in the platform's words."),
   })
   .describe("The last transfer to another organization.");
 export type TransferRecord = Readonly<z.output<typeof transfer>>;
@@ -63,8 +62,8 @@ const upgrade = z
     trackingId: statusText("Id by which the platform tells how far it is.").optional(),
     progress: statusText("How far it is in the platform's words, for example 5_initiated_data_upgrade.").optional(),
     error: statusText("How it failed in the platform's words.").optional(),
-    blockers: findings("What stands in its way."),
-    warnings: findings("What the platform warns of."),
+    blockers: found("What stands in its way."),
+    warnings: found("What the platform warns of."),
   })
   .describe("The last upgrade of the database to another version.");
 export type UpgradeRecord = Readonly<z.output<typeof upgrade>>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, moment } from "../fields.ts";
+import { findings, list, moment } from "../fields.ts";
 import type { DeepReadonly } from "../kind.ts";
 import { sentValueSchema, statusText } from "../status.ts";
 
@@ -100,10 +100,7 @@ export const sectionFactsFields = {
         type: "atomic",
         max: 16,
       }).optional(),
-      errors: list("What the platform finds missing or wrong.", z.string().describe("One finding."), {
-        type: "atomic",
-        max: 32,
-      }).optional(),
+      errors: findings("What the platform finds missing or wrong.", { max: 32 }).optional(),
     })
     .describe("The custom hostname and what is to be done for it, where the section is declared.")
     .optional(),

@@ -117,5 +117,21 @@ export const telling: Section = {
       replace: "fields.filter((field) => this.#repairs.has(field) && fields.length > 1)",
       killer: { project: "loopback", files: [DRIFT_TOLD], only: "the name of a Project" },
     },
+    {
+      name: "status-refused-for-one-item",
+      promise: "a status is written with what its lists hold, and is not refused for more",
+      file: "src/controllers/shared/status-draft.ts",
+      find: "return mergePatch(asJson(this.#stored), asJson(this.#bounded().status));",
+      replace: "return mergePatch(asJson(this.#stored), asJson(this.#written()));",
+      killer: { project: "unit", files: ["src/controllers/shared/status-left-out.test.ts"] },
+    },
+    {
+      name: "left-out-uncounted",
+      promise: "what a status has no room for is counted",
+      file: "src/controllers/shared/run.ts",
+      find: "    this.#countLeftOut();\n",
+      replace: "",
+      killer: { project: "unit", files: ["src/controllers/shared/status-left-out.test.ts"] },
+    },
   ],
 };

@@ -20,6 +20,7 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { apiVersionOf, type KubeObject } from "../../../src/resources/meta.ts";
+import { statusSchemaOf } from "../../../src/resources/kinds.ts";
 import type { Enqueue } from "../../../src/runtime/reconciler.ts";
 import { kubeconfigText } from "../kube-server/kubeconfig.ts";
 import { asOpenRequest } from "../stage/open-requests.ts";
@@ -111,7 +112,7 @@ export function runOf<Spec, Status extends CommonStatus>(
 ): Run<Status> {
   const { namespace = "", name, generation = 0 } = object.metadata;
   const stored = typeof object["status"] === "object" && object["status"] !== null ? object["status"] : {};
-  const moment = { nowMs: environment.clock.now(), generation };
+  const moment = { nowMs: environment.clock.now(), generation, schema: statusSchemaOf(kind.type.kind) };
   return new Run({
     environment,
     key: { kind: object.kind, namespace, name },

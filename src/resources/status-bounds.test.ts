@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { kinds } from "./kinds.ts";
+import { withinBounds } from "./status-bounds.ts";
+
+/** How many items more than it holds each list gets. */
+const OVER = 3;
+
+function maxOf(list: z.ZodArray): number {
+  const { maxItems } = z.object({ maxItems: z.int().positive() }).parse(list.meta());
+  return maxItems;
+}
+
+/** A value with every field, and with lists that are too long; all texts differ. */
+function overfull(schema: unknown, path: string, lists: Map<string, number>): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return overfull(schema.unwrap(), path, lists);
+  }
+  if (schema instanceof z.ZodObject) {
+    const members = Object.entries<unknown>(schema.shape);
+    return Object.fromEntries(members.map(([name, member]) => [name, overfull(member, `${path}.${name}`, lists)]));
+  }
+  if (schema instanceof z.ZodArray) {
+    const max = maxOf(schema);
+    lists.set(path.replaceAll(/\[\d+\]/g, "[]"), max);
+    // Inner lists in the first two items alone, or they would multiply.
+    return Array.from({ length: max + OVER }, (_, n) => {
+      const item = overfull(schema.element, `${path}[${n}]`, n < 2 ? lists : new Map<string, number>());
+      return n < 2 ? item : withoutLists(item);
+    });
+  }
+  if (schema instanceof z.ZodEnum) return schema.options[0];
+  if (schema instanceof z.ZodBoolean) return true;
+  if (schema instanceof z.ZodNumber) return 1;
+  if (schema instanceof z.ZodString) return schema.format === null ? path : "2026-01-01T00:00:00Z";
+  throw new Error(`${path}: a schema that this test does not know`);
+}
+
+function withoutLists(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLists(member)]));
+}
+
+describe.each(kinds.map(({ type, status }) => ({ kind: type.kind, status })))("the status of a $kind", ({ status }) => {
+  const lists = new Map<string, number>();
+  const value = overfull(status, "status", lists);
+
+  it("has a bound for each of its lists", () => {
+    expect(lists.size).toBeGreaterThan(0);
+  });
+
+  it("is not refused for what is beyond them: that is left out, and counted", () => {
+    expect(status.safeParse(value).success).toBe(false);
+    const { bounded, leftOut } = withinBounds(status, value);
+    expect(status.safeParse(bounded).error?.issues).toBeUndefined();
+    const told = new Map(leftOut.map(({ list }) => [`status.${list}`, true]));
+    expect([...told.keys()].toSorted()).toEqual([...lists.keys()].toSorted());
+    expect(leftOut.every(({ items }) => items >= OVER)).toBe(true);
+  });
+
+  it("stays the very same where nothing is beyond them", () => {
+    const { bounded } = withinBounds(status, value);
+    expect(withinBounds(status, bounded)).toEqual({ bounded, leftOut: [] });
+    expect(withinBounds(status, bounded).bounded).toBe(bounded);
+  });
+});
+
+describe("findings that are left out", () => {
+  it("are told by their number in the place of the last one", () => {
+    const project = kinds.find(({ type }) => type.kind === "Project");
+    if (project === undefined) throw new Error("there is no Project");
+    const warnings = Array.from({ length: 300 }, (_, n) => `warning ${n}`);
+    const { bounded, leftOut } = withinBounds(project.status, { transfer: { warnings } });
+    const { transfer } = z.object({ transfer: z.object({ warnings: z.array(z.string()) }) }).parse(bounded);
+    expect(transfer.warnings).toHaveLength(256);
+    expect(transfer.warnings.slice(-2)).toEqual(["warning 254", "and 45 more"]);
+    expect(leftOut).toEqual([{ list: "transfer.warnings", items: 45 }]);
+  });
+});
