@@ -28,3 +28,8 @@ export function operationOf(id: OperationId): Operation {
   if (found === undefined) throw new RangeError(`no operation ${String(id)}`);
   return found;
 }
+
+/** What a token must be permitted for an operation, in words; empty where the catalogue lists nothing. */
+export function permissionWords(id: OperationId | (string & {})): string {
+  return (byId.get(id)?.permissions ?? []).map((all) => all.join(" and ")).join(" or ");
+}

@@ -1,8 +1,9 @@
 import type { WantedDisk } from "../../api/contract/disk.ts";
 import { isApiError } from "../../api/errors.ts";
 import { waiting } from "../shared/failures.ts";
+import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection } from "./observed-section.ts";
-import type { SectionAt, SectionChange, Sections } from "./section.ts";
+import type { SectionAt, SectionChange, SectionFacts, Sections } from "./section.ts";
 
 type Declared = NonNullable<Sections["disk"]>;
 
@@ -23,13 +24,13 @@ interface Found {
   readonly attributes: Attributes;
   /** milliseconds since the epoch; undefined where the platform does not tell */
   readonly modifiedAtMs: number | undefined;
-  readonly autoscale: Autoscale;
+  readonly autoscale: Fact<Autoscale>;
 }
 
 async function read({ client, ref, call }: SectionAt): Promise<Found> {
   const [{ attributes, last_modified_at: modifiedAt }, autoscale] = await Promise.all([
     client.disk.get({ ref }, call),
-    client.disk.autoscale({ ref }, call),
+    factOf("read how the disk grows by itself", () => client.disk.autoscale({ ref }, call)),
   ]);
   return { attributes, modifiedAtMs: modifiedAt === undefined ? undefined : Date.parse(modifiedAt), autoscale };
 }
@@ -79,6 +80,13 @@ function resting(error: unknown, { modifiedAtMs }: Found, nowMs: number): Error 
 
 const orNone = (value: number | null): number | undefined => value ?? undefined;
 
+function factsOf({ autoscale }: Found): SectionFacts {
+  const found = valueOf(autoscale);
+  if (found === undefined) return { diskAutoscale: undefined };
+  const { growth_percent: growth, min_increment_gb: least, max_size_gb: most } = found;
+  return { diskAutoscale: { growthPercent: orNone(growth), minIncrementGb: orNone(least), maxSizeGb: orNone(most) } };
+}
+
 export const diskSection = observedSection<Declared, Found>({
   name: "disk",
   about:
@@ -89,9 +97,8 @@ export const diskSection = observedSection<Declared, Found>({
   declared: (spec) => spec.disk,
   read,
   plan,
-  facts: ({ autoscale: { growth_percent: growth, min_increment_gb: least, max_size_gb: most } }) => ({
-    diskAutoscale: { growthPercent: orNone(growth), minIncrementGb: orNone(least), maxSizeGb: orNone(most) },
-  }),
+  facts: factsOf,
+  unknown: ({ autoscale }) => whyUnknown(autoscale),
   write: async ({ client, ref, call, environment }, { declared, observed, due }) => {
     const fields = new Set(due.map(({ field }) => field));
     try {

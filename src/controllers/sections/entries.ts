@@ -73,9 +73,7 @@ function entryNow({ before, look, open, left, advice, nowMs, timeout }: Ended): 
   }
   switch (progress.kind) {
     case "settled":
-      return awaitsRestart === undefined
-        ? { ...base, state: "InSync" }
-        : { ...base, state: "InSync", message: restartMessage(awaitsRestart) };
+      return inSync(base, look);
     case "applying":
       return overdue(
         { ...base, state: "Applying", reason: progress.reason, message: progress.message, since },
@@ -87,6 +85,14 @@ function entryNow({ before, look, open, left, advice, nowMs, timeout }: Ended): 
     default:
       return progress satisfies never;
   }
+}
+
+function inSync(base: Kept, { awaitsRestart, unknown }: SectionLook): SectionEntry {
+  const told = [
+    ...(awaitsRestart === undefined ? [] : [restartMessage(awaitsRestart)]),
+    ...(unknown === undefined ? [] : [unknown]),
+  ];
+  return { ...base, state: "InSync", ...(told.length === 0 ? {} : { message: told.join("; ") }) };
 }
 
 /** What takes longer than it may is somebody's to look at; it is still watched (engine.md §7). */

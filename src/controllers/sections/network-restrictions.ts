@@ -1,6 +1,7 @@
 import type { CidrLists, NetworkRestrictions } from "../../api/contract/network-restrictions.ts";
 import { isV6Cidr, normalCidr } from "../../resources/settings/cidr.ts";
 import { terminal } from "../shared/failures.ts";
+import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection, type Writing } from "./observed-section.ts";
 import type { SectionAt, SectionChange, Sections } from "./section.ts";
 import { SETTLED } from "./section.ts";
@@ -16,7 +17,7 @@ export interface Restrictions {
   /** the database has taken them over */
   readonly isApplied: boolean;
   /** addresses that are banned; absent where nobody asked for them */
-  readonly banned?: readonly string[];
+  readonly banned?: Fact<readonly string[]>;
 }
 
 /** What a status takes: a longer answer must not have the whole status refused. */
@@ -92,12 +93,17 @@ async function write(
   return { ...restrictionsOf(answer, cidrs), ...bans };
 }
 
-async function read({ client, ref, call }: SectionAt, { showBans }: Declared): Promise<Restrictions> {
-  const [answer, bans] = await Promise.all([
+async function bannedIn({ client, ref, call }: SectionAt): Promise<readonly string[]> {
+  return (await client.networkBans.list({ ref }, call)).banned_ipv4_addresses.toSorted();
+}
+
+async function read(at: SectionAt, { showBans }: Declared): Promise<Restrictions> {
+  const { client, ref, call } = at;
+  const [answer, banned] = await Promise.all([
     client.networkRestrictions.get({ ref }, call),
-    showBans === true ? client.networkBans.list({ ref }, call) : undefined,
+    showBans === true ? factOf("list the banned addresses", () => bannedIn(at)) : undefined,
   ]);
-  return { ...ofLists(answer), ...(bans === undefined ? {} : { banned: bans.banned_ipv4_addresses.toSorted() }) };
+  return { ...ofLists(answer), ...(banned === undefined ? {} : { banned }) };
 }
 
 export const networkRestrictionsSection = observedSection<Declared, Restrictions>({
@@ -113,7 +119,8 @@ export const networkRestrictionsSection = observedSection<Declared, Restrictions
   title: "the network restrictions",
   declared: (spec) => spec.database?.networkRestrictions,
   read,
-  facts: ({ banned }) => ({ networkBans: banned?.slice(0, MOST_BANS) }),
+  facts: ({ banned }) => ({ networkBans: valueOf(banned)?.slice(0, MOST_BANS) }),
+  unknown: ({ banned }) => whyUnknown(banned),
   plan: planRestrictions,
   progress: (declared, { isApplied }) =>
     isApplied || wantedOf(declared) === undefined

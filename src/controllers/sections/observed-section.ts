@@ -45,6 +45,8 @@ export interface ObservedSection<Declared, Observed> {
   restarts?(change: SectionChange): boolean;
   /** What the status shows of it beside its entry. Pure. */
   facts?(observed: Observed): SectionFacts;
+  /** Why something of that is not known; default: all is. Pure. */
+  unknown?(observed: Observed): string | undefined;
   /** @returns what there is then, where the answers tell it: else it is read */
   write(at: SectionAt, writing: Writing<Declared, Observed>): Promise<Observed | undefined>;
 }
@@ -62,10 +64,12 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
   };
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
     const facts = options.facts?.(observed);
+    const unknown = options.unknown?.(observed);
     return {
       changes: options.plan(declared, observed),
       progress: options.progress?.(declared, observed, wrote) ?? SETTLED,
       ...(facts === undefined ? {} : { facts }),
+      ...(unknown === undefined ? {} : { unknown }),
       restarts: (due) => due.some((change) => options.restarts?.(change) ?? false),
       write: async (due, how) => {
         const writing = { declared, observed, due, ...how };

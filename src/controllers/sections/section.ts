@@ -82,6 +82,8 @@ export interface SectionLook {
   readonly documents?: Documents;
   /** what the status shows of the section beside its entry */
   readonly facts?: SectionFacts;
+  /** why something that the status is to show beside its entry is not known: told of a section that is in sync */
+  readonly unknown?: string;
   /** what was written and is in force only after a restart: one that others bring (`leftTo`), or that nobody asked for */
   readonly awaitsRestart?: AwaitsRestart;
   /** The same, once the database was restarted; only where something awaits that. */

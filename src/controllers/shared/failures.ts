@@ -1,4 +1,5 @@
 import { CredentialError } from "../../api/credentials/credentials.ts";
+import { permissionWords } from "../../api/contract/operation-id.ts";
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import { TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
@@ -108,7 +109,7 @@ function explainApi(error: AnyApiError, message: string): unknown {
     case "plan":
       return terminal("PlanLimit", message, options);
     case "forbidden":
-      return terminal("Forbidden", `${message}; ${error.advice}`, options);
+      return terminal("Forbidden", `${message}; ${error.advice}${neededFor(error)}`, options);
     case "connection":
       return new TransientError(
         "ConnectionNotReady" satisfies Reason,
@@ -122,6 +123,11 @@ function explainApi(error: AnyApiError, message: string): unknown {
     default:
       return meaning satisfies never;
   }
+}
+
+function neededFor({ operation }: AnyApiError): string {
+  const permissions = permissionWords(operation);
+  return permissions === "" ? "" : ` It takes the permission ${permissions}.`;
 }
 
 /** A token endpoint that does not answer, and a Secret that cannot be written, pass by themselves; of all else the connection says what to do. */

@@ -7,6 +7,7 @@ const TOLD = { project: "loopback", files: ["src/controllers/sections/told.loopb
 const EVERY = { project: "unit", files: ["src/controllers/sections/every-setting.test.ts"] } as const;
 const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
 const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-died.loopback.test.ts"] } as const;
+const FACTS = { project: "loopback", files: ["src/controllers/sections/facts.loopback.test.ts"] } as const;
 const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
 /** Sections of a project (ADR 20). */
@@ -85,6 +86,22 @@ export const settings: Section = {
       find: 'failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused',
       replace: 'failure?.effect === "none" ? { askedAt: kubeTime(now(turn)) } : isRefused',
       killer: DIED,
+    },
+    {
+      name: "write-held-up-by-what-is-only-shown",
+      promise: "what a section shows beside what it declares keeps no write undone where it cannot be read",
+      file: "src/controllers/sections/fact.ts",
+      find: '    return { kind: "unknown", why: worded.message };',
+      replace: "    throw worded;",
+      killer: FACTS,
+    },
+    {
+      name: "missing-permission-unnamed",
+      promise: "what a token may not is told with the permission that it takes",
+      file: "src/controllers/shared/failures.ts",
+      find: "${error.advice}${neededFor(error)}",
+      replace: "${error.advice}",
+      killer: FACTS,
     },
     {
       name: "lifted-bans-still-shown",

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** What a section shows beside what it declares: where it cannot be read, what is declared is carried out all the same. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage();
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+type FactRead = "networkBans.list" | "disk.autoscale";
+
+const CIDR = "203.0.113.0/24";
+
+const FACTS: readonly {
+  readonly section: string;
+  readonly read: FactRead;
+  readonly permission: string;
+  readonly shown: "networkBans" | "diskAutoscale";
+  readonly spec: object;
+  readonly isWritten: (on: SectionStage) => Promise<boolean>;
+}[] = [
+  {
+    section: "database.networkRestrictions",
+    read: "networkBans.list",
+    permission: "database_network_bans_read",
+    shown: "networkBans",
+    spec: { database: { networkRestrictions: { allowedCidrs: [CIDR], showBans: true } } },
+    isWritten: async ({ client, ref }) =>
+      (await client.networkRestrictions.get({ ref })).config.dbAllowedCidrs?.join(" ") === CIDR,
+  },
+  {
+    section: "disk",
+    read: "disk.autoscale",
+    permission: "infra_disk_config_read",
+    shown: "diskAutoscale",
+    spec: { disk: { sizeGb: 40 } },
+    isWritten: async ({ client, ref }) => (await client.disk.get({ ref })).attributes.size_gb === 40,
+  },
+];
+
+const FAULTS = [
+  { status: 403, why: "the token may not" },
+  { status: 404, why: "the platform knows nothing of it" },
+  { status: 500, why: "the platform fails at it" },
+] as const;
+
+const CASES = FACTS.flatMap((fact) => FAULTS.map((fault) => ({ ...fact, ...fault })));
+
+async function refuse({ theatre }: SectionStage, operation: FactRead, status: number): Promise<void> {
+  const fault = { kind: "status", status, body: { message: "no" } } as const;
+  await theatre.emulator.control.faults.add({ operation, count: null, fault });
+}
+
+describe("what a section shows beside what it declares", () => {
+  it.each(CASES)("keeps no write of $section undone where $read answers $status: $why", async (one) => {
+    await refuse(stage, one.read, one.status);
+    stage.theatre.kubernetes.put("projects", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Project",
+      metadata: { name: "shop", namespace: "test" },
+      spec: { organization: "acme", ...one.spec },
+    });
+    // The client repeats a read that the platform failed at.
+    await stage.life.runWhileTimePasses("Project", "shop");
+    expect(await one.isWritten(stage)).toBe(true);
+    await stage.theatre.pass(60_000);
+    await stage.life.runWhileTimePasses("Project", "shop");
+    expect(stage.entry(one.section)).toMatchObject({ state: "InSync", message: expect.stringContaining("no") });
+    expect(stage.stored()[one.shown]).toBeUndefined();
+  });
+
+  it.each(FACTS)("says which permission would show it: $permission", async ({ read, section, spec, permission }) => {
+    await refuse(stage, read, 403);
+    await stage.apply(spec);
+    expect(stage.entry(section)?.message).toContain(`permission ${permission}`);
+    expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+  });
+
+  it.each(FACTS)(
+    "is shown again once $read answers, and nothing is said of it",
+    async ({ read, section, spec, shown }) => {
+      await refuse(stage, read, 403);
+      await stage.apply(spec);
+      await stage.theatre.emulator.control.faults.clear({});
+      await stage.theatre.pass(60_000);
+      await stage.run("drift");
+      expect(stage.entry(section)).not.toHaveProperty("message");
+      expect(stage.stored()[shown]).toBeDefined();
+    },
+  );
+});
