@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
+import { usualSecretVariables } from "../../src/resources/outputs/variables.ts";
 import { eventually } from "../support/stage/eventually.ts";
 import { conditionOf, type Manifest, type Room } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
@@ -69,20 +70,7 @@ describe("examples/outputs", () => {
     const { ref } = z.object({ ref: z.string() }).parse(project.status);
     const { ref: branchRef } = z.object({ ref: z.string() }).parse(branch.status);
     expect(Object.keys((await secretData(room, "store-connection")) ?? {}).toSorted()).toEqual(
-      [
-        "type",
-        "provider",
-        "host",
-        "port",
-        "database",
-        "username",
-        "password",
-        "uri",
-        "url",
-        "anon-key",
-        "pooler-transaction-uri",
-        "pooler-session-uri",
-      ].toSorted(),
+      ["type", "provider", ...usualSecretVariables].toSorted(),
     );
     expect((await core(room, "secret", "store-connection"))?.type).toBe("servicebinding.io/postgresql");
     expect((await core(room, "configmap", "store-address"))?.data).toMatchObject({ ref });
