@@ -22,6 +22,7 @@ export const branchCases: readonly BadCase[] = [
       "write the name of a Git branch, such as feature/login",
     ],
     ["notify", "a callback that is no URL", { notifyUrl: "hook" }, "write an absolute URL that begins with https://"],
+    ["resize", "when a size is written that is not declared", { resizePolicy: "Always" }, "write instanceSize too"],
     ["ttl", "a life in weeks", { ttl: "2w" }, `write a duration of 1m to 8760h ${duration}`],
     [
       "connection",
@@ -32,7 +33,6 @@ export const branchCases: readonly BadCase[] = [
   ]),
   ...builtIn("Branch", [
     ["size", "a size that there is not", { instanceSize: "huge" }, 'supported values: "pico", "nano"'],
-    ["resize", "when a size is written that is not declared", { resizePolicy: "Always" }, "write instanceSize too"],
     [
       "region-group",
       "a part of the world, which a branch cannot be given",

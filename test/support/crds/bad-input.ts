@@ -39,6 +39,20 @@ export const unknownCases: readonly UnknownCase[] = [
     field: "spec.database.settings.max_connections",
   },
   {
+    kind: "Branch",
+    name: "unknown-branching",
+    why: "preview branching, which is the project's",
+    spec: { ...least.Branch, branching: "Enabled" },
+    field: "spec.branching",
+  },
+  {
+    kind: "Branch",
+    name: "unknown-version",
+    why: "a version of the database, which is the project's",
+    spec: { ...least.Branch, database: { version: "17" } },
+    field: "spec.database.version",
+  },
+  {
     kind: "Project",
     name: "unknown-password",
     why: "a password written out",

@@ -4,6 +4,7 @@ import { someRef } from "./manifest.ts";
 /** A Project that must be refused. */
 export const projectCases: readonly BadCase[] = [
   ...ruled("Project", [
+    ["resize", "when a size is written that is not declared", { resizePolicy: "Always" }, "write instanceSize too"],
     [
       "org-name",
       "[K-05] a display name where the slug belongs",
@@ -109,7 +110,6 @@ export const projectCases: readonly BadCase[] = [
       'supported values: "americas", "emea", "apac"',
     ],
     ["size", "a size that only branches have", { instanceSize: "pico" }, 'supported values: "nano"'],
-    ["resize", "when a size is written that is not declared", { resizePolicy: "Always" }, "write instanceSize too"],
     [
       "window-day",
       "a day that there is not",
