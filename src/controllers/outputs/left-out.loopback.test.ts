@@ -3,13 +3,12 @@ import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/s
 import {
   applyProject,
   configMapData,
+  permitAllBut,
   projectCondition,
   projectStatus,
   secretData,
 } from "../../../test/support/controllers/outputs.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
-import { REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
-import { operations } from "../../api/contract/contract.ts";
 
 /** What an output cannot hold, and objects in its place that are not its: told in words, while the rest goes on. */
 
@@ -30,15 +29,6 @@ async function settled(spec: object): Promise<void> {
   expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
 }
 
-/** Lets the token of the connection have every permission but these. */
-async function without(...permissions: readonly string[]): Promise<void> {
-  const { tokens } = theatre.emulator.control;
-  await tokens.revoke({ token: "token" });
-  const every = new Set([...operations.flatMap((one) => one.permissions.flat()), REVEAL_PERMISSION]);
-  const left = [...every].filter((name) => !permissions.includes(name));
-  await tokens.add({ token: "token", user: "owner", permissions: left });
-}
-
 describe("a permission that is missing", () => {
   it.each([
     { permission: "api_gateway_keys_secret_read", doing: "reveal the API keys", keys: ["anon-key"] },
@@ -48,7 +38,7 @@ describe("a permission that is missing", () => {
       keys: ["pooler-transaction-uri", "pooler-session-uri"],
     },
   ])("is named by a condition, and the rest is written: $permission", async ({ permission, doing, keys }) => {
-    await without(permission);
+    await permitAllBut(theatre, permission);
     await settled(OUTPUT);
     expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({
       status: "False",
@@ -62,7 +52,7 @@ describe("a permission that is missing", () => {
     const held = secretData(theatre, "out") ?? {};
     expect(keys.filter((key) => key in held)).toEqual([]);
     expect(held).toHaveProperty("password");
-    await without();
+    await permitAllBut(theatre);
     await theatre.pass(600_000);
     await life.run("Project", "shop", "drift");
     expect(Object.keys(secretData(theatre, "out") ?? {})).toEqual(expect.arrayContaining(keys));
@@ -72,7 +62,7 @@ describe("a permission that is missing", () => {
   it("that goes later leaves what was written as it is", async () => {
     await settled(OUTPUT);
     const before = secretData(theatre, "out");
-    await without("api_gateway_keys_secret_read");
+    await permitAllBut(theatre, "api_gateway_keys_secret_read");
     await theatre.pass(600_000);
     await life.run("Project", "shop", "drift");
     expect(secretData(theatre, "out")).toEqual(before);

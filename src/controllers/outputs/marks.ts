@@ -11,6 +11,14 @@ export const OUTPUT_LABEL = { name: "baas.dev/output", value: "connection" } as 
  */
 export const REPLACED_VERSION = "baas.dev/replaced-version";
 
+/** Annotation of an output: the ref of the project or branch that all of it is of. One that lacks it may be of any. */
+export const OUTPUT_OF = "baas.dev/output-of";
+
+/** Whether an output is of that very project or branch. */
+export function isOfRef({ annotations }: Pick<ObjectMeta, "annotations">, ref: string): boolean {
+  return annotations?.[OUTPUT_OF] === ref;
+}
+
 export function isOutput({ labels }: Pick<ObjectMeta, "labels">): boolean {
   return labels?.[OUTPUT_LABEL.name] === OUTPUT_LABEL.value;
 }

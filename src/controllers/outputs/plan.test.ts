@@ -2,73 +2,118 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rendered } from "./entries.ts";
 import { awaited, known, type Looked, withheld } from "./looked.ts";
-import { isInLine, planOutput, tellMissing } from "./plan.ts";
+import { type HeldEntries, isInLine, planOutput, tellMissing, type WantedEntries } from "./plan.ts";
+import type { Source } from "./read.ts";
 
 const soon = awaited("not yet");
 const never = withheld("Forbidden", "no permission");
 
+/** Entries that are all made of the same. */
+function wantedOf(
+  entries: Readonly<Record<string, Looked<string>>>,
+  sources: readonly Source[] = ["login"],
+): WantedEntries {
+  return new Map(Object.entries(entries).map(([key, looked]) => [key, { looked, sources: new Set(sources) }]));
+}
+
+function heldOf(entries: Readonly<Record<string, string>>, isOfRef = true): HeldEntries {
+  return { entries: new Map(Object.entries(entries)), isOfRef };
+}
+
 describe("an output that is not there", () => {
   it("[K-08] is not written before all that comes by itself is there", () => {
-    const plan = planOutput(
-      new Map([
-        ["a", known("1")],
-        ["b", soon],
-      ]),
-      undefined,
-    );
+    const plan = planOutput(wantedOf({ a: known("1"), b: soon }), undefined, true);
     expect(plan).toMatchObject({ held: true, missing: [{ key: "b" }] });
   });
 
-  it("is written without what does not come", () => {
-    const plan = planOutput(
-      new Map([
-        ["a", known("1")],
-        ["b", never],
-      ]),
-      undefined,
-    );
+  it("is written without what does not come, whatever another one awaits", () => {
+    const plan = planOutput(wantedOf({ a: known("1"), b: never }), undefined, true);
     expect(plan).toMatchObject({ held: false, put: new Map([["a", "1"]]), missing: [{ key: "b" }] });
   });
 });
 
 describe("an output that is there", () => {
+  const live = heldOf({ a: "1", b: "1" });
+  const another = heldOf({ a: "1", b: "1" }, false);
+
   it.each([
-    { why: "what is not known now stays", wanted: [["a", soon]] as const, put: [], remove: ["b"] },
-    { why: "what nobody asks for goes", wanted: [["a", known("1")]] as const, put: [], remove: ["b"] },
+    { why: "[K-08] nothing of it is written while something is awaited", wanted: { a: known("2"), c: soon }, live },
+    { why: "[K-08] nor of one of another ref", wanted: { a: known("2"), b: soon }, live: another },
+  ])("$why", ({ wanted, live: held }) => {
+    expect(planOutput(wantedOf(wanted), held, true).held).toBe(true);
+  });
+
+  it("of another ref waits for what the other output awaits, and one of the same ref does not", () => {
+    const wanted = wantedOf({ a: known("2"), b: known("2") });
+    expect([another, live].map((held) => planOutput(wanted, held, true).held)).toEqual([true, false]);
+    expect(planOutput(wanted, another, false).held).toBe(false);
+  });
+
+  it.each([
+    { why: "what nobody asks for goes", wanted: wantedOf({ a: known("1") }), held: live, put: [], remove: ["b"] },
     {
-      why: "what changed is written",
-      wanted: [
-        ["a", known("2")],
-        ["b", never],
-      ] as const,
+      why: "what cannot be told now stays",
+      wanted: wantedOf({ a: known("1"), b: never }),
+      held: live,
+      put: [],
+      remove: [],
+    },
+    {
+      why: "what cannot be told now stays beside what changed and has nothing in common with it",
+      wanted: new Map([...wantedOf({ a: known("2") }), ...wantedOf({ b: never }, ["keys"])]),
+      held: live,
       put: ["a"],
       remove: [],
     },
-  ])("$why", ({ wanted, put, remove }) => {
-    const plan = planOutput(
-      new Map<string, Looked<string>>(wanted),
-      new Map([
-        ["a", "1"],
-        ["b", "1"],
-      ]),
-    );
+    {
+      why: "what cannot be told now goes where what it was made of has changed",
+      wanted: new Map([...wantedOf({ a: known("2") }), ...wantedOf({ b: never }, ["poolers", "login"])]),
+      held: live,
+      put: ["a"],
+      remove: ["b"],
+    },
+    {
+      why: "a key that is new changes nothing of the others",
+      wanted: wantedOf({ a: never, b: known("1"), c: known("1") }),
+      held: live,
+      put: ["c"],
+      remove: [],
+    },
+    {
+      why: "of another ref nothing stays that is not known of this one",
+      wanted: new Map([...wantedOf({ a: known("1") }), ...wantedOf({ b: never }, ["keys"])]),
+      held: another,
+      put: [],
+      remove: ["b"],
+    },
+  ])("$why", ({ wanted, held, put, remove }) => {
+    const plan = planOutput(wanted, held, false);
     expect([[...plan.put.keys()], plan.remove, plan.held]).toEqual([put, remove, false]);
   });
 
+  const names = fc.constantFrom("a", "b", "c", "d");
   const looked = fc.oneof(fc.string().map(known), fc.constant(soon), fc.constant(never));
-  const wanted = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), looked).map((all) => new Map(Object.entries(all)));
-  const live = fc.option(fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.string()), { nil: undefined });
+  const sources = fc.uniqueArray(fc.constantFrom<Source[]>("host", "keys", "login", "poolers"));
+  const entry = fc.record({ looked, sources: sources.map((all) => new Set(all)) });
+  const wanted = fc.dictionary(names, entry).map((all): WantedEntries => new Map(Object.entries(all)));
+  const held = fc.record({
+    entries: fc.dictionary(names, fc.string()).map((all) => new Map(Object.entries(all))),
+    isOfRef: fc.boolean(),
+  });
 
-  it("needs nothing more once what was planned is written, and holds nothing that was not asked for", () => {
+  it("needs nothing more once what was planned is written, and holds nothing that was not asked for or is another ref's", () => {
     fc.assert(
-      fc.property(wanted, live, (entries, held) => {
-        const before = held === undefined ? undefined : new Map(Object.entries(held));
-        const plan = planOutput(entries, before);
+      fc.property(wanted, fc.option(held, { nil: undefined }), fc.boolean(), (entries, before, isAwaiting) => {
+        const plan = planOutput(entries, before, isAwaiting);
         if (plan.held) return;
-        const after = new Map([...(before ?? []), ...plan.put]);
+        const after = new Map([...(before?.entries ?? []), ...plan.put]);
         for (const key of plan.remove) after.delete(key);
-        expect(isInLine(planOutput(entries, after))).toBe(true);
-        expect([...after.keys()].filter((key) => !entries.has(key))).toEqual([]);
+        expect(isInLine(planOutput(entries, { entries: after, isOfRef: true }, isAwaiting))).toBe(true);
+        const strange = [...after.keys()].filter((key) => {
+          const { looked: one } = entries.get(key) ?? {};
+          return one === undefined || (one.kind !== "known" && before?.isOfRef !== true);
+        });
+        expect(strange).toEqual([]);
       }),
     );
   });

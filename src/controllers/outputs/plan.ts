@@ -1,7 +1,23 @@
 import type { Looked, Missing } from "./looked.ts";
+import type { Source } from "./read.ts";
 
-/** What an output is to hold: a text for each key, or why there is none. */
-export type WantedEntries = ReadonlyMap<string, Looked<string>>;
+/** One entry that an output is to hold. */
+export interface WantedEntry {
+  /** its text, or why there is none */
+  readonly looked: Looked<string>;
+  /** what the text is made of */
+  readonly sources: ReadonlySet<Source>;
+}
+
+/** What an output is to hold, by key. */
+export type WantedEntries = ReadonlyMap<string, WantedEntry>;
+
+/** What an output holds. */
+export interface HeldEntries {
+  readonly entries: ReadonlyMap<string, string>;
+  /** whether it is of the project or branch that is wanted, and not of one that was there before */
+  readonly isOfRef: boolean;
+}
 
 /** A key that nothing can be told for now. */
 export interface MissingEntry {
@@ -20,24 +36,40 @@ export interface OutputPlan {
 }
 
 /**
- * What to write so that an output holds what is wanted. Pure.
+ * What to write so that an output holds what is wanted. Pure. Whoever reads an output reads what it held before or what is wanted, and no mixture:
  *
- * - one that is not there is made whole: not before all that comes by itself has come (K-08)
- * - an entry whose text cannot be told now stays as it was written last; where it never was, it is left out
+ * - nothing is written before all that comes by itself has come (K-08): until then there is none, or the one before as it is
+ * - an entry whose text cannot be told now stays as it was written last, unless that was made of what has changed, or is of another project or branch;
+ *   where it never was, it is left out
  * - entries that nobody asks for go: the output is this object's as a whole
  *
  * @param live what it holds; undefined: there is none
+ * @param isAwaiting whether another output of the object awaits something: one project or branch takes the place of another in all of them at once
  */
-export function planOutput(wanted: WantedEntries, live: ReadonlyMap<string, string> | undefined): OutputPlan {
+export function planOutput(wanted: WantedEntries, live: HeldEntries | undefined, isAwaiting: boolean): OutputPlan {
   const put = new Map<string, string>();
   const missing: MissingEntry[] = [];
-  for (const [key, looked] of wanted) {
+  for (const [key, { looked }] of wanted) {
     if (looked.kind !== "known") missing.push({ key, missing: looked });
-    else if (live?.get(key) !== looked.value) put.set(key, looked.value);
+    else if (live?.entries.get(key) !== looked.value) put.set(key, looked.value);
   }
-  const remove = [...(live?.keys() ?? [])].filter((key) => !wanted.has(key));
-  const held = live === undefined && missing.some((entry) => entry.missing.kind === "awaited");
-  return { put, remove, missing, held };
+  const valid = new Set(stillValid(wanted, live, put));
+  const remove = [...(live?.entries.keys() ?? [])].filter((key) => !valid.has(key));
+  const awaits = missing.some((entry) => entry.missing.kind === "awaited");
+  return { put, remove, missing, held: awaits || (isAwaiting && live?.isOfRef === false) };
+}
+
+/** Wanted keys, but those whose text is not known and may be another than was written last. */
+function stillValid(
+  wanted: WantedEntries,
+  live: HeldEntries | undefined,
+  put: ReadonlyMap<string, string>,
+): readonly string[] {
+  const rewritten = [...put.keys()].filter((key) => live?.entries.has(key));
+  const changed = new Set(rewritten.flatMap((key) => [...(wanted.get(key)?.sources ?? [])]));
+  const stays = ({ looked, sources }: WantedEntry): boolean =>
+    looked.kind === "known" || (live?.isOfRef === true && changed.isDisjointFrom(sources));
+  return [...wanted].flatMap(([key, entry]) => (stays(entry) ? [key] : []));
 }
 
 /** Whether there is anything to write over what is there. */

@@ -11,13 +11,13 @@ import {
   secretEntries,
   variablesOf,
 } from "./entries.ts";
-import { known, type Looked } from "./looked.ts";
+import { known } from "./looked.ts";
 import { configMapOutput, type OutputKind, secretOutput } from "./output-kind.ts";
-import { tellMissing, type WantedEntries } from "./plan.ts";
-import { type OutputPlace, readFacts } from "./read.ts";
+import { tellMissing, type WantedEntries, type WantedEntry } from "./plan.ts";
+import { type OutputPlace, readFacts, sourcesOf } from "./read.ts";
 import { removeOthers } from "./remove.ts";
 import { type OutputFacts, valueOf } from "./values.ts";
-import { type Owner, type WrittenOutput, writeOutput } from "./write.ts";
+import { type Owner, type WantedOutput, type WrittenOutput, writeOutput } from "./write.ts";
 
 /**
  * src/controllers/outputs: the Secret and the ConfigMap that a Project or Branch writes for programs that connect to it: what they hold, whose they
@@ -79,7 +79,9 @@ export async function publishOutputs<Status extends PublishingStatus>(
     const wanted = variablesOf(outputs.flatMap(({ entries }) => entries));
     const facts = await readFacts(run, place, wanted);
     const ends: End[] = [];
-    for (const output of outputs) ends.push(await endOf(run, object, { output, facts }));
+    const made = outputs.map((output): Made => ({ output, entries: wantedEntries(output, facts) }));
+    const isAwaiting = made.some(({ entries }) => awaitsAny(entries));
+    for (const one of made) ends.push(await endOf(run, object, { ...one, ref: place.ref, isAwaiting }));
     showBinding(run, ends);
     showLeftOut(run, ends);
     const waits = awaiting(run, object, ends);
@@ -106,17 +108,17 @@ export function moreUrgent(one: Error | undefined, other: Error | undefined): Er
 
 interface Made {
   readonly output: DeclaredOutput;
-  readonly facts: OutputFacts;
+  readonly entries: WantedEntries;
 }
 
 async function endOf<Status extends PublishingStatus>(
   run: Run<Status>,
   object: Publishing,
-  { output, facts }: Made,
+  { output, entries, ref, isAwaiting }: Made & Pick<WantedOutput, "ref" | "isAwaiting">,
 ): Promise<End> {
   const { kind, name } = output;
   try {
-    const written = await writeOutput(run, object, { kind, name, entries: wantedEntries(output, facts) });
+    const written = await writeOutput(run, object, { kind, name, entries, ref, isAwaiting });
     return { output, written, error: undefined };
   } catch (error) {
     return { output, written: undefined, error: asError(error) };
@@ -124,10 +126,20 @@ async function endOf<Status extends PublishingStatus>(
 }
 
 function wantedEntries({ entries, fixed }: DeclaredOutput, facts: OutputFacts): WantedEntries {
-  return new Map<string, Looked<string>>([
-    ...Object.entries(fixed).map(([key, text]) => [key, known(text)] as const),
-    ...entries.map(({ key, value }) => [key, rendered(value, (variable) => valueOf(variable, facts))] as const),
+  const nothing = sourcesOf([]);
+  return new Map<string, WantedEntry>([
+    ...Object.entries(fixed).map(([key, text]) => [key, { looked: known(text), sources: nothing }] as const),
+    ...entries.map((entry) => [entry.key, wantedEntry(entry, facts)] as const),
   ]);
+}
+
+function wantedEntry(entry: DeclaredEntry, facts: OutputFacts): WantedEntry {
+  const looked = rendered(entry.value, (variable) => valueOf(variable, facts));
+  return { looked, sources: sourcesOf(variablesOf([entry])) };
+}
+
+function awaitsAny(entries: WantedEntries): boolean {
+  return [...entries.values()].some(({ looked }) => looked.kind === "awaited");
 }
 
 /** The Secret that programs can bind to; where the one that is asked for cannot be written, that may be the one before it. */

@@ -23,20 +23,21 @@ export interface OutputPlace {
   readonly maxAgeMs: number;
 }
 
-type Source = "keys" | "login" | "password" | "poolers";
+/** What is looked at for a variable; texts without one in common do not change together. */
+export type Source = "host" | "keys" | "login" | "password" | "poolers";
 
 const NEEDS: Readonly<Record<OutputVariable, readonly Source[]>> = {
   ref: [],
-  url: [],
+  url: ["host"],
   "anon-key": ["keys"],
   "publishable-key": ["keys"],
   "service-key": ["keys"],
-  host: [],
+  host: ["host"],
   port: ["login"],
   database: [],
   username: ["login"],
   password: ["login", "password"],
-  uri: ["login", "password"],
+  uri: ["host", "login", "password"],
   "pooler-host": ["poolers"],
   "pooler-username": ["poolers"],
   "pooler-transaction-port": ["poolers"],
@@ -44,6 +45,11 @@ const NEEDS: Readonly<Record<OutputVariable, readonly Source[]>> = {
   "pooler-transaction-uri": ["poolers", "login", "password"],
   "pooler-session-uri": ["poolers", "login", "password"],
 };
+
+/** What variables are made of, the ref aside. */
+export function sourcesOf(variables: Iterable<OutputVariable>): ReadonlySet<Source> {
+  return new Set([...variables].flatMap((name) => NEEDS[name]));
+}
 
 /** Nobody asks for what stands for this. */
 const UNREAD = withheld("UnexpectedError", "not read");
@@ -68,7 +74,7 @@ export async function readFacts<Status extends CommonStatus>(
   { session, ref, host, login, maxAgeMs }: OutputPlace,
   wanted: ReadonlySet<OutputVariable>,
 ): Promise<OutputFacts> {
-  const needed = new Set([...wanted].flatMap((name) => NEEDS[name]));
+  const needed = sourcesOf(wanted);
   const { revealedKeys, poolers } = run.environment.snapshots.of(session.client, ref);
   return {
     ref,

@@ -4,7 +4,7 @@ import { terminal, waiting } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { isOutput, isOwnedBy, OUTPUT_LABEL, REPLACED_VERSION } from "./marks.ts";
+import { isOfRef, isOutput, isOwnedBy, OUTPUT_LABEL, OUTPUT_OF, REPLACED_VERSION } from "./marks.ts";
 import type { LiveOutput, OutputKind } from "./output-kind.ts";
 import { isInLine, type MissingEntry, type OutputPlan, planOutput, type WantedEntries } from "./plan.ts";
 
@@ -21,6 +21,10 @@ export interface WantedOutput {
   readonly kind: OutputKind;
   readonly name: string;
   readonly entries: WantedEntries;
+  /** of the project or branch that it tells of */
+  readonly ref: string;
+  /** whether any output of the object awaits something */
+  readonly isAwaiting: boolean;
 }
 
 /** How an output stands after a run. */
@@ -47,14 +51,15 @@ export async function writeOutput<Status extends CommonStatus>(
   owner: Owner,
   wanted: WantedOutput,
 ): Promise<WrittenOutput> {
-  const { kind, name, entries } = wanted;
+  const { kind, name, entries, ref, isAwaiting } = wanted;
   const place = { namespace: run.key.namespace, name };
   const live = await kind.read(run.environment.kube, place, run.signal);
   if (live !== undefined) requireOurs(owner, wanted, live);
-  const plan = planOutput(entries, live?.entries);
+  const isCurrent = live !== undefined && isOfRef(live.metadata, ref);
+  const plan = planOutput(entries, live && { entries: live.entries, isOfRef: isCurrent }, isAwaiting);
   const { missing, held } = plan;
-  if (held) return { present: false, missing, contested: false };
-  const settled = live !== undefined && isInLine(plan) && live.surplus.length === 0 && isOutput(live.metadata);
+  if (held) return { present: live !== undefined, missing, contested: false };
+  const settled = isCurrent && isInLine(plan) && live.surplus.length === 0 && isOutput(live.metadata);
   const difference = settled ? [] : [{ field: kind.field, difference: differenceOf(plan, live) }];
   const { stuck } = run.environment.convergence.admit(owner, difference, `${PART} ${kind.kind}`);
   const [due] = difference;
@@ -111,7 +116,7 @@ async function create<Status extends CommonStatus>(
       namespace: run.key.namespace,
       name,
       labels: { [OUTPUT_LABEL.name]: OUTPUT_LABEL.value },
-      annotations: { [REPLACED_VERSION]: "" },
+      annotations: { [OUTPUT_OF]: wanted.ref, [REPLACED_VERSION]: "" },
       ownerReferences,
     },
     ...kind.members,
@@ -139,7 +144,7 @@ async function rewrite<Status extends CommonStatus>(
       uid,
       resourceVersion,
       labels: { [OUTPUT_LABEL.name]: OUTPUT_LABEL.value },
-      annotations: { [REPLACED_VERSION]: resourceVersion },
+      annotations: { [OUTPUT_OF]: wanted.ref, [REPLACED_VERSION]: resourceVersion },
     },
     ...Object.fromEntries(live.surplus.map((member) => [member, null])),
     data: Object.fromEntries(data),

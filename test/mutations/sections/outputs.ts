@@ -7,6 +7,7 @@ const VALUES_TEST = { project: "unit", files: ["src/controllers/outputs/values.t
 const WRITE = "src/controllers/outputs/write.ts";
 const OUTPUTS_TEST = { project: "loopback", files: ["src/controllers/outputs/outputs.loopback.test.ts"] } as const;
 const LEFT_OUT_TEST = { project: "loopback", files: ["src/controllers/outputs/left-out.loopback.test.ts"] } as const;
+const HALF_TEST = { project: "loopback", files: ["src/controllers/outputs/never-half.loopback.test.ts"] } as const;
 const WIRE_TEST = { project: "loopback", files: ["src/controllers/outputs/wire.loopback.test.ts"] } as const;
 
 /** What a project or branch writes for programs (engine.md §4, cases.md K-08). */
@@ -18,15 +19,55 @@ export const outputs: Section = {
       name: "output-written-half",
       promise: "never written half: what comes by itself is awaited",
       file: PLAN,
-      find: 'live === undefined && missing.some((entry) => entry.missing.kind === "awaited")',
+      find: 'missing.some((entry) => entry.missing.kind === "awaited")',
       replace: "false",
       killer: PLAN_TEST,
+    },
+    {
+      name: "standing-output-written-half",
+      promise: "never written half: one that is there stays as it is until all that comes by itself has come",
+      file: PLAN,
+      find: "held: awaits || (",
+      replace: "held: (awaits && live === undefined) || (",
+      killer: { ...HALF_TEST, only: "whose keys are edited" },
+    },
+    {
+      name: "outputs-of-two-refs",
+      promise: "one project or branch takes the place of another in Secret and ConfigMap at once",
+      file: PLAN,
+      find: " || (isAwaiting && live?.isOfRef === false)",
+      replace: "",
+      killer: { ...HALF_TEST, only: "read whole" },
+    },
+    {
+      name: "entry-of-a-ref-before",
+      promise: "nothing of one ref stays beside another's",
+      file: PLAN,
+      find: "(live?.isOfRef === true && ",
+      replace: "(",
+      killer: { ...HALF_TEST, only: "leaves nothing of the one before" },
+    },
+    {
+      name: "entry-of-what-has-changed",
+      promise: "what cannot be told and was made of what has changed goes",
+      file: PLAN,
+      find: " && changed.isDisjointFrom(sources)",
+      replace: "",
+      killer: { ...HALF_TEST, only: "loses what cannot be read" },
+    },
+    {
+      name: "output-says-not-of-which-ref",
+      promise: "an output says of which project or branch it is",
+      file: WRITE,
+      find: "annotations: { [OUTPUT_OF]: wanted.ref, [REPLACED_VERSION]: resourceVersion }",
+      replace: "annotations: { [REPLACED_VERSION]: resourceVersion }",
+      killer: { ...HALF_TEST, only: "of which one it is" },
     },
     {
       name: "output-keeps-others-keys",
       promise: "what nobody asks for goes",
       file: PLAN,
-      find: ".filter((key) => !wanted.has(key))",
+      find: ".filter((key) => !valid.has(key))",
       replace: ".filter(() => false)",
       killer: PLAN_TEST,
     },

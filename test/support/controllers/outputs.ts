@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { REVEAL_PERMISSION } from "../../../src/api/contract/api-keys.ts";
+import { operations } from "../../../src/api/contract/contract.ts";
 import { findCondition } from "../../../src/controllers/shared/conditions.ts";
 import { branchKind } from "../../../src/resources/branch/kind.ts";
 import type { Condition } from "../../../src/resources/meta.ts";
@@ -54,4 +56,13 @@ export function projectCondition(theatre: Theatre, type: string): Condition | un
 /** Lets the platform list these keys. @param count how many times; null: from now on */
 export async function listedKeys({ emulator }: Theatre, body: unknown, count: number | null): Promise<void> {
   await emulator.control.faults.add({ operation: "apiKeys.list", count, fault: { kind: "status", status: 200, body } });
+}
+
+/** Lets the token of the connection have every permission but these. */
+export async function permitAllBut({ emulator }: Theatre, ...permissions: readonly string[]): Promise<void> {
+  const { tokens } = emulator.control;
+  await tokens.revoke({ token: "token" });
+  const every = new Set([...operations.flatMap((one) => one.permissions.flat()), REVEAL_PERMISSION]);
+  const left = [...every].filter((name) => !permissions.includes(name));
+  await tokens.add({ token: "token", user: "owner", permissions: left });
 }
