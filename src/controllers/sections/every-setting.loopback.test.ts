@@ -2,19 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Lever, nested } from "../../../test/support/sections/lever.ts";
 import { levers } from "../../../test/support/sections/levers.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
-import { operations } from "../../api/contract/contract.ts";
+import { writing } from "../../../test/support/sections/writing.ts";
 
 /**
  * Everything that a project can be configured to be: set, seen on the platform, changed there by somebody else, repaired, taken out of the spec and left
  * alone, with every call counted. What there is comes from the schemas of the spec and from the contract's requests (every-setting.test.ts), so that
  * nothing goes unproven. Auth, whose secrets are rotated too, has its own in test/sections/auth-fields.test.ts.
  */
-
-/** Questions that are asked by other methods than GET. */
-const QUESTIONS = new Set(["vanitySubdomain.checkAvailability", "customHostname.reverify"]);
-const writing = new Set(
-  operations.filter(({ id, method }) => method !== "GET" && !QUESTIONS.has(id)).map(({ id }) => id),
-);
 
 let stage: SectionStage;
 
