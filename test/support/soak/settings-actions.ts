@@ -1,7 +1,7 @@
 import { type Action, type Choice, type Choosing, untouched } from "./choosing.ts";
 import { draft, types } from "./manifests.ts";
 import { refOf } from "./hand-actions.ts";
-import { MAIL, type SettingName, settingNames, settings, specOf } from "./settings.ts";
+import { MAIL, type SettingName, settingNames, settings, settingsOfApps, specOf } from "./settings.ts";
 
 /** What people do with the settings of their Project, and on the platform to those. */
 
@@ -12,7 +12,7 @@ export const BY_HAND = "the project, by hand";
 
 export const declareSetting: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
-  const name = chooseSetting(choosing);
+  const name = chooseSetting(choosing, garden.credential === "app" ? settingsOfApps : settingNames);
   if (name === undefined) return undefined;
   const value = settings[name].choose(chance, word);
   garden.settings.declare(name, value);

@@ -1,4 +1,5 @@
 import type { ApiClient } from "../../../src/api/client.ts";
+import { operations } from "../../../src/api/contract/contract.ts";
 import { sha256 } from "../stage/functions.ts";
 import type { Chance } from "./chance.ts";
 
@@ -20,6 +21,8 @@ export const MAIL = { name: "mail", key: "password" } as const;
 export interface Setting {
   /** path in the spec */
   readonly path: string;
+  /** operation by which it is set */
+  readonly operation: string;
   /** a value that it was hardly given before */
   readonly choose: (chance: Chance, word: string) => string | number;
   /** what the spec says for a value */
@@ -37,6 +40,7 @@ const MEBI = 2 ** 20;
 export const settings: Readonly<Record<SettingName, Setting>> = {
   maxRows: {
     path: "dataApi.maxRows",
+    operation: "dataApi.update",
     choose: (chance) => chance.between(1, 100_000),
     declared: asItIs,
     setByHand: (client, ref, value) => client.dataApi.update({ ref, body: { max_rows: Number(value) } }),
@@ -45,6 +49,7 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
   },
   siteUrl: {
     path: "auth.siteUrl",
+    operation: "authConfig.update",
     choose: (_chance, word) => `https://${word}.test`,
     declared: asItIs,
     setByHand: (client, ref, value) => client.authConfig.update({ ref, body: { site_url: String(value) } }),
@@ -53,6 +58,7 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
   },
   smtpPassword: {
     path: "auth.smtp.password",
+    operation: "authConfig.update",
     choose: (_chance, word) => `mail-${word}`,
     declared: () => ({ secretKeyRef: MAIL }),
     setByHand: (client, ref, value) => client.authConfig.update({ ref, body: { smtp_pass: String(value) } }),
@@ -62,6 +68,7 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
   },
   realtimeUsers: {
     path: "realtime.maxConcurrentUsers",
+    operation: "realtime.update",
     choose: (chance) => chance.between(1, 50_000),
     declared: asItIs,
     setByHand: (client, ref, value) => client.realtime.update({ ref, body: { max_concurrent_users: Number(value) } }),
@@ -70,6 +77,7 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
   },
   fileSizeLimit: {
     path: "storage.fileSizeLimit",
+    operation: "storage.update",
     choose: (chance) => chance.between(1, 5000) * MEBI,
     declared: (value) => `${Number(value) / MEBI}Mi`,
     setByHand: (client, ref, value) => client.storage.update({ ref, body: { fileSizeLimit: Number(value) } }),
@@ -78,6 +86,7 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
   },
   statementTimeout: {
     path: "database.settings.statementTimeout",
+    operation: "postgresConfig.replace",
     choose: (chance) => `${chance.between(1, 3000)}s`,
     declared: asItIs,
     setByHand: (client, ref, value) =>
@@ -86,6 +95,12 @@ export const settings: Readonly<Record<SettingName, Setting>> = {
     shown: asItIs,
   },
 };
+
+/** The settings that an app may set: for some operations there is no scope that it could be given. */
+export const settingsOfApps: readonly SettingName[] = settingNames.filter((name) => {
+  const scopes = operations.find(({ id }) => id === settings[name].operation)?.scopes ?? [];
+  return scopes.length > 0;
+});
 
 /** What a merge patch of the spec says so that a setting is declared, or is no more: with undefined. */
 export function specOf(name: SettingName, value: string | number | undefined): object {
