@@ -112,6 +112,22 @@ export const settings: Section = {
       killer: { project: "loopback", files: ["src/controllers/sections/network-restrictions.loopback.test.ts"] },
     },
     {
+      name: "bans-read-unasked",
+      promise: "the banned addresses are read where somebody asks for them",
+      file: "src/controllers/sections/network-restrictions.ts",
+      find: "showBans === true ? factOf",
+      replace: "showBans !== false ? factOf",
+      killer: { project: "loopback", files: ["src/controllers/sections/network-restrictions.loopback.test.ts"] },
+    },
+    {
+      name: "refusal-without-its-plan",
+      promise: "a refusal names the plan or add-on that the section needs",
+      file: "src/controllers/sections/observed-section.ts",
+      find: "throw withNeeds(error, { field: `spec.${name}`, needs });",
+      replace: "throw error;",
+      killer: { project: "loopback", files: ["src/controllers/sections/domains.loopback.test.ts"] },
+    },
+    {
       name: "data-api-left-on",
       promise: "a Data API that is declared off serves no schema",
       file: "src/controllers/sections/merge-sections.ts",
