@@ -96,6 +96,7 @@ describe(`SPEC_SEED=${seed}`, () => {
       await stage.theatre.pass(24 * 3_600_000);
       await declare(stage, edited(spec, next));
       await expectInForce(stage, edited(spec, next));
+      expect(stage.condition("Ready")).toMatchObject({ status: "True" });
     },
   );
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { writing } from "../../../test/support/sections/writing.ts";
 import { sections } from "./sections.ts";
 
 let stage: SectionStage;
@@ -33,9 +34,8 @@ const everything = {
   encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } },
   instanceSize: "small",
 };
-const LEFT_OUT = ["customHostname"]; // waits for somebody's DNS, and excludes the vanity subdomain
-
-const WRITES = /\.(update|apply|replace|enableWebhooks|updateSchedule|updateLegacy|activate|remove|disable)$/u;
+/** Waits for somebody's DNS, and excludes the vanity subdomain: it has a test of its own. */
+const LEFT_OUT = ["customHostname"];
 
 describe("a project with every section declared", () => {
   it("declares all that there are here", () => {
@@ -51,7 +51,7 @@ describe("a project with every section declared", () => {
     await stage.calls();
     await stage.start(everything);
     const first = await stage.calls();
-    expect(first.filter((id) => WRITES.test(id)).toSorted()).toEqual([
+    expect(first.filter((id) => writing.has(id)).toSorted()).toEqual([
       "addons.apply",
       "apiKeys.updateLegacy",
       "authConfig.update",
@@ -68,7 +68,7 @@ describe("a project with every section declared", () => {
       "storage.update",
       "vanitySubdomain.activate",
     ]);
-    const reads = first.filter((id) => !WRITES.test(id)).toSorted();
+    const reads = first.filter((id) => !writing.has(id)).toSorted();
     expect(reads).toEqual([
       "addons.list",
       "addons.list",
@@ -99,13 +99,35 @@ describe("a project with every section declared", () => {
     expect(stage.entry("instanceSize")).toMatchObject({ state: "Waiting", message: "waits for database.ssl" });
     await stage.theatre.pass(60_001);
     expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
-    expect((await stage.calls()).filter((id) => WRITES.test(id))).toEqual(["addons.apply"]);
+    expect((await stage.calls()).filter((id) => writing.has(id))).toEqual(["addons.apply"]);
     expect(stage.stored().sections?.filter(({ state }) => state !== "InSync")).toEqual([]);
     await stage.theatre.pass(60_001);
     await stage.calls();
     expect(await stage.run()).toMatchObject({ kind: "done" });
     const steady = await stage.calls();
-    expect(steady.filter((id) => WRITES.test(id))).toEqual([]);
+    expect(steady.filter((id) => writing.has(id))).toEqual([]);
     expect(steady).toHaveLength(new Set(steady).size);
+  });
+
+  it("costs as little with a custom hostname in place of the vanity subdomain", async () => {
+    const { root_key: rootKey } = await stage.client.encryptionKey.get({ ref: stage.ref });
+    stage.putSecret("root", { rootKey: rootKey });
+    const { vanitySubdomain: _excluded, ...others } = everything;
+    const addons = { ...others.addons, customDomain: true };
+    const costs = async (): Promise<readonly string[]> =>
+      (await stage.calls()).filter((id) => id.startsWith("customHostname."));
+    await stage.calls();
+    await stage.start({ ...others, addons, customHostname: { hostname: "api.example.com" } });
+    expect(await costs()).toEqual(["customHostname.get", "customHostname.initialize"]);
+    for (const { name, value } of stage.stored().customHostname?.records ?? []) {
+      await stage.theatre.emulator.control.dns.set({ name, texts: [value] });
+    }
+    await stage.theatre.pass(60_001);
+    expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect((await costs()).filter((id) => writing.has(id))).toEqual(["customHostname.activate"]);
+    await stage.theatre.pass(60_001);
+    await stage.calls();
+    await stage.run();
+    expect(await costs()).toEqual(["customHostname.get"]);
   });
 });
