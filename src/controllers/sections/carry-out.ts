@@ -1,7 +1,7 @@
 import { TerminalError } from "../../runtime/outcome.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
-import type { AwaitsRestart, SectionLook } from "./section.ts";
+import type { AwaitsRestart, Section, SectionLook } from "./section.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { fail, type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
 
@@ -16,7 +16,8 @@ export async function carryOut<Status extends SectionedStatus>(
   for (const [index, one] of decided.entries()) {
     const restarts = one.look.restarts(one.decision.write);
     if (restarts && restarting !== undefined) {
-      putOff(turn, one, restarting);
+      // What restarts is refused while the database restarts already: it has its turn once that is over.
+      putOff(turn, one.section, [restarting]);
       continue;
     }
     const later = decided.slice(index + 1).filter(({ look, decision }) => look.restarts(decision.write));
@@ -31,13 +32,13 @@ export async function carryOut<Status extends SectionedStatus>(
   await endRestarts(turn, left, restarting !== undefined);
 }
 
-/** What restarts is refused while the database restarts already: it has its turn once that is over. */
-function putOff<Status extends SectionedStatus>(
+/** The section waits for others. Its next drift check is then that of nobody: it is looked at once they are done. */
+export function putOff<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section: { name } }: Decided,
-  other: string,
+  { name }: Section,
+  others: readonly string[],
 ): void {
-  turn.entries.set(name, entryBehind(turn.before.get(name) ?? { name }, [other], now(turn)));
+  turn.entries.set(name, entryBehind(turn.before.get(name) ?? { name }, others, now(turn)));
   turn.run.environment.sections.drop(turn.run.key, name);
 }
 

@@ -3,8 +3,8 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { showDrift } from "../shared/drift.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
-import { carryOut } from "./carry-out.ts";
-import { driftOf, entryBehind } from "./entries.ts";
+import { carryOut, putOff } from "./carry-out.ts";
+import { driftOf } from "./entries.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
 import type { Section, SectionFacts } from "./section.ts";
@@ -106,9 +106,9 @@ async function lookAtOne<Status extends SectionedStatus>(
   const before = turn.before.get(name);
   const { spec } = turn.target.object;
   const declared = digestOf(section.declared(spec));
-  const behind = (section.after ?? []).filter((other) => (turn.entries.get(other)?.state ?? "InSync") !== "InSync");
+  const behind = (section.after ?? []).filter((other) => isAwaited(turn.entries.get(other)));
   if (behind.length > 0) {
-    turn.entries.set(name, entryBehind(before ?? { name }, behind, now(turn)));
+    putOff(turn, section, behind);
     return undefined;
   }
   if (isAtRest(turn, section, declared)) {
@@ -124,6 +124,11 @@ async function lookAtOne<Status extends SectionedStatus>(
     await fail(turn, { section, memory }, error);
     return undefined;
   }
+}
+
+/** Whether what comes after the section waits: what is left as it is may stay so for good, and holds nobody up. */
+function isAwaited(other: SectionEntry | undefined): boolean {
+  return other !== undefined && other.state !== "InSync" && other.state !== "Drifted";
 }
 
 /** Found in sync as it is declared, of the same Secrets and ConfigMaps, and not due for a drift check. */

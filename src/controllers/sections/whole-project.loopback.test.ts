@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { everything } from "../../../test/support/sections/everything.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 import { writing } from "../../../test/support/sections/writing.ts";
 import { sections } from "./sections.ts";
@@ -11,29 +12,6 @@ beforeEach(async () => {
 
 afterEach(() => stage[Symbol.asyncDispose]());
 
-/** Every section, each with something that a fresh project does not have, but what excludes another one. */
-const everything = {
-  addons: { ipv4: true },
-  branching: "Enabled",
-  legacyApiKeysEnabled: false,
-  auth: { passwords: { minLength: 12 } },
-  database: {
-    settings: { maxConnections: 120 },
-    pooler: { poolMode: "Session" },
-    ssl: { enforced: true },
-    networkRestrictions: { allowedCidrs: ["203.0.113.0/24"] },
-    backups: { scheduleFor: "03:00:00" },
-    webhooksEnabled: true,
-    jitAccess: "Enabled",
-  },
-  dataApi: { maxRows: 77 },
-  realtime: { maxConcurrentUsers: 77 },
-  storage: { fileSizeLimit: "10Mi" },
-  disk: { sizeGb: 20 },
-  vanitySubdomain: { name: "shop" },
-  encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } },
-  instanceSize: "small",
-};
 /** Waits for somebody's DNS, and excludes the vanity subdomain: it has a test of its own. */
 const LEFT_OUT = ["customHostname"];
 

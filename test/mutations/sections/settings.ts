@@ -8,6 +8,7 @@ const EVERY = { project: "unit", files: ["src/controllers/sections/every-setting
 const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
 const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-died.loopback.test.ts"] } as const;
 const FACTS = { project: "loopback", files: ["src/controllers/sections/facts.loopback.test.ts"] } as const;
+const RESTS = { project: "loopback", files: ["src/controllers/sections/rests.loopback.test.ts"] } as const;
 const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
 /** Sections of a project (ADR 20). */
@@ -38,6 +39,22 @@ export const settings: Section = {
       find: "    await fail(turn, one, error);\n    return undefined;",
       replace: "    throw error;",
       killer: MERGE,
+    },
+    {
+      name: "section-that-waits-overdue-for-good",
+      promise: "a section that waits for others is due for no drift check",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "  turn.run.environment.sections.drop(turn.run.key, name);\n}",
+      replace: "}",
+      killer: RESTS,
+    },
+    {
+      name: "drifted-section-holds-up-others",
+      promise: "a section that is left as it is holds up nobody",
+      file: "src/controllers/sections/run-sections.ts",
+      find: ' && other.state !== "Drifted";',
+      replace: ";",
+      killer: RESTS,
     },
     {
       name: "refused-section-asked-again",
