@@ -1,7 +1,9 @@
+import type { SectionEntry } from "../../resources/settings/status.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
 import type { AwaitsRestart, Section, SectionLook } from "./section.ts";
+import { stillRefused, withRefusedFields, writeAllowed, type Written } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { fail, type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
 
@@ -49,31 +51,31 @@ async function settle<Status extends SectionedStatus>(
   restartBy: readonly string[],
 ): Promise<SectionLook | undefined> {
   const { section, decision } = one;
-  let look = one.look;
   try {
-    if (decision.write.length > 0) look = await write(turn, one, restartBy);
-    conclude(turn, one, look);
+    const rests: Written = { look: one.look, wrote: [], ...stillRefused(turn, one) };
+    const written = decision.write.length === 0 ? rests : { ...rests, ...(await write(turn, one, restartBy)) };
+    const { state } = conclude(turn, one, written);
+    if (state === "InSync" || state === "Drifted") noteInSync(turn, one);
+    else turn.run.environment.sections.drop(turn.run.key, section.name);
+    return written.look;
   } catch (error) {
     await fail(turn, one, error);
     return undefined;
   }
-  const { state } = turn.entries.get(section.name) ?? {};
-  if (state === "InSync" || state === "Drifted") noteInSync(turn, one);
-  else turn.run.environment.sections.drop(turn.run.key, section.name);
-  return look;
 }
 
 /** What a refused request was to do awaits nothing. */
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section: { name }, look, decision }: Decided,
+  { section: { name }, look, withheld, decision }: Decided,
   restartBy: readonly string[],
-): Promise<SectionLook> {
+): Promise<Written> {
   const before = turn.before.get(name);
   const record = (awaitsRestart: AwaitsRestart | undefined): Promise<void> =>
     recordEntries(turn, [entryRecorded(before ?? { name }, awaitsRestart)]);
   try {
-    return await look.write(decision.write, { restartBy, record });
+    const making = { look, withheld, due: decision.write };
+    return await writeAllowed(turn, making, (due) => look.write(due, { restartBy, record }));
   } catch (error) {
     if (error instanceof TerminalError && before !== undefined) turn.before.set(name, before);
     else if (error instanceof TerminalError) turn.before.delete(name);
@@ -85,17 +87,19 @@ async function write<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
   restartBy: readonly string[],
-): Promise<SectionLook> {
+): Promise<Written> {
   const { run, target, circumstances } = turn;
-  const { section, decision } = one;
+  const { section } = one;
   await run.protect();
-  const next = await writeRecorded(turn, one, restartBy);
+  const written = await writeRecorded(turn, one, restartBy);
+  const { wrote } = written;
+  if (wrote.length === 0) return written;
   circumstances.forget();
-  for (const change of decision.write) run.environment.convergence.wrote(target.object, change, section.name);
-  const fields = decision.write.map(({ field }) => field);
+  for (const change of wrote) run.environment.convergence.wrote(target.object, change, section.name);
+  const fields = wrote.map(({ field }) => field);
   run.wrote("Updated", `changed ${section.name}`, fields);
   count(run.environment, { kind: target.object.kind, section: section.name });
-  return next;
+  return written;
 }
 
 function count(
@@ -111,13 +115,17 @@ function count(
     .increment(labels);
 }
 
-/** Notes how the section stands, by the last look at it. */
-function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided, look: SectionLook): void {
+/** Notes how the section stands, by the last look at it. @returns how it does aside from what of it is refused */
+function conclude<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  one: Decided,
+  { look, wrote: making, refused }: Written,
+): SectionEntry {
   const { run, target, before, entries, polls } = turn;
   const { section, declared, decision } = one;
   const { name } = section;
   const left = new Set([...decision.reported, ...decision.stuck]);
-  const wrote = new Set(decision.write.map(({ field }) => field));
+  const wrote = new Set(making.map(({ field }) => field));
   // What a policy leaves as it is was not written, and is no work that is left.
   const open = look.changes.map(({ field }) => field).filter((field) => wrote.has(field) && !left.has(field));
   const entry = entryAfter({
@@ -134,5 +142,6 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
   });
   if (look.facts !== undefined) turn.facts.push(look.facts);
   if (look.progress.kind === "waiting") polls.set(name, look.progress.pollMs);
-  entries.set(name, entry);
+  entries.set(name, withRefusedFields(entry, refused));
+  return entry;
 }

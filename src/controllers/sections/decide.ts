@@ -1,5 +1,6 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
+import { changesOf } from "./refused-fields.ts";
 import type { SectionChange } from "./section.ts";
 import type { Looked, SectionedStatus, Turn } from "./turn.ts";
 
@@ -17,9 +18,9 @@ export type Decided = Looked & { readonly decision: Decision };
 /** Which differences are written now (engine.md §6), and which are told. */
 export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looked: Looked): Decision {
   const { run, target, before } = turn;
-  const { section, declared, look } = looked;
+  const { section, declared } = looked;
   const { object, policies } = target;
-  const { changes } = look;
+  const changes = changesOf(turn, looked);
   if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes), isSettled: false };
   const isInForce = before.get(section.name)?.applied === declared;
   const { disruption } = section;

@@ -187,5 +187,8 @@ function restartMessage({ fields, since, askedAt }: NonNullable<SectionEntry["aw
 export function driftOf(entries: readonly SectionEntry[] | undefined): DriftShown {
   const fields = (reason: string): readonly string[] =>
     (entries ?? []).flatMap((one) => (one.state === "Drifted" && one.reason === reason ? (one.fields ?? []) : []));
-  return { reported: fields("DriftDetected"), stuck: fields("NotConverging") };
+  const besideRefused = (entries ?? []).flatMap(({ fields: all, refused }) =>
+    refused?.fields === undefined ? [] : (all ?? []).filter((field) => refused.fields?.includes(field) === false),
+  );
+  return { reported: [...fields("DriftDetected"), ...besideRefused], stuck: fields("NotConverging") };
 }

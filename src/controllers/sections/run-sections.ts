@@ -7,13 +7,16 @@ import { carryOut, putOff } from "./carry-out.ts";
 import { driftOf } from "./entries.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
+import { hasRefusedFields, withheldFields } from "./refused-fields.ts";
 import type { Section, SectionFacts } from "./section.ts";
 import { sections } from "./sections.ts";
 import { sumOf } from "./sum.ts";
 import {
   beginTurn,
   fail,
+  isAskedAgain,
   type Looked,
+  mayBeOthers,
   memoryDigest,
   now,
   type SectionedStatus,
@@ -119,7 +122,8 @@ async function lookAtOne<Status extends SectionedStatus>(
   const memory = memoryDigest(turn, section, declared);
   try {
     if (wasRefused(before, memory) && (await isStillRefused(turn, before))) return undefined;
-    return { section, declared, memory, look: await section.look(turn.at, spec, before) };
+    const withheld = await withheldFields(turn, before);
+    return { section, declared, memory, withheld, look: await section.look(turn.at, spec, before) };
   } catch (error) {
     await fail(turn, { section, memory }, error);
     return undefined;
@@ -137,26 +141,18 @@ function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: S
   const { state, applied } = before.get(section.name) ?? {};
   const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, section.name);
   const isInForce = applied === declared || at.isObserved;
-  if (isFull || seen === undefined || state !== "InSync" || !isInForce) return false;
+  const rests = state === "InSync" || (hasRefusedFields(before.get(section.name)) && !mayBeOthers(turn));
+  if (isFull || seen === undefined || !rests || !isInForce) return false;
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
   return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
 }
 
-/** Sections that a refusal of another one may hang on. */
-const CIRCUMSTANTIAL = ["addons", "instanceSize"];
-
-/**
- * What was refused is asked for again under another plan or with other add-ons, which are looked at after an edit, when a drift check is due, and once
- * what the same spec changes of them has come.
- */
+/** Whether a section that was refused as a whole rests. */
 async function isStillRefused<Status extends SectionedStatus>(
   turn: Turn<Status>,
   entry: SectionEntry | undefined,
 ): Promise<boolean> {
-  if (entry?.refused === undefined) return false;
-  const wasUnderWay = CIRCUMSTANTIAL.some((name) => turn.before.get(name)?.state === "Applying");
-  const isDue = turn.isFull || turn.isEdited || wasUnderWay;
-  if (isDue && (await turn.circumstances.get()) !== entry.refused.under) return false;
+  if (entry?.refused === undefined || (await isAskedAgain(turn, entry.refused))) return false;
   turn.entries.set(entry.name, entry);
   return true;
 }

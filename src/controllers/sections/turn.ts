@@ -43,6 +43,8 @@ export interface Looked {
   /** digest of what it was made of when it was looked at: what changed since is another one */
   readonly memory: string;
   readonly look: SectionLook;
+  /** fields that are refused still and not asked for in this turn */
+  readonly withheld: ReadonlySet<string>;
 }
 
 /** One run of the sections of one object: what its parts share. */
@@ -63,6 +65,8 @@ export interface Turn<Status extends SectionedStatus> {
   readonly lost: unknown[];
   /** every section is looked at, whatever is remembered of it */
   readonly isFull: boolean;
+  /** somebody asked for this look */
+  readonly isAsked: boolean;
   /** the spec is another one than was looked at last */
   readonly isEdited: boolean;
 }
@@ -95,6 +99,7 @@ export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, targ
     passing: new Set(),
     lost: [],
     isFull: (run.lane === "drift" && !isContinued(run)) || isAsked(run),
+    isAsked: isAsked(run),
     isEdited: storedOf(run, "observedGeneration") !== run.raw.metadata.generation,
   };
 }
@@ -184,7 +189,7 @@ export async function fail<Status extends SectionedStatus>(
   }
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
-  const refused = isRefusal(error) ? { refused: { declared: memory, under: await under(turn) } } : {};
+  const refused = isRefusal(error) ? await refusedUnder(turn, error, memory) : {};
   const fields = decision?.write.map(({ field }) => field) ?? [`spec.${name}`];
   turn.entries.set(name, { ...entry, ...refused, ...(outcome.kind === "terminal" ? { fields } : {}) });
 }
@@ -192,7 +197,8 @@ export async function fail<Status extends SectionedStatus>(
 /** How soon a project that is on its way to another state is asked again, milliseconds. */
 const UNREST_LOOK_MS = 10_000;
 
-async function restsNow<Status extends SectionedStatus>({ at, lost }: Turn<Status>): Promise<boolean> {
+/** Whether the platform refuses what is asked for now, and not for a state that passes. */
+export async function restsNow<Status extends SectionedStatus>({ at, lost }: Turn<Status>): Promise<boolean> {
   try {
     return await isAtRest(at);
   } catch (error) {
@@ -201,8 +207,41 @@ async function restsNow<Status extends SectionedStatus>({ at, lost }: Turn<Statu
   }
 }
 
+/** Sections that a refusal of another one may hang on. */
+const CIRCUMSTANTIAL = ["addons", "instanceSize"];
+
+/** Whether what refusals hang on is looked at: after an edit, when a drift check is due, and once what the same spec changes of it has come. */
+export function mayBeOthers<Status extends SectionedStatus>({ before, isFull, isEdited }: Turn<Status>): boolean {
+  return isFull || isEdited || CIRCUMSTANTIAL.some((name) => before.get(name)?.state === "Applying");
+}
+
+type Refused = NonNullable<SectionEntry["refused"]>;
+
+/** Whether what was refused, and is declared still, is asked for again. @throws as calls of the client do */
+export async function isAskedAgain<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { under }: Refused,
+): Promise<boolean> {
+  return mayBeOthers(turn) && (await turn.circumstances.get()) !== under;
+}
+
+interface RefusedUnder {
+  /** what is the matter, and when it is asked for again */
+  readonly message: string;
+  readonly refused: Refused;
+}
+
+/** @param declared digest of what was refused */
+export async function refusedUnder<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { message }: Error,
+  declared: string,
+): Promise<RefusedUnder> {
+  return { message, refused: { declared, under: await underNow(turn) } };
+}
+
 /** A failure to tell the circumstances is none of the section's: then nothing is remembered, and it is asked for again. */
-async function under<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<string> {
+async function underNow<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<string> {
   try {
     return await circumstances.get();
   } catch (error) {

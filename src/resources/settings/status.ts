@@ -73,9 +73,15 @@ const section = z.object({
   refused: z
     .object({
       declared: statusText(
-        "Digest of the declared section that was refused, and of the versions of what it is made of.",
+        "Digest of the declared section that was refused, or of its fields that were, and of the versions of what they are made of.",
       ),
       under: statusText("The plan and the add-ons that it was refused under."),
+      fields: list(
+        "The fields that were refused, where the others of the section were written without them.",
+        z.string().describe("A field."),
+        { type: "atomic", max: 64 },
+      ).optional(),
+      message: statusText("What the platform refused, and why, where fields has it.").optional(),
     })
     .describe("A refusal that holds until the section, the plan or the add-ons change.")
     .optional(),

@@ -9,6 +9,7 @@ const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.l
 const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-died.loopback.test.ts"] } as const;
 const FACTS = { project: "loopback", files: ["src/controllers/sections/facts.loopback.test.ts"] } as const;
 const RESTS = { project: "loopback", files: ["src/controllers/sections/rests.loopback.test.ts"] } as const;
+const GATED = { project: "loopback", files: ["src/controllers/sections/gated.loopback.test.ts"] } as const;
 const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
 /** Sections of a project (ADR 20). */
@@ -103,6 +104,30 @@ export const settings: Section = {
       find: 'failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused',
       replace: 'failure?.effect === "none" ? { askedAt: kubeTime(now(turn)) } : isRefused',
       killer: DIED,
+    },
+    {
+      name: "refused-field-keeps-the-others-unwritten",
+      promise: "what the plan or an add-on does not allow is left out, and what is declared beside it is written",
+      file: "src/controllers/sections/refused-fields.ts",
+      find: "if (fields.length === 0 || !isRefusal(error)",
+      replace: "if (fields.length > 0 || !isRefusal(error)",
+      killer: GATED,
+    },
+    {
+      name: "refused-field-asked-for-with-a-rotation",
+      promise: "a rotated secret makes one write, also beside what is refused",
+      file: "src/controllers/sections/refused-fields.ts",
+      find: "    .filter(({ field }) => !withheld.has(field))\n",
+      replace: "",
+      killer: GATED,
+    },
+    {
+      name: "allowed-field-taken-for-drift",
+      promise: "what a plan allows by now is an edit that was not carried out, and no drift that a report would leave",
+      file: "src/controllers/sections/refused-fields.ts",
+      find: 'refused.includes(change.field) ? { ...change, cause: "edit" as const } : change',
+      replace: "refused.length > 0 ? change : change",
+      killer: GATED,
     },
     {
       name: "write-held-up-by-what-is-only-shown",

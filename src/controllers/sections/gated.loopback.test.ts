@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** Fields that hang on a plan or an add-on, in one request with others: what is refused of them keeps none of the others. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "free" }] } });
+  stage.putSecret("github", { clientSecret: "one" });
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const HOOK = "spec.auth.hooks.sendSms.enabled";
+const WRITE = "authConfig.update";
+
+const auth = {
+  passwords: { minLength: 12 },
+  providers: { github: { enabled: true, clientId: "x", clientSecret: { secretKeyRef: { name: "github" } } } },
+};
+const gated = { auth: { ...auth, hooks: { sendSms: { enabled: true } } } };
+
+const writes = async (): Promise<number> => (await stage.calls()).filter((id) => id === WRITE).length;
+const observed = () => stage.client.authConfig.get({ ref: stage.ref });
+
+async function applyGated(): Promise<void> {
+  expect(await stage.apply(gated)).toMatchObject({ kind: "terminal" });
+  await stage.calls();
+}
+
+function expectRefused(): void {
+  const entry = stage.entry("auth");
+  expect(entry).toMatchObject({ state: "Failed", fields: [HOOK], refused: { fields: [HOOK] } });
+  expect(entry?.message).toContain("plan");
+}
+
+describe("a field that the plan does not allow", () => {
+  it("is told by itself, and what is declared beside it is written", async () => {
+    await applyGated();
+    expectRefused();
+    expect(await observed()).toMatchObject({ password_min_length: 12, external_github_enabled: true });
+  });
+
+  it("keeps no rotated Secret from being written, once", async () => {
+    await applyGated();
+    stage.putSecret("github", { clientSecret: "two" });
+    await stage.run("change");
+    expect(await writes()).toBe(1);
+    expectRefused();
+    await stage.run("drift");
+    expect(await writes()).toBe(0);
+  });
+
+  it("keeps nobody from putting back what was changed by hand beside it", async () => {
+    await applyGated();
+    await stage.client.authConfig.update({ ref: stage.ref, body: { password_min_length: 6 } });
+    await stage.calls();
+    await stage.run("drift");
+    expect(await writes()).toBe(1);
+    expect(await observed()).toMatchObject({ password_min_length: 12 });
+    expectRefused();
+  });
+
+  it("keeps no edit of what is declared beside it", async () => {
+    await applyGated();
+    await stage.apply({ auth: { ...gated.auth, passwords: { minLength: 14 } } });
+    expect(await writes()).toBe(1);
+    expect(await observed()).toMatchObject({ password_min_length: 14 });
+    expectRefused();
+  });
+
+  it("is neither read nor asked for by a run for something else", async () => {
+    await applyGated();
+    await stage.run("change");
+    expect(await stage.calls()).toEqual([]);
+  });
+
+  it.each(["Correct", "Report"] as const)(
+    "is asked for once the plan is another one, under %s",
+    async (driftPolicy) => {
+      await stage.apply({ ...gated, driftPolicy });
+      expectRefused();
+      await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
+      await stage.calls();
+      expect(await stage.run("drift")).toMatchObject({ kind: "done" });
+      expect(await writes()).toBe(1);
+      expect(await observed()).toMatchObject({ hook_send_sms_enabled: true });
+      expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
+      expect(stage.entry("auth")).not.toHaveProperty("refused");
+    },
+  );
+
+  it("is asked for once it is another one itself", async () => {
+    const hooks = { sendSms: { enabled: true }, sendEmail: { enabled: true } };
+    await applyGated();
+    await stage.apply({ auth: { ...auth, hooks } });
+    const fields = [HOOK, "spec.auth.hooks.sendEmail.enabled"];
+    expect(stage.entry("auth")).toMatchObject({ state: "Failed", fields, refused: { fields } });
+    await stage.calls();
+    await stage.run("drift");
+    expect(await writes()).toBe(0);
+    await stage.apply({ auth });
+    expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
+  });
+
+  it("is told beside what is only reported", async () => {
+    await stage.apply({ ...gated, driftPolicy: "Report" });
+    await stage.client.authConfig.update({ ref: stage.ref, body: { password_min_length: 6 } });
+    await stage.calls();
+    await stage.run("drift");
+    expect(await writes()).toBe(0);
+    const changed = "spec.auth.passwords.minLength";
+    expect(stage.entry("auth")).toMatchObject({
+      state: "Failed",
+      fields: [HOOK, changed],
+      refused: { fields: [HOOK] },
+    });
+    expect(stage.entry("auth")?.message).toMatch(/plan.*differs remotely: spec\.auth\.passwords\.minLength/u);
+    expect(stage.condition("Drifted")).toMatchObject({ status: "True" });
+  });
+});

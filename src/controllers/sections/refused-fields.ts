@@ -1,0 +1,125 @@
+import { valueAt } from "../../resources/settings/setting.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
+import { reasonOf } from "../shared/ready.ts";
+import { digestOf, versionsOf } from "./memory.ts";
+import { isRefusal } from "./refusals.ts";
+import type { SectionChange, SectionLook } from "./section.ts";
+import { isAskedAgain, type Looked, refusedUnder, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
+
+/**
+ * Fields that the plan or an add-on does not allow, in one request with others: the platform refuses such a request as a whole. They are left out until
+ * something of them is another one, so that the others are written, and repaired, and a rotated secret goes through.
+ */
+
+/** What of a refusal a section's entry tells. */
+export type RefusedFields = Pick<SectionEntry, "reason"> & { readonly refused: NonNullable<SectionEntry["refused"]> };
+
+/** The fields that are refused still, and not asked for now. */
+export async function withheldFields<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  before: SectionEntry | undefined,
+): Promise<ReadonlySet<string>> {
+  const { refused } = before ?? {};
+  if (refused?.fields === undefined || turn.at.isObserved) return new Set();
+  if (refused.declared !== digestOfFields(turn, refused.fields)) return new Set();
+  return (await isAskedAgain(turn, refused)) ? new Set() : new Set(refused.fields);
+}
+
+/** Whether a section with refused fields may be found at rest: what the refusal hangs on was not to be looked at in this turn. */
+export function hasRefusedFields(entry: SectionEntry | undefined): boolean {
+  return entry?.state === "Failed" && entry.refused?.fields !== undefined;
+}
+
+/** What is decided on: without what is withheld; and what was refused is no drift, whoever asks for reports. */
+export function changesOf<Status extends SectionedStatus>(
+  { before }: Turn<Status>,
+  { section, look, withheld }: Looked,
+): readonly SectionChange[] {
+  const refused = before.get(section.name)?.refused?.fields ?? [];
+  return look.changes
+    .filter(({ field }) => !withheld.has(field))
+    .map((change) => (refused.includes(change.field) ? { ...change, cause: "edit" as const } : change));
+}
+
+/** What a write came to. */
+export interface Written {
+  readonly look: SectionLook;
+  readonly wrote: readonly SectionChange[];
+  readonly refused?: RefusedFields;
+}
+
+/**
+ * Makes the changes; where the platform refuses them and some hang on a plan or an add-on, the others alone.
+ *
+ * @param write makes changes @throws as it does: what is refused without any such change is refused as a whole
+ */
+export async function writeAllowed<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { look, withheld, due }: Pick<Looked, "look" | "withheld"> & { readonly due: readonly SectionChange[] },
+  write: (due: readonly SectionChange[]) => Promise<SectionLook>,
+): Promise<Written> {
+  try {
+    return { look: await write(due), wrote: due };
+  } catch (error) {
+    const fields = due.map(({ field }) => field).filter((field) => look.isGated?.(field) === true);
+    if (fields.length === 0 || !isRefusal(error) || !(await restsNow(turn))) throw error;
+    const wrote = due.filter(({ field }) => !fields.includes(field));
+    const next = wrote.length === 0 ? look : await write(wrote);
+    return { look: next, wrote, refused: await refusedFields(turn, [...withheld, ...fields], error) };
+  }
+}
+
+async function refusedFields<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  fields: readonly string[],
+  error: TerminalError,
+): Promise<RefusedFields> {
+  const { refused, message } = await refusedUnder(turn, error, digestOfFields(turn, fields));
+  return { reason: reasonOf(error.reason), refused: { ...refused, fields, message } };
+}
+
+/** What was refused before and differs still, of a section that was looked at without it. */
+export function stillRefused<Status extends SectionedStatus>(
+  { before }: Turn<Status>,
+  { section, look, withheld }: Looked,
+): { readonly refused?: RefusedFields } {
+  const { refused, reason } = before.get(section.name) ?? {};
+  if (refused === undefined || !look.changes.some(({ field }) => withheld.has(field))) return {};
+  return { refused: { refused, ...(reason === undefined ? {} : { reason }) } };
+}
+
+/** An entry of the others, with what is refused. What is left of them as it is stands beside it. Pure. */
+export function withRefusedFields(entry: SectionEntry, told: RefusedFields | undefined): SectionEntry {
+  if (told === undefined) return entry;
+  const { refused, reason } = told;
+  const left = entry.state === "Drifted" ? (entry.fields ?? []) : [];
+  const words = [refused.message, entry.message].filter((one) => one !== undefined);
+  const fields = [...(refused.fields ?? []), ...left];
+  return {
+    ...entry,
+    state: "Failed",
+    ...(reason === undefined ? {} : { reason }),
+    message: words.join("; "),
+    fields,
+    refused,
+  };
+}
+
+/** Of what is declared of fields, and of the versions of what they are made of. */
+function digestOfFields<Status extends SectionedStatus>(
+  { run, target }: Turn<Status>,
+  fields: readonly string[],
+): string {
+  return digestOf(
+    fields.toSorted().map((field) => {
+      const value = valueAt(target.object.spec, field.replace(/^spec\./u, ""));
+      const named = (path: string): readonly string[] => {
+        const name = valueAt(value, path);
+        return typeof name === "string" ? [name] : [];
+      };
+      const references = { secrets: named("secretKeyRef.name"), configMaps: named("configMapKeyRef.name") };
+      return [field, value ?? null, versionsOf(run.environment, run.key.namespace, references)];
+    }),
+  );
+}
