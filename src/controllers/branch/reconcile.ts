@@ -15,7 +15,6 @@ import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../s
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
-import { REF_INDEX } from "../indexes.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endRest, expire, restsExpired } from "./expiry.ts";
@@ -25,6 +24,7 @@ import { isGoing } from "./remove.ts";
 import { branchVerbNames, runBranchRequests } from "./requests.ts";
 import { settleBranch } from "./settle.ts";
 import { factsOf, phaseOf } from "./status.ts";
+import { surroundingsOf } from "./surroundings.ts";
 
 /** How often a state that does not pass by itself is looked at, milliseconds. */
 const FAILED_LOOK_MS = 60_000;
@@ -86,11 +86,11 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
       if (phase.operation === "Restarting") noteRestarting(run);
       // What was configured once may be what makes a service unwell: an edit must be able to put it right.
       if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
-        await configure(run, context, { ref: remote.project_ref, drift });
+        await configure(run, context, { remote, drift });
       }
       throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
     case "ready": {
-      const ended = await configure(run, context, { ref: remote.project_ref, drift });
+      const ended = await configure(run, context, { remote, drift });
       const error = moreUrgent(ended.error, await publishBranch(run, context, remote));
       if (error !== undefined) throw error;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
@@ -119,11 +119,11 @@ function nextLook(intervalMs: number | undefined, untilEndMs: number | undefined
 /** Makes the sections as declared: what lives under the branch's ref is configured as a project is. */
 function configure(
   run: BranchRun,
-  { object, place, policies }: BranchContext,
-  { ref, drift }: { readonly ref: string; readonly drift: DriftShown },
+  context: BranchContext,
+  { remote, drift }: { readonly remote: Branch; readonly drift: DriftShown },
 ): Promise<SectionsEnd> {
-  const { session, projectRef } = place;
-  const [project] = run.environment.objects.projects.byIndex(REF_INDEX, projectRef);
-  const organization = project?.status.organization;
-  return runSections(run, { object, session, ref, policies, organization, others: drift });
+  const { object, place, policies } = context;
+  const { project_ref: ref, id } = remote;
+  const surroundings = surroundingsOf(run, context, { ref, id });
+  return runSections(run, { object, session: place.session, ref, policies, surroundings, others: drift });
 }

@@ -3,6 +3,7 @@ import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
 import { moreUrgent } from "../outputs/publish.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
+import { projectSurroundings } from "../sections/refusals.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
@@ -170,6 +171,7 @@ function configure(
   { remote, drift }: { readonly remote: ProjectDetail; readonly drift: DriftShown },
 ): Promise<SectionsEnd> {
   if (remote.status !== "ACTIVE_HEALTHY") return Promise.resolve({ error: undefined, dueInMs: undefined });
-  const { ref, organization_slug: organization } = remote;
-  return runSections(run, { object, session, ref, policies, organization, others: drift });
+  const { ref } = remote;
+  const surroundings = projectSurroundings({ client: session.client, call: run.call }, remote);
+  return runSections(run, { object, session, ref, policies, surroundings, others: drift });
 }

@@ -1,3 +1,4 @@
+import type { ProjectDetail } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
 import { causeChain } from "../../base/error-facts.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
@@ -15,16 +16,44 @@ export function isRefusal(error: unknown): error is TerminalError {
   return isFinal && causeChain(error).some((link) => isApiError(link));
 }
 
+/** What a refusal may hang on that lies outside of the sections. Asked only once something was refused. */
+export interface Surroundings {
+  /** Slug of the organization, whose plan decides; undefined where nothing tells it. @throws as calls of the client do */
+  organization(): Promise<string | undefined>;
+  /**
+   * Whether it rests: on its way from one state to another it refuses what it takes afterwards. What cannot be read says nothing.
+   *
+   * @throws as calls of the client do
+   */
+  isAtRest(): Promise<boolean>;
+  /** version of the database's engine; undefined where nothing tells it */
+  readonly engine: string | undefined;
+}
+
+/** Those of a project. @param remote the project as it was read last */
+export function projectSurroundings(
+  { client, call }: Pick<SectionAt, "client" | "call">,
+  { ref, organization_slug: slug, database }: ProjectDetail,
+): Surroundings {
+  return {
+    organization: () => Promise.resolve(slug),
+    isAtRest: async () => {
+      const project = await unlessRefused(() => client.projects.get({ ref }, call));
+      return project === undefined || project.status === "ACTIVE_HEALTHY";
+    },
+    engine: database?.version,
+  };
+}
+
 /** What a refusal may depend on beside the section. Read once per run, and only where a section is or was refused. */
 export class Circumstances {
   readonly #at: SectionAt;
-  readonly #organization: string | undefined;
+  readonly #surroundings: Surroundings;
   #read: Promise<string> | undefined;
 
-  /** @param organization slug of the organization that the project is in, as far as it is known */
-  constructor(at: SectionAt, organization: string | undefined) {
+  constructor(at: SectionAt, surroundings: Surroundings) {
     this.#at = at;
-    this.#organization = organization;
+    this.#surroundings = surroundings;
   }
 
   /** A text that differs where the plan or the selected add-ons do. */
@@ -41,7 +70,7 @@ export class Circumstances {
 
   async #look(): Promise<string> {
     const { client, call, addons: selectedAddons } = this.#at;
-    const slug = this.#organization;
+    const slug = await this.#surroundings.organization();
     const plan =
       slug === undefined ? "" : await unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
     const addons = await unlessRefused(async () => {
@@ -53,19 +82,13 @@ export class Circumstances {
 }
 
 /** What cannot be read is unknown: then only another spec is a reason to ask again. */
-async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
+export async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
     if (isApiError(error, "FORBIDDEN") || isApiError(error, "GONE")) return undefined;
     throw error;
   }
-}
-
-/** Whether the project rests: on its way from one state to another it refuses what it takes afterwards. What cannot be read says nothing. */
-export async function isAtRest({ client, ref, call }: SectionAt): Promise<boolean> {
-  const project = await unlessRefused(() => client.projects.get({ ref }, call));
-  return project === undefined || project.status === "ACTIVE_HEALTHY";
 }
 
 interface Gated {

@@ -9,7 +9,7 @@ import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
-import { Circumstances, isAtRest, isRefusal } from "./refusals.ts";
+import { Circumstances, isRefusal, type Surroundings } from "./refusals.ts";
 import type { Section, SectionAt, SectionChange, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SelectedAddons } from "./selected-addons.ts";
 
@@ -29,8 +29,7 @@ export interface SectionTarget {
   /** ref of the project or branch */
   readonly ref: string;
   readonly policies: EffectivePolicies;
-  /** slug of the organization, whose plan decides what is allowed */
-  readonly organization: string | undefined;
+  readonly surroundings: Surroundings;
   /** what the conditions of drift tell of the object beside its sections */
   readonly others: DriftShown;
 }
@@ -74,7 +73,7 @@ export interface Turn<Status extends SectionedStatus> {
 /** A turn of the sections of one object. */
 export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, target: SectionTarget): Turn<Status> {
   const { environment, signal, call, key } = run;
-  const { session, ref, organization, policies } = target;
+  const { session, ref, surroundings, policies } = target;
   const isObserved = policies.managementPolicy.value === "Observe";
   const at: SectionAt = {
     environment,
@@ -91,7 +90,7 @@ export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, targ
     run,
     target,
     at,
-    circumstances: new Circumstances(at, organization),
+    circumstances: new Circumstances(at, surroundings),
     before: new Map((run.status.current.sections ?? []).map((entry) => [entry.name, entry])),
     entries: new Map(),
     facts: [],
@@ -198,9 +197,9 @@ export async function fail<Status extends SectionedStatus>(
 const UNREST_LOOK_MS = 10_000;
 
 /** Whether the platform refuses what is asked for now, and not for a state that passes. */
-export async function restsNow<Status extends SectionedStatus>({ at, lost }: Turn<Status>): Promise<boolean> {
+export async function restsNow<Status extends SectionedStatus>({ target, lost }: Turn<Status>): Promise<boolean> {
   try {
-    return await isAtRest(at);
+    return await target.surroundings.isAtRest();
   } catch (error) {
     lost.push(error);
     return false;

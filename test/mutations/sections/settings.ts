@@ -10,6 +10,7 @@ const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-d
 const FACTS = { project: "loopback", files: ["src/controllers/sections/facts.loopback.test.ts"] } as const;
 const RESTS = { project: "loopback", files: ["src/controllers/sections/rests.loopback.test.ts"] } as const;
 const GATED = { project: "loopback", files: ["src/controllers/sections/gated.loopback.test.ts"] } as const;
+const OF_BRANCH = { project: "loopback", files: ["src/controllers/sections/branch-refused.loopback.test.ts"] } as const;
 const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
 /** Sections of a project (ADR 20). */
@@ -128,6 +129,22 @@ export const settings: Section = {
       find: 'refused.includes(change.field) ? { ...change, cause: "edit" as const } : change',
       replace: "refused.length > 0 ? change : change",
       killer: GATED,
+    },
+    {
+      name: "branch-taken-for-at-rest",
+      promise: "a refusal in a state of a branch that passes is none that holds",
+      file: "src/controllers/branch/surroundings.ts",
+      find: "if (remote === undefined) return true;",
+      replace: "return true;",
+      killer: OF_BRANCH,
+    },
+    {
+      name: "plan-of-an-unmanaged-project-unknown",
+      promise: "the plan decides for a branch of a project that no object stands for, too",
+      file: "src/controllers/branch/surroundings.ts",
+      find: "known ?? (await unlessRefused(() => client.projects.get({ ref: projectRef }, run.call)))?.organization_slug",
+      replace: "known",
+      killer: OF_BRANCH,
     },
     {
       name: "write-held-up-by-what-is-only-shown",
