@@ -8,6 +8,7 @@ import { seriesOf } from "./series.ts";
 
 const quiet: Rest = {
   objects: 6,
+  stalled: 0,
   parts: 0,
   runs: 6,
   cluster: 7,
@@ -23,6 +24,10 @@ const quiet: Rest = {
 
 describe("a rest", () => {
   it("is one where each object is looked at once", () => expect(costFaults(quiet)).toEqual([]));
+
+  it("is one where what a Stalled object misses is looked for more often", () => {
+    expect(costFaults({ ...quiet, stalled: 1, runs: 13 })).toEqual([]);
+  });
 
   it.each<{ what: string; rest: Partial<Rest> }>([
     { what: "an object is looked at again and again", rest: { runs: 13 } },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Seen } from "../matrix/seen.ts";
+import { type Seen, stalledFor } from "../matrix/seen.ts";
 import { parseExposition } from "../metrics/exposition.ts";
 import type { Crew } from "./crew.ts";
 import { heapBytes } from "./memory.ts";
@@ -11,6 +11,8 @@ import type { World } from "./world.ts";
 export interface Rest {
   /** objects of ours */
   readonly objects: number;
+  /** those that are Stalled: what they miss is looked for every 5 minutes */
+  readonly stalled: number;
   /** sections, and outputs, of which each look at their object asks by itself */
   readonly parts: number;
   /** reconciles of all operators */
@@ -56,6 +58,7 @@ export async function beginRest(world: World) {
       const objects = await objectsOf(world.kube);
       const rest = {
         objects: objects.length,
+        stalled: objects.filter((object) => stalledFor(object) !== undefined).length,
         parts: objects.reduce((sum, object) => sum + partsOf(object), 0),
         runs: runsIn(texts) - before.runs,
         cluster: crew.traffics.reduce((sum, { asked }) => sum + asked, 0),
@@ -86,13 +89,13 @@ function withoutExchange(written: readonly string[]): readonly string[] {
 }
 
 /**
- * What was done at rest that no look at an object needs. In a rest of little more than a drift interval each object is looked at twice at most;
+ * What was done at rest that no look at an object needs. In a rest of little more than a drift interval each object is looked at twice at most, one that is Stalled once more;
  * a look asks each server for little, once more for each part of its object, and what waits of the objects is one timer of the work queue. What is added is for an exchange of tokens.
  */
 export function costFaults(rest: Rest): readonly string[] {
-  const { objects, parts, runs, series, mostSeries, strangers } = rest;
+  const { objects, stalled, parts, runs, series, mostSeries, strangers } = rest;
   const most = {
-    runs: 2 * objects,
+    runs: 2 * objects + stalled,
     cluster: 3 * runs + 2 * parts + 5,
     platform: 2 * runs + 2 * parts + 5,
     steps: 4 * runs + 15,
