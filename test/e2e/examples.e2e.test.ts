@@ -113,7 +113,7 @@ it("examples/custom-domain tells the records to create, and is Ready once they a
     records: expect.arrayContaining([expect.objectContaining({ type: "TXT" })]),
   });
   expect(waits.status["sections"]).toMatchObject([
-    { name: "addons", state: "InSync" },
+    { name: "addons.customDomain", state: "InSync" },
     { name: "customHostname", state: "Waiting", reason: "DnsPending" },
   ]);
   await room.emulator.control.dns.set({ name: "example.com", obeys: true });

@@ -14,6 +14,7 @@ import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { process } from "./sections/process.ts";
 import { requests } from "./sections/requests.ts";
+import { sectionOrder } from "./sections/section-order.ts";
 import { settings } from "./sections/settings.ts";
 import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
@@ -39,6 +40,7 @@ export const sections: readonly Section[] = [
   apiserver,
   credentials,
   settings,
+  sectionOrder,
   database,
   cases,
   artifacts,

@@ -12,7 +12,9 @@ export function sectionsPage(banner: string): string {
     code(`spec.${name}`),
     escapeText(about),
     operations.map((id) => code(id)).join(", "),
-    after.length === 0 ? NOTHING : after.map((other) => code(`spec.${other}`)).join(", "),
+    after.length === 0
+      ? NOTHING
+      : after.map(({ section, where }) => `${code(`spec.${section}`)} ${escapeText(where)}`).join(", "),
     escapeText(needs),
     writeOnly.map((field) => code(`spec.${field}`)).join(", "),
   ]);

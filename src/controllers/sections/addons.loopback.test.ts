@@ -41,7 +41,7 @@ describe("add-ons", () => {
 
   it("that the compute size does not allow end as Failed with the platform's words, and are not asked for again until another add-on is there", async () => {
     expect(await stage.apply({ addons: { pitr: "Days7" } })).toMatchObject({ kind: "terminal", reason: "Rejected" });
-    expect(stage.entry("addons")?.message).toContain("needs the compute size small");
+    expect(stage.entry("addons.pitr")?.message).toContain("needs the compute size small");
     await stage.calls();
     await stage.run("change");
     expect(await stage.calls()).toEqual([]);
@@ -52,7 +52,7 @@ describe("add-ons", () => {
     await stage.theatre.pass(600_000);
     expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "terminal" });
     await stage.run();
-    expect(stage.entry("addons")).toMatchObject({ state: "InSync" });
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "InSync" });
     expect(await selected()).toEqual(["ci_small", "pitr_7"]);
   });
 });

@@ -1,30 +1,17 @@
 import { ADDON_VARIANTS, type ApplicableVariant, type Addons, type AddonType } from "../../api/contract/addons.ts";
-import { type ObservedSection, differs, observedSection } from "./observed-section.ts";
-import type { SectionAt, Sections } from "./section.ts";
+import { differs, observedSection } from "./observed-section.ts";
+import type { Section, SectionAt, Sections } from "./section.ts";
 
-type Declared = NonNullable<Sections["addons"]>;
-
-/** What one declared add-on asks for: a variant, or none of its type. */
+/** What is asked for of one type of add-on: a variant, or none. */
 interface Wanted {
-  readonly field: string;
   readonly type: AddonType;
   readonly variant: ApplicableVariant | undefined;
 }
 
 const PITR = { Days7: "pitr_7", Days14: "pitr_14", Days28: "pitr_28", Off: undefined } as const;
 
-function wantedOf({ pitr, ipv4, customDomain }: Declared): readonly Wanted[] {
-  const wanted: Wanted[] = [];
-  if (pitr !== undefined) wanted.push({ field: "spec.addons.pitr", type: "pitr", variant: PITR[pitr] });
-  if (ipv4 !== undefined) {
-    wanted.push({ field: "spec.addons.ipv4", type: "ipv4", variant: ipv4 ? "ipv4_default" : undefined });
-  }
-  if (customDomain !== undefined) {
-    const variant = customDomain ? "cd_default" : undefined;
-    wanted.push({ field: "spec.addons.customDomain", type: "custom_domain", variant });
-  }
-  return wanted;
-}
+/** The platform has none for an organization on the plan free. */
+const PAID = "a plan of pro, team, enterprise";
 
 function selectedOf({ selected_addons: selected }: Addons, type: AddonType): string | undefined {
   return selected.find((one) => one.type === type)?.variant.id;
@@ -45,29 +32,79 @@ async function write(at: SectionAt, { type, variant }: Wanted, selected: string 
   }
 }
 
-const section: ObservedSection<Declared, Addons> = {
-  name: "addons",
-  about:
-    "Add-ons beside the compute size. One read, in common with the compute size, one write for each that changes, and one read after them.",
-  operations: ["addons.list", "addons.apply", "addons.remove"],
-  title: "the add-ons",
-  declared: (spec) => spec.addons,
-  read: ({ addons }) => addons.get(),
-  plan: (declared, observed) =>
-    wantedOf(declared).flatMap(({ field, type, variant }) => {
-      const selected = selectedOf(observed, type);
-      return selected === variant ? [] : [differs(field, variant, selected)];
-    }),
-  write: async (at, { declared, observed, due }) => {
-    const fields = new Set(due.map(({ field }) => field));
-    for (const wanted of wantedOf(declared)) {
-      if (fields.has(wanted.field)) await write(at, wanted, selectedOf(observed, wanted.type));
-    }
-    return undefined;
-  },
-};
+type Declared = NonNullable<Sections["addons"]>;
 
-export const addonsSection = observedSection(section);
+interface Addon<Name extends keyof Declared> extends Pick<Section, "after"> {
+  readonly name: Name;
+  readonly title: string;
+  readonly type: AddonType;
+  readonly needs: string;
+  variant(declared: NonNullable<Declared[Name]>): ApplicableVariant | undefined;
+}
+
+/** Each add-on is a section of its own: one that is refused says nothing of the others, nor of what needs those. */
+function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section {
+  const { name, title, type, needs, after } = addon;
+  return observedSection<NonNullable<Declared[Name]>, Addons>({
+    name: `addons.${name}`,
+    about: `The add-on ${title}. One read, in common with the other add-ons and the compute size, one write, and one read after it.`,
+    operations: ["addons.list", "addons.apply", "addons.remove"],
+    ...(after === undefined ? {} : { after }),
+    needs,
+    title: `the add-on ${title}`,
+    declared: (spec) => spec.addons?.[name] ?? undefined,
+    read: ({ addons }) => addons.get(),
+    plan: (declared, observed) => {
+      const selected = selectedOf(observed, type);
+      const wanted = addon.variant(declared);
+      return selected === wanted ? [] : [differs(`spec.addons.${name}`, wanted, selected)];
+    },
+    write: async (at, { declared, observed }) => {
+      await write(at, { type, variant: addon.variant(declared) }, selectedOf(observed, type));
+      return undefined;
+    },
+  });
+}
+
+export const pitrSection = addonSection({
+  name: "pitr",
+  title: "point-in-time recovery",
+  type: "pitr",
+  needs: `the compute size small or a larger one (spec.instanceSize), and ${PAID}`,
+  // Switched off it goes first: the platform refuses a size that is too small for it while it is on.
+  after: [
+    {
+      section: "instanceSize",
+      applies: ({ addons }) => addons?.pitr !== undefined && addons.pitr !== "Off",
+      where: "where it is to be had",
+    },
+  ],
+  variant: (declared) => PITR[declared],
+});
+
+export const ipv4Section = addonSection({
+  name: "ipv4",
+  title: "IPv4 address",
+  type: "ipv4",
+  needs: PAID,
+  variant: (declared) => (declared ? "ipv4_default" : undefined),
+});
+
+export const customDomainSection = addonSection({
+  name: "customDomain",
+  title: "custom domain",
+  type: "custom_domain",
+  needs: PAID,
+  // Without the add-on the platform says nothing of a hostname any more (facts.md §5), so that nobody could take it away.
+  after: [
+    {
+      section: "customHostname",
+      applies: ({ addons, customHostname }) => addons?.customDomain === false && customHostname?.absent === true,
+      where: "where neither is to be had",
+    },
+  ],
+  variant: (declared) => (declared ? "cd_default" : undefined),
+});
 
 /** Sizes without a variant: what a project or branch has that selects none. */
 const SMALLEST: ReadonlySet<string> = new Set(["nano", "pico"]);
@@ -83,6 +120,7 @@ export const instanceSizeSection = observedSection<string, Addons>({
   about:
     "The compute size. One read, in common with the add-ons, one write of the add-on, and one read after it; the project restarts.",
   operations: ["addons.list", "addons.apply", "addons.remove"],
+  needs: PAID,
   title: "the compute size",
   disruption: {
     isRepaired: ({ resizePolicy }) => resizePolicy === "Always",
@@ -105,7 +143,7 @@ export const instanceSizeSection = observedSection<string, Addons>({
     const variant = variantOf(declared);
     const wanted = variant !== undefined && isApplicable(variant) ? variant : undefined;
     const selected = selectedOf(observed, "compute_instance");
-    await write(at, { field: "spec.instanceSize", type: "compute_instance", variant: wanted }, selected);
+    await write(at, { type: "compute_instance", variant: wanted }, selected);
     return undefined;
   },
 });

@@ -22,7 +22,7 @@ function put(kind: string, plural: string, name: string, spec: object): void {
 
 /** Every section that a Branch takes, each with something that a fresh branch does not have, but what excludes another one. */
 const everything = {
-  addons: { ipv4: true },
+  addons: { ipv4: true, customDomain: true, pitr: "Days7" },
   legacyApiKeysEnabled: false,
   auth: { passwords: { minLength: 12 } },
   database: {

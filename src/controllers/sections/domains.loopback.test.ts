@@ -64,6 +64,21 @@ describe("[K-22] a custom hostname", () => {
   });
 });
 
+describe("a custom hostname whose add-on somebody took away", () => {
+  it("waits for it and asks no oftener than that is looked at, though its drift check is due", async () => {
+    const { client, ref, theatre } = stage;
+    await theatre.emulator.control.dns.set({ name: "example.com", obeys: true });
+    await stage.apply(declared);
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+    await client.addons.remove({ ref, addon_variant: "cd_default" });
+    const fault = { kind: "status", status: 200, body: {} } as const;
+    await theatre.emulator.control.faults.add({ operation: "addons.apply", count: null, fault });
+    await theatre.pass(600_000);
+    expect(await stage.run()).toMatchObject({ kind: "waiting", retryAfterMs: 2000 });
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", message: "waits for addons.customDomain" });
+  });
+});
+
 describe("a vanity subdomain", () => {
   it("is taken when it is free, replaced and given back", async () => {
     const { client, ref } = stage;

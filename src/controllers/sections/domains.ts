@@ -109,7 +109,13 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
     "customHostname.activate",
     "customHostname.delete",
   ],
-  after: ["addons"],
+  after: [
+    {
+      section: "addons.customDomain",
+      applies: ({ addons, customHostname }) => addons?.customDomain === true && customHostname?.hostname !== undefined,
+      where: "where both are to be had",
+    },
+  ],
   needs: "the add-on customDomain (spec.addons.customDomain: true)",
   title: "the custom hostname",
   declared: (spec) => spec.customHostname,
@@ -144,7 +150,6 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
     "vanitySubdomain.activate",
     "vanitySubdomain.delete",
   ],
-  after: ["addons"],
   needs: `a plan of ${contract.vanitySubdomain.activate.plans.join(", ")}`,
   title: "the vanity subdomain",
   declared: (spec) => spec.vanitySubdomain,

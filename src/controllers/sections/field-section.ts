@@ -23,7 +23,6 @@ export interface FieldSection<Answer, Body> {
   readonly name: string;
   readonly about: string;
   readonly operations: readonly string[];
-  readonly after?: readonly string[];
   /** as Section has it */
   readonly lacks?: string;
   readonly needs?: string;
@@ -68,14 +67,13 @@ interface Found<Answer> {
 
 /** @param options what of it its settings do not tell */
 export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>): Section {
-  const { name, about, operations, after, lacks, needs, settings } = options;
+  const { name, about, operations, lacks, needs, settings } = options;
   const rows = settingsOf(settings);
   const referring = rows.filter(({ source }) => source !== "spec");
   return {
     name,
     about,
     operations,
-    ...(after === undefined ? {} : { after }),
     ...(lacks === undefined ? {} : { lacks }),
     ...(needs === undefined ? {} : { needs }),
     declared: (spec) => options.declared(spec),

@@ -27,7 +27,8 @@ export interface ObservedSection<Declared, Observed> {
   readonly name: string;
   readonly about: string;
   readonly operations: readonly string[];
-  readonly after?: readonly string[];
+  /** as Section has it */
+  readonly after?: Section["after"];
   /** as Section has it */
   readonly lacks?: string;
   /** as Section has it */

@@ -11,15 +11,49 @@ beforeEach(async () => {
 
 afterEach(() => stage[Symbol.asyncDispose]());
 
-describe("what is refused for the compute size", () => {
-  it("is asked for again once the size that the same spec declares is there, without a drift check", async () => {
-    const spec = { instanceSize: "small", addons: { pitr: "Days7" } };
-    await stage.start(spec);
+async function selected(): Promise<readonly string[]> {
+  const { selected_addons: addons } = await stage.client.addons.list({ ref: stage.ref });
+  return addons.map(({ variant }) => variant.id).toSorted();
+}
+
+async function refuse(operation: "addons.apply" | "customHostname.delete" | "storage.update", count: number | null) {
+  const fault = { kind: "status", status: 400, body: { message: "no" } } as const;
+  await stage.theatre.emulator.control.faults.add({ operation, count, fault });
+}
+
+describe("what needs the compute size", () => {
+  it("is asked for once the size that the same spec declares is there, and not before", async () => {
+    await stage.start({ instanceSize: "small", addons: { pitr: "Days7" } });
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "Waiting", message: "waits for instanceSize" });
     expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
-    expect(stage.entry("addons")).toMatchObject({ state: "InSync" });
-    expect((await stage.calls()).filter((id) => id === "addons.apply").length).toBeLessThanOrEqual(3);
-    const { selected_addons: selected } = await stage.client.addons.list({ ref: stage.ref });
-    expect(selected.map(({ variant }) => variant.id).toSorted()).toEqual(["ci_small", "pitr_7"]);
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "InSync" });
+    expect((await stage.calls()).filter((id) => id === "addons.apply")).toHaveLength(2);
+    expect(await selected()).toEqual(["ci_small", "pitr_7"]);
+  });
+
+  it("is given up before the size goes back", async () => {
+    await stage.apply({ instanceSize: "small", addons: { pitr: "Days7" } });
+    await stage.apply({ instanceSize: "micro", addons: { pitr: "Off" } });
+    expect(stage.stored().sections?.map(({ state }) => state)).toEqual(["InSync", "InSync"]);
+    expect(await selected()).toEqual(["ci_micro"]);
+  });
+
+  it("is asked for, too, where the size is refused: the one that there is may do", async () => {
+    const { client, ref } = stage;
+    await client.addons.apply({ ref, body: { addon_type: "compute_instance", addon_variant: "ci_small" } });
+    await stage.theatre.pass(60_001);
+    await refuse("addons.apply", 1);
+    expect(await stage.apply({ instanceSize: "large", addons: { pitr: "Days7" } })).toMatchObject({ kind: "terminal" });
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Failed" });
+    expect(await selected()).toEqual(["ci_small", "pitr_7"]);
+  });
+
+  it("and was refused is asked for again once the size is there, without a drift check", async () => {
+    await refuse("storage.update", 1);
+    await stage.start({ instanceSize: "small", storage: { fileSizeLimit: "10Mi" } });
+    expect(stage.entry("storage")).toMatchObject({ state: "Failed" });
+    expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(stage.entry("storage")).toMatchObject({ state: "InSync" });
   });
 });
 
@@ -134,14 +168,74 @@ describe("what the platform alone can know to be wrong", () => {
   });
 });
 
-describe("what waits for a section that is refused", () => {
-  const HELD = { addons: { pitr: "Days7", customDomain: true }, customHostname: { hostname: "api.example.com" } };
+describe("an add-on that is refused", () => {
+  const customHostname = { hostname: "api.example.com" };
 
-  it("goes on no more than that one: the Project rests as terminal, with what is refused", async () => {
-    const outcome = await stage.apply(HELD);
-    expect(outcome).toMatchObject({ kind: "terminal", reason: "Rejected" });
-    expect(stage.entry("addons")).toMatchObject({ state: "Failed" });
-    expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", message: "waits for addons" });
+  it("holds up neither the others nor what needs those", async () => {
+    await stage.start({ addons: { pitr: "Days7", ipv4: true, customDomain: true }, customHostname });
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "Failed", fields: ["spec.addons.pitr"] });
+    expect(await selected()).toEqual(["cd_default", "ci_micro", "ipv4_default"]);
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "DnsPending" });
+  });
+
+  it("holds up no vanity subdomain, which needs none", async () => {
+    const spec = { addons: { pitr: "Days7" }, vanitySubdomain: { name: "shop" } };
+    expect(await stage.apply(spec)).toMatchObject({ kind: "terminal", reason: "Rejected" });
+    expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
     expect(stage.condition("Stalled")).toMatchObject({ status: "True" });
+  });
+
+  it("is told with what needs it, and the Project rests as terminal until both are asked for again", async () => {
+    await refuse("addons.apply", null);
+    const outcome = await stage.apply({ addons: { customDomain: true }, customHostname });
+    expect(outcome).toMatchObject({ kind: "terminal", reason: "Rejected" });
+    expect(stage.entry("addons.customDomain")).toMatchObject({ state: "Failed" });
+    expect(stage.entry("customHostname")).toMatchObject({
+      state: "Failed",
+      message: expect.stringContaining("needs the add-on customDomain"),
+    });
+    await stage.calls();
+    await stage.run("change");
+    expect(await stage.calls()).toEqual([]);
+    const { faults, organizations } = stage.theatre.emulator.control;
+    await faults.clear();
+    await organizations.patch({ slug: "acme", plan: "team" });
+    await stage.run();
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "DnsPending" });
+  });
+
+  it.each([
+    { name: "addons.ipv4", spec: { addons: { ipv4: true } } },
+    { name: "addons.customDomain", spec: { addons: { customDomain: true } } },
+    { name: "addons.pitr", spec: { addons: { pitr: "Days7" } } },
+    { name: "instanceSize", spec: { instanceSize: "small" } },
+  ])("on the plan free names the plans that have it: $name", async ({ name, spec }) => {
+    await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "free" });
+    await stage.apply(spec);
+    const needs = new RegExp(`spec\\.${name.replace(".", "\\.")} needs .*a plan of pro, team, enterprise`, "u");
+    expect(stage.entry(name)).toMatchObject({ state: "Failed", message: expect.stringMatching(needs) });
+  });
+});
+
+describe("an add-on that is given up with what needs it", () => {
+  const absent = { addons: { customDomain: false }, customHostname: { absent: true } };
+
+  beforeEach(async () => {
+    await stage.start({ addons: { customDomain: true }, customHostname: { hostname: "api.example.com" } });
+    await stage.calls();
+  });
+
+  it("goes after that, which nobody could take away any more", async () => {
+    expect(await stage.apply(absent)).toMatchObject({ kind: "done" });
+    const writes = (await stage.calls()).filter((id) => /delete|remove/u.test(id));
+    expect(writes).toEqual(["customHostname.delete", "addons.remove"]);
+    expect(stage.stored().sections?.map(({ state }) => state)).toEqual(["InSync", "InSync"]);
+  });
+
+  it("goes, too, where that is refused to go", async () => {
+    await refuse("customHostname.delete", 1);
+    expect(await stage.apply(absent)).toMatchObject({ kind: "terminal" });
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Failed" });
+    expect(stage.entry("addons.customDomain")).toMatchObject({ state: "InSync" });
   });
 });

@@ -8,7 +8,7 @@ import { driftOf } from "./entries.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
 import { hasRefusedFields, withheldFields } from "./refused-fields.ts";
-import type { Section, SectionFacts } from "./section.ts";
+import type { Section, SectionFacts, Sections } from "./section.ts";
 import { sections } from "./sections.ts";
 import { sumOf } from "./sum.ts";
 import {
@@ -51,20 +51,10 @@ export async function runSections<Status extends SectionedStatus>(
   const { spec } = target.object;
   const declared = sections.filter((one) => one.declared(spec) !== undefined);
   const turn = beginTurn(run, target);
-  await carryOut(
-    turn,
-    await lookAt(
-      turn,
-      declared.filter(({ after }) => after === undefined),
-    ),
-  );
-  await carryOut(
-    turn,
-    await lookAt(
-      turn,
-      declared.filter(({ after }) => after !== undefined),
-    ),
-  );
+  const isLater = (section: Section): boolean => priorsOf(section, spec).length > 0;
+  for (const part of [declared.filter((one) => !isLater(one)), declared.filter(isLater)]) {
+    await carryOut(turn, await lookAt(turn, part));
+  }
   const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? turn.before.get(name) ?? []);
   run.status.sections(entries.length === 0 ? undefined : entries);
   run.status.facts(factsOf(turn, entries));
@@ -75,7 +65,6 @@ export async function runSections<Status extends SectionedStatus>(
   const summed = sumOf({
     ...turn,
     entries,
-    held: heldBack(declared, entries),
     nowMs: now(turn),
     recheckAfterMs,
     dueInMs: due,
@@ -83,13 +72,9 @@ export async function runSections<Status extends SectionedStatus>(
   return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: due };
 }
 
-/** Sections that wait for one that failed: they go on no sooner than somebody acts. */
-function heldBack(declared: readonly Section[], entries: readonly SectionEntry[]): ReadonlySet<string> {
-  const states = new Map(entries.map(({ name, state }) => [name, state]));
-  const held = declared.filter(
-    ({ name, after = [] }) => states.get(name) === "Waiting" && after.some((other) => states.get(other) === "Failed"),
-  );
-  return new Set(held.map(({ name }) => name));
+/** Names of the sections that come before it, as the spec has them. */
+function priorsOf({ after = [] }: Section, spec: Sections): readonly string[] {
+  return after.filter((prior) => prior.applies(spec)).map(({ section }) => section);
 }
 
 /** Looks at the sections that are due, all at once. */
@@ -109,7 +94,7 @@ async function lookAtOne<Status extends SectionedStatus>(
   const before = turn.before.get(name);
   const { spec } = turn.target.object;
   const declared = digestOf(section.declared(spec));
-  const behind = (section.after ?? []).filter((other) => isAwaited(turn.entries.get(other)));
+  const behind = priorsOf(section, spec).filter((other) => isOnItsWay(turn.entries.get(other)));
   if (behind.length > 0) {
     putOff(turn, section, behind);
     return undefined;
@@ -130,9 +115,8 @@ async function lookAtOne<Status extends SectionedStatus>(
   }
 }
 
-/** Whether what comes after the section waits: what is left as it is may stay so for good, and holds nobody up. */
-function isAwaited(other: SectionEntry | undefined): boolean {
-  return other !== undefined && other.state !== "InSync" && other.state !== "Drifted";
+function isOnItsWay(entry: SectionEntry | undefined): boolean {
+  return entry?.state === "Applying" || entry?.state === "Waiting";
 }
 
 /** Found in sync as it is declared, of the same Secrets and ConfigMaps, and not due for a drift check. */

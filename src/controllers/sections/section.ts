@@ -113,6 +113,18 @@ export interface Disruption {
   readonly advice: string;
 }
 
+/**
+ * A section that is carried out before another one is looked at: as long as it is on its way. One that failed, or is left as it is, holds up nobody, for the
+ * other may be had all the same, or is refused with the platform's words.
+ */
+export interface Prior {
+  readonly section: string;
+  /** Whether it is needed first, as the two are declared. */
+  applies(spec: Sections): boolean;
+  /** the same for the reference, as `where it is switched on` */
+  readonly where: string;
+}
+
 /** One part of the spec with an endpoint of its own. */
 export interface Section {
   /** its path in the spec, as `database.pooler` */
@@ -121,8 +133,8 @@ export interface Section {
   readonly about: string;
   /** operations that it calls, by id: for the reference */
   readonly operations: readonly string[];
-  /** sections that must be in sync before this one is looked at, where they are declared */
-  readonly after?: readonly string[];
+  /** sections that come first */
+  readonly after?: readonly Prior[];
   /** fields that cannot be read back, by path in the spec: written once per change, and never found drifted */
   readonly writeOnly?: readonly string[];
   /** plans and add-ons that the platform asks for, in words: for refusals, whose own words do not always name them, and for the reference */

@@ -1,4 +1,4 @@
-import { addonsSection, instanceSizeSection } from "./addons.ts";
+import { customDomainSection, instanceSizeSection, ipv4Section, pitrSection } from "./addons.ts";
 import { authSection } from "./auth.ts";
 import { diskSection } from "./disk.ts";
 import { customHostnameSection, vanitySubdomainSection } from "./domains.ts";
@@ -17,7 +17,9 @@ import { webhooksSection } from "./webhooks.ts";
  * restart serves all.
  */
 export const sections: readonly Section[] = [
-  addonsSection,
+  pitrSection,
+  ipv4Section,
+  customDomainSection,
   branchingSection,
   legacyApiKeysSection,
   authSection,

@@ -6,8 +6,6 @@ import { reasonOf } from "../shared/ready.ts";
 
 interface Summed {
   readonly entries: readonly SectionEntry[];
-  /** sections that wait for one that failed */
-  readonly held: ReadonlySet<string>;
   /** how soon each section that waits for somebody is looked at, by name, milliseconds */
   readonly polls: ReadonlyMap<string, number>;
   /** sections that a passing failure kept from ending: repeated with backoff */
@@ -23,10 +21,10 @@ interface Summed {
  * How a run ends, by how its sections stand: Ready is their sum. What goes on by itself comes before what does not, so that it is looked at in time.
  * Undefined where all are in sync or left as they are.
  */
-export function sumOf({ entries, held, polls, passing, nowMs, recheckAfterMs, dueInMs }: Summed): Error | undefined {
-  const open = entries.filter(({ name, state }) => (state === "Applying" || state === "Waiting") && !held.has(name));
+export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs, dueInMs }: Summed): Error | undefined {
+  const open = entries.filter(({ state }) => state === "Applying" || state === "Waiting");
   const failed = entries.filter(({ state }) => state === "Failed");
-  const told = [...open, ...failed, ...entries.filter(({ name }) => held.has(name))];
+  const told = [...open, ...failed];
   if (told.length === 0) return undefined;
   const message = told.map((one) => `${one.name}: ${one.message ?? one.state}`).join("; ");
   if (open.some(({ name }) => passing.has(name))) return new TransientError(reasonFor(open), message);

@@ -207,7 +207,7 @@ export async function restsNow<Status extends SectionedStatus>({ target, lost }:
 }
 
 /** Sections that a refusal of another one may hang on. */
-const CIRCUMSTANTIAL = ["addons", "instanceSize"];
+const CIRCUMSTANTIAL = ["addons.pitr", "addons.ipv4", "addons.customDomain", "instanceSize"];
 
 /** Whether what refusals hang on is looked at: after an edit, when a drift check is due, and once what the same spec changes of it has come. */
 export function mayBeOthers<Status extends SectionedStatus>({ before, isFull, isEdited }: Turn<Status>): boolean {

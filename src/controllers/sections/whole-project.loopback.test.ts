@@ -31,6 +31,7 @@ describe("a project with every section declared", () => {
     const first = await stage.calls();
     expect(first.filter((id) => writing.has(id)).toSorted()).toEqual([
       "addons.apply",
+      "addons.apply",
       "apiKeys.updateLegacy",
       "authConfig.update",
       "backups.updateSchedule",
@@ -48,6 +49,7 @@ describe("a project with every section declared", () => {
     ]);
     const reads = first.filter((id) => !writing.has(id)).toSorted();
     expect(reads).toEqual([
+      "addons.list",
       "addons.list",
       "addons.list",
       "apiKeys.getLegacy",
@@ -75,9 +77,11 @@ describe("a project with every section declared", () => {
     ]);
     // The compute size restarts the project too, and has its turn once the restart for the settings is over.
     expect(stage.entry("instanceSize")).toMatchObject({ state: "Waiting", message: "waits for database.ssl" });
+    // What needs that size comes after it.
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "Waiting", message: "waits for instanceSize" });
     await stage.theatre.pass(60_001);
     expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
-    expect((await stage.calls()).filter((id) => writing.has(id))).toEqual(["addons.apply"]);
+    expect((await stage.calls()).filter((id) => writing.has(id))).toEqual(["addons.apply", "addons.apply"]);
     expect(stage.stored().sections?.filter(({ state }) => state !== "InSync")).toEqual([]);
     await stage.theatre.pass(60_001);
     await stage.calls();

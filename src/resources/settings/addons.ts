@@ -6,13 +6,13 @@ import type { Rule } from "../rules.ts";
 export const addonsSettings = z
   .object({
     pitr: choice(
-      "Point-in-time recovery, with how far back it reaches; Off removes it. Needs the compute size small or a larger one.",
+      "Point-in-time recovery, with how far back it reaches; Off removes it. Needs the compute size small or a larger one; it is selected once the declared one is there.",
       ["Days7", "Days14", "Days28", "Off"],
     ).optional(),
     ipv4: z.boolean().describe("Whether the database has an IPv4 address of its own.").optional(),
     customDomain: z
       .boolean()
-      .describe("Whether the project may have a custom hostname. False is refused while it has one.")
+      .describe("Whether the project may have a custom hostname. Where that is declared absent too, it goes first.")
       .optional(),
   })
   .describe("Add-ons, which cost money as long as they are selected. What is not declared is left as it is.");

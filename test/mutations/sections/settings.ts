@@ -8,9 +8,9 @@ const EVERY = { project: "unit", files: ["src/controllers/sections/every-setting
 const ADDONS = { project: "loopback", files: ["src/controllers/sections/addons.loopback.test.ts"] } as const;
 const DIED = { project: "loopback", files: ["src/controllers/sections/restarts-died.loopback.test.ts"] } as const;
 const FACTS = { project: "loopback", files: ["src/controllers/sections/facts.loopback.test.ts"] } as const;
-const RESTS = { project: "loopback", files: ["src/controllers/sections/rests.loopback.test.ts"] } as const;
 const GATED = { project: "loopback", files: ["src/controllers/sections/gated.loopback.test.ts"] } as const;
 const OF_BRANCH = { project: "loopback", files: ["src/controllers/sections/branch-refused.loopback.test.ts"] } as const;
+const AGAIN = { project: "loopback", files: ["src/controllers/sections/asked-again.loopback.test.ts"] } as const;
 const HEALTH = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
 /** Sections of a project (ADR 20). */
@@ -41,22 +41,6 @@ export const settings: Section = {
       find: "    await fail(turn, one, error);\n    return undefined;",
       replace: "    throw error;",
       killer: MERGE,
-    },
-    {
-      name: "section-that-waits-overdue-for-good",
-      promise: "a section that waits for others is due for no drift check",
-      file: "src/controllers/sections/carry-out.ts",
-      find: "  turn.run.environment.sections.drop(turn.run.key, name);\n}",
-      replace: "}",
-      killer: RESTS,
-    },
-    {
-      name: "drifted-section-holds-up-others",
-      promise: "a section that is left as it is holds up nobody",
-      file: "src/controllers/sections/run-sections.ts",
-      find: ' && other.state !== "Drifted";',
-      replace: ";",
-      killer: RESTS,
     },
     {
       name: "refused-section-asked-again",
@@ -129,6 +113,54 @@ export const settings: Section = {
       find: 'refused.includes(change.field) ? { ...change, cause: "edit" as const } : change',
       replace: "refused.length > 0 ? change : change",
       killer: GATED,
+    },
+    {
+      name: "refusal-that-may-pass-frozen",
+      promise: "what nothing tells to hang on a plan is asked for again every hour",
+      file: "src/controllers/sections/turn.ts",
+      find: "  if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;\n",
+      replace: "",
+      killer: AGAIN,
+    },
+    {
+      name: "refusal-that-may-pass-asked-at-each-look",
+      promise: "what may pass is asked for again once an hour, and not at each look",
+      file: "src/controllers/sections/turn.ts",
+      find: "const AGAIN_MS = 3_600_000;",
+      replace: "const AGAIN_MS = 0;",
+      killer: AGAIN,
+    },
+    {
+      name: "refusal-deaf-to-reconcile-at",
+      promise: "what was refused is asked for again at once when somebody asks",
+      file: "src/controllers/sections/turn.ts",
+      find: "  if (asked) return true;\n",
+      replace: "",
+      killer: AGAIN,
+    },
+    {
+      name: "plan-refusal-asked-every-hour",
+      promise: "what hangs on a plan that can be read is not asked for again while it is the same",
+      file: "src/controllers/sections/turn.ts",
+      find: "const mayPass = !isKnown || !(isGated || isPlanRefusal(error));",
+      replace: "const mayPass = true;",
+      killer: AGAIN,
+    },
+    {
+      name: "refusal-under-an-unread-plan-frozen",
+      promise: "where the plan cannot be read, what hangs on it is asked for again every hour",
+      file: "src/controllers/sections/turn.ts",
+      find: "const mayPass = !isKnown || !(",
+      replace: "const mayPass = !(",
+      killer: AGAIN,
+    },
+    {
+      name: "refusal-outlives-the-version",
+      promise: "what was refused is asked for again under another version of the database",
+      file: "src/controllers/sections/refusals.ts",
+      find: " ${engine}`, isKnown",
+      replace: "`, isKnown",
+      killer: AGAIN,
     },
     {
       name: "branch-taken-for-at-rest",
@@ -277,17 +309,9 @@ export const settings: Section = {
     {
       name: "refused-for-a-size-that-came",
       promise: "what was refused for a compute size is asked for again once the declared one is there",
-      file: "src/controllers/sections/run-sections.ts",
-      find: "turn.isFull || turn.isEdited || wasUnderWay;",
-      replace: "turn.isFull || turn.isEdited || (wasUnderWay && turn.before.size === 0);",
-      killer: REFUSED,
-    },
-    {
-      name: "held-section-keeps-the-object-waiting",
-      promise: "what waits for a refused section lets the object rest as terminal",
-      file: "src/controllers/sections/sum.ts",
-      find: ") && !held.has(name));",
-      replace: ') && name !== "");',
+      file: "src/controllers/sections/turn.ts",
+      find: 'before.get(name)?.state === "Applying");',
+      replace: 'before.get(name)?.state === "");',
       killer: REFUSED,
     },
     {

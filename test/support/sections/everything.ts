@@ -1,6 +1,6 @@
 /** Every section of a Project, each with something that a fresh project does not have, but the custom hostname: it excludes a vanity subdomain. */
 export const everything = {
-  addons: { ipv4: true },
+  addons: { ipv4: true, customDomain: true, pitr: "Days7" },
   branching: "Enabled",
   legacyApiKeysEnabled: false,
   auth: { passwords: { minLength: 12 } },
@@ -19,5 +19,5 @@ export const everything = {
   disk: { sizeGb: 20 },
   vanitySubdomain: { name: "shop" },
   encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } },
-  instanceSize: "small",
+  instanceSize: "medium",
 } as const;

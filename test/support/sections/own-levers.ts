@@ -42,7 +42,7 @@ function addon({ path, type, mine, theirs, prepare, spec }: Addon): Lever {
   const change = ["addons.list", "addons.apply", "addons.list"];
   return {
     path,
-    section: path.split(".")[0] ?? path,
+    section: path,
     moves: ["addons.apply addon_type", "addons.apply addon_variant"],
     mine: { declared: mine[0], seen: mine[1] },
     theirs: { declared: theirs[0], seen: theirs[1] },
