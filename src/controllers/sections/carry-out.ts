@@ -67,14 +67,15 @@ async function settle<Status extends SectionedStatus>(
 /** What a refused request was to do awaits nothing. */
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section: { name }, look, withheld, decision }: Decided,
+  { section, look, withheld, decision }: Decided,
   restartBy: readonly string[],
 ): Promise<Written> {
+  const { name } = section;
   const before = turn.before.get(name);
   const record = (awaitsRestart: AwaitsRestart | undefined): Promise<void> =>
     recordEntries(turn, [entryRecorded(before ?? { name }, awaitsRestart)]);
   try {
-    const making = { look, withheld, due: decision.write };
+    const making = { section, look, withheld, due: decision.write };
     return await writeAllowed(turn, making, (due) => look.write(due, { restartBy, record }));
   } catch (error) {
     if (error instanceof TerminalError && before !== undefined) turn.before.set(name, before);

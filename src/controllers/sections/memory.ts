@@ -11,12 +11,20 @@ interface Seen {
   readonly lookedAtMs: number;
 }
 
+/** When the platform refused something of a section. */
+interface SeenRefused {
+  readonly uid: string;
+  /** wall time, milliseconds */
+  readonly atMs: number;
+}
+
 /**
  * Which sections were found in sync, and when: an edit of one section looks at that one, not at all of them. In memory alone; after a start each
  * section is looked at once.
  */
 export class SectionMemory {
   readonly #byKey = new Map<string, ReadonlyMap<string, Seen>>();
+  readonly #refused = new Map<string, ReadonlyMap<string, SeenRefused>>();
 
   /** What is remembered of a section of this very object. */
   recall(key: Key, uid: string, name: string): Seen | undefined {
@@ -33,17 +41,28 @@ export class SectionMemory {
   drop(key: Key, name: string): void {
     const known = new Map(this.#byKey.get(keyToString(key)));
     known.delete(name);
-    if (known.size === 0) this.forget(key);
+    if (known.size === 0) this.#byKey.delete(keyToString(key));
     else this.#byKey.set(keyToString(key), known);
+  }
+
+  /** When the platform refused something of a section last; undefined where that was in another life. Wall time, milliseconds. */
+  refusedAtMs(key: Key, uid: string, name: string): number | undefined {
+    const seen = this.#refused.get(keyToString(key))?.get(name);
+    return seen?.uid === uid ? seen.atMs : undefined;
+  }
+
+  noteRefused(key: Key, name: string, seen: SeenRefused): void {
+    this.#refused.set(keyToString(key), new Map([...(this.#refused.get(keyToString(key)) ?? []), [name, seen]]));
   }
 
   forget(key: Key): void {
     this.#byKey.delete(keyToString(key));
+    this.#refused.delete(keyToString(key));
   }
 
   /** How many objects something is remembered of. */
   get size(): number {
-    return this.#byKey.size;
+    return new Set([...this.#byKey.keys(), ...this.#refused.keys()]).size;
   }
 }
 

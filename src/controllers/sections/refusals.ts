@@ -6,7 +6,7 @@ import { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { digestOf } from "./memory.ts";
-import type { SectionAt } from "./section.ts";
+import type { Section, SectionAt, SectionChange, SectionLook } from "./section.ts";
 
 /** Refusals that hold until something changes: what the plan or an add-on does not allow is not asked for again and again. */
 
@@ -14,6 +14,17 @@ import type { SectionAt } from "./section.ts";
 export function isRefusal(error: unknown): error is TerminalError {
   const isFinal = error instanceof TerminalError && (error.reason === "Rejected" || error.reason === "PlanLimit");
   return isFinal && causeChain(error).some((link) => isApiError(link));
+}
+
+/** Whether the platform says itself that the plan is in the way. */
+export function isPlanRefusal(error: unknown): boolean {
+  return causeChain(error).some((link) => isApiError(link, "PLAN_REQUIRED"));
+}
+
+/** Whether a plan, an add-on or the like is known to stand behind what was asked for: what is refused of it hangs on that (facts.md §6.13). */
+export function isGate({ needs }: Section, look: SectionLook | undefined, due: readonly SectionChange[]): boolean {
+  if (look?.isGated === undefined) return needs !== undefined;
+  return due.some(({ field }) => look.isGated?.(field) === true);
 }
 
 /** What a refusal may hang on that lies outside of the sections. Asked only once something was refused. */
@@ -45,19 +56,27 @@ export function projectSurroundings(
   };
 }
 
+/** What a refusal was made under. */
+export interface Circumstance {
+  /** differs where the plan, the selected add-ons or the version of the database do */
+  readonly text: string;
+  /** plan and add-ons could be read */
+  readonly isKnown: boolean;
+}
+
 /** What a refusal may depend on beside the section. Read once per run, and only where a section is or was refused. */
 export class Circumstances {
   readonly #at: SectionAt;
   readonly #surroundings: Surroundings;
-  #read: Promise<string> | undefined;
+  #read: Promise<Circumstance> | undefined;
 
   constructor(at: SectionAt, surroundings: Surroundings) {
     this.#at = at;
     this.#surroundings = surroundings;
   }
 
-  /** A text that differs where the plan or the selected add-ons do. */
-  get(): Promise<string> {
+  /** @throws as calls of the client do */
+  get(): Promise<Circumstance> {
     this.#read ??= this.#look();
     return this.#read;
   }
@@ -68,20 +87,24 @@ export class Circumstances {
     this.#read = undefined;
   }
 
-  async #look(): Promise<string> {
+  async #look(): Promise<Circumstance> {
     const { client, call, addons: selectedAddons } = this.#at;
     const slug = await this.#surroundings.organization();
     const plan =
-      slug === undefined ? "" : await unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
+      slug === undefined
+        ? undefined
+        : await unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
     const addons = await unlessRefused(async () => {
       const { selected_addons: selected } = await selectedAddons.get();
       return selected.map(({ variant }) => variant.id).toSorted();
     });
-    return `${plan ?? "unknown"} ${digestOf(addons ?? "unknown")}`;
+    const isKnown = plan !== undefined && addons !== undefined;
+    const { engine = "unknown" } = this.#surroundings;
+    return { text: `${plan ?? "unknown"} ${digestOf(addons ?? "unknown")} ${engine}`, isKnown };
   }
 }
 
-/** What cannot be read is unknown: then only another spec is a reason to ask again. */
+/** What cannot be read is unknown: then what was refused is asked for again from time to time. */
 export async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -123,8 +146,7 @@ export function withNeeds(error: unknown, { field, needs }: Needing): unknown {
 
 /** What a plan must be for an operation that the platform refused for it, where the contract says so. */
 function plansNeeded(error: unknown, plans: readonly string[] | undefined): string {
-  const isPlan = causeChain(error).some((link) => isApiError(link, "PLAN_REQUIRED"));
-  return isPlan && plans !== undefined ? `; it needs a plan of ${plans.join(", ")}` : "";
+  return isPlanRefusal(error) && plans !== undefined ? `; it needs a plan of ${plans.join(", ")}` : "";
 }
 
 /**

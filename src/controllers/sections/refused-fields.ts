@@ -20,10 +20,10 @@ export async function withheldFields<Status extends SectionedStatus>(
   turn: Turn<Status>,
   before: SectionEntry | undefined,
 ): Promise<ReadonlySet<string>> {
-  const { refused } = before ?? {};
+  const { name = "", refused } = before ?? {};
   if (refused?.fields === undefined || turn.at.isObserved) return new Set();
   if (refused.declared !== digestOfFields(turn, refused.fields)) return new Set();
-  return (await isAskedAgain(turn, refused)) ? new Set() : new Set(refused.fields);
+  return (await isAskedAgain(turn, name, refused)) ? new Set() : new Set(refused.fields);
 }
 
 /** Whether a section with refused fields may be found at rest: what the refusal hangs on was not to be looked at in this turn. */
@@ -56,7 +56,7 @@ export interface Written {
  */
 export async function writeAllowed<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { look, withheld, due }: Pick<Looked, "look" | "withheld"> & { readonly due: readonly SectionChange[] },
+  { section, look, withheld, due }: Omit<Looked, "declared" | "memory"> & { readonly due: readonly SectionChange[] },
   write: (due: readonly SectionChange[]) => Promise<SectionLook>,
 ): Promise<Written> {
   try {
@@ -66,16 +66,21 @@ export async function writeAllowed<Status extends SectionedStatus>(
     if (fields.length === 0 || !isRefusal(error) || !(await restsNow(turn))) throw error;
     const wrote = due.filter(({ field }) => !fields.includes(field));
     const next = wrote.length === 0 ? look : await write(wrote);
-    return { look: next, wrote, refused: await refusedFields(turn, [...withheld, ...fields], error) };
+    return {
+      look: next,
+      wrote,
+      refused: await refusedFields(turn, section.name, { fields: [...withheld, ...fields], error }),
+    };
   }
 }
 
 async function refusedFields<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  fields: readonly string[],
-  error: TerminalError,
+  name: string,
+  { fields, error }: { readonly fields: readonly string[]; readonly error: TerminalError },
 ): Promise<RefusedFields> {
-  const { refused, message } = await refusedUnder(turn, error, digestOfFields(turn, fields));
+  const declared = digestOfFields(turn, fields);
+  const { refused, message } = await refusedUnder(turn, error, { name, declared, isGated: true });
   return { reason: reasonOf(error.reason), refused: { ...refused, fields, message } };
 }
 

@@ -136,7 +136,7 @@ async function isStillRefused<Status extends SectionedStatus>(
   turn: Turn<Status>,
   entry: SectionEntry | undefined,
 ): Promise<boolean> {
-  if (entry?.refused === undefined || (await isAskedAgain(turn, entry.refused))) return false;
+  if (entry?.refused === undefined || (await isAskedAgain(turn, entry.name, entry.refused))) return false;
   turn.entries.set(entry.name, entry);
   return true;
 }

@@ -1,7 +1,7 @@
 import { annotations } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { classify, TransientError } from "../../runtime/outcome.ts";
+import { classify, type TerminalError, TransientError } from "../../runtime/outcome.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
@@ -9,7 +9,7 @@ import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
-import { Circumstances, isRefusal, type Surroundings } from "./refusals.ts";
+import { type Circumstance, Circumstances, isGate, isPlanRefusal, isRefusal, type Surroundings } from "./refusals.ts";
 import type { Section, SectionAt, SectionChange, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SelectedAddons } from "./selected-addons.ts";
 
@@ -162,12 +162,13 @@ export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, {
 interface Failing extends Pick<Looked, "section" | "memory"> {
   /** where a write failed, and not the look before: the platform names what it refuses in its own words, if at all */
   readonly decision?: { readonly write: readonly SectionChange[] };
+  readonly look?: SectionLook;
 }
 
 /** Notes what a failure says of a section, and goes on with the others. */
 export async function fail<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section, memory, decision }: Failing,
+  { section, memory, look, decision }: Failing,
   error: unknown,
 ): Promise<void> {
   const { run } = turn;
@@ -188,7 +189,8 @@ export async function fail<Status extends SectionedStatus>(
   }
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
-  const refused = isRefusal(error) ? await refusedUnder(turn, error, memory) : {};
+  const isGated = decision !== undefined && isGate(section, look, decision.write);
+  const refused = isRefusal(error) ? await refusedUnder(turn, error, { name, declared: memory, isGated }) : {};
   const fields = decision?.write.map(({ field }) => field) ?? [`spec.${name}`];
   turn.entries.set(name, { ...entry, ...refused, ...(outcome.kind === "terminal" ? { fields } : {}) });
 }
@@ -216,12 +218,24 @@ export function mayBeOthers<Status extends SectionedStatus>({ before, isFull, is
 
 type Refused = NonNullable<SectionEntry["refused"]>;
 
-/** Whether what was refused, and is declared still, is asked for again. @throws as calls of the client do */
+/** How long what the platform may take later rests before it is asked for again, milliseconds. */
+const AGAIN_MS = 3_600_000;
+
+/**
+ * Whether what was refused, and is declared still, is asked for again: what it hangs on is another one, it may have passed, or somebody asks.
+ *
+ * @throws as calls of the client do
+ */
 export async function isAskedAgain<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { under }: Refused,
+  name: string,
+  { under, mayPass }: Refused,
 ): Promise<boolean> {
-  return mayBeOthers(turn) && (await turn.circumstances.get()) !== under;
+  const { run, target, isAsked: asked } = turn;
+  if (asked) return true;
+  const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
+  if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
+  return mayBeOthers(turn) && (await turn.circumstances.get()).text !== under;
 }
 
 interface RefusedUnder {
@@ -230,21 +244,43 @@ interface RefusedUnder {
   readonly refused: Refused;
 }
 
-/** @param declared digest of what was refused */
+interface Refusing {
+  /** of the section */
+  readonly name: string;
+  /** digest of what was refused */
+  readonly declared: string;
+  /** a plan, an add-on or the like is known to stand behind it */
+  readonly isGated: boolean;
+}
+
+const ASK = `at once with ${annotations.reconcileAt}`;
+
+/** Notes a refusal, and says how long it holds: where nothing tells that it hangs on what can be looked at, it may pass by itself. */
 export async function refusedUnder<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { message }: Error,
-  declared: string,
+  error: TerminalError,
+  { name, declared, isGated }: Refusing,
 ): Promise<RefusedUnder> {
-  return { message, refused: { declared, under: await underNow(turn) } };
+  const { run, target } = turn;
+  const { text: under, isKnown } = await underNow(turn);
+  const mayPass = !isKnown || !(isGated || isPlanRefusal(error));
+  const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
+  run.environment.sections.noteRefused(run.key, name, seen);
+  const again = mayPass
+    ? "every hour"
+    : "once the section, the plan, the add-ons or the version of the database change";
+  return {
+    message: `${error.message}; it is asked for again ${again}, and ${ASK}`,
+    refused: { declared, under, ...(mayPass ? { mayPass } : {}) },
+  };
 }
 
 /** A failure to tell the circumstances is none of the section's: then nothing is remembered, and it is asked for again. */
-async function underNow<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<string> {
+async function underNow<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<Circumstance> {
   try {
     return await circumstances.get();
   } catch (error) {
     lost.push(error);
-    return "";
+    return { text: "", isKnown: false };
   }
 }

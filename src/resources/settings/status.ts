@@ -75,7 +75,11 @@ const section = z.object({
       declared: statusText(
         "Digest of the declared section that was refused, or of its fields that were, and of the versions of what they are made of.",
       ),
-      under: statusText("The plan and the add-ons that it was refused under."),
+      under: statusText("The plan, the add-ons and the version of the database that it was refused under."),
+      mayPass: z
+        .boolean()
+        .describe("Nothing tells that it hangs on those: it is asked for again every hour.")
+        .optional(),
       fields: list(
         "The fields that were refused, where the others of the section were written without them.",
         z.string().describe("A field."),
@@ -83,7 +87,7 @@ const section = z.object({
       ).optional(),
       message: statusText("What the platform refused, and why, where fields has it.").optional(),
     })
-    .describe("A refusal that holds until the section, the plan or the add-ons change.")
+    .describe("A refusal that holds until the section, the plan, the add-ons or the version of the database change.")
     .optional(),
 });
 

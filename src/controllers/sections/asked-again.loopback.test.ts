@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** When what the platform refused is asked for again: what may pass slowly, what hangs on the plan once that is another one, and both when asked. */
+
+const MINUTE_MS = 60_000;
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "free" }] } });
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const storage = { storage: { fileSizeLimit: "10Mi" } };
+const hook = { auth: { hooks: { sendSms: { enabled: true } } } };
+const WRITE = "storage.update";
+
+const written = async (operation: string): Promise<number> =>
+  (await stage.calls()).filter((id) => id === operation).length;
+
+/** @param count how often it is refused; null: always */
+async function refuse(operation: "storage.update", count: number | null): Promise<void> {
+  const fault = { kind: "status", status: 400, body: { message: "not now" } } as const;
+  await stage.theatre.emulator.control.faults.add({ operation, count, fault });
+}
+
+/** Drift checks, ten minutes one after the other. */
+async function check(times: number): Promise<void> {
+  for (let nth = 0; nth < times; nth += 1) {
+    await stage.theatre.pass(10 * MINUTE_MS);
+    await stage.run("drift");
+  }
+}
+
+function ask(spec: object, id: string): void {
+  stage.theatre.kubernetes.put("projects", {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { name: "shop", namespace: NAMESPACE, annotations: { "baas.dev/reconcile-at": id } },
+    spec: { organization: "acme", ...spec },
+  });
+}
+
+describe("what the platform refused, and what no plan or add-on is known to stand behind", () => {
+  it("is asked for again in an hour, not sooner, and says so", async () => {
+    await refuse(WRITE, 1);
+    expect(await stage.apply(storage)).toMatchObject({ kind: "terminal", reason: "Rejected" });
+    expect(stage.entry("storage")?.message).toMatch(/not now; .*every hour.*baas\.dev\/reconcile-at/u);
+    await stage.calls();
+    await check(5);
+    expect(await written(WRITE)).toBe(0);
+    await check(1);
+    expect(await written(WRITE)).toBe(1);
+    expect(stage.entry("storage")).toMatchObject({ state: "InSync" });
+    expect(stage.entry("storage")).not.toHaveProperty("refused");
+  });
+
+  it("is asked for once an hour as long as it is refused, and nothing new is told", async () => {
+    await refuse(WRITE, null);
+    await stage.apply(storage);
+    const before = stage.entry("storage");
+    const { version } = stage.theatre.kubernetes;
+    await stage.calls();
+    await check(36);
+    expect(await written(WRITE)).toBe(6);
+    expect(stage.entry("storage")).toEqual(before);
+    expect(stage.theatre.kubernetes.version).toBe(version);
+  });
+
+  it("is asked for again by an operator that starts", async () => {
+    await refuse(WRITE, 1);
+    await stage.apply(storage);
+    await stage.calls();
+    const next = await stage.theatre.life();
+    expect(await next.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(await written(WRITE)).toBe(1);
+  });
+
+  it("is asked for again at once under another version of the database", async () => {
+    const { client, ref, theatre } = stage;
+    await theatre.emulator.control.ssl.support({ ref, supported: false });
+    const ssl = { database: { ssl: { enforced: true } } };
+    expect(await stage.apply(ssl)).toMatchObject({ kind: "terminal" });
+    await check(1);
+    expect(stage.entry("database.ssl")).toMatchObject({ state: "Failed" });
+    await theatre.emulator.control.ssl.support({ ref, supported: true });
+    await check(1);
+    expect(stage.entry("database.ssl")).toMatchObject({ state: "Failed" });
+    await theatre.emulator.control.releases.publish({ version: "17.99.1.001" });
+    await client.upgrades.start({ ref, body: { target_version: "17" } });
+    await theatre.pass(10 * MINUTE_MS);
+    expect((await client.projects.get({ ref })).database?.version).toBe("17.99.1.001");
+    await stage.run("drift");
+    expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(stage.entry("database.ssl")).toMatchObject({ state: "InSync" });
+  });
+});
+
+describe("what the plan does not allow", () => {
+  it("is not asked for again while it is the same, however long, and says when it is", async () => {
+    expect(await stage.apply(hook)).toMatchObject({ kind: "terminal", reason: "PlanLimit" });
+    expect(stage.entry("auth")?.message).toMatch(/once the section, the plan.*baas\.dev\/reconcile-at/u);
+    await stage.calls();
+    await check(12);
+    const next = await stage.theatre.life();
+    await next.run("Project", "shop", "drift");
+    expect(await written("authConfig.update")).toBe(0);
+  });
+
+  it("is asked for again every hour where the plan cannot be read", async () => {
+    const fault = { kind: "status", status: 403, body: { message: "no" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "organizations.get", count: null, fault });
+    await stage.apply(hook);
+    await stage.calls();
+    await check(5);
+    expect(await written("authConfig.update")).toBe(0);
+    await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
+    await check(1);
+    expect(await written("authConfig.update")).toBe(1);
+    expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
+  });
+});
+
+const REFUSED = [
+  { what: "a plan", spec: hook, operation: "authConfig.update" },
+  {
+    what: "a plan, of some fields",
+    spec: { auth: { ...hook.auth, passwords: { minLength: 9 } } },
+    operation: "authConfig.update",
+  },
+  { what: "nothing that is known", spec: storage, operation: WRITE },
+] as const;
+
+describe("baas.dev/reconcile-at", () => {
+  it.each(REFUSED)("has what was refused for $what asked for again at once, each time once", async (one) => {
+    await refuse(WRITE, null);
+    await stage.apply(one.spec);
+    await stage.calls();
+    for (const id of ["1", "2"]) {
+      ask(one.spec, id);
+      await stage.life.run("Project", "shop");
+      expect(await written(one.operation)).toBe(1);
+      await stage.life.run("Project", "shop");
+      expect(await written(one.operation)).toBe(0);
+    }
+  });
+});
