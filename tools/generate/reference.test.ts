@@ -163,3 +163,12 @@ describe("Markdown", () => {
     expect(table(["A", "B"], [["1", "2"]])).toBe("| A | B |\n|---|---|\n| 1 | 2 |\n");
   });
 });
+
+describe("the page of sections", () => {
+  it("has a row for each field that cannot be read back, and all of them in one table", () => {
+    const [, after = ""] = page("sections.md").split("## What cannot be read back\n");
+    const [rows = ""] = after.split("\n## ");
+    const fields = [...rows.matchAll(/^\| `(spec\.[^`]+)` \|/gmu)].map(([, field]) => field);
+    expect(fields).toEqual(["spec.databasePassword", "spec.database.webhooksEnabled"]);
+  });
+});

@@ -1,3 +1,4 @@
+import type { Section } from "../../src/controllers/sections/section.ts";
 import { sections } from "../../src/controllers/sections/sections.ts";
 import { sectionStates } from "../../src/resources/settings/status.ts";
 import { code, escapeText, table } from "./reference-schema.ts";
@@ -6,9 +7,20 @@ import { code, escapeText, table } from "./reference-schema.ts";
 
 const NOTHING = "";
 
+/** The one that belongs to what a project is, and to no section. */
+const PASSWORD = [
+  code("spec.databasePassword"),
+  "Project",
+  "Once for each value of its Secret; the status keeps a keyed hash of what was sent.",
+];
+
+function writeOnlyOf({ about, writeOnly = [] }: Section): readonly (readonly string[])[] {
+  return writeOnly.map((field) => [code(`spec.${field}`), "Project, Branch", escapeText(about)]);
+}
+
 /** @param banner first line of a generated page */
 export function sectionsPage(banner: string): string {
-  const rows = sections.map(({ name, about, operations, after = [], needs = NOTHING, writeOnly = [] }) => [
+  const rows = sections.map(({ name, about, operations, after = [], needs = NOTHING }) => [
     code(`spec.${name}`),
     escapeText(about),
     operations.map((id) => code(id)).join(", "),
@@ -16,8 +28,8 @@ export function sectionsPage(banner: string): string {
       ? NOTHING
       : after.map(({ section, where }) => `${code(`spec.${section}`)} ${escapeText(where)}`).join(", "),
     escapeText(needs),
-    writeOnly.map((field) => code(`spec.${field}`)).join(", "),
   ]);
+  const unreadable = [PASSWORD, ...sections.flatMap(writeOnlyOf)];
   const lacking = sections.flatMap(({ name, lacks }) =>
     lacks === undefined ? [] : [[code(`spec.${name}`), escapeText(lacks)]],
   );
@@ -25,8 +37,8 @@ export function sectionsPage(banner: string): string {
   return [
     `${banner}\n# Sections\n\nWhat a [Project](project.md) or [Branch](branch.md) is configured to be, part by part, in the order in which they are written. Each has an entry in ` +
       "`status.sections`. What is not declared is left as it is.\n",
-    table(["Section", "What it is", "Operations", "Waits for", "Needs", "Cannot be read back"], rows),
-    "What cannot be read back is written once per change and never found drifted. `spec.databasePassword` is such a field too.\n",
+    table(["Section", "What it is", "Operations", "Waits for", "Needs"], rows),
+    `## What cannot be read back\n\nNo answer of the platform tells these fields: each is written once per change, and never found drifted.\n\n${table(["Field", "Of", "How it is written"], unreadable)}`,
     `## What the platform's API lacks\n\n${table(["Section", "What it lacks"], lacking)}`,
     `## States\n\n${table(["State", "Means"], states)}`,
   ].join("\n");
