@@ -54,8 +54,8 @@ export const settings: Section = {
       name: "resize-within-a-restart",
       promise: "what restarts the database has its turn after a restart that is under way",
       file: "src/controllers/sections/carry-out.ts",
-      find: "      restarting = one.section.name;\n",
-      replace: "",
+      find: "restarts) restarting = one.section.name;",
+      replace: "restarts) restarting = undefined;",
       killer: WHOLE,
     },
     {
