@@ -96,7 +96,8 @@ export const reasonMeanings = {
     "The artifact of the source is not what its digest says, too large, an archive that is not unpacked, or under an address that nothing is fetched from; the message says which. Publish another one.",
   Rejected:
     "The Management API refused the request for good (plan, quota, unsupported value); its words are in the message.",
-  Forbidden: "The token may authenticate but lacks a permission; the message names the operation.",
+  Forbidden:
+    "The token may authenticate but lacks a permission; the message names what was being done, and the permission.",
   PlanLimit: "The organization's plan does not allow it.",
   CredentialInvalid:
     "The Management API does not accept the token, or does not know the app; or what lies in the Secret cannot be a credential.",

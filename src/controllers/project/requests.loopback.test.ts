@@ -71,6 +71,16 @@ describe("a restart", () => {
     expect(asked.condition("Project", "shop", "RequestFailed")).toBeUndefined();
   });
 
+  it("that the token may not ask for has failed with the permission that it takes", async () => {
+    const life = await asked.withShop();
+    const fault = { kind: "status", status: 403, body: { message: "no" } } as const;
+    await theatre.emulator.control.faults.add({ operation: "projects.restart", fault });
+    asked.ask("Project", "shop", "restart", "1");
+    await life.settle("Project", "shop");
+    const [{ state, message } = {}] = asked.requests("Project", "shop", "restart");
+    expect({ state, message }).toEqual({ state: "Failed", message: expect.stringMatching(/permission \w+_write/u) });
+  });
+
   it("whose answer is lost is known by the state that it leads through", async () => {
     const life = await asked.withShop();
     await theatre.emulator.control.faults.add({

@@ -1,6 +1,6 @@
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
-import { explain } from "../shared/failures.ts";
+import { adviceOn, explain } from "../shared/failures.ts";
 import { noteUnread } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
 import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
@@ -79,7 +79,7 @@ async function settleFailure<Status extends RequestStatus, At>(
     throw explain(error, kind.doing);
   }
   if (error.effect === "none") {
-    const advice = error.code === "FORBIDDEN" ? `; ${error.advice}` : "";
+    const advice = error.code === "FORBIDDEN" ? `; ${adviceOn(error)}` : "";
     ledger.advance(record, { state: "Failed", message: `could not ${kind.doing}: ${error.message}${advice}` });
     return;
   }

@@ -109,7 +109,7 @@ function explainApi(error: AnyApiError, message: string): unknown {
     case "plan":
       return terminal("PlanLimit", message, options);
     case "forbidden":
-      return terminal("Forbidden", `${message}; ${error.advice}${neededFor(error)}`, options);
+      return terminal("Forbidden", `${message}; ${adviceOn(error)}`, options);
     case "connection":
       return new TransientError(
         "ConnectionNotReady" satisfies Reason,
@@ -125,9 +125,10 @@ function explainApi(error: AnyApiError, message: string): unknown {
   }
 }
 
-function neededFor({ operation }: AnyApiError): string {
+/** What to tell a person of what a token may not: with the permission, where the contract lists one. */
+export function adviceOn({ operation, advice }: AnyApiError): string {
   const permissions = permissionWords(operation);
-  return permissions === "" ? "" : ` It takes the permission ${permissions}.`;
+  return permissions === "" ? advice : `${advice} It takes the permission ${permissions}.`;
 }
 
 /** A token endpoint that does not answer, and a Secret that cannot be written, pass by themselves; of all else the connection says what to do. */

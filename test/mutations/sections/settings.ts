@@ -190,8 +190,8 @@ export const settings: Section = {
       name: "missing-permission-unnamed",
       promise: "what a token may not is told with the permission that it takes",
       file: "src/controllers/shared/failures.ts",
-      find: "${error.advice}${neededFor(error)}",
-      replace: "${error.advice}",
+      find: '  return permissions === "" ? advice :',
+      replace: '  return permissions !== "" ? advice :',
       killer: FACTS,
     },
     {
