@@ -15,6 +15,7 @@ import { pacing } from "./sections/pacing.ts";
 import { process } from "./sections/process.ts";
 import { requests } from "./sections/requests.ts";
 import { sectionOrder } from "./sections/section-order.ts";
+import { sectionRefusals } from "./sections/section-refusals.ts";
 import { settings } from "./sections/settings.ts";
 import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
@@ -41,6 +42,7 @@ export const sections: readonly Section[] = [
   credentials,
   settings,
   sectionOrder,
+  sectionRefusals,
   database,
   cases,
   artifacts,
