@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { driftOf } from "../sections/entries.ts";
+import { attempt } from "../shared/attempt.ts";
 import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { patchBranch } from "./patch.ts";
@@ -10,6 +11,8 @@ export interface AppliedBranch {
   readonly remote: Branch;
   /** what differs and is not written */
   readonly drift: DriftShown;
+  /** why what was due could not be written; all else of the branch goes on */
+  readonly failure?: Error;
 }
 
 /** Writes the declared fields that differ, in one request with exactly those, and returns the branch as it is after it. */
@@ -31,9 +34,10 @@ export async function applyBranch(run: BranchRun, context: BranchContext, remote
   await run.protect();
   const fields = due.map(({ field }) => field);
   const body = due.reduce<BranchPatch>((whole, { patch }) => ({ ...whole, ...patch }), {});
-  const written = await patchBranch(run, place, { branch: remote, body, doing: "update the branch" });
+  const written = await attempt(() => patchBranch(run, place, { branch: remote, body, doing: "update the branch" }));
+  if (!written.ok) return { remote, drift, failure: written.failure };
   for (const change of due) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", "changed the branch", fields);
   run.status.update({ syncedGeneration: object.metadata.generation });
-  return { remote: written, drift };
+  return { remote: written.value, drift };
 }

@@ -44,44 +44,48 @@ export function endRest(run: BranchRun): void {
   run.status.update({ expiresAt: undefined });
 }
 
-/**
- * A ttl on what cannot expire is refused rather than not honoured in silence.
- *
- * @throws TerminalError InvalidSpec
- */
-function requireMortal({ object }: BranchContext, remote: Branch): void {
+/** A ttl on what cannot expire is refused rather than not honoured in silence; all else of the branch goes on. */
+function whyImmortal({ object }: BranchContext, remote: Branch): Error | undefined {
   if (remote.is_default) {
-    throw terminal("InvalidSpec", "spec.ttl: the default branch of a project cannot be deleted alone: remove ttl");
+    return terminal("InvalidSpec", "spec.ttl: the default branch of a project cannot be deleted alone: remove ttl");
   }
   if (remote.persistent && object.spec.persistent === undefined) {
-    throw terminal(
+    return terminal(
       "InvalidSpec",
       "spec.ttl: the branch is persistent on the platform and does not expire: remove ttl, or set persistent: false",
     );
   }
+  return undefined;
 }
+
+/** What the ttl of a branch makes of it. */
+export type Expiry =
+  | { readonly kind: "ended" }
+  | {
+      readonly kind: "lasts";
+      /** until the end, milliseconds; undefined for one without end */
+      readonly untilEndMs: number | undefined;
+      /** why the declared ttl does not hold */
+      readonly pending: Error | undefined;
+    };
 
 /**
  * Deletes the branch once its ttl has ended, and notes in the status when it does.
  *
- * @returns milliseconds until the end, `ended`, or undefined for a branch without one
  * @throws WaitingError Deleting until the branch is gone
  */
-export async function expire(
-  run: BranchRun,
-  context: BranchContext,
-  remote: Branch,
-): Promise<number | "ended" | undefined> {
+export async function expire(run: BranchRun, context: BranchContext, remote: Branch): Promise<Expiry> {
   const { object, place, policies } = context;
   const endMs = policies.managementPolicy.value === "Observe" ? undefined : expiresAtMs(object.spec, remote.created_at);
-  run.status.update({ expiresAt: endMs === undefined ? undefined : kubeTime(endMs) });
-  if (endMs === undefined) return undefined;
-  requireMortal(context, remote);
+  const pending = endMs === undefined ? undefined : whyImmortal(context, remote);
+  const ends = endMs !== undefined && pending === undefined;
+  run.status.update({ expiresAt: ends ? kubeTime(endMs) : undefined });
+  if (!ends) return { kind: "lasts", untilEndMs: undefined, pending };
   const elapsedMs = platformNow(run, context) - endMs;
-  if (elapsedMs < 0) return -elapsedMs;
+  if (elapsedMs < 0) return { kind: "lasts", untilEndMs: -elapsedMs, pending: undefined };
   await removeBranch(run, place, { branch: remote, elapsedMs, soft: object.spec.softDelete === true });
   await settleExpired(run, context);
-  return "ended";
+  return { kind: "ended" };
 }
 
 /** Whether a recorded branch that is gone went because its ttl had ended: by this operator, before it could say so. */

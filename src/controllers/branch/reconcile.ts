@@ -1,11 +1,11 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { BranchObject } from "../environment.ts";
-import { moreUrgent } from "../outputs/publish.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requestAnnotation } from "../../resources/requests.ts";
 import { sightRequests } from "../requests/first-sight.ts";
+import { attempt, endOf } from "../shared/attempt.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
@@ -69,33 +69,41 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   const { object, place, policies } = context;
   const before = run.status.current;
   run.status.update(factsOf(found));
-  const untilEndMs = await expire(run, context, found);
-  if (untilEndMs === "ended") return {};
-  const asked = await runBranchRequests(run, context, found);
+  const expiry = await expire(run, context, found);
+  if (expiry.kind === "ended") return {};
+  const { untilEndMs } = expiry;
+  const requested = await attempt(() => runBranchRequests(run, context, found));
+  const asked = requested.ok ? requested.value : found;
   run.status.update(factsOf(asked));
   if (isGoing(asked)) throw goingByItself(asked);
-  const { remote, drift } = await applyBranch(run, context, asked);
+  const { remote, drift, failure } = await applyBranch(run, context, asked);
+  const failures = [expiry.pending, requested.ok ? undefined : requested.failure, failure];
   run.status.update(factsOf(remote));
   // Whether it lasts, and so what its deletion means, may just have been learned.
   run.status.update({ effective: branchPolicies(run, object, place.session) });
   const phase = phaseOf(await observeCondition(run, context, { remote, before }));
   switch (phase.kind) {
     case "failed":
-      throw terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS });
+      throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS }), ...failures], untilEndMs);
     case "underway":
       if (phase.operation === "Restarting") noteRestarting(run);
       // What was configured once may be what makes a service unwell: an edit must be able to put it right.
       if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
         await configure(run, context, { remote, drift });
       }
-      throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
+      throw endOf(
+        [trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout }), ...failures],
+        untilEndMs,
+      );
     case "ready": {
       const ended = await configure(run, context, { remote, drift });
-      const error = moreUrgent(ended.error, await publishBranch(run, context, remote));
+      const published = await publishBranch(run, context, remote);
+      const next = nextLook(ended.dueInMs ?? driftIntervalMs(policies), untilEndMs);
+      const error = endOf([...failures, ended.error, published], next.requeueAfterMs);
       if (error !== undefined) throw error;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);
-      return nextLook(ended.dueInMs ?? driftIntervalMs(policies), untilEndMs);
+      return next;
     }
     default:
       return phase satisfies never;

@@ -1,5 +1,6 @@
-import { asError, errorFacts } from "../../base/error-facts.ts";
+import { asError } from "../../base/error-facts.ts";
 import { BINDING_ENTRIES } from "../../resources/outputs/spec.ts";
+import { endOf } from "../shared/attempt.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { trackUnderway } from "../shared/underway.ts";
@@ -81,11 +82,11 @@ export async function publishOutputs<Status extends PublishingStatus>(
     const ends: End[] = [];
     const made = outputs.map((output): Made => ({ output, entries: wantedEntries(output, facts) }));
     const isAwaiting = made.some(({ entries }) => awaitsAny(entries));
-    for (const one of made) ends.push(await endOf(run, object, { ...one, ref: place.ref, isAwaiting }));
+    for (const one of made) ends.push(await publishOne(run, object, { ...one, ref: place.ref, isAwaiting }));
     showBinding(run, ends);
     showLeftOut(run, ends);
     const waits = awaiting(run, object, ends);
-    const failed = [...ends.map(({ error }) => error), waits].reduce(moreUrgent, undefined);
+    const failed = endOf([...ends.map(({ error }) => error), waits], undefined);
     for (const kind of [secretOutput, configMapOutput]) await removeUnasked(run, object, { kind, ends });
     return failed;
   } catch (error) {
@@ -100,18 +101,12 @@ export async function withdrawOutputs<Status extends PublishingStatus>(run: Run<
   run.status.remove("OutputsComplete");
 }
 
-/** Of two ways to end a run the one after which it goes on by itself. */
-export function moreUrgent(one: Error | undefined, other: Error | undefined): Error | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return errorFacts(one).code === "TERMINAL" ? other : one;
-}
-
 interface Made {
   readonly output: DeclaredOutput;
   readonly entries: WantedEntries;
 }
 
-async function endOf<Status extends PublishingStatus>(
+async function publishOne<Status extends PublishingStatus>(
   run: Run<Status>,
   object: Publishing,
   { output, entries, ref, isAwaiting }: Made & Pick<WantedOutput, "ref" | "isAwaiting">,

@@ -1,4 +1,5 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
+import { type Attempted, attempt } from "../shared/attempt.ts";
 import { calling } from "../shared/failures.ts";
 import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
 import { driftOf } from "../sections/entries.ts";
@@ -7,6 +8,8 @@ import { sameJson } from "../shared/merge-patch.ts";
 import { declaredPassword } from "./password.ts";
 import { awaitsState, planProject, type ProjectChange } from "./plan.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
+import { TerminalError } from "../../runtime/outcome.ts";
+import { readProject } from "./observe.ts";
 import { versionDifference } from "./upgrade-plan.ts";
 
 /** A declared password that is not what was last sent. */
@@ -61,9 +64,11 @@ export interface AppliedProject {
   readonly stateLeft: boolean;
   /** what differs and is not written */
   readonly drift: DriftShown;
+  /** what was due and could not be done; all else of the project goes on */
+  readonly failures: readonly Error[];
 }
 
-/** Makes the requests that the plan says and returns the project as it is after them. */
+/** Makes the requests that the plan says, each by itself, and returns the project as it is after them. */
 export async function applyProject(
   run: ProjectRun,
   context: ProjectContext,
@@ -75,25 +80,52 @@ export async function applyProject(
     const planned = planProject({ name, state, remote, passwordChanged: false });
     const drift = observedDrift([...planned, ...versionDifference(object.spec, remote)]);
     showDrift(run, drift, driftOf(run.status.current.sections));
-    return { remote, stateLeft: true, drift };
+    return { remote, stateLeft: true, drift, failures: [] };
   }
-  const password = await passwordToSend(run, context);
+  const declared = await attempt(() => passwordToSend(run, context));
+  const password = declared.ok ? declared.value : undefined;
   const changes = planProject({ name, state, remote, passwordChanged: password !== undefined });
   const drift = decideDrift(run, { object, policies, changes }, { inForce: isInForce(run, object) });
   showDrift(run, drift, driftOf(run.status.current.sections));
   const due = drift.write;
   if (due.length > 0) await run.protect();
+  const made = await makeAll(run, context, { due, remote, password });
+  const failures = [declared, ...made.attempts.values()].flatMap((one) => (one.ok ? [] : [one.failure]));
+  if (failures.length === 0 && !awaitsState({ state, remote })) {
+    run.status.update({ syncedGeneration: object.metadata.generation });
+  }
+  const isLeft = (change: ProjectChange): boolean => made.attempts.get(change)?.ok !== true;
+  return {
+    remote: made.remote,
+    stateLeft: changes.some((change) => change.field === "spec.state" && isLeft(change)),
+    drift,
+    failures,
+  };
+}
+
+interface Made {
+  readonly remote: ProjectDetail;
+  readonly attempts: ReadonlyMap<ProjectChange, Attempted<ProjectDetail>>;
+}
+
+async function makeAll(
+  run: ProjectRun,
+  context: ProjectContext,
+  { due, remote, password }: Omit<Step, "change"> & { readonly due: readonly ProjectChange[] },
+): Promise<Made> {
+  const attempts = new Map<ProjectChange, Attempted<ProjectDetail>>();
   let current = remote;
   for (const change of due) {
-    current = await make(run, context, { change, remote: current, password });
-    run.environment.convergence.wrote(object, change);
+    const attempted = await attempt(() => make(run, context, { change, remote: current, password }));
+    attempts.set(change, attempted);
+    if (!attempted.ok) continue;
+    current = attempted.value;
+    run.environment.convergence.wrote(context.object, change);
   }
-  if (!awaitsState({ state, remote })) run.status.update({ syncedGeneration: object.metadata.generation });
-  return {
-    remote: current,
-    stateLeft: changes.some((change) => change.field === "spec.state" && !due.includes(change)),
-    drift,
-  };
+  const isCertain = [...attempts.values()].every((one) => one.ok || one.failure instanceof TerminalError);
+  if (isCertain) return { remote: current, attempts };
+  // A request whose answer was lost may have set the project on its way.
+  return { remote: (await readProject(run, context.session, remote.ref)) ?? current, attempts };
 }
 
 interface Step {

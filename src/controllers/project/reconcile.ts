@@ -1,23 +1,23 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
-import { moreUrgent } from "../outputs/publish.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
 import { projectSurroundings } from "../sections/refusals.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
+import { attempt, endOf } from "../shared/attempt.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
-import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
+import { driftIntervalMs, nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import { claimants } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
-import { applyProject } from "./apply.ts";
+import { type AppliedProject, applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { createProject } from "./create.ts";
 import { sightRequests } from "../requests/first-sight.ts";
@@ -46,7 +46,7 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const ref = await settleIdentity(run, context);
   const remote = await readProject(run, session, ref);
   if (remote === undefined) throw await missingProject(run, context, ref);
-  return follow(run, context, await settleOrganization(run, context, remote));
+  return follow(run, context, remote);
 }
 
 /** Finds out which project it is, creating it where it is to be made, and records that. */
@@ -128,12 +128,31 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   return ref;
 }
 
+/** An existing project after all that is not a setting of it was looked at. */
+interface BroughtInLine extends Pick<AppliedProject, "stateLeft" | "drift"> {
+  readonly remote: ProjectDetail;
+  /** what could not be done; settings and outputs go on all the same */
+  readonly failures: readonly (Error | undefined)[];
+  /** why the version is not as declared */
+  readonly pending: Error | undefined;
+}
+
+/** Brings an existing project in line, but for its settings and outputs. */
+async function bringInLine(run: ProjectRun, context: ProjectContext, found: ProjectDetail): Promise<BroughtInLine> {
+  const settled = await settleOrganization(run, context, found);
+  const asked = await attempt(() => runProjectRequests(run, context, settled.remote));
+  // Some of what was asked of it may have been sent before another one failed.
+  const after = asked.ok ? asked.value : await readProject(run, context.session, found.ref);
+  const { stateLeft, drift, ...applied } = await applyProject(run, context, after ?? settled.remote);
+  const { remote, pending } = await followUpgrade(run, context, applied.remote);
+  const failures = [settled.pending, asked.ok ? undefined : asked.failure, ...applied.failures];
+  return { remote, stateLeft, drift, failures, pending };
+}
+
 /** Brings an existing project in line and says how it is. */
 async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDetail): Promise<Result> {
   const { object, session, policies } = context;
-  const applied = await applyProject(run, context, await runProjectRequests(run, context, found));
-  const { stateLeft, drift } = applied;
-  const { remote, pending } = await followUpgrade(run, context, applied.remote);
+  const { remote, stateLeft, drift, failures, pending } = await bringInLine(run, context, found);
   const { ref, status: state } = remote;
   const services = state === "ACTIVE_HEALTHY" ? await readHealth(run, session, ref) : undefined;
   const unhealthy = services === undefined ? [] : await unhealthyServices(run, session, { ref, services });
@@ -142,19 +161,20 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
   const phase = phaseOf({ state, declared: stateLeft ? undefined : object.spec.state, unhealthy, upgrade });
   switch (phase.kind) {
     case "failed":
-      throw terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS });
+      throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS }), ...failures], undefined);
     case "underway":
       if (phase.operation === "Restarting") noteRestarting(run);
       // What was configured once may be what makes a service unwell: an edit must be able to put it right.
       if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
         await configure(run, context, { remote, drift });
       }
-      throw trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
+      throw endOf([trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout }), ...failures], undefined);
     case "ready": {
       const ended = await configure(run, context, { remote, drift });
-      const error = moreUrgent(ended.error, await publishProject(run, context, remote));
+      const published = await publishProject(run, context, remote);
+      const dueInMs = ended.dueInMs ?? driftIntervalMs(policies);
+      const error = endOf([...failures, ended.error, published, pending], dueInMs);
       if (error !== undefined) throw error;
-      if (pending !== undefined) throw pending;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);
       return ended.dueInMs === undefined ? nextDriftCheck(policies) : { requeueAfterMs: ended.dueInMs, lane: "drift" };

@@ -2,6 +2,8 @@ import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { TransferPreview } from "../../api/contract/transfers.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { StepState, TransferRecord } from "../../resources/project/lifecycle.ts";
+import { WaitingError } from "../../runtime/outcome.ts";
+import { attempt } from "../shared/attempt.ts";
 import { requireAllowedOrganization } from "../shared/connection-lookup.ts";
 import { DOUBT_LOOK_MS, inDoubtForMs } from "../shared/create-once.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
@@ -36,34 +38,43 @@ export function isOwnOrganization(run: Pick<ProjectRun, "status" | "raw">, slug:
   return slug === organization || (transfer !== undefined && isAskedFor(transfer) && transfer.to === slug);
 }
 
+/** Where a project is after its organization was looked at. */
+export interface SettledOrganization {
+  readonly remote: ProjectDetail;
+  /** why it is not in the declared organization */
+  readonly pending: Error | undefined;
+}
+
 /**
  * Makes sure that the project is in the declared organization, transferring it there where that is asked for.
  *
- * @returns the project as it is after that
- * @throws TerminalError OwnedElsewhere: somebody moved it; TransferBlocked; WaitingError Transferring
+ * @returns the project as it is after that, and why it is not where it is declared to be: all else of it goes on where it is
+ * @throws TerminalError OwnedElsewhere: somebody moved it; NotAllowed; WaitingError Transferring: it is on its way
  */
 export async function settleOrganization(
   run: ProjectRun,
   context: ProjectContext,
   remote: ProjectDetail,
-): Promise<ProjectDetail> {
+): Promise<SettledOrganization> {
   const { object, session, policies } = context;
   const { organization: wanted, transferPolicy } = object.spec;
   const { organization_slug: slug, ref } = remote;
   if (slug === wanted) {
     conclude(run, context, wanted);
-    return remote;
+    return { remote, pending: undefined };
   }
   if (!isOwnOrganization(run, slug)) throw movedByHand(ref, slug, wanted);
   if (transferPolicy !== "Allow" || policies.managementPolicy.value === "Observe") {
     const why = transferPolicy === "Allow" ? "managementPolicy Observe transfers nothing" : "transferPolicy is Never";
-    throw terminal("InvalidSpec", `spec.organization: the project is in ${slug}, and ${why}: put that slug back`, {
-      recheckAfterMs: UNSEEN_LOOK_MS,
-    });
+    const message = `spec.organization: the project is in ${slug}, and ${why}: put that slug back`;
+    return { remote, pending: terminal("InvalidSpec", message, { recheckAfterMs: UNSEEN_LOOK_MS }) };
   }
   // Whose the project is, too: the connection's owner may have taken leave of either.
   requireAllowedOrganization(session, slug);
-  return transfer(run, context, remote);
+  const moved = await attempt(() => transfer(run, context, remote));
+  if (moved.ok) return { remote: moved.value, pending: undefined };
+  if (moved.failure instanceof WaitingError) throw moved.failure;
+  return { remote, pending: moved.failure };
 }
 
 /** What was moved to another organization is not followed there: whose it is, and what may be done with it, is told by organization. */

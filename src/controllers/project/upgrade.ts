@@ -5,6 +5,7 @@ import type { DeepReadonly } from "../../resources/kind.ts";
 import { untilWindowMs } from "../../resources/maintenance-window.ts";
 import type { StepState, UpgradeRecord } from "../../resources/project/lifecycle.ts";
 import type { projectVerbs, RequestState } from "../../resources/requests.ts";
+import { attempt } from "../shared/attempt.ts";
 import { DOUBT_LOOK_MS, inDoubtForMs, INTENT_MARGIN_MS } from "../shared/create-once.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
@@ -38,12 +39,17 @@ function ownUpgrade({ status, raw }: ProjectRun, { ref }: ProjectDetail): Record
   return upgrade?.uid === raw.metadata.uid && upgrade.ref === ref ? upgrade : undefined;
 }
 
-/** Watches an upgrade that is under way, and begins the one that is declared. */
+/** Watches an upgrade that is under way, and begins the one that is declared. What of it fails is why the version is not as declared. */
 export async function followUpgrade(
   run: ProjectRun,
   context: ProjectContext,
   remote: ProjectDetail,
 ): Promise<AfterUpgrade> {
+  const followed = await attempt(() => followDeclared(run, context, remote));
+  return followed.ok ? followed.value : { remote, pending: followed.failure };
+}
+
+async function followDeclared(run: ProjectRun, context: ProjectContext, remote: ProjectDetail): Promise<AfterUpgrade> {
   const { object, policies } = context;
   const earlier = ownUpgrade(run, remote);
   if (earlier !== undefined && isAskedFor(earlier)) await lookAt(run, context, { record: earlier, remote });

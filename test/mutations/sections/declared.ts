@@ -1,5 +1,8 @@
 import type { Section } from "../mutant.ts";
 
+const GOES_ON = { project: "loopback", files: ["src/controllers/project/goes-on.loopback.test.ts"] } as const;
+const BRANCH_GOES_ON = { project: "loopback", files: ["src/controllers/branch/goes-on.loopback.test.ts"] } as const;
+const ATTEMPT = { project: "unit", files: ["src/controllers/shared/attempt.test.ts"] } as const;
 const HASH = "src/controllers/edge-function/source-hash.ts";
 const HASH_TEST = "src/controllers/edge-function/source-hash.test.ts";
 const LEFT = {
@@ -60,6 +63,71 @@ export const declared: Section = {
       find: '?.toString("utf8").trim();',
       replace: '?.toString("utf8");',
       killer: { project: "unit", files: ["src/controllers/connection/credential.test.ts"] },
+    },
+    {
+      name: "failure-of-a-part-ends-the-run",
+      promise: "a part of an object that fails holds up neither settings nor outputs",
+      file: "src/controllers/shared/attempt.ts",
+      find: '    if (!isReconcileError(error) || error.reason === ("ConnectionNotReady" satisfies Reason)) throw error;\n',
+      replace: "    throw error;\n",
+      killer: { ...GOES_ON, only: "a name that the platform refuses" },
+    },
+    {
+      name: "blocked-transfer-holds-up-settings",
+      promise: "a transfer that does not come about holds up neither settings nor outputs",
+      file: "src/controllers/project/transfer.ts",
+      find: "if (moved.failure instanceof WaitingError) throw",
+      replace: "throw",
+      killer: { ...GOES_ON, only: "a transfer that the platform refuses" },
+    },
+    {
+      name: "refused-name-taken-for-drift",
+      promise: "a spec that could not be made so is not in force",
+      file: "src/controllers/project/apply.ts",
+      find: "if (failures.length === 0 && ",
+      replace: "if (",
+      killer: { ...GOES_ON, only: "is no drift, but done" },
+    },
+    {
+      name: "settings-wait-for-a-refused-pause",
+      promise: "a project that is not paused is configured",
+      file: "src/controllers/project/apply.ts",
+      find: "made.attempts.get(change)?.ok !== true;",
+      replace: "!made.attempts.has(change);",
+      killer: { ...GOES_ON, only: "a pause that the platform refuses" },
+    },
+    {
+      name: "unanswered-pause-not-looked-at",
+      promise: "what may be on its way is not configured",
+      file: "src/controllers/project/apply.ts",
+      find: "  if (isCertain) return",
+      replace: "  if (isCertain || attempts.size > 0) return",
+      killer: { ...GOES_ON, only: "a pause of which no answer came" },
+    },
+    {
+      name: "unreadable-eligibility-holds-up-settings",
+      promise: "an upgrade that cannot be asked for holds up neither settings nor outputs",
+      file: "src/controllers/project/upgrade.ts",
+      find: "attempt(() => followDeclared(run, context, remote));",
+      replace:
+        "followDeclared(run, context, remote).then((value) => ({ ok: true as const, value, failure: undefined }));",
+      killer: { ...GOES_ON, only: "an upgrade of which the token may not read" },
+    },
+    {
+      name: "refused-branch-holds-up-settings",
+      promise: "a part of a branch that is refused holds up neither settings nor outputs",
+      file: "src/controllers/branch/apply.ts",
+      find: "  if (!written.ok) return { remote, drift, failure: written.failure };\n",
+      replace: "  if (!written.ok) throw written.failure;\n",
+      killer: { ...BRANCH_GOES_ON, only: "a name that the platform refuses" },
+    },
+    {
+      name: "failure-puts-off-what-is-due",
+      promise: "what failed puts off no drift check and no end of a ttl",
+      file: "src/controllers/shared/attempt.ts",
+      find: "const looks = [...ends.map(({ recheckAfterMs }) => recheckAfterMs), dueInMs]",
+      replace: "const looks = ends.map(({ recheckAfterMs }) => recheckAfterMs)",
+      killer: ATTEMPT,
     },
   ],
 };
