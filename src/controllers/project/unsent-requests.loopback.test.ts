@@ -205,6 +205,20 @@ describe("nothing is sent", () => {
     });
   });
 
+  it("any more for what was corrected before it was sent, and the corrected one goes by the same id", async () => {
+    const life = await asked.withShop();
+    await theatre.emulator.control.faults.add({ operation: "*", count: null, fault: { kind: "status", status: 503 } });
+    asked.ask("Project", "shop", "lift-network-bans", "1@203.0.113.7");
+    await life.runWhileTimePasses("Project", "shop");
+    expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([{ state: "Waiting" }]);
+    asked.ask("Project", "shop", "lift-network-bans", "1@203.0.113.8");
+    await theatre.emulator.control.faults.clear();
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([
+      { request: "1@203.0.113.8", state: "Succeeded" },
+    ]);
+  });
+
   it("by a run that could not record it first", async () => {
     const life = await asked.withShop();
     asked.ask("Project", "shop", "restart", "1");

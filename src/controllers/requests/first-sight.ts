@@ -1,4 +1,5 @@
 import type { RequestState } from "../../resources/requests.ts";
+import { sameJson } from "../shared/merge-patch.ts";
 import type { Run } from "../shared/run.ts";
 import { isSame, isUnsent, standing, withRecord } from "./records.ts";
 import type { Recorded, RequestStatus } from "./request.ts";
@@ -23,8 +24,8 @@ export function sightRequests<Status extends RequestStatus>(run: Run<Status>, ve
   const settled = stale.reduce<readonly Recorded[]>(withRecord, kept);
   const askedAt = new Date(run.environment.clock.now()).toISOString();
   const all = [...settled, ...verbs.flatMap((verb) => unseen(raw.metadata, verb, settled))];
-  if (all.length === requests.length && stale.length === 0) return;
-  status.asked({ requests: all.map((one) => (isUnsent(one) ? { askedAt, ...one } : one)), requestsFor: uid });
+  const dated = all.map((one) => (isUnsent(one) ? { askedAt, ...one } : one));
+  if (!sameJson(dated, requests)) status.asked({ requests: dated, requestsFor: uid });
 }
 
 /** What was not seen before: from now on counts how long it stands unsent (unsent.ts). */

@@ -2,7 +2,7 @@ import type { ConditionType, Reason } from "../../resources/conditions.ts";
 import type { z } from "zod";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { Condition } from "../../resources/meta.ts";
-import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { SectionEntry, SectionFacts } from "../../resources/settings/status.ts";
 import type { RequestRecord } from "../../resources/requests.ts";
 import { boundedStatus, type LeftOut } from "../../resources/status-bounds.ts";
 import { type ConditionMoment, findCondition, removeCondition, setCondition, sinceStored } from "./conditions.ts";
@@ -33,10 +33,11 @@ const NOTHING_KNOWN = {
   syncedGeneration: undefined,
   sections: undefined,
   customHostname: undefined,
+  networkBans: undefined,
   diskAutoscale: undefined,
   transfer: undefined,
   upgrade: undefined,
-} as const;
+} as const satisfies Readonly<Record<keyof SectionFacts, undefined> & Record<string, undefined>>;
 
 /**
  * The status of one run: begins as the stored one, collects what the run learns, and is written at the end as one patch, or not at all

@@ -72,11 +72,19 @@ export const requests: Section = {
       killer: { project: "loopback", files: [UNSENT], only: "made again with the status" },
     },
     {
+      name: "correction-of-an-unsent-request-refused",
+      promise: "nothing of an unsent request is remembered once nobody asks for it: its id may be corrected",
+      file: "src/controllers/requests/first-sight.ts",
+      find: "if (!sameJson(dated, requests)) status",
+      replace: "if (dated.length !== requests.length) status",
+      killer: { project: "loopback", files: [UNSENT], only: "corrected before it was sent" },
+    },
+    {
       name: "observer-sends-requests",
       promise: "managementPolicy Observe: reads only",
       file: RUN,
-      find: "  if (observes) return note(",
-      replace: "  if (observes && verb === undefined) return note(",
+      find: "  return observes ? ",
+      replace: "  return observes && text === verb ? ",
       killer: { project: "loopback", files: [UNSENT], only: "only observes" },
     },
     {
