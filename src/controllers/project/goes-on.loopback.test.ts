@@ -163,13 +163,16 @@ it("a name that is refused keeps neither a password from being set nor a pause f
 });
 
 it("a pause of which no answer came keeps settings from being written to what may be on its way", async () => {
+  await stage.apply(REST);
+  await stage.calls();
   await stage.theatre.emulator.control.faults.add({
     operation: "projects.pause",
+    count: null,
     fault: { kind: "reset", phase: "after" },
   });
-  putProject({ ...REST, state: "Paused" });
+  putProject({ ...REST, dataApi: { maxRows: 88 }, state: "Paused" });
   await stage.life.runWhileTimePasses("Project", "shop");
-  expect(await stage.calls()).not.toContain("dataApi.update");
+  expect((await stage.calls()).filter((operation) => operation.startsWith("dataApi."))).toEqual([]);
   expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
   expect(stage.stored().state).toBe("INACTIVE");
 });

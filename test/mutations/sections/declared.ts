@@ -111,7 +111,7 @@ export const declared: Section = {
       find: "attempt(() => followDeclared(run, context, remote));",
       replace:
         "followDeclared(run, context, remote).then((value) => ({ ok: true as const, value, failure: undefined }));",
-      killer: { ...GOES_ON, only: "an upgrade of which the token may not read" },
+      killer: { ...GOES_ON, only: "an upgrade of which the token may" },
     },
     {
       name: "refused-branch-holds-up-settings",
