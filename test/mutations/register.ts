@@ -9,6 +9,7 @@ import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { drift } from "./sections/drift.ts";
 import { madeAnew } from "./sections/made-anew.ts";
+import { olderVersions } from "./sections/older-versions.ts";
 import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
@@ -43,6 +44,7 @@ export const sections: readonly Section[] = [
   settings,
   sectionOrder,
   sectionRefusals,
+  olderVersions,
   database,
   cases,
   artifacts,

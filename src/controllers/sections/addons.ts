@@ -1,6 +1,6 @@
 import { ADDON_VARIANTS, type ApplicableVariant, type Addons, type AddonType } from "../../api/contract/addons.ts";
 import { differs, observedSection } from "./observed-section.ts";
-import type { Section, SectionAt, Sections } from "./section.ts";
+import type { Former, Section, SectionAt, Sections } from "./section.ts";
 
 /** What is asked for of one type of add-on: a variant, or none. */
 interface Wanted {
@@ -42,11 +42,15 @@ interface Addon<Name extends keyof Declared> extends Pick<Section, "after"> {
   variant(declared: NonNullable<Declared[Name]>): ApplicableVariant | undefined;
 }
 
+/** All of them were one section once. */
+const FORMERLY: Former = { name: "addons", declared: ({ addons }) => addons };
+
 /** Each add-on is a section of its own: one that is refused says nothing of the others, nor of what needs those. */
 function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section {
   const { name, title, type, needs, after } = addon;
   return observedSection<NonNullable<Declared[Name]>, Addons>({
     name: `addons.${name}`,
+    formerly: FORMERLY,
     about: `The add-on ${title}. One read, in common with the other add-ons and the compute size, one write, and one read after it.`,
     operations: ["addons.list", "addons.apply", "addons.remove"],
     ...(after === undefined ? {} : { after }),

@@ -28,6 +28,8 @@ export interface ObservedSection<Declared, Observed> {
   readonly about: string;
   readonly operations: readonly string[];
   /** as Section has it */
+  readonly formerly?: Section["formerly"];
+  /** as Section has it */
   readonly after?: Section["after"];
   /** as Section has it */
   readonly lacks?: string;
@@ -53,7 +55,7 @@ export interface ObservedSection<Declared, Observed> {
 }
 
 export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
-  const { name, about, operations, after, lacks, needs, disruption, title } = options;
+  const { name, about, operations, formerly, after, lacks, needs, disruption, title } = options;
   const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
     asking(`read ${title}`, () => options.read(at, declared));
   const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
@@ -83,6 +85,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     name,
     about,
     operations,
+    ...(formerly === undefined ? {} : { formerly }),
     ...(after === undefined ? {} : { after }),
     ...(lacks === undefined ? {} : { lacks }),
     ...(needs === undefined ? {} : { needs }),

@@ -5,6 +5,7 @@ import { driftIntervalMs } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import { carryOut, putOff } from "./carry-out.ts";
 import { driftOf } from "./entries.ts";
+import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
 import { hasRefusedFields, withheldFields } from "./refused-fields.ts";
@@ -50,7 +51,7 @@ export async function runSections<Status extends SectionedStatus>(
 ): Promise<SectionsEnd> {
   const { spec } = target.object;
   const declared = sections.filter((one) => one.declared(spec) !== undefined);
-  const turn = beginTurn(run, target);
+  const turn = beginTurn(run, target, entriesNow(run.status.current.sections ?? [], declared, spec));
   const isLater = (section: Section): boolean => priorsOf(section, spec).length > 0;
   for (const part of [declared.filter((one) => !isLater(one)), declared.filter(isLater)]) {
     await carryOut(turn, await lookAt(turn, part));

@@ -125,10 +125,19 @@ export interface Prior {
   readonly where: string;
 }
 
+/** The section of older versions of this program that a section was part of, or was under another name. */
+export interface Former {
+  readonly name: string;
+  /** What was declared of it, for the digest that those versions recorded. */
+  declared(spec: Sections): unknown;
+}
+
 /** One part of the spec with an endpoint of its own. */
 export interface Section {
   /** its path in the spec, as `database.pooler` */
   readonly name: string;
+  /** a name that is given up stands here: what was in force under it is in force still */
+  readonly formerly?: Former;
   /** one sentence for the reference: what it is and what a write of it does */
   readonly about: string;
   /** operations that it calls, by id: for the reference */

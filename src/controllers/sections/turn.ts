@@ -70,8 +70,12 @@ export interface Turn<Status extends SectionedStatus> {
   readonly isEdited: boolean;
 }
 
-/** A turn of the sections of one object. */
-export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, target: SectionTarget): Turn<Status> {
+/** A turn of the sections of one object. @param entries what the status says of them */
+export function beginTurn<Status extends SectionedStatus>(
+  run: Run<Status>,
+  target: SectionTarget,
+  entries: readonly SectionEntry[],
+): Turn<Status> {
   const { environment, signal, call, key } = run;
   const { session, ref, surroundings, policies } = target;
   const isObserved = policies.managementPolicy.value === "Observe";
@@ -91,7 +95,7 @@ export function beginTurn<Status extends SectionedStatus>(run: Run<Status>, targ
     target,
     at,
     circumstances: new Circumstances(at, surroundings),
-    before: new Map((run.status.current.sections ?? []).map((entry) => [entry.name, entry])),
+    before: new Map(entries.map((entry) => [entry.name, entry])),
     entries: new Map(),
     facts: [],
     polls: new Map(),

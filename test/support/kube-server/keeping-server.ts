@@ -100,6 +100,14 @@ export class KeepingServer implements AsyncDisposable {
     return this.#store(key, before, { ...before, ...draft, metadata, status: before["status"] });
   }
 
+  /** Makes another status of an object's, as another program would; its spec and generation stay. */
+  restate(plural: string, namespace: string, name: string, change: (status: unknown) => unknown): void {
+    const key = `${plural}/${namespace}/${name}`;
+    const before = this.#objects.get(key);
+    if (before === undefined) throw new RangeError(`no ${key}`);
+    this.#store(key, before, { ...before, status: change(before["status"]) });
+  }
+
   /**
    * Asks for an object's deletion: it goes when it has no finalizers.
    *
