@@ -76,7 +76,7 @@ async function writeRecorded<Status extends SectionedStatus>(
     recordEntries(turn, [entryRecorded(before ?? { name }, awaitsRestart)]);
   try {
     const making = { section, look, withheld, due: decision.write };
-    return await writeAllowed(turn, making, (due) => look.write(due, { restartBy, record }));
+    return await writeAllowed(turn, making, (from, due) => from.write(due, { restartBy, record }));
   } catch (error) {
     if (error instanceof TerminalError && before !== undefined) turn.before.set(name, before);
     else if (error instanceof TerminalError) turn.before.delete(name);

@@ -104,17 +104,18 @@ async function lookAt<Answer, Body>(
   const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
   const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
   const changes = planFields({ prefix, rows, declared, declaredBy, texts, secrets: known, observed });
-  const isGated = (wire: string): boolean => (options.plans?.(wire) ?? options.addon?.(wire)) !== undefined;
+  const gate = (wire: string): string | undefined => options.plans?.(wire)?.join() ?? options.addon?.(wire);
+  const [first, ...gates] = new Set(rows.map(({ wire }) => gate(wire)));
   const byField = new Map(changes.map((change) => [change.field, change]));
   return {
     changes,
     progress: options.progress?.(answer) ?? SETTLED,
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
-    // Where all hang on it, nothing is left to be written or looked at without them.
-    ...(rows.every(({ wire }) => isGated(wire))
+    // Where all hang on one, nothing is left to be written or looked at without them.
+    ...(rows.length === 0 || (first !== undefined && gates.length === 0)
       ? {}
-      : { isGated: (field) => changes.some((change) => change.field === field && isGated(change.wire)) }),
+      : { gate: (field) => gate(byField.get(field)?.wire ?? "") }),
     restarts: (due) =>
       due.some(({ field }) => {
         const change = byField.get(field);

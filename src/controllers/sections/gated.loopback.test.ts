@@ -120,3 +120,40 @@ describe("a field that the plan does not allow", () => {
     expect(stage.condition("Drifted")).toMatchObject({ status: "True" });
   });
 });
+
+describe("fields of several plans and add-ons", () => {
+  const phone = { mfa: { phone: { otpLength: 8 } } };
+  const OTP = "spec.auth.mfa.phone.otpLength";
+  const hooks = { hooks: { sendSms: { enabled: true } } };
+
+  it.each([
+    { what: "alone", beside: {} },
+    { what: "beside others", beside: { passwords: { minLength: 12 } } },
+  ])("are told for themselves where the plan refuses some, $what: those of an add-on are written", async (one) => {
+    await stage.apply({ auth: { ...phone, ...hooks, ...one.beside } });
+    expectRefused();
+    expect(await observed()).toMatchObject({ mfa_phone_otp_length: 8 });
+    await stage.calls();
+    await stage.run("drift");
+    expect(await writes()).toBe(0);
+    await stage.apply({ auth: { mfa: { phone: { otpLength: 9 } }, ...hooks, ...one.beside } });
+    expect(await writes()).toBe(1);
+    expect(await observed()).toMatchObject({ mfa_phone_otp_length: 9 });
+    expectRefused();
+  });
+
+  it("are told each in the platform's words where all are refused, and asked for no more", async () => {
+    await stage.apply({ auth: { ...auth, ...hooks } });
+    const fault = { kind: "status", status: 400, body: { message: "no" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: WRITE, fault });
+    await stage.apply({ auth: { ...auth, ...phone, ...hooks } });
+    const entry = stage.entry("auth");
+    expect(entry?.fields?.toSorted()).toEqual([HOOK, OTP]);
+    expect(entry?.refused?.fields?.toSorted()).toEqual([HOOK, OTP]);
+    expect(entry?.message).toContain("plan of pro");
+    expect(entry?.message).toContain("the add-on auth_mfa_phone");
+    await stage.calls();
+    await stage.run("drift");
+    expect(await writes()).toBe(0);
+  });
+});

@@ -23,8 +23,8 @@ export function isPlanRefusal(error: unknown): boolean {
 
 /** Whether a plan, an add-on or the like is known to stand behind what was asked for: what is refused of it hangs on that (facts.md §6.13). */
 export function isGate({ needs }: Section, look: SectionLook | undefined, due: readonly SectionChange[]): boolean {
-  if (look?.isGated === undefined) return needs !== undefined;
-  return due.some(({ field }) => look.isGated?.(field) === true);
+  if (look?.gate === undefined) return needs !== undefined;
+  return due.some(({ field }) => look.gate?.(field) !== undefined);
 }
 
 /** What a refusal may hang on that lies outside of the sections. Asked only once something was refused. */

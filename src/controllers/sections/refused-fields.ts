@@ -1,6 +1,7 @@
 import { valueAt } from "../../resources/settings/setting.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import type { TerminalError } from "../../runtime/outcome.ts";
+import { TerminalError } from "../../runtime/outcome.ts";
+import { terminal } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import { isRefusal } from "./refusals.ts";
@@ -49,39 +50,86 @@ export interface Written {
   readonly refused?: RefusedFields;
 }
 
+type Making = Omit<Looked, "declared" | "memory"> & { readonly due: readonly SectionChange[] };
+
+/** Makes changes of a look. @returns the next one */
+type Write = (look: SectionLook, due: readonly SectionChange[]) => Promise<SectionLook>;
+
 /**
- * Makes the changes; where the platform refuses them and some hang on a plan or an add-on, the others alone.
+ * Makes the changes; where the platform refuses them and some hang on a plan or an add-on, the others alone, and those of each plan or add-on by themselves.
  *
- * @param write makes changes @throws as it does: what is refused without any such change is refused as a whole
+ * @throws as `write` does: what is refused without any such change is refused as a whole
  */
 export async function writeAllowed<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section, look, withheld, due }: Omit<Looked, "declared" | "memory"> & { readonly due: readonly SectionChange[] },
-  write: (due: readonly SectionChange[]) => Promise<SectionLook>,
+  making: Making,
+  write: Write,
 ): Promise<Written> {
+  const { look, due } = making;
   try {
-    return { look: await write(due), wrote: due };
+    return { look: await write(look, due), wrote: due };
   } catch (error) {
-    const fields = due.map(({ field }) => field).filter((field) => look.isGated?.(field) === true);
-    if (fields.length === 0 || !isRefusal(error) || !(await restsNow(turn))) throw error;
-    const wrote = due.filter(({ field }) => !fields.includes(field));
-    const next = wrote.length === 0 ? look : await write(wrote);
-    return {
-      look: next,
-      wrote,
-      refused: await refusedFields(turn, section.name, { fields: [...withheld, ...fields], error }),
-    };
+    const isGated = due.some(({ field }) => look.gate?.(field) !== undefined);
+    if (!isGated || !isRefusal(error) || !(await restsNow(turn))) throw error;
+    return writeApart(turn, { ...making, error }, write);
   }
+}
+
+/** @param making.error what they were refused with together */
+async function writeApart<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { section, look, withheld, due, error }: Making & { readonly error: TerminalError },
+  write: Write,
+): Promise<Written> {
+  const wrote = due.filter(({ field }) => look.gate?.(field) === undefined);
+  const gates = new Set(due.flatMap(({ field }) => look.gate?.(field) ?? []));
+  let next = wrote.length === 0 ? look : await write(look, wrote);
+  const refusals: Refusal[] = [];
+  const withWithheld = [...look.changes.filter(({ field }) => withheld.has(field)), ...due];
+  for (const [gate, changes] of Map.groupBy(withWithheld, ({ field }) => look.gate?.(field))) {
+    if (gate === undefined) continue;
+    // The others were taken without it: it is this one that was refused.
+    const made: SectionLook | TerminalError =
+      gates.size === 1 && gates.has(gate) ? error : await orRefusal(() => write(next, changes));
+    if (made instanceof TerminalError) {
+      refusals.push({ fields: changes.map(({ field }) => field), error: made });
+    } else {
+      next = made;
+      wrote.push(...changes);
+    }
+  }
+  const [first, ...more] = refusals;
+  if (first === undefined) return { look: next, wrote };
+  return { look: next, wrote, refused: await refusedFields(turn, section.name, [first, ...more]) };
+}
+
+/** @throws what is no refusal */
+async function orRefusal(write: () => Promise<SectionLook>): Promise<SectionLook | TerminalError> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isRefusal(error)) return error;
+    throw error;
+  }
+}
+
+interface Refusal {
+  readonly fields: readonly string[];
+  readonly error: TerminalError;
 }
 
 async function refusedFields<Status extends SectionedStatus>(
   turn: Turn<Status>,
   name: string,
-  { fields, error }: { readonly fields: readonly string[]; readonly error: TerminalError },
+  refusals: readonly [Refusal, ...(readonly Refusal[])],
 ): Promise<RefusedFields> {
+  const fields = refusals.flatMap((one) => one.fields);
   const declared = digestOfFields(turn, fields);
+  const [{ error: first }] = refusals;
+  const words = refusals.map(({ error }) => error.message).join("; ");
+  const error = terminal(reasonOf(first.reason), words, { cause: first });
   const { refused, message } = await refusedUnder(turn, error, { name, declared, isGated: true });
-  return { reason: reasonOf(error.reason), refused: { ...refused, fields, message } };
+  return { reason: reasonOf(first.reason), refused: { ...refused, fields, message } };
 }
 
 /** What was refused before and differs still, of a section that was looked at without it. */

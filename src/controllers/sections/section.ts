@@ -90,8 +90,8 @@ export interface SectionLook {
   readonly restarted?: () => SectionLook;
   /** digest of what was sent last of fields that cannot be read back */
   readonly sent?: string;
-  /** Whether a field hangs on a plan or an add-on, where others of the section do not; default: none does. */
-  isGated?(field: string): boolean;
+  /** The plan or the add-on that a field hangs on, where others of the section do not hang on it; default: none hangs on any. */
+  gate?(field: string): string | undefined;
   /** Whether making those changes restarts the database. */
   restarts(due: readonly SectionChange[]): boolean;
   /**
