@@ -8,6 +8,7 @@ import { database } from "./sections/database.ts";
 import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { drift } from "./sections/drift.ts";
+import { lastCopies } from "./sections/last-copies.ts";
 import { madeAnew } from "./sections/made-anew.ts";
 import { olderVersions } from "./sections/older-versions.ts";
 import { outputs } from "./sections/outputs.ts";
@@ -33,6 +34,7 @@ export const sections: readonly Section[] = [
   ownership,
   madeAnew,
   outputs,
+  lastCopies,
   deletion,
   declared,
   drift,

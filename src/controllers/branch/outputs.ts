@@ -18,7 +18,7 @@ const USERNAME = "postgres";
 export function publishBranch(
   run: BranchRun,
   context: BranchContext,
-  { project_ref: ref }: Branch,
+  { project_ref: ref, created_at: createdAt }: Branch,
 ): Promise<Error | undefined> {
   const { object, place, policies } = context;
   const { host } = run.status.current;
@@ -26,6 +26,7 @@ export function publishBranch(
   return publishOutputs(run, object, {
     session: place.session,
     ref,
+    createdAt,
     host: host === undefined ? awaited("the platform names no host of the database yet") : known(host),
     login: () => loginOf(run, context, ref),
     maxAgeMs: acceptableAgeMs({ lane: run.lane, driftIntervalMs: driftIntervalMs(policies), ready }),

@@ -11,12 +11,32 @@ export const OUTPUT_LABEL = { name: "baas.dev/output", value: "connection" } as 
  */
 export const REPLACED_VERSION = "baas.dev/replaced-version";
 
-/** Annotation of an output: the ref of the project or branch that all of it is of. One that lacks it may be of any. */
+/** Annotation of an output: the ref of the project or branch that all of it is of. */
 export const OUTPUT_OF = "baas.dev/output-of";
 
-/** Whether an output is of that very project or branch. */
-export function isOfRef({ annotations }: Pick<ObjectMeta, "annotations">, ref: string): boolean {
-  return annotations?.[OUTPUT_OF] === ref;
+/** What an output tells of. */
+export interface Described {
+  /** of the project or branch */
+  readonly ref: string;
+  /** when the platform made that, as it says */
+  readonly createdAt: string;
+}
+
+/** How far the clocks of platform and cluster may be apart, milliseconds. */
+const CLOCKS_APART_MS = 60_000;
+
+/**
+ * Whether an output is of that very project or branch. One that does not say so, as older versions left them, is of the one that there is, unless it was
+ * there before that.
+ */
+export function isOfRef(
+  { annotations, creationTimestamp = "" }: Pick<ObjectMeta, "annotations" | "creationTimestamp">,
+  { ref, createdAt }: Described,
+): boolean {
+  const marked = annotations?.[OUTPUT_OF];
+  if (marked !== undefined) return marked === ref;
+  // A time that cannot be read takes nothing away.
+  return !(Date.parse(creationTimestamp) + CLOCKS_APART_MS < Date.parse(createdAt));
 }
 
 export function isOutput({ labels }: Pick<ObjectMeta, "labels">): boolean {

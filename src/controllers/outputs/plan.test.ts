@@ -17,7 +17,7 @@ function wantedOf(
 }
 
 function heldOf(entries: Readonly<Record<string, string>>, isOfRef = true): HeldEntries {
-  return { entries: new Map(Object.entries(entries)), isOfRef };
+  return { entries: new Map(Object.entries(entries)), isOfRef, changed: new Set() };
 }
 
 describe("an output that is not there", () => {
@@ -34,6 +34,7 @@ describe("an output that is not there", () => {
 
 describe("an output that is there", () => {
   const live = heldOf({ a: "1", b: "1" });
+  const changed: HeldEntries = { ...live, changed: new Set<Source>(["login"]) };
   const another = heldOf({ a: "1", b: "1" }, false);
 
   it.each([
@@ -60,17 +61,31 @@ describe("an output that is there", () => {
     },
     {
       why: "what cannot be told now stays beside what changed and has nothing in common with it",
-      wanted: new Map([...wantedOf({ a: known("2") }), ...wantedOf({ b: never }, ["keys"])]),
-      held: live,
+      wanted: new Map([...wantedOf({ a: known("2") }), ...wantedOf({ b: never }, ["anon-key"])]),
+      held: changed,
       put: ["a"],
       remove: [],
     },
     {
       why: "what cannot be told now goes where what it was made of has changed",
       wanted: new Map([...wantedOf({ a: known("2") }), ...wantedOf({ b: never }, ["poolers", "login"])]),
-      held: live,
+      held: changed,
       put: ["a"],
       remove: ["b"],
+    },
+    {
+      why: "and where no text beside it tells so",
+      wanted: wantedOf({ a: known("1"), b: never }),
+      held: changed,
+      put: [],
+      remove: ["b"],
+    },
+    {
+      why: "what cannot be told now stays where a text beside it is another, and nothing has changed that it was made of",
+      wanted: wantedOf({ a: known("2"), b: never }),
+      held: live,
+      put: ["a"],
+      remove: [],
     },
     {
       why: "a key that is new changes nothing of the others",
@@ -81,7 +96,7 @@ describe("an output that is there", () => {
     },
     {
       why: "of another ref nothing stays that is not known of this one",
-      wanted: new Map([...wantedOf({ a: known("1") }), ...wantedOf({ b: never }, ["keys"])]),
+      wanted: new Map([...wantedOf({ a: known("1") }), ...wantedOf({ b: never }, ["anon-key"])]),
       held: another,
       put: [],
       remove: ["b"],
@@ -93,12 +108,13 @@ describe("an output that is there", () => {
 
   const names = fc.constantFrom("a", "b", "c", "d");
   const looked = fc.oneof(fc.string().map(known), fc.constant(soon), fc.constant(never));
-  const sources = fc.uniqueArray(fc.constantFrom<Source[]>("host", "keys", "login", "poolers"));
+  const sources = fc.uniqueArray(fc.constantFrom<Source[]>("host", "anon-key", "login", "poolers"));
   const entry = fc.record({ looked, sources: sources.map((all) => new Set(all)) });
   const wanted = fc.dictionary(names, entry).map((all): WantedEntries => new Map(Object.entries(all)));
   const held = fc.record({
     entries: fc.dictionary(names, fc.string()).map((all) => new Map(Object.entries(all))),
     isOfRef: fc.boolean(),
+    changed: sources.map((all) => new Set(all)),
   });
 
   it("needs nothing more once what was planned is written, and holds nothing that was not asked for or is another ref's", () => {
@@ -108,7 +124,9 @@ describe("an output that is there", () => {
         if (plan.held) return;
         const after = new Map([...(before?.entries ?? []), ...plan.put]);
         for (const key of plan.remove) after.delete(key);
-        expect(isInLine(planOutput(entries, { entries: after, isOfRef: true }, isAwaiting))).toBe(true);
+        expect(isInLine(planOutput(entries, { entries: after, isOfRef: true, changed: new Set() }, isAwaiting))).toBe(
+          true,
+        );
         const strange = [...after.keys()].filter((key) => {
           const { looked: one } = entries.get(key) ?? {};
           return one === undefined || (one.kind !== "known" && before?.isOfRef !== true);

@@ -17,6 +17,8 @@ export interface HeldEntries {
   readonly entries: ReadonlyMap<string, string>;
   /** whether it is of the project or branch that is wanted, and not of one that was there before */
   readonly isOfRef: boolean;
+  /** of what its entries were made of, what is another now, as far as both are known */
+  readonly changed: ReadonlySet<Source>;
 }
 
 /** A key that nothing can be told for now. */
@@ -40,7 +42,8 @@ export interface OutputPlan {
  *
  * - nothing is written before all that comes by itself has come (K-08): until then there is none, or the one before as it is
  * - an entry whose text cannot be told now stays as it was written last, unless that was made of what has changed, or is of another project or branch;
- *   where it never was, it is left out
+ *   where it never was, it is left out. It may be the last copy of a password or key: that another text beside it differs, as where somebody edits it or
+ *   its template, says nothing
  * - entries that nobody asks for go: the output is this object's as a whole
  *
  * @param live what it holds; undefined: there is none
@@ -53,22 +56,16 @@ export function planOutput(wanted: WantedEntries, live: HeldEntries | undefined,
     if (looked.kind !== "known") missing.push({ key, missing: looked });
     else if (live?.entries.get(key) !== looked.value) put.set(key, looked.value);
   }
-  const valid = new Set(stillValid(wanted, live, put));
+  const valid = new Set(stillValid(wanted, live));
   const remove = [...(live?.entries.keys() ?? [])].filter((key) => !valid.has(key));
   const awaits = missing.some((entry) => entry.missing.kind === "awaited");
   return { put, remove, missing, held: awaits || (isAwaiting && live?.isOfRef === false) };
 }
 
 /** Wanted keys, but those whose text is not known and may be another than was written last. */
-function stillValid(
-  wanted: WantedEntries,
-  live: HeldEntries | undefined,
-  put: ReadonlyMap<string, string>,
-): readonly string[] {
-  const rewritten = [...put.keys()].filter((key) => live?.entries.has(key));
-  const changed = new Set(rewritten.flatMap((key) => [...(wanted.get(key)?.sources ?? [])]));
+function stillValid(wanted: WantedEntries, live: HeldEntries | undefined): readonly string[] {
   const stays = ({ looked, sources }: WantedEntry): boolean =>
-    looked.kind === "known" || (live?.isOfRef === true && changed.isDisjointFrom(sources));
+    looked.kind === "known" || (live?.isOfRef === true && live.changed.isDisjointFrom(sources));
   return [...wanted].flatMap(([key, entry]) => (stays(entry) ? [key] : []));
 }
 

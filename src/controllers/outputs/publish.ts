@@ -13,6 +13,7 @@ import {
   variablesOf,
 } from "./entries.ts";
 import { known } from "./looked.ts";
+import { markFacts } from "./made-of.ts";
 import { configMapOutput, type OutputKind, secretOutput } from "./output-kind.ts";
 import { tellMissing, type WantedEntries, type WantedEntry } from "./plan.ts";
 import { type OutputPlace, readFacts, sourcesOf } from "./read.ts";
@@ -82,7 +83,9 @@ export async function publishOutputs<Status extends PublishingStatus>(
     const ends: End[] = [];
     const made = outputs.map((output): Made => ({ output, entries: wantedEntries(output, facts) }));
     const isAwaiting = made.some(({ entries }) => awaitsAny(entries));
-    for (const one of made) ends.push(await publishOne(run, object, { ...one, ref: place.ref, isAwaiting }));
+    const { ref, createdAt } = place;
+    const described = { ref, createdAt, facts: await markFacts(run, facts, sourcesOf(wanted)), isAwaiting };
+    for (const one of made) ends.push(await publishOne(run, object, { ...one, ...described }));
     showBinding(run, ends);
     showLeftOut(run, ends);
     const waits = awaiting(run, object, ends);
@@ -109,11 +112,11 @@ interface Made {
 async function publishOne<Status extends PublishingStatus>(
   run: Run<Status>,
   object: Publishing,
-  { output, entries, ref, isAwaiting }: Made & Pick<WantedOutput, "ref" | "isAwaiting">,
+  { output, ...rest }: Made & Omit<WantedOutput, "kind" | "name">,
 ): Promise<End> {
   const { kind, name } = output;
   try {
-    const written = await writeOutput(run, object, { kind, name, entries, ref, isAwaiting });
+    const written = await writeOutput(run, object, { kind, name, ...rest });
     return { output, written, error: undefined };
   } catch (error) {
     return { output, written: undefined, error: asError(error) };

@@ -15,6 +15,8 @@ export interface OutputPlace {
   readonly session: Session;
   /** of the project or branch */
   readonly ref: string;
+  /** when the platform made that, as it says */
+  readonly createdAt: string;
   /** host name of its database */
   readonly host: Looked<string>;
   /** how to log in to its database; called where that is wanted, once */
@@ -24,14 +26,18 @@ export interface OutputPlace {
 }
 
 /** What is looked at for a variable; texts without one in common do not change together. */
-export type Source = "host" | "keys" | "login" | "password" | "poolers";
+export type Source = "host" | ApiKeyVariable | "login" | "password" | "poolers";
+
+/** Variables that are an API key: each is rotated, and masked, by itself. */
+const apiKeyVariables = ["anon-key", "publishable-key", "service-key"] as const satisfies readonly OutputVariable[];
+type ApiKeyVariable = (typeof apiKeyVariables)[number];
 
 const NEEDS: Readonly<Record<OutputVariable, readonly Source[]>> = {
   ref: [],
   url: ["host"],
-  "anon-key": ["keys"],
-  "publishable-key": ["keys"],
-  "service-key": ["keys"],
+  "anon-key": ["anon-key"],
+  "publishable-key": ["publishable-key"],
+  "service-key": ["service-key"],
   host: ["host"],
   port: ["login"],
   database: [],
@@ -80,7 +86,7 @@ export async function readFacts<Status extends CommonStatus>(
     ref,
     host,
     login: needed.has("login") ? await login({ password: needed.has("password") }) : UNREAD,
-    keys: needed.has("keys")
+    keys: apiKeyVariables.some((name) => needed.has(name))
       ? await unlessForbidden("reveal the API keys", REVEAL_PERMISSION, () => revealedKeys.get(maxAgeMs, run.call))
       : UNREAD,
     poolers: needed.has("poolers")

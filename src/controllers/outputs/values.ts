@@ -87,7 +87,8 @@ type Mode = "transaction" | "session";
 /** Where the pooler serves a mode unless it says otherwise: 6543 (facts.md §4), and session mode on the port of databases themselves. */
 const USUAL_PORTS: Readonly<Record<Mode, number>> = { transaction: 6543, session: 5432 };
 
-function primaries(poolers: readonly PoolerConfig[]): readonly PoolerConfig[] {
+/** The databases that an output tells of: no replicas. */
+export function primaries(poolers: readonly PoolerConfig[]): readonly PoolerConfig[] {
   return poolers.filter(({ database_type: type }) => type === "PRIMARY");
 }
 

@@ -4,9 +4,17 @@ import { terminal, waiting } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { isOfRef, isOutput, isOwnedBy, OUTPUT_LABEL, OUTPUT_OF, REPLACED_VERSION } from "./marks.ts";
+import { type Described, isOfRef, isOutput, isOwnedBy, OUTPUT_LABEL, OUTPUT_OF, REPLACED_VERSION } from "./marks.ts";
 import type { LiveOutput, OutputKind } from "./output-kind.ts";
-import { isInLine, type MissingEntry, type OutputPlan, planOutput, type WantedEntries } from "./plan.ts";
+import { changedSince, type FactMarks, MADE_OF, madeOfText, readMadeOf } from "./made-of.ts";
+import {
+  type HeldEntries,
+  isInLine,
+  type MissingEntry,
+  type OutputPlan,
+  planOutput,
+  type WantedEntries,
+} from "./plan.ts";
 
 /** Makes one output hold what is wanted, with no write where it does. */
 
@@ -17,12 +25,12 @@ export interface Owner {
   readonly metadata: ObjectMeta;
 }
 
-export interface WantedOutput {
+export interface WantedOutput extends Described {
   readonly kind: OutputKind;
   readonly name: string;
   readonly entries: WantedEntries;
-  /** of the project or branch that it tells of */
-  readonly ref: string;
+  /** marks of what is known now that entries are made of */
+  readonly facts: FactMarks;
   /** whether any output of the object awaits something */
   readonly isAwaiting: boolean;
 }
@@ -51,24 +59,25 @@ export async function writeOutput<Status extends CommonStatus>(
   owner: Owner,
   wanted: WantedOutput,
 ): Promise<WrittenOutput> {
-  const { kind, name, entries, ref, isAwaiting } = wanted;
+  const { kind, name, entries, isAwaiting } = wanted;
   const place = { namespace: run.key.namespace, name };
   const live = await kind.read(run.environment.kube, place, run.signal);
   if (live !== undefined) requireOurs(owner, wanted, live);
-  const isCurrent = live !== undefined && isOfRef(live.metadata, ref);
-  const plan = planOutput(entries, live && { entries: live.entries, isOfRef: isCurrent }, isAwaiting);
+  const marks = marksOf(wanted, live?.metadata);
+  const plan = planOutput(entries, live && { entries: live.entries, ...marks }, isAwaiting);
   const { missing, held } = plan;
   if (held) return { present: live !== undefined, missing, contested: false };
-  const settled = isCurrent && isInLine(plan) && live.surplus.length === 0 && isOutput(live.metadata);
-  const difference = settled ? [] : [{ field: kind.field, difference: differenceOf(plan, live) }];
+  const isMarked = live !== undefined && isOutput(live.metadata) && carries(live.metadata, marks.annotations);
+  const settled = isMarked && isInLine(plan) && live.surplus.length === 0;
+  const difference = settled ? [] : [{ field: kind.field, difference: differenceOf({ plan, marks }, live) }];
   const { stuck } = run.environment.convergence.admit(owner, difference, `${PART} ${kind.kind}`);
   const [due] = difference;
   const contested = stuck.length > 0;
   // Whoever undoes it at once is not raced; at each drift check it is seen whether they still do.
   const left = contested && run.lane !== "drift";
   if (due === undefined || left) return { present: live !== undefined, missing, contested };
-  if (live === undefined) await create(run, owner, { wanted, plan });
-  else await rewrite(run, wanted, { plan, live });
+  if (live === undefined) await create(run, owner, { wanted, plan, marks });
+  else await rewrite(run, wanted, { plan, marks, live });
   run.environment.convergence.wrote(owner, due, `${PART} ${kind.kind}`);
   return { present: true, missing, contested };
 }
@@ -98,13 +107,33 @@ function requireWritable({ kind, name }: WantedOutput, { otherType, immutable }:
 interface Due {
   readonly wanted: WantedOutput;
   readonly plan: OutputPlan;
+  readonly marks: Marks;
+}
+
+/** What an output says of itself. */
+interface Marks extends Omit<HeldEntries, "entries"> {
+  /** that it is to carry */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Of one that is another's, nothing is compared: none of it stays. */
+function marksOf(wanted: WantedOutput, metadata: ObjectMeta | undefined): Marks {
+  const ofRef = metadata !== undefined && isOfRef(metadata, wanted);
+  const before = readMadeOf(ofRef ? metadata : {});
+  const sources = new Set([...wanted.entries.values()].flatMap((entry) => [...entry.sources]));
+  const annotations = { [OUTPUT_OF]: wanted.ref, [MADE_OF]: madeOfText(before, { facts: wanted.facts, sources }) };
+  return { isOfRef: ofRef, changed: changedSince(before, wanted.facts), annotations };
+}
+
+function carries({ annotations: found }: ObjectMeta, annotations: Marks["annotations"]): boolean {
+  return Object.entries(annotations).every(([name, text]) => found?.[name] === text);
 }
 
 /** Somebody may have made one of that name at this very moment: then it is looked at again. */
 async function create<Status extends CommonStatus>(
   run: Run<Status>,
   owner: Owner,
-  { wanted, plan }: Due,
+  { wanted, plan, marks }: Due,
 ): Promise<void> {
   const { kind, name } = wanted;
   const { apiVersion, metadata } = owner;
@@ -116,7 +145,7 @@ async function create<Status extends CommonStatus>(
       namespace: run.key.namespace,
       name,
       labels: { [OUTPUT_LABEL.name]: OUTPUT_LABEL.value },
-      annotations: { [OUTPUT_OF]: wanted.ref, [REPLACED_VERSION]: "" },
+      annotations: { ...marks.annotations, [REPLACED_VERSION]: "" },
       ownerReferences,
     },
     ...kind.members,
@@ -130,7 +159,7 @@ async function create<Status extends CommonStatus>(
 async function rewrite<Status extends CommonStatus>(
   run: Run<Status>,
   wanted: WantedOutput,
-  { plan, live }: Pick<Due, "plan"> & { readonly live: LiveOutput },
+  { plan, marks, live }: Omit<Due, "wanted"> & { readonly live: LiveOutput },
 ): Promise<void> {
   requireWritable(wanted, live);
   const { kind, name } = wanted;
@@ -144,7 +173,7 @@ async function rewrite<Status extends CommonStatus>(
       uid,
       resourceVersion,
       labels: { [OUTPUT_LABEL.name]: OUTPUT_LABEL.value },
-      annotations: { [OUTPUT_OF]: wanted.ref, [REPLACED_VERSION]: resourceVersion },
+      annotations: { ...marks.annotations, [REPLACED_VERSION]: resourceVersion },
     },
     ...Object.fromEntries(live.surplus.map((member) => [member, null])),
     data: Object.fromEntries(data),
@@ -158,8 +187,9 @@ async function rewrite<Status extends CommonStatus>(
 const TOLD = 12;
 
 /** What is written over what, so that another rotation or another edit counts anew. */
-function differenceOf({ put, remove }: OutputPlan, live: LiveOutput | undefined): string {
-  return `${told([...put], remove)} over ${live === undefined ? "none" : told([...live.entries], live.surplus)}`;
+function differenceOf({ plan, marks }: Omit<Due, "wanted">, live: LiveOutput | undefined): string {
+  const { put, remove } = plan;
+  return `${told([...put], remove, marks.annotations)} over ${live === undefined ? "none" : told([...live.entries], live.surplus)}`;
 }
 
 function told(...content: readonly unknown[]): string {

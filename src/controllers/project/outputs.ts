@@ -19,7 +19,7 @@ const USERNAME = "postgres";
 export async function publishProject(
   run: ProjectRun,
   { object, session, policies }: ProjectContext,
-  { ref, status: state, database }: ProjectDetail,
+  { ref, status: state, database, created_at: createdAt }: ProjectDetail,
 ): Promise<Error | undefined> {
   if (state !== "ACTIVE_HEALTHY") {
     run.status.underway(undefined);
@@ -29,6 +29,7 @@ export async function publishProject(
   return publishOutputs(run, object, {
     session,
     ref,
+    createdAt,
     host: database === undefined ? awaited("the platform names no host of the database yet") : known(database.host),
     login: async ({ password }) =>
       known<Login>({ port: PORT, username: USERNAME, password: await passwordOf(run, { wanted: password }) }),
@@ -43,7 +44,7 @@ async function passwordOf(run: ProjectRun, { wanted }: { readonly wanted: boolea
   if (!wanted || noted?.sent === undefined) {
     return withheld(
       "PasswordUnknown",
-      "this object did not set the database password: name a Secret in spec.databasePassword to have it set",
+      "this object did not set the database password: name a Secret in spec.databasePassword.secretKeyRef to have its password set",
     );
   }
   const { secretName: name, key, sent } = noted;
@@ -51,10 +52,15 @@ async function passwordOf(run: ProjectRun, { wanted }: { readonly wanted: boolea
   const bytes = secret?.data[key];
   const value = bytes === undefined ? undefined : textOf(bytes);
   if (secret === undefined || value === undefined) {
-    return withheld("PasswordUnknown", `the database password is not in the Secret ${name} any more`);
+    const why = `the database password is not in the Secret ${name} any more`;
+    const advice = "put it back, or name another one in spec.databasePassword.secretKeyRef to have its password set";
+    return withheld("PasswordUnknown", `${why}: ${advice}`);
   }
   const { uid, resourceVersion } = secret.metadata;
   const verdict = await environment.keyRing.compare(sent, { value, uid, resourceVersion }, signal);
   if (verdict.kind !== "changed") return known(value);
-  return withheld("PasswordUnknown", `the key ${key} of the Secret ${name} is not the database password that was set`);
+  const why = `the key ${key} of the Secret ${name} is not the database password that was set`;
+  // What was generated is sent once, as the project is created: nothing else tells somebody who edits it.
+  const advice = `to have it set, write spec.databasePassword.secretKeyRef.name: ${name}`;
+  return withheld("PasswordUnknown", noted.generated ? `${why}: ${advice}` : why);
 }

@@ -11,10 +11,18 @@ export const KEY_RING_NAME = "baas-operator-key-ring";
 /** Data key that names the key in use for new hashes; every other data key is a key id. */
 const CURRENT = "current";
 const KEY_BYTES = 32;
+/** Digits of a mark: enough to tell one text from the one before it. */
+const MARK_DIGITS = 12;
 
 interface Keys {
   readonly current: string;
   readonly byId: ReadonlyMap<string, Buffer>;
+}
+
+/** A keyed hash in short. */
+export interface KeyedMark {
+  readonly keyId: string;
+  readonly hash: string;
 }
 
 /** What comparing a value with what was last sent says. */
@@ -42,7 +50,7 @@ export class KeyRing {
   async remember({ value, uid, resourceVersion }: SecretValue, signal: AbortSignal): Promise<SentValue> {
     const keys = await this.#load(signal);
     const key = keys.byId.get(keys.current);
-    if (key === undefined) throw new Error(`the key ring names the key ${keys.current}, which it does not hold`);
+    if (key === undefined) throw missingKey(keys.current);
     return {
       hash: hash(key, value).toString("hex"),
       keyId: keys.current,
@@ -62,6 +70,14 @@ export class KeyRing {
     const before = Buffer.from(sent.hash, "hex");
     const now = hash(key, read.value);
     return { kind: before.length === now.length && timingSafeEqual(before, now) ? "same" : "changed" };
+  }
+
+  /** A short mark of a text, with the id of the key that made it: two by one key differ where the texts do, and two by different keys say nothing. */
+  async mark(text: string, signal: AbortSignal): Promise<KeyedMark> {
+    const { current, byId } = await this.#load(signal);
+    const key = byId.get(current);
+    if (key === undefined) throw missingKey(current);
+    return { keyId: current, hash: hash(key, text).toString("hex").slice(0, MARK_DIGITS) };
   }
 
   async #load(signal: AbortSignal): Promise<Keys> {
@@ -98,6 +114,10 @@ export class KeyRing {
     }
     return { current: id, byId: new Map([[id, key]]) };
   }
+}
+
+function missingKey(id: string): Error {
+  return new Error(`the key ring names the key ${id}, which it does not hold`);
 }
 
 function hash(key: Buffer, value: string): Buffer {

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { ObjectMeta } from "../../resources/meta.ts";
+import type { Environment } from "../environment.ts";
+import { awaited, following, known, type Looked } from "./looked.ts";
+import type { Source } from "./read.ts";
+import { type OutputFacts, primaries, valueOf } from "./values.ts";
+
+/**
+ * What the entries of an output were made of, as marks that tell nobody what it is. A text that cannot be told now is void where one of its facts is
+ * another; that texts beside it are others tells nothing of that, since their templates are edited, and they themselves by hand.
+ */
+
+/** Marks of facts, by what they are of: the key's id and the hash. */
+export type FactMarks = ReadonlyMap<Source, string>;
+
+/** Annotation of an output: the marks of what it was made of when that was known last, as JSON. */
+export const MADE_OF = "baas.dev/output-made-of";
+
+interface MarkingRun {
+  readonly environment: Pick<Environment, "keyRing">;
+  readonly signal: AbortSignal;
+}
+
+const FACTS: Readonly<Record<Source, (facts: OutputFacts) => Looked<string>>> = {
+  host: ({ host }) => host,
+  "anon-key": (facts) => valueOf("anon-key", facts),
+  "publishable-key": (facts) => valueOf("publishable-key", facts),
+  "service-key": (facts) => valueOf("service-key", facts),
+  login: ({ login }) => following(login, ({ port, username }) => known(JSON.stringify([port, username]))),
+  password: (facts) => valueOf("password", facts),
+  poolers: ({ poolers }) =>
+    following(poolers, (list) => {
+      const told = primaries(list).map((one) => [one.db_host, one.db_port, one.db_user, one.db_name, one.pool_mode]);
+      if (told.length === 0) return awaited("the platform has no pooler yet");
+      return known(JSON.stringify(told.map((one) => JSON.stringify(one)).toSorted()));
+    }),
+};
+
+const sourceSchema = z.enum(["host", "anon-key", "publishable-key", "service-key", "login", "password", "poolers"]);
+const madeOfSchema = z.partialRecord(sourceSchema, z.string());
+
+/** Marks of those of the facts that are known. @throws KubeError where the key ring cannot be read */
+export async function markFacts(
+  { environment: { keyRing }, signal }: MarkingRun,
+  facts: OutputFacts,
+  sources: ReadonlySet<Source>,
+): Promise<FactMarks> {
+  const marks = new Map<Source, string>();
+  for (const source of sources) {
+    const looked = FACTS[source](facts);
+    if (looked.kind !== "known") continue;
+    const { keyId, hash } = await keyRing.mark(`${source} ${looked.value}`, signal);
+    marks.set(source, `${keyId}:${hash}`);
+  }
+  return marks;
+}
+
+/** What an output says that it was made of; nothing where that cannot be read, as where an older version wrote it. */
+export function readMadeOf({ annotations }: Pick<ObjectMeta, "annotations">): FactMarks {
+  const text = annotations?.[MADE_OF];
+  if (text === undefined) return new Map();
+  const { data = {} } = madeOfSchema.safeParse(parsed(text));
+  return new Map(
+    sourceSchema.options.flatMap((source) => {
+      const mark = data[source];
+      return mark === undefined ? [] : [[source, mark] as const];
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is another than it was: marks of two keys are not compared. */
+export function changedSince(before: FactMarks, now: FactMarks): ReadonlySet<Source> {
+  const isAnother = ([source, mark]: readonly [Source, string]): boolean => {
+    const old = before.get(source);
+    return old !== undefined && keyOf(old) === keyOf(mark) && old !== mark;
+  };
+  return new Set([...now].filter(isAnother).map(([source]) => source));
+}
+
+function keyOf(mark: string): string {
+  return mark.slice(0, mark.indexOf(":"));
+}
+
+interface MadeOf {
+  readonly facts: FactMarks;
+  /** what entries are made of */
+  readonly sources: ReadonlySet<Source>;
+}
+
+/** The annotation to write: what cannot be told now is as it was when it was known last. */
+export function madeOfText(before: FactMarks, { facts, sources }: MadeOf): string {
+  const marks = sourceSchema.options.flatMap((source) => {
+    const mark = facts.get(source) ?? before.get(source);
+    return mark === undefined || !sources.has(source) ? [] : [[source, mark] as const];
+  });
+  return JSON.stringify(Object.fromEntries(marks));
+}
