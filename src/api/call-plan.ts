@@ -8,7 +8,7 @@ import type { Credentials } from "./credentials/credentials.ts";
 import type { ApiLane } from "./lanes.ts";
 import type { Pacer } from "./pacing/pacer.ts";
 import type { PreparedRequest } from "./request.ts";
-import type { ServerClock } from "./server-clock.ts";
+import type { ServerClock } from "../base/server-clock.ts";
 import type { Transport } from "./transport.ts";
 
 /** What a call is made of: what all calls of a client share, and what is decided of each before it begins (call.ts makes it). */

@@ -7,7 +7,7 @@ import { tokenOf } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
 import { endedBy, notStarted, withoutAnswer, withoutToken } from "./failures.ts";
 import type { FailedAttempt } from "./failures.ts";
-import type { HttpResponse } from "./http.ts";
+import { headerOf, type HttpResponse } from "./http.ts";
 import { NoBudgetError } from "./pacing/no-budget-error.ts";
 import type { Permit } from "./pacing/pacer.ts";
 import { readRateHeaders } from "./pacing/rate-headers.ts";
@@ -182,7 +182,7 @@ class RunningCall {
       });
       const { response } = exchange;
       const throttled = response.status === 429;
-      serverClock.observe(response.headers, exchange);
+      serverClock.observe(headerOf(response.headers, "date"), exchange);
       permit.end({ ...exchange, throttled }, readRateHeaders(response.headers, clock.now()));
       note(String(response.status));
       this.#span.set({ "http.response.status_code": response.status, "http.request.resend_count": this.#attempts - 1 });

@@ -20,7 +20,7 @@ import { Identities } from "./identity.ts";
 import type { ApiIdentity } from "./identity.ts";
 import { prepareRequest } from "./request.ts";
 import { readOutput } from "./response.ts";
-import { ServerClock } from "./server-clock.ts";
+import { ServerClock } from "../base/server-clock.ts";
 import { createTransport } from "./transport.ts";
 
 /** What the calls of one client share, from its making to its closing. */

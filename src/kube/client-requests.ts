@@ -61,6 +61,10 @@ class RequestingClient implements KubeClient {
     this.#options = options;
   }
 
+  serverNow(): number | undefined {
+    return this.#options.transport.serverNow();
+  }
+
   async get(type: ResourceType, id: ObjectId, options: RequestOptions = {}): Promise<KubeObject> {
     const accept = options.metadataOnly === true ? metadataOnlyAccept.object : undefined;
     return requireObject(type, await this.#send({ method: "GET", path: objectPath(type, id), accept }, options));

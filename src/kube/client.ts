@@ -97,6 +97,8 @@ export type Deletion = { readonly gone: true } | { readonly gone: false; readonl
  * effect `unknown`.
  */
 export interface KubeClient {
+  /** The apiserver's wall time by its last answer, milliseconds since the epoch: what times in objects are to be compared with. Undefined before the first. */
+  serverNow(): number | undefined;
   get(type: ResourceType, id: ObjectId, options?: RequestOptions): Promise<KubeObject>;
   /** Every page, from the newest data there is. A token that expires on the way is a `Gone`. */
   list(type: ResourceType, options?: ListOptions): AsyncIterable<ListPage>;

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Meter } from "../base/meter.ts";
+import { ServerClock } from "../base/server-clock.ts";
 import { type Span, silentTracer, type Tracer } from "../base/tracer.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
 import { childController, deadline, DeadlineError, orAborted } from "../base/abort.ts";
@@ -9,6 +10,7 @@ import { errorFromStatus, KubeError } from "./errors.ts";
 import { failureOf } from "./failure.ts";
 import type { Query } from "./resource-path.ts";
 import { withQuery } from "./resource-path.ts";
+import { parseJson, readText } from "./response-body.ts";
 
 /** One request to the apiserver. */
 export interface KubeRequest {
@@ -45,6 +47,8 @@ export interface KubeTransport {
   request(request: KubeRequest): Promise<KubeResponse>;
   /** Resolves at the head of the answer; the body must be iterated, and ends with an error when the connection breaks. */
   stream(request: KubeRequest): Promise<AsyncIterable<Uint8Array>>;
+  /** The apiserver's wall time by its last answer, milliseconds since the epoch; undefined before the first. */
+  serverNow(): number | undefined;
   /** Ends all connections; what is under way fails. */
   close(): Promise<void>;
 }
@@ -100,10 +104,12 @@ export class HttpTransport implements KubeTransport {
   readonly #tracer: Tracer;
   readonly #count: (method: string, code: string, startedMs: number) => void;
   readonly #warned = new Set<string>();
+  readonly #serverClock: ServerClock;
 
   constructor({ source, clock, log, meter, tracer = silentTracer }: HttpOptions) {
     this.#source = source;
     this.#clock = clock;
+    this.#serverClock = new ServerClock(clock);
     this.#log = log;
     this.#tracer = tracer;
     const requests = meter.counter({
@@ -168,6 +174,10 @@ export class HttpTransport implements KubeTransport {
     }
   }
 
+  serverNow(): number | undefined {
+    return this.#serverClock.now();
+  }
+
   close(): Promise<void> {
     return this.#source.close();
   }
@@ -201,6 +211,7 @@ export class HttpTransport implements KubeTransport {
     if (body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
     signal.throwIfAborted();
     request.beforeSend?.();
+    const sentAtMs = this.#clock.monotonic();
     const response = await connection.dispatcher.request({
       origin: connection.origin,
       path: withQuery(connection.basePath + request.path, request.query),
@@ -210,7 +221,12 @@ export class HttpTransport implements KubeTransport {
       signal,
     });
     span.set({ "http.response.status_code": response.statusCode });
-    this.#tellWarnings(response.headers["warning"]);
+    const { date, warning } = response.headers;
+    this.#serverClock.observe(typeof date === "string" ? date : undefined, {
+      sentAtMs,
+      receivedAtMs: this.#clock.monotonic(),
+    });
+    this.#tellWarnings(warning);
     return response;
   }
 
@@ -280,32 +296,6 @@ async function credentialed<T>(promise: Promise<T>, signal: AbortSignal): Promis
     if (signal.aborted) throw error;
     const message = "the credentials for the apiserver could not be read";
     throw new KubeError("Unauthorized", message, { effect: "none", cause: error });
-  }
-}
-
-async function readText(response: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError("a body is bytes");
-    length += chunk.length;
-    if (length > maxBytes) {
-      throw new KubeError("UnexpectedResponse", `the answer is larger than ${maxBytes} bytes`, {
-        status: response.statusCode,
-        effect: "unknown",
-        reason: "ResponseTooLarge",
-      });
-    }
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts, length).toString("utf8");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // proxies answer in HTML; the caller decides what that means
   }
 }
 

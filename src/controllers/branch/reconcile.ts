@@ -99,7 +99,10 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
       const ended = await configure(run, context, { remote, drift });
       const published = await publishBranch(run, context, remote);
       const next = nextLook(ended.dueInMs ?? driftIntervalMs(policies), untilEndMs);
-      const error = endOf([...failures, ended.error, published], next.requeueAfterMs);
+      const others = endOf([...failures, published], next.requeueAfterMs);
+      // Sections have said by themselves when they are looked at.
+      const due = others === undefined ? nextLook(ended.dueInMs, untilEndMs) : next;
+      const error = endOf([others, ended.error], due.requeueAfterMs);
       if (error !== undefined) throw error;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);

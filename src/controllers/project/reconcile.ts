@@ -173,7 +173,9 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
       const ended = await configure(run, context, { remote, drift });
       const published = await publishProject(run, context, remote);
       const dueInMs = ended.dueInMs ?? driftIntervalMs(policies);
-      const error = endOf([...failures, ended.error, published, pending], dueInMs);
+      // Sections have said by themselves when they are looked at: sooner, what the platform takes thrice a day would be tried every ten minutes.
+      const others = endOf([...failures, published, pending], dueInMs);
+      const error = endOf([others, ended.error], others === undefined ? ended.dueInMs : dueInMs);
       if (error !== undefined) throw error;
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);

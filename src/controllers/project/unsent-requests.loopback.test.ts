@@ -174,7 +174,8 @@ describe("nothing is sent", () => {
     const managedFields = agesMs.map((ageMs, nth) => ({
       manager: `person-${nth}`,
       operation: "Update",
-      time: new Date(theatre.clock.now() - ageMs).toISOString(),
+      // The apiserver's time, which here is the machine's, and not the operator's.
+      time: new Date(Date.now() - ageMs).toISOString(),
       fieldsV1: { "f:metadata": { "f:annotations": { "f:baas.dev/restart": {} } } },
     }));
     const other = {

@@ -38,7 +38,9 @@ const managedSchema = z.array(
 export async function wasSetLongAgo<Status extends CommonStatus>(run: Run<Status>, verb: string): Promise<boolean> {
   const { environment, type, key, signal } = run;
   const object = await environment.kube.get(type, key, { metadataOnly: true, signal });
-  return environment.clock.now() - setAtMs(object, requestAnnotation(verb)) > LONGEST_UNSENT_MS;
+  // By one clock alone: ours may be hours off, and everything that is asked for would have expired.
+  const nowMs = environment.kube.serverNow() ?? Number.NaN;
+  return nowMs - setAtMs(object, requestAnnotation(verb)) > LONGEST_UNSENT_MS;
 }
 
 /** When whoever owns an annotation last wrote to the object, milliseconds since the epoch; NaN where that is not told. Pure. */

@@ -8,6 +8,7 @@ export function notingWrites(kube: KubeClient, wrote: () => void): KubeClient {
     return answer;
   };
   return {
+    serverNow: () => kube.serverNow(),
     get: (...input) => kube.get(...input),
     list: (...input) => kube.list(...input),
     listPage: (...input) => kube.listPage(...input),

@@ -80,6 +80,14 @@ export const requests: Section = {
       killer: { project: "loopback", files: [UNSENT], only: "corrected before it was sent" },
     },
     {
+      name: "age-of-an-annotation-by-the-own-clock",
+      promise: "times in objects are compared with the apiserver's clock",
+      file: "src/controllers/requests/unsent.ts",
+      find: "environment.kube.serverNow() ?? Number.NaN",
+      replace: "environment.clock.now()",
+      killer: { project: "loopback", files: [UNSENT], only: "nobody watched" },
+    },
+    {
       name: "observer-sends-requests",
       promise: "managementPolicy Observe: reads only",
       file: RUN,

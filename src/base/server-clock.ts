@@ -1,13 +1,11 @@
-import type { Clock } from "../base/clock.ts";
-import { headerOf } from "./http.ts";
-import type { ResponseHeaders } from "./http.ts";
+import type { Clock } from "./clock.ts";
 
 /** The Date header cuts to whole seconds: on average half a second is lost. */
 const HALF_SECOND_MS = 500;
 
 /**
- * The platform's wall time, estimated from the Date header of the last answer and carried on by the monotonic clock, so that a step of
- * our own wall clock does not matter. Exact to about a second and half of the round trip; engine.md §4 reckons with 60 s.
+ * A server's wall time, estimated from the Date header of the last answer and carried on by the monotonic clock, so that our own wall clock
+ * does not matter. Exact to about a second and half of the round trip; engine.md §4 reckons with 60 s.
  */
 export class ServerClock {
   readonly #clock: Clock;
@@ -17,9 +15,9 @@ export class ServerClock {
     this.#clock = clock;
   }
 
-  /** Takes in an answer; one without a readable Date says nothing. Times are monotonic milliseconds. */
-  observe(headers: ResponseHeaders, { sentAtMs, receivedAtMs }: { sentAtMs: number; receivedAtMs: number }): void {
-    const date = Date.parse(headerOf(headers, "date") ?? "");
+  /** Takes in the Date header of an answer; what cannot be read says nothing. Times are monotonic milliseconds. */
+  observe(header: string | undefined, { sentAtMs, receivedAtMs }: { sentAtMs: number; receivedAtMs: number }): void {
+    const date = Date.parse(header ?? "");
     if (!Number.isNaN(date)) this.#reading = { serverMs: date + HALF_SECOND_MS, atMs: (sentAtMs + receivedAtMs) / 2 };
   }
 
