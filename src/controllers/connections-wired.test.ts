@@ -16,15 +16,15 @@ const connection: KubeObject = {
 };
 
 /** A Project at rest that never looks for drift. */
-function shop({ account, server }: Session): KubeObject {
+function shop({ kind, name, account, server }: Session): KubeObject {
   const ready = { type: "Ready", status: "True", reason: "Available", message: "", observedGeneration: 1 };
   const conditions = [{ ...ready, lastTransitionTime: "2026-01-01T00:00:00Z" }];
-  const reached = { kind: "Connection", name: "default", identity: account, server };
+  const reached = { kind, name, identity: account, server };
   return {
     apiVersion: "baas.dev/v1alpha1",
     kind: "Project",
     metadata: { ...meta, name: "shop", uid: "p" },
-    spec: { organization: "acme", driftPolicy: "Ignore" },
+    spec: { organization: "acme", connectionRef: { kind, name }, driftPolicy: "Ignore" },
     status: { observedGeneration: 1, ref: "projectprojectprojec", recordedFor: "p", conditions, connection: reached },
   };
 }
@@ -50,6 +50,39 @@ describe("an object at rest that never looks for drift", () => {
     wire(environment, stores);
     asked.length = 0;
     environment.sessions.set(now);
+    expect(asked).toEqual(lanes);
+  });
+});
+
+describe("a connection that has gone", () => {
+  const session = connectionOf("ns");
+  const cluster: KubeObject = {
+    ...connection,
+    kind: "ClusterConnection",
+    metadata: { name: "default", uid: "cc", resourceVersion: "1", generation: 1 },
+  };
+  it.each([
+    { what: "wakes its users at rest", gone: connection, used: session, lanes: ["change"] },
+    { what: "wakes no others", gone: connection, used: { ...session, name: "other" }, lanes: [] },
+    {
+      what: "wakes its users anywhere",
+      gone: cluster,
+      used: { ...session, kind: "ClusterConnection" as const },
+      lanes: ["change"],
+    },
+    { what: "wakes no users of a namesake", gone: cluster, used: session, lanes: [] },
+  ])("$what: $gone.kind", ({ gone, used, lanes }) => {
+    const asked: string[] = [];
+    const stores = storesWith([gone, shop(used)]);
+    const environment = testEnvironment({
+      clock: new ManualClock(),
+      stores,
+      onEnqueue: (key, { lane }) => void (keyToString(key).startsWith("Project") && asked.push(lane)),
+    });
+    wire(environment, stores);
+    asked.length = 0;
+    const connections = stores.ours.find(({ type }) => type.kind === gone.kind);
+    connections?.source().remove(gone);
     expect(asked).toEqual(lanes);
   });
 });

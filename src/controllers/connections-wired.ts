@@ -2,8 +2,8 @@ import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
-import { findCondition } from "./shared/conditions.ts";
-import { connectionName } from "./shared/connection-id.ts";
+import { findCondition, isTrue } from "./shared/conditions.ts";
+import { connectionId, connectionName } from "./shared/connection-id.ts";
 import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
 import { policiesChanged } from "./shared/policies.ts";
 import { type ConnectionInUse, isElsewhere, type Session } from "./shared/sessions.ts";
@@ -35,12 +35,18 @@ export function wireConnections(environment: Environment, stores: readonly Store
   storeOf(stores, "Connection").addHandler({
     added: ({ metadata }) => wake(metadata.namespace),
     updated: (before, now) => wakeOnChange(now.metadata.namespace)(before, now),
-    deleted: nothing,
+    deleted: ({ metadata: { namespace = "", name } }) => {
+      wake(namespace);
+      wakeUsers(environment, connectionId("Connection", namespace, name), namespace);
+    },
   });
   storeOf(stores, "ClusterConnection").addHandler({
     added: () => wake(undefined),
     updated: wakeOnChange(undefined),
-    deleted: nothing,
+    deleted: ({ metadata: { name } }) => {
+      wake(undefined);
+      wakeUsers(environment, connectionId("ClusterConnection", "", name), undefined);
+    },
   });
   for (const kind of ["Project", "Branch", "EdgeFunction", "Secret"]) {
     const deleted = ({ metadata: { namespace } }: KubeObject): void => wakeLeaving(environment, namespace);
@@ -58,6 +64,14 @@ function wakeOutdated(environment: Environment, id: string, namespace: string | 
   for (const object of dependentsOf(environment, id, namespace)) {
     const outdated = policiesChanged(environment, session, object) || isReachedOtherwise(object.status, session);
     if (outdated) environment.enqueue(keyOf(object), { lane: "drift" });
+  }
+}
+
+/** Objects at rest that used a connection which has gone, as one can whose finalizer somebody took away: they have none, or another one, now. */
+function wakeUsers(environment: Environment, id: string, namespace: string | undefined): void {
+  for (const object of dependentsOf(environment, id, namespace)) {
+    const wasReady = isTrue(object.status.conditions, "Ready");
+    if (wasReady) environment.enqueue(keyOf(object), { lane: "change", wasReady });
   }
 }
 

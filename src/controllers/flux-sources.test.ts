@@ -99,6 +99,14 @@ describe("a function runs", () => {
   });
 });
 
+it("a function runs when its source object goes", () => {
+  const { stores, asked } = wired([settled, source(OLD, "2")]);
+  asked.length = 0;
+  const repositories = stores.fluxSources.find(({ type }) => type.kind === "GitRepository");
+  repositories?.source().remove(source(OLD, "3"));
+  expect(asked).toEqual(["change"]);
+});
+
 it("the stores keep nothing of a source object but what is read of it", () => {
   const { stores } = wired([]);
   const full = source(NEW, "2");

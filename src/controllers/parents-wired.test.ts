@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
 import { ManualClock } from "../base/manual-clock.ts";
+import type { StoreSource } from "../kube/store-source.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { keyToString } from "../runtime/key.ts";
 import { wire } from "./wiring.ts";
@@ -58,20 +59,73 @@ describe("a Ready child that never looks for drift", () => {
   });
 });
 
+describe("a Ready child", () => {
+  const dying = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+
+  it.each(children)("looks once its parent's deletion begins: $child.kind", ({ child }) => {
+    expect(wokenInShop([child], (shops) => shops.upsert(version(shop(OLD), "2", dying)))).toEqual([nameOf(child)]);
+  });
+
+  it.each(children)("is left alone by what else is written to a parent that goes: $child.kind", ({ child }) => {
+    const written = wokenInShop([child], (shops) => {
+      shops.upsert(version(shop(OLD), "2", dying));
+      shops.upsert(version(shop(OLD), "3", dying));
+    });
+    expect(written).toEqual([nameOf(child)]);
+  });
+
+  it.each(children)("looks when its parent has gone: $child.kind", ({ child }) => {
+    expect(wokenInShop([child], (shops) => shops.remove(version(shop(OLD), "2")))).toEqual([nameOf(child)]);
+  });
+
+  it("of a Branch looks when the Project has gone that the Branch is in, and none that lives elsewhere", () => {
+    const elsewhere = { projectRef: { name: "other" }, source };
+    const inBranch = { branchRef: { name: "preview" }, source };
+    const objects = [
+      object("Branch", "preview", inShop, { ref: "b", parentRef: OLD }),
+      object("EdgeFunction", "in-preview", inBranch, { ref: "b" }),
+      object("EdgeFunction", "elsewhere", elsewhere, { ref: "o" }),
+    ];
+    const woken = wokenInShop(objects, (shops) => shops.remove(version(shop(OLD), "2")));
+    expect(woken).toEqual(["Branch/ns/preview", "EdgeFunction/ns/in-preview"]);
+  });
+});
+
+function nameOf({ kind, metadata }: KubeObject): string {
+  return keyToString({ kind, namespace: "ns", name: metadata.name });
+}
+
+function version({ metadata, ...rest }: KubeObject, resourceVersion: string, more: object = {}): KubeObject {
+  return { ...rest, metadata: { ...metadata, ...more, resourceVersion } };
+}
+
 /** Lanes in which a child is asked to run when its Project, which stood for OLD, stands for that ref. */
 function wokenBy(child: KubeObject, ref: string): readonly string[] {
-  const asked: string[] = [];
-  const stores = storesWith([shop(OLD), child]);
+  return runsInShop([child], (shops) => shops.upsert(version(shop(ref), "2"))).map(({ lane }) => lane);
+}
+
+/** Who is asked to run when something happens to the Project, each as often as it is asked. */
+function wokenInShop(objects: readonly KubeObject[], act: (shops: StoreSource) => void): readonly string[] {
+  return runsInShop(objects, act).map(({ name }) => name);
+}
+
+/** What is asked of all but Projects when something happens to that one, which stood for OLD. */
+function runsInShop(
+  objects: readonly KubeObject[],
+  act: (shops: StoreSource) => void,
+): readonly { readonly name: string; readonly lane: string }[] {
+  const asked: { name: string; lane: string }[] = [];
+  const stores = storesWith([shop(OLD), ...objects]);
   const environment = testEnvironment({
     clock: new ManualClock(),
     stores,
-    onEnqueue: (key, { lane }) => void (keyToString(key).startsWith(child.kind) && asked.push(lane)),
+    onEnqueue: (key, { lane }) => void (key.kind !== "Project" && asked.push({ name: keyToString(key), lane })),
   });
   wire(environment, stores);
   asked.length = 0;
-  const { metadata, ...rest } = shop(ref);
-  const project = stores.ours.find(({ type }) => type.kind === "Project");
-  project?.source().upsert({ ...rest, metadata: { ...metadata, resourceVersion: "2" } });
+  const projects = stores.ours.find(({ type }) => type.kind === "Project");
+  if (projects === undefined) throw new Error("there is no store of Projects");
+  act(projects.source());
   return asked;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
 import { ManualClock } from "../base/manual-clock.ts";
+import type { StoreSource } from "../kube/store-source.ts";
 import { apiVersionOf, type KubeObject } from "../resources/meta.ts";
 import { wire } from "./wiring.ts";
 
@@ -49,27 +50,52 @@ const users: readonly { readonly what: string; readonly of: string; readonly obj
   },
 ];
 
+interface Asked {
+  readonly kind: string;
+  readonly lane: string | undefined;
+}
+
 /** What a start that finds both asks for, in either order of their lists. */
 function askedAtStart(user: KubeObject, of: string, resourceVersion: string, order: "user first" | "source first") {
-  const asked: { readonly kind: string; readonly lane: string | undefined }[] = [];
+  const { stores, asked } = wired();
+  const source = sourceOf(of, resourceVersion);
+  const both = order === "user first" ? [user, source] : [source, user];
+  for (const object of both) sourceIn(stores, object)?.upsert(object);
+  return asked.filter(({ kind, lane }) => kind === user.kind && lane === "change");
+}
+
+/** What is asked for when what an object at rest is made of goes. */
+function askedWhenGone(user: KubeObject, of: string): readonly Asked[] {
+  const { stores, asked } = wired();
+  const source = sourceOf(of, "7");
+  for (const object of [user, source]) sourceIn(stores, object)?.upsert(object);
+  asked.length = 0;
+  sourceIn(stores, source)?.remove(sourceOf(of, "8"));
+  return asked.filter(({ kind }) => kind === user.kind);
+}
+
+function wired(): { readonly stores: ReturnType<typeof storesWith>; readonly asked: Asked[] } {
+  const asked: Asked[] = [];
   const stores = storesWith([]);
   const onEnqueue = ({ kind }: { readonly kind: string }, { lane }: { readonly lane?: string } = {}): void =>
     void asked.push({ kind, lane });
   wire(testEnvironment({ clock: new ManualClock(), stores, onEnqueue }), stores);
-  const source: KubeObject = {
-    apiVersion: "v1",
-    kind: of,
-    metadata: { name: "source", namespace: "ns", uid: "source", resourceVersion },
-  };
-  const both = order === "user first" ? [user, source] : [source, user];
-  for (const object of both) {
-    const store = [...stores.ours, stores.coreSecrets, stores.configMaps].find(
-      ({ type }) => type.kind === object.kind && apiVersionOf(type) === object.apiVersion,
-    );
-    store?.source().upsert(object);
-  }
-  return asked.filter(({ kind, lane }) => kind === user.kind && lane === "change");
+  return { stores, asked };
 }
+
+function sourceOf(kind: string, resourceVersion: string): KubeObject {
+  return { apiVersion: "v1", kind, metadata: { name: "source", namespace: "ns", uid: "source", resourceVersion } };
+}
+
+function sourceIn(stores: ReturnType<typeof storesWith>, object: KubeObject): StoreSource | undefined {
+  return [...stores.ours, stores.coreSecrets, stores.configMaps]
+    .find(({ type }) => type.kind === object.kind && apiVersionOf(type) === object.apiVersion)
+    ?.source();
+}
+
+it.each(users)("what it is made of goes, and it looks at once: $what", ({ object, of }) => {
+  expect(askedWhenGone(object, of)).toEqual([{ kind: object.kind, lane: "change" }]);
+});
 
 describe("a start", () => {
   for (const order of ["user first", "source first"] as const) {

@@ -177,8 +177,3 @@ export function wakeWaiting<Status extends GlanceStatus>(
     if (!heldUp(object)) enqueue(keyOf(object), { lane: "change" });
   }
 }
-
-/** A handler that does the same whatever happened. */
-export function onAnyChange(act: (object: KubeObject) => void): StoreHandler {
-  return { added: act, updated: (_before, now) => act(now), deleted: act };
-}

@@ -2,6 +2,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import type { ParentSpec } from "../../resources/references.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { Environment } from "../environment.ts";
+import type { isTrue } from "./conditions.ts";
 import { connectionObject, usedConnection } from "./connection-lookup.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
 import type { InheritablePolicies, policiesChanged } from "./policies.ts";
@@ -15,6 +16,7 @@ type Dependent = ManagedObject<
       readonly deletionTimeout: string;
     },
   {
+    readonly conditions: Parameters<typeof isTrue>[0];
     readonly recordedFor?: string | undefined;
     readonly connection?: ConnectionInUse | undefined;
     readonly effective?: Parameters<typeof policiesChanged>[2]["status"]["effective"];

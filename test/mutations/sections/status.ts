@@ -6,6 +6,8 @@ const CONDITIONS = "src/controllers/shared/conditions.ts";
 const CONDITIONS_TEST = "src/controllers/shared/conditions.test.ts";
 const UNDERWAY = "src/controllers/shared/underway.ts";
 const UNDERWAY_TEST = "src/controllers/shared/underway.test.ts";
+const WIRED = "src/controllers/parents-wired.ts";
+const WIRED_TEST = { project: "unit", files: ["src/controllers/parents-wired.test.ts"] } as const;
 const IDLE = {
   project: "loopback",
   files: ["src/controllers/project/project.loopback.test.ts"],
@@ -185,6 +187,50 @@ export const status: Section = {
       find: "    secrets: details.secrets,\n",
       replace: "    secrets: [],\n",
       killer: { project: "loopback", files: ["src/api/client.loopback.test.ts"], only: "what messages hold" },
+    },
+    {
+      name: "ready-in-a-parent-that-has-gone",
+      promise: "what is Ready in a Project or Branch that has gone looks at once, not at its drift check",
+      file: WIRED,
+      find: "        wake(object);\n        wakeOrphans(environment, object);\n",
+      replace: "        wake(object);\n",
+      killer: { ...WIRED_TEST, only: "when its parent has gone" },
+    },
+    {
+      name: "ready-in-a-parent-that-goes",
+      promise: "what is Ready in a Project or Branch looks when the deletion of that begins, which may take long",
+      file: WIRED,
+      find: "        if (goes) wakeOrphans(environment, now);\n",
+      replace: "",
+      killer: { ...WIRED_TEST, only: "once its parent's deletion begins" },
+    },
+    {
+      name: "woken-by-each-write-to-a-parent-that-goes",
+      promise: "what else is written to a parent that goes wakes nobody again",
+      file: WIRED,
+      find: "before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;",
+      replace: "before !== now && now.metadata.deletionTimestamp !== undefined;",
+      killer: { ...WIRED_TEST, only: "is left alone by what else is written" },
+    },
+    {
+      name: "ready-in-a-branch-of-a-project-that-has-gone",
+      promise: "what is Ready in a Branch looks when its Project has gone",
+      file: WIRED,
+      find: '      if (child.kind === "Branch") wakeOrphans(environment, child);\n',
+      replace: "",
+      killer: { ...WIRED_TEST, only: "of a Branch looks when the Project has gone" },
+    },
+    {
+      name: "ready-through-a-connection-that-has-gone",
+      promise: "what is Ready looks when the connection has gone that it was reached through",
+      file: "src/controllers/connections-wired.ts",
+      find: '    if (wasReady) environment.enqueue(keyOf(object), { lane: "change", wasReady });\n',
+      replace: "",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/connections-wired.test.ts"],
+        only: "wakes its users at rest",
+      },
     },
   ],
 };
