@@ -139,6 +139,11 @@ export function secretLife(play: Play): readonly Happening[] {
         values({ A: "kept" });
       },
     },
+    {
+      what: "its Project deleted, which stays on the platform",
+      act: () => play.theatre.kubernetes.delete("projects", NAMESPACE, "shop"),
+      moves: true,
+    },
     { what: "deleted", act: () => play.theatre.kubernetes.delete("secrets", NAMESPACE, "one") },
   ];
 }

@@ -138,8 +138,13 @@ export const diagrams = {
   }),
   Secret: together(STAYS_READY, BORN_WAITING, {
     "Unknown ReferenceNotReady reconciling": ["Unknown ReferenceNotFound reconciling"],
-    "Unknown ReferenceNotFound reconciling": ["True Available"],
-    "True Available": ["False Conflict stalled", "Unknown Updating reconciling", "gone"],
+    "Unknown ReferenceNotFound reconciling": ["True Available", "gone"],
+    "True Available": [
+      "False Conflict stalled",
+      // Its Project goes, and then has gone.
+      "Unknown ReferenceNotReady reconciling",
+      "Unknown Updating reconciling",
+    ],
     "False Conflict stalled": ["True Available"],
     // What is written is looked for at once; after three times in vain it is told and left.
     "Unknown Updating reconciling": ["True Available not converging"],
