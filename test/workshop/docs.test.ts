@@ -24,11 +24,24 @@ function read(path: string): string {
   return readFileSync(join(repository, path), "utf8");
 }
 
-const pages = globSync(["*.md", "docs/**/*.md", "deploy/**/*.md"], { cwd: repository }).toSorted();
+const pages = globSync(["*.md", "docs/**/*.md", "deploy/**/*.md", "examples/**/*.md"], { cwd: repository }).toSorted();
 
 /** The text with its blocks of code as blanks: what stands there is neither a heading nor a link. Positions stay. */
 function withoutCode(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gmu, (block) => block.replaceAll(/[^\n]/gu, " "));
+}
+
+/** The blocks of YAML on a page, without the indentation that they have in a list. */
+function yamlBlocks(page: string): readonly string[] {
+  return [...read(page).matchAll(/^( *)```yaml\n([\s\S]*?)^ *```$/gmu)].map(([, indent = "", block = ""]) =>
+    block.replaceAll(new RegExp(`^${indent}`, "gmu"), ""),
+  );
+}
+
+/** What is wrong with a block of YAML. In braces kubectl's parser ends plain text at a question mark, which ours does not. */
+function yamlFaults(block: string): readonly string[] {
+  const errors = parseAllDocuments(block).flatMap((document) => document.errors.map(({ message }) => message));
+  return [...errors, ...(block.match(/\{[^{}"']*\?[^{}"']*\}/gu) ?? [])];
 }
 
 /** The part of a page below a heading, down to the next one of its level or above. */
@@ -92,6 +105,20 @@ describe("every page", () => {
     const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/gu)].map(([, target = ""]) => target);
     const relative = links.filter((target) => !/^[a-z]+:/u.test(target));
     expect(relative.filter((target) => !isLink(page, target))).toEqual([]);
+  });
+
+  // Designs show sketches.
+  it.each(pages.filter((page) => !page.startsWith("docs/design/") && yamlBlocks(page).length > 0))(
+    "%s shows YAML that kubectl reads",
+    (page) => {
+      expect(yamlBlocks(page).flatMap(yamlFaults)).toEqual([]);
+    },
+  );
+
+  it("would be told of YAML that kubectl does not read", () => {
+    expect(yamlFaults("a: {b: $(c)?d=e}")).toEqual(["{b: $(c)?d=e}"]);
+    expect(yamlFaults("a: {b: c")).not.toEqual([]);
+    expect(yamlFaults('a: {b: "$(c)?d=e"}')).toEqual([]);
   });
 
   it.each([

@@ -82,7 +82,8 @@ describe("a password that nobody knows", () => {
     expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({
       reason: "PasswordUnknown",
       message: expect.stringContaining(
-        "password, uri, pooler-transaction-uri, pooler-session-uri (this object did not",
+        "password, uri, pooler-transaction-uri, pooler-session-uri (this object did not set the database password: " +
+          "name a Secret in spec.databasePassword.secretKeyRef to have its password set)",
       ),
     });
   });
@@ -90,23 +91,37 @@ describe("a password that nobody knows", () => {
   it.each([
     {
       what: "its Secret is gone",
+      says: "name another one in spec.databasePassword.secretKeyRef to have its password set",
       act: (): void => theatre.kubernetes.delete("secrets", NAMESPACE, "shop-database-password"),
     },
     {
       what: "its Secret was edited, which sets no password",
+      says: "to have it set, write spec.databasePassword.secretKeyRef.name: shop-database-password",
       act: (): void => {
         const data = { password: Buffer.from("another").toString("base64") };
         theatre.kubernetes.put("secrets", { metadata: { name: "shop-database-password", namespace: NAMESPACE }, data });
       },
     },
-  ])("since $what, stays as it was written", async ({ act }) => {
+  ])("since $what, stays as it was written, with what to do", async ({ act, says }) => {
     await settled(OUTPUT);
     const before = secretData(theatre, "out");
     act();
     await theatre.pass(600_000);
     await life.run("Project", "shop", "drift");
     expect(secretData(theatre, "out")).toEqual(before);
-    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({ reason: "PasswordUnknown" });
+    expect(projectCondition(theatre, "OutputsComplete")).toMatchObject({
+      reason: "PasswordUnknown",
+      message: expect.stringContaining(says),
+    });
+  });
+
+  it("of a generated Secret is set once that is named, and known again", async () => {
+    await settled(OUTPUT);
+    const data = { password: Buffer.from("another").toString("base64") };
+    theatre.kubernetes.put("secrets", { metadata: { name: "shop-database-password", namespace: NAMESPACE }, data });
+    await settled({ ...OUTPUT, databasePassword: { secretKeyRef: { name: "shop-database-password" } } });
+    expect(projectCondition(theatre, "OutputsComplete")).toBeUndefined();
+    expect(secretData(theatre, "out")).toMatchObject({ password: "another" });
   });
 });
 

@@ -93,6 +93,7 @@ describe("the Secret of a new project", () => {
     const keys = [
       { key: "DATABASE_URL", value: "$(uri)?sslmode=require&price=$5" },
       { key: "API", value: "$(url)/rest/v1" },
+      { key: "RUN", value: "echo $$(ref) of $(ref)" },
       { key: "ref" },
     ];
     await settled({ writeConnectionSecretToRef: { name: "out", keys } });
@@ -103,6 +104,7 @@ describe("the Secret of a new project", () => {
       provider: "baas.dev",
       DATABASE_URL: `postgresql://postgres:${password}@${host}:5432/postgres?sslmode=require&price=$5`,
       API: `https://${ref}.emulator.test/rest/v1`,
+      RUN: `echo $(ref) of ${ref}`,
       ref,
     });
   });

@@ -27,6 +27,8 @@ describe("a value in its pieces", () => {
     { value: "$(uri)", parts: [{ variable: "uri" }] },
     { value: "$(uri)?a=$1&b=$", parts: [{ variable: "uri" }, { text: "?a=$1&b=$" }] },
     { value: "$(host):$(port)", parts: [{ variable: "host" }, { text: ":" }, { variable: "port" }] },
+    { value: "$$(uri)$(uri)", parts: [{ text: "$(" }, { text: "uri)" }, { variable: "uri" }] },
+    { value: "$$(date) $$ $$", parts: [{ text: "$(" }, { text: "date) $$ $$" }] },
     { value: "{{ .uri }} ${uri}", parts: [{ text: "{{ .uri }} ${uri}" }] },
   ])("is $parts for $value", ({ value, parts }) => {
     expect(partsOfValue(value)).toEqual(parts);
@@ -42,7 +44,11 @@ describe("a key of an output", () => {
     },
     { why: "an expression", entry: { key: "a", value: "$(uri | upper)" }, says: "$(name) with a name of ref, url" },
     { why: "one that does not end", entry: { key: "a", value: "$(uri" }, says: "$(name) with a name of ref, url" },
-    { why: "one escaped as in a container's command", entry: { key: "a", value: "$$(uri)" }, says: "$(name) with" },
+    {
+      why: "an escape that nobody could tell",
+      entry: { key: "a", value: "$$$(uri)" },
+      says: "$( as text is written $$(",
+    },
     { why: "no value and no variable's name", entry: { key: "DATABASE_URL" }, says: "add a value such as $(ref)" },
     {
       why: "a key of the layout",
@@ -62,6 +68,7 @@ describe("a key of an output", () => {
   it.each([
     { why: "the service key that is allowed", spec: secretWith({ key: "service-key" }, { includeServiceKey: true }) },
     { why: "dollars that begin no variable", spec: secretWith({ key: "price", value: "$5 $$ $" }) },
+    { why: "what is escaped as in a container's command", spec: secretWith({ key: "run", value: "$$(uri) $$(date)" }) },
     { why: "lines and braces", spec: secretWith({ key: "json", value: '{"uri":\n"$(uri)"}' }) },
     {
       why: "a binding's key in a ConfigMap",

@@ -18,24 +18,25 @@ import {
 export const BINDING_ENTRIES = { type: "postgresql", provider: "baas.dev" } as const;
 export const BINDING_SECRET_TYPE = `servicebinding.io/${BINDING_ENTRIES.type}`;
 
-/** `$(name)`, as in the command of a container. */
-const VARIABLE = /\$\(([a-z-]+)\)/gu;
+/** `$(name)`, and `$$(` for a `$(` that begins none, as in the command of a container. Its group is what follows the first dollar. */
+const MENTION = /\$(\$\(|\([a-z-]+\))/gu;
 
 /** A piece of a value: text as it stands, or a variable. */
 export type ValuePart = { readonly text: string } | { readonly variable: OutputVariable };
 
 /** A value in its pieces. Nothing of it is evaluated: a variable is a name and no more. */
 export function partsOfValue(value: string): readonly ValuePart[] {
-  // A split by an expression with one group: texts at even places, names of variables at odd ones.
-  return value.split(VARIABLE).flatMap((piece, at): readonly ValuePart[] => {
-    if (at % 2 === 1 && isOutputVariable(piece)) return [{ variable: piece }];
+  // A split by an expression with one group: texts at even places, mentions at odd ones. That of an escape is the text that it stands for.
+  return value.split(MENTION).flatMap((piece, at): readonly ValuePart[] => {
+    const name = piece.slice(1, -1);
+    if (at % 2 === 1 && isOutputVariable(name)) return [{ variable: name }];
     return piece === "" ? [] : [{ text: piece }];
   });
 }
 
-/** Texts in which every `$(` begins the name of a variable. The same to JavaScript and RE2. */
+/** Texts in which every `$(` begins the name of a variable, unless it is escaped. The same to JavaScript and RE2. */
 function valuePattern(names: readonly OutputVariable[]): string {
-  return `^([^$]|\\$\\((${names.join("|")})\\)|\\$+([^$(]|$))+$`;
+  return `^([^$]|\\$\\((${names.join("|")})\\)|\\$\\$\\(|\\$+([^$(]|$))+$`;
 }
 
 interface Entry {
@@ -62,11 +63,11 @@ const unreserved: Rule<Entry> = {
 const entryFields = (names: readonly OutputVariable[]) => ({
   key: dataKey("Key to write. Without a value it holds the variable of its own name."),
   value: text(
-    "What the key holds: text in which $(name) stands for a variable, for example $(uri)?sslmode=require. There is no other expression. When omitted: $(<key>).",
+    "What the key holds: text in which $(name) stands for a variable, for example $(uri)?sslmode=require, and $$( for $( itself. There is no other expression. When omitted: $(<key>).",
     {
       max: 2048,
       pattern: valuePattern(names),
-      message: `write text in which each $( begins a variable and ends with ): $(name) with a name of ${names.join(", ")}`,
+      message: `write text in which each $( begins a variable and ends with ): $(name) with a name of ${names.join(", ")}; $( as text is written $$(`,
     },
   ).optional(),
 });

@@ -203,13 +203,16 @@ interface Size {
   readonly unit?: number;
 }
 
+/** How a size is written, for `kubectl explain`: the apiserver names the pattern alone. */
+const SIZE_WRITTEN = "In bytes, or with a unit: k, M, G or T in powers of 1000, Ki, Mi, Gi or Ti in powers of 1024.";
+
 /** A size such as 50Mi, or a number of bytes. */
 export function size(wire: string, description: string, { max, unit = 1, notZero }: Size): z.ZodOptional<NumberOrText> {
   const most = `write a size such as 50Mi or 1Gi, or a number of bytes, of at most ${max} bytes`;
   const whole = unit === 1 ? most : `${most}, in whole units of ${unit} bytes`;
   const least = notZero === true ? 1 : 0;
   const schema = sizeSchema({
-    description,
+    description: `${description} ${SIZE_WRITTEN}`,
     message: notZero === true ? `${whole}, and more than 0` : whole,
     least,
     fits: (bytes) => bytes >= least && bytes <= max && bytes % unit === 0,

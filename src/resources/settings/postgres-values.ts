@@ -46,6 +46,8 @@ interface Kind {
   /** of what has a unit, without its ends */
   readonly pattern: string;
   readonly examples: string;
+  /** what may stand behind a number, for `kubectl explain`: the apiserver names the pattern alone */
+  readonly written: string;
   readonly units: Readonly<Record<string, number>>;
   /** what a bare number of the database counts, in the same measure as `units` */
   readonly bare: number;
@@ -69,6 +71,7 @@ export function postgresSize(
   const kind: Kind = {
     pattern: sizePattern,
     examples: "64MB or 64Mi",
+    written: "With a unit: B, kB, MB, GB or TB, or Ki, Mi, Gi or Ti, all in powers of 1024.",
     units: sizeBytes,
     bare: sizeBytes[unit],
     sum: "B",
@@ -85,6 +88,7 @@ export function postgresDuration(
   const kind: Kind = {
     pattern: durationPattern,
     examples: "30s, 5min or 1h30m",
+    written: "With a unit: us, ms, s, m or min, h or d.",
     units: durationMs,
     bare: durationMs[unit],
     sum: "ms",
@@ -106,7 +110,7 @@ function measured(
     .union([z.int(), z.string()])
     .refine((value) => (typeof value === "number" ? bare.includes(value) : expression.test(value)), message)
     .meta({
-      description: minusOne === undefined ? description : `${description} -1: ${minusOne}.`,
+      description: [description, ...(minusOne === undefined ? [] : [`-1: ${minusOne}.`]), kind.written].join(" "),
       ...numberOrText({ pattern, rule: `int(self) in [${bare.join(", ")}]`, message }),
     });
   return setting(schema, {

@@ -24,6 +24,14 @@ export const outputs: Section = {
       killer: PLAN_TEST,
     },
     {
+      name: "escape-taken-for-a-variable",
+      promise: "$$( is $( as text, as in the command of a container",
+      file: "src/resources/outputs/spec.ts",
+      find: "/\\$(\\$\\(|\\([a-z-]+\\))/gu",
+      replace: "/\\$(\\([a-z-]+\\))/gu",
+      killer: { project: "unit", files: ["src/resources/outputs/spec.test.ts"] },
+    },
+    {
       name: "standing-output-written-half",
       promise: "never written half: one that is there stays as it is until all that comes by itself has come",
       file: PLAN,

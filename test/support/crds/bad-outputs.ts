@@ -20,6 +20,12 @@ const cases: readonly Short[] = [
     secretWith({ key: "URL", value: "$(uri | quote)" }),
     "write text in which each $( begins a variable and ends with )",
   ],
+  [
+    "output-escape",
+    "a dollar before what is escaped",
+    secretWith({ key: "URL", value: "$$$(uri)" }),
+    "$( as text is written $$(",
+  ],
   ["output-key", "a key without a value", secretWith({ key: "URL" }), "a key without a value must be one of ref, url"],
   [
     "output-layout",

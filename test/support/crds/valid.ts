@@ -19,7 +19,12 @@ const outputs: Spec = {
   writeConnectionSecretToRef: {
     name: "shop-connection",
     includeServiceKey: true,
-    keys: [{ key: "url" }, { key: "DATABASE_URL", value: "$(uri)?price=$5" }, { key: "KEY", value: "$(service-key)" }],
+    keys: [
+      { key: "url" },
+      { key: "DATABASE_URL", value: "$(uri)?price=$5" },
+      { key: "KEY", value: "$(service-key)" },
+      { key: "RUN", value: "$$(uri) is $(uri)" },
+    ],
   },
   writeConnectionConfigMapToRef: { name: "shop-address", keys: [{ key: "API_URL", value: "$(url)/rest/v1" }] },
 };
