@@ -183,7 +183,12 @@ describe("the backup schedule", () => {
 
   it("on another plan ends as Failed and names the plan, and is asked for again on that one", async () => {
     expect(await stage.apply(at("03:30:00"))).toMatchObject({ kind: "terminal", reason: "PlanLimit" });
-    expect(stage.entry(NAME)).toMatchObject({ state: "Failed", message: expect.stringContaining("enterprise") });
+    expect(stage.entry(NAME)).toMatchObject({
+      state: "Failed",
+      message: expect.stringContaining(
+        "This needs the plan Enterprise; the organization has Pro; needed by spec.database.backups.scheduleFor; it is asked for",
+      ),
+    });
     await stage.calls();
     await stage.run("change");
     expect(await stage.calls()).toEqual([]);

@@ -123,11 +123,11 @@ interface Gated {
 
 /** A refusal for the organization's plan, with the plans that would do and the fields that need them. */
 export function withPlans(error: unknown, { fields, plans }: Gated): unknown {
-  const needed = plansNeeded(error, plans);
-  if (!(error instanceof TerminalError) || needed === "") return error;
+  if (!(error instanceof TerminalError) || !isPlanRefusal(error) || plans === undefined) return error;
   const { reason, recheckAfterMs, message } = error;
   const options = { cause: error, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
-  return terminal(reasonOf(reason), `${message}${needed} for ${fields.join(", ")}`, options);
+  const needed = isSaid(message, plans) ? "needed by" : `it needs a plan of ${plans.join(", ")} for`;
+  return terminal(reasonOf(reason), `${message}; ${needed} ${fields.join(", ")}`, options);
 }
 
 interface Needing {
@@ -144,9 +144,10 @@ export function withNeeds(error: unknown, { field, needs }: Needing): unknown {
   return terminal(reasonOf(reason), `${message}; ${field} needs ${needs}`, options);
 }
 
-/** What a plan must be for an operation that the platform refused for it, where the contract says so. */
-function plansNeeded(error: unknown, plans: readonly string[] | undefined): string {
-  return isPlanRefusal(error) && plans !== undefined ? `; it needs a plan of ${plans.join(", ")}` : "";
+/** Whether the platform's words name the plans already. */
+function isSaid(message: string, plans: readonly string[]): boolean {
+  const words = new Set(message.toLowerCase().match(/[a-z]+/gu));
+  return plans.every((plan) => words.has(plan));
 }
 
 /**

@@ -51,6 +51,15 @@ describe("what a failed call means for the run that made it", () => {
   });
 
   it.each([
+    { said: "This needs the plan Pro.", told: "could not read it: This needs the plan Pro" },
+    { said: "wait ...", told: "could not read it: wait ..." },
+  ])("is told without the full stop of the platform's words, as more may follow: $said", ({ said, told }) => {
+    const error = new ApiError("projects.get", { code: "PLAN_REQUIRED", status: 402 }, { message: said });
+    const { condition } = disposition(classify(explain(error, "read it")));
+    expect(condition?.message).toBe(told);
+  });
+
+  it.each([
     {
       fault: "refused",
       says: "ConnectionNotReady could not read it: no token; the connection's conditions say what to do",

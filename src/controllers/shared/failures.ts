@@ -59,7 +59,8 @@ export function waitingForObject(reason: Reason, message: string): WaitingError 
  */
 export function explain(error: unknown, doing: string): unknown {
   if (!isApiError(error)) return error;
-  return explainApi(error, `could not ${doing}: ${error.message}`);
+  // More may follow after a semicolon.
+  return explainApi(error, `could not ${doing}: ${error.message.replace(/(?<!\.)\.$/u, "")}`);
 }
 
 /**
