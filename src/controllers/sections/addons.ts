@@ -142,7 +142,7 @@ export const instanceSizeSection = observedSection<string, Addons>({
     wrote
       ? { kind: "applying", reason: "Resizing", message: `the compute size is being changed to ${size}` }
       : { kind: "settled" },
-  restarts: () => true,
+  standing: (observed) => selectedOf(observed, "compute_instance"),
   write: async (at, { declared, observed }) => {
     const variant = variantOf(declared);
     const wanted = variant !== undefined && isApplicable(variant) ? variant : undefined;

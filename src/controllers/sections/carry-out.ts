@@ -2,7 +2,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
-import type { AwaitsRestart, Section, SectionLook } from "./section.ts";
+import type { AwaitsRestart, Restarting, Section, SectionLook } from "./section.ts";
 import { stillRefused, withRefusedFields, writeAllowed, type Written } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { fail, type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
@@ -12,7 +12,7 @@ export async function carryOut<Status extends SectionedStatus>(
   turn: Turn<Status>,
   looked: readonly Looked[],
 ): Promise<void> {
-  const decided = withRestartsMade(turn, looked).map((one): Decided => ({ ...one, decision: decide(turn, one) }));
+  const decided = withRestartsMade(looked).map((one): Decided => ({ ...one, decision: decide(turn, one) }));
   const left: Looked[] = [];
   let restarting: string | undefined;
   for (const [index, one] of decided.entries()) {
@@ -26,7 +26,7 @@ export async function carryOut<Status extends SectionedStatus>(
     const look = await settle(
       turn,
       one,
-      later.map(({ section }) => section.name),
+      later.map(({ section, look: { standing = "" } }) => ({ section: section.name, had: standing })),
     );
     if (look?.awaitsRestart?.leftTo !== undefined) left.push({ ...one, look });
     else if (look !== undefined && restarts) restarting = one.section.name;
@@ -48,7 +48,7 @@ export function putOff<Status extends SectionedStatus>(
 async function settle<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
-  restartBy: readonly string[],
+  restartBy: readonly Restarting[],
 ): Promise<SectionLook | undefined> {
   const { section, decision } = one;
   try {
@@ -68,7 +68,7 @@ async function settle<Status extends SectionedStatus>(
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
   { section, look, withheld, decision }: Decided,
-  restartBy: readonly string[],
+  restartBy: readonly Restarting[],
 ): Promise<Written> {
   const { name } = section;
   const before = turn.before.get(name);
@@ -87,7 +87,7 @@ async function writeRecorded<Status extends SectionedStatus>(
 async function write<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
-  restartBy: readonly string[],
+  restartBy: readonly Restarting[],
 ): Promise<Written> {
   const { run, target, circumstances } = turn;
   const { section } = one;

@@ -10,6 +10,7 @@ import { declaredRows } from "./field-plan.ts";
 import { digestOf } from "./memory.ts";
 import type {
   AwaitsRestart,
+  Restarting,
   Section,
   SectionAt,
   SectionChange,
@@ -141,7 +142,7 @@ async function write(
     client.postgresConfig.replace({ ref, body: new Verbatim(body) }, call),
   );
   const next = { ...found, overrides: answer, awaitsRestart: isLast ? undefined : awaitsRestart };
-  return lookAt(next, restarts ? RESTARTING : undefined);
+  return lookAt(next, isLast ? RESTARTING : undefined);
 }
 
 const RESTARTING: SectionProgress = { kind: "applying", reason: "Updating", message: RESTARTING_MESSAGE };
@@ -153,25 +154,26 @@ function dueRestart(awaitsRestart: AwaitsRestart | undefined): SectionProgress {
   return { kind: "applying", reason: "Updating", message };
 }
 
-/** @param leftTo sections that are to bring the restart that the changes need; empty: they bring it by themselves, or none is due */
+/** @param restartBy sections that are to bring the restart that the changes need; empty: they bring it by themselves, or none is due */
 function awaitedAfter(
   found: Found,
   making: readonly SettingPlan[],
-  leftTo: readonly string[],
+  restartBy: readonly Restarting[],
 ): AwaitsRestart | undefined {
   const { awaitsRestart: before, at } = found;
   const needing = making.filter(needsRestart).map(({ field }) => field);
   if (needing.length === 0) return before;
   // With the restart of its own that this write brings, what others were to bring is not due a second time.
-  if (mayRestart(found) && leftTo.length === 0) return withoutDue(before);
+  if (mayRestart(found) && restartBy.length === 0) return withoutDue(before);
   const fields = [...new Set([...(before?.fields ?? []), ...needing])].toSorted();
   const since = kubeTime(at.environment.clock.now());
-  return { fields, since, ...(leftTo.length === 0 ? {} : { leftTo: [...leftTo] }) };
+  const left = { leftTo: restartBy.map(({ section }) => section), had: restartBy.map(({ had }) => had) };
+  return { fields, since, ...(restartBy.length === 0 ? {} : left) };
 }
 
 function withoutDue(awaitsRestart: AwaitsRestart | undefined): AwaitsRestart | undefined {
   if (awaitsRestart?.leftTo === undefined) return awaitsRestart;
-  const { leftTo: _leftTo, ...others } = awaitsRestart;
+  const { leftTo: _leftTo, had: _had, ...others } = awaitsRestart;
   return others;
 }
 

@@ -1,9 +1,10 @@
 import type { z } from "zod";
-import { settingsOf, type SettingRow, type Wire } from "../../resources/settings/setting.ts";
+import { settingsOf, type SettingRow, valueAt, type Wire } from "../../resources/settings/setting.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { calling } from "../shared/failures.ts";
 import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from "./field-plan.ts";
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
+import { digestOf } from "./memory.ts";
 import { withNeeds, withPlans } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
 import {
@@ -116,6 +117,9 @@ async function lookAt<Answer, Body>(
     ...(rows.length === 0 || (first !== undefined && gates.length === 0)
       ? {}
       : { gate: (field) => gate(byField.get(field)?.wire ?? "") }),
+    ...(options.restarts === undefined
+      ? {}
+      : { standing: digestOf(rows.map(({ wire }) => valueAt(observed, wire) ?? null)) }),
     restarts: (due) =>
       due.some(({ field }) => {
         const change = byField.get(field);

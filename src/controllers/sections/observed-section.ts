@@ -1,4 +1,5 @@
 import { calling } from "../shared/failures.ts";
+import { digestOf } from "./memory.ts";
 import { withNeeds } from "./refusals.ts";
 import {
   type Disruption,
@@ -44,8 +45,8 @@ export interface ObservedSection<Declared, Observed> {
   plan(declared: Declared, observed: Observed): readonly SectionChange[];
   /** What is not in force yet; default: all is. Pure. @param wrote whether this run wrote it */
   progress?(declared: Declared, observed: Observed, wrote: boolean): SectionProgress;
-  /** Whether a change restarts the database; default: none does. */
-  restarts?(change: SectionChange): boolean;
+  /** What of it restarts the database when it changes, and whatever changes is that; default: nothing does. Pure. */
+  standing?(observed: Observed): unknown;
   /** What the status shows of it beside its entry. Pure. */
   facts?(observed: Observed): SectionFacts;
   /** Why something of that is not known; default: all is. Pure. */
@@ -73,7 +74,8 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       progress: options.progress?.(declared, observed, wrote) ?? SETTLED,
       ...(facts === undefined ? {} : { facts }),
       ...(unknown === undefined ? {} : { unknown }),
-      restarts: (due) => due.some((change) => options.restarts?.(change) ?? false),
+      ...(options.standing === undefined ? {} : { standing: digestOf(options.standing(observed) ?? null) }),
+      restarts: (due) => options.standing !== undefined && due.length > 0,
       write: async (due, how) => {
         const writing = { declared, observed, due, ...how };
         const told = await asking(`change ${title}`, () => options.write(at, writing));

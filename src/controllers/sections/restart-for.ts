@@ -19,20 +19,24 @@ function awaitedBy(one: Looked): readonly Awaited[] {
   return awaitsRestart === undefined ? [] : [[one, awaitsRestart]];
 }
 
-/** The looks, as they are where a section that was to bring a restart is found to be as declared: its change took effect, and the restart with it. */
-export function withRestartsMade<Status extends SectionedStatus>(
-  { entries }: Turn<Status>,
-  looked: readonly Looked[],
-): readonly Looked[] {
-  const isMade = (name: string): boolean => {
-    const other = looked.find(({ section }) => section.name === name);
-    return other === undefined ? entries.get(name)?.state === "InSync" : other.look.changes.length === 0;
-  };
+/**
+ * The looks, as they are where a section that was to bring a restart is found to be another one than it was: a change of it took effect, and the restart with
+ * it. That it is as declared does not tell: the edit may have been taken back before it was made. Pure.
+ */
+export function withRestartsMade(looked: readonly Looked[]): readonly Looked[] {
   return looked.map((one) => {
     const { look } = one;
-    const made = look.awaitsRestart?.leftTo?.some(isMade) === true;
+    const { leftTo = [], had = [] } = look.awaitsRestart ?? {};
+    const made = leftTo.some((name, index) => isMade(looked, name, had[index]));
     return made && look.restarted !== undefined ? { ...one, look: look.restarted() } : one;
   });
+}
+
+/** @param had what it was then; undefined: an older version left that to it, which did not say */
+function isMade(looked: readonly Looked[], name: string, had: string | undefined): boolean {
+  const look = looked.find(({ section }) => section.name === name)?.look;
+  if (look === undefined) return false;
+  return had === undefined ? look.changes.length === 0 : look.standing !== had;
 }
 
 /** Whether a section may still bring the restart that was left to it: it is tried again. */
@@ -100,15 +104,14 @@ async function noteFailed<Status extends SectionedStatus>(
   error: unknown,
 ): Promise<void> {
   const failure = causeChain(error).find((link) => isApiError(link));
-  for (const [one, { fields, since, leftTo = [] }] of due) {
+  for (const [one, { fields, since, leftTo = [], had = [] }] of due) {
     const { name } = one.section;
     const before = turn.entries.get(name);
     await fail(turn, one, error);
     const entry = turn.entries.get(name) ?? before;
     if (entry === undefined) continue;
     const isRefused = entry.state === "Failed";
-    const state =
-      failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused ? {} : { leftTo: [...leftTo] };
+    const state = failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused ? {} : { leftTo, had };
     turn.entries.set(name, { ...entry, awaitsRestart: { fields, since, ...state } });
   }
 }

@@ -171,3 +171,84 @@ describe("a restart that is asked for by itself", () => {
     expect(await outcome()).toBe(TOLD);
   });
 });
+
+/** What was to bring the restart is not made, and then taken back: it is found as declared, and restarted nothing. */
+describe("a restart that was left to a change that is taken back", () => {
+  const LEFT_TO = [
+    {
+      section: "instanceSize",
+      operation: "addons.apply",
+      before: { instanceSize: "small" },
+      edit: { instanceSize: "medium" },
+    },
+    { section: "instanceSize", operation: "addons.apply", before: {}, edit: { instanceSize: "medium" } },
+    { section: "database.ssl", operation: "sslEnforcement.update", before: enforced(false), edit: enforced(true) },
+  ] as const;
+
+  function enforced(isEnforced: boolean): { readonly database: { readonly ssl: { readonly enforced: boolean } } } {
+    return { database: { ssl: { enforced: isEnforced } } };
+  }
+
+  function changed(nth: number, spec: { readonly database?: object; readonly instanceSize?: string }): object {
+    return { ...spec, database: { settings: settings(nth), ...spec.database } };
+  }
+
+  it.each(LEFT_TO)("is asked for by itself: $section, before $before", async ({ operation, before, edit, section }) => {
+    declare(changed(0, before));
+    await stage.life.settle("Project", "shop");
+    await restarts();
+    const fault = { kind: "status", status: 503 } as const;
+    await stage.theatre.emulator.control.faults.add({ operation, count: null, fault });
+    declare(changed(1, edit));
+    await stage.life.runWhileTimePasses("Project", "shop");
+    expect(stage.entry(NAME)).toMatchObject({
+      state: "Applying",
+      message: `written, and in force after the restart of the database that comes with ${section}`,
+    });
+    await stage.theatre.emulator.control.faults.clear({});
+    declare(changed(1, before));
+    await stage.life.settle("Project", "shop");
+    expect(await outcome()).toBe(ONCE);
+  });
+
+  /** Settings that are stored, with another compute size to bring their restart that is not made. */
+  async function left(): Promise<void> {
+    declare(changed(0, { instanceSize: "small" }));
+    await stage.life.settle("Project", "shop");
+    const fault = { kind: "status", status: 503 } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "addons.apply", count: null, fault });
+    declare(changed(1, { instanceSize: "medium" }));
+    await stage.life.runWhileTimePasses("Project", "shop");
+    await stage.theatre.emulator.control.faults.clear({});
+    await restarts();
+  }
+
+  /** Whoever asked for it: the operator, whose answer was lost, or somebody else. */
+  async function resized(): Promise<void> {
+    const { client, ref, theatre } = stage;
+    await client.addons.apply({ ref, body: { addon_type: "compute_instance", addon_variant: "ci_medium" } });
+    await theatre.pass(LONG_MS);
+  }
+
+  it("came with the change that is there, whoever made it, and is not asked for again", async () => {
+    await left();
+    await resized();
+    declare({ database: { settings: settings(1) }, driftPolicy: "Report", instanceSize: "medium" });
+    await stage.life.settle("Project", "shop");
+    expect(await outcome()).toBe(ONCE);
+  });
+
+  it("came with the section that is as declared, where an older version left it and recorded no more", async () => {
+    await left();
+    stage.theatre.kubernetes.restate("projects", NAMESPACE, "shop", () => {
+      const { sections = [], ...others } = stage.stored();
+      const older = sections.map((one) =>
+        one.awaitsRestart === undefined ? one : { ...one, awaitsRestart: { ...one.awaitsRestart, had: undefined } },
+      );
+      return { ...others, sections: older };
+    });
+    await resized();
+    await stage.life.settle("Project", "shop");
+    expect(await outcome()).toBe(ONCE);
+  });
+});

@@ -127,7 +127,9 @@ function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: S
   const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, section.name);
   const isInForce = applied === declared || at.isObserved;
   const rests = state === "InSync" || (hasRefusedFields(before.get(section.name)) && !mayBeOthers(turn));
-  if (isFull || seen === undefined || !rests || !isInForce) return false;
+  // Only a look tells whether the restart that was left to it came.
+  const isAwaited = [...before.values()].some((one) => one.awaitsRestart?.leftTo?.includes(section.name) === true);
+  if (isFull || seen === undefined || !rests || !isInForce || isAwaited) return false;
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
   return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
 }

@@ -60,10 +60,17 @@ export type AwaitsRestart = NonNullable<SectionEntry["awaitsRestart"]>;
 /** What a status shows of sections beside their entries. */
 export type SectionFacts = DeepReadonly<SectionFactsStatus>;
 
+/** A section whose change restarts the database. */
+export interface Restarting {
+  readonly section: string;
+  /** `standing` of it before that change */
+  readonly had: string;
+}
+
 /** How a write is made. */
 export interface SectionWrite {
   /** later sections of this run, each of which restarts the database: what needs a restart waits for the first that does; empty: none does */
-  readonly restartBy: readonly string[];
+  readonly restartBy: readonly Restarting[];
   /**
    * Puts into the status what awaits a restart, before a request that makes it so: nothing that can be read tells it after a crash.
    *
@@ -94,6 +101,8 @@ export interface SectionLook {
   gate?(field: string): string | undefined;
   /** Whether making those changes restarts the database. */
   restarts(due: readonly SectionChange[]): boolean;
+  /** digest of what the platform has of what restarts the database when it changes: another one says that it did; absent where nothing does */
+  readonly standing?: string;
   /**
    * Makes the changes, all of them `changes` of this look, and says what there is then.
    *

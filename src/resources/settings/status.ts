@@ -63,6 +63,11 @@ const section = z.object({
         z.string().describe("A section."),
         { type: "atomic", max: 8 },
       ).optional(),
+      had: list(
+        "Digests of what the platform had of each of those sections then: one that has something else since has restarted the database.",
+        z.string().describe("A digest."),
+        { type: "atomic", max: 8 },
+      ).optional(),
       askedAt: moment(
         "When the database's restart was asked for, as long as no answer tells whether it came: it is not asked for again.",
       ).optional(),
