@@ -85,6 +85,45 @@ describe("of more Secret objects than a status lists", () => {
     }
   });
 
+  const unread = (uid: string): KubeObject => ({
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Secret",
+    metadata: { namespace: "test", name: uid, uid, resourceVersion: "1" },
+    spec: "what this version cannot read",
+  });
+  const uidAt = (n: number): string => `uid-${String(n).padStart(5, "0")}`;
+
+  it.each([
+    { why: "one of the list", count: 1500, at: 3, added: 0 },
+    { why: "the last one of the list", count: 1500, at: 1022, added: 0 },
+    { why: "one beyond it", count: 1500, at: 1400, added: 0 },
+    { why: "one that new ones move beyond it", count: 1500, at: 1022, added: 2 },
+    { why: "one without which all would be listed", count: 1025, at: 3, added: 0 },
+    { why: "one without which all are listed, moved beyond it", count: 1024, at: 1023, added: 1 },
+  ])(
+    "one that is there and cannot be read asks for nothing once it was deployed beside: $why",
+    ({ count, at, added }) => {
+      const stores = storesWith([unread(uidAt(at))]);
+      const there = testEnvironment({ clock: new ManualClock(), stores });
+      const fresh = Array.from({ length: added }, (_, n) => stands(`new-${n}`, "1"));
+      const standing = [...fresh, ...many(count).filter(({ uid }) => uid !== uidAt(at))];
+      const was = seenWith(there, undefined, many(count));
+      const now = seenWith(there, was, standing);
+      expect(outdatedBy(now, standing)).toEqual([]);
+    },
+  );
+
+  it.each([3, 1022])("one of the list that is no more, or cannot be read, is no change of the others: %d", (at) => {
+    const was = deployedWith(many(1500));
+    const standing = many(1500).filter(({ uid }) => uid !== uidAt(at));
+    expect(outdatedBy(was, standing)).toEqual([]);
+  });
+
+  it("one that joins the list changes none of those that it moves out of it", () => {
+    const was = deployedWith(many(1024));
+    expect(outdatedBy(was, [stands("new", "1"), ...many(1024)]).map(({ uid }) => uid)).toEqual(["new"]);
+  });
+
   it("those beyond the list stand for each other: where they do not ask for it, nothing is to be done", () => {
     const was = deployedWith(many(1500));
     const silent = many(1500, () => "2").map((one) => ({ ...one, asks: false }));

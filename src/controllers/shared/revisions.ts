@@ -75,6 +75,12 @@ function folded<One extends Revision>(revisions: readonly One[]): Folded<One> {
   return { listed: sorted.slice(0, MOST_REVISIONS - 1), others: { all, revision: digest.digest("hex") } };
 }
 
+/** Those that a status lists and that do not stand: they keep their places in its list, or all after them would seem to be others. */
+function beside(seen: readonly Revision[] | undefined, standing: readonly Revision[]): readonly Revision[] {
+  const told = new Set(standing.map(({ uid }) => uid));
+  return (seen ?? []).filter(({ uid }) => uid !== OTHERS && !told.has(uid));
+}
+
 /**
  * Of the revisions that ask for it, those that a function was not deployed with. Of those that no status lists, that is all of them where any is
  * another one, or there no more.
@@ -84,28 +90,29 @@ export function outdatedBy(
   standing: readonly StandingRevision[],
 ): readonly StandingRevision[] {
   const known = new Map((seen ?? []).map(({ uid, revision }) => [uid, revision]));
-  const { listed, others } = folded(standing);
+  const { listed, others } = folded([...beside(seen, standing).map((one) => ({ ...one, asks: false })), ...standing]);
   const unlisted = others === undefined || known.get(OTHERS) === others.revision ? [] : others.all;
-  return [...listed.filter(({ uid, revision }) => known.get(uid) !== revision), ...unlisted].filter((one) => one.asks);
+  return [...listed, ...unlisted].filter((one) => one.asks && known.get(one.uid) !== one.revision);
 }
 
 /**
- * What a function has seen once it is deployed: all that stands, and what it saw of objects that are there and cannot be read just now. Undefined
- * where there is nothing.
+ * What a function has seen once it is deployed: all that stands, and what it saw of objects that are there and cannot be read just now, as far as a
+ * status lists those. Undefined where there is nothing.
  */
 export function seenWith(
   { objects }: Environment,
   seen: readonly Revision[] | undefined,
   standing: readonly StandingRevision[],
 ): readonly Revision[] | undefined {
-  const told = new Set(standing.map(({ uid }) => uid));
   const exists = ({ name, uid }: Revision): boolean => {
     const slash = name.indexOf("/");
     return objects.secrets.raw(name.slice(0, slash), name.slice(slash + 1))?.metadata.uid === uid;
   };
-  const kept = (seen ?? []).filter((one) => !told.has(one.uid) && exists(one));
-  const all = [...kept, ...standing.map(({ name, uid, revision }) => ({ name, uid, revision }))];
-  const { listed, others } = folded(all);
+  const kept = beside(seen, standing).filter(exists);
+  const all = standing.map(({ name, uid, revision }) => ({ name, uid, revision }));
+  // Of what no status lists nobody could tell afterwards that it does not stand.
+  const places = new Set(folded([...kept, ...all]).listed.map(({ uid }) => uid));
+  const { listed, others } = folded([...kept.filter(({ uid }) => places.has(uid)), ...all]);
   if (others === undefined) return listed.length === 0 ? undefined : listed;
   return [...listed, { name: `${others.all.length} others`, uid: OTHERS, revision: others.revision }];
 }

@@ -132,5 +132,31 @@ export const artifacts: Section = {
       replace: "const unlisted = others === undefined || known.has(OTHERS) ? [] : others.all;",
       killer: { project: "unit", files: ["src/controllers/shared/revisions.test.ts"] },
     },
+    {
+      name: "unread-revision-loses-its-place",
+      promise: "a Secret object that cannot be read has no function deployed again and again",
+      file: "src/controllers/shared/revisions.ts",
+      find: "folded([...beside(seen, standing).map((one) => ({ ...one, asks: false })), ...standing])",
+      replace: "folded(standing)",
+      killer: { project: "unit", files: ["src/controllers/shared/revisions.test.ts"] },
+    },
+    {
+      name: "unread-revision-among-the-others",
+      promise:
+        "what is deployed with is what is compared afterwards, where new Secret objects move one that cannot be read out of the list",
+      file: "src/controllers/shared/revisions.ts",
+      find: "kept.filter(({ uid }) => places.has(uid))",
+      replace: "kept",
+      killer: { project: "unit", files: ["src/controllers/shared/revisions.test.ts"] },
+    },
+    {
+      name: "moved-revision-is-another",
+      promise: "a Secret object that a new one moves out of the list is not taken for changed",
+      file: "src/controllers/shared/revisions.ts",
+      find: "[...listed, ...unlisted].filter((one) => one.asks && known.get(one.uid) !== one.revision)",
+      replace:
+        "[...listed.filter((one) => known.get(one.uid) !== one.revision), ...unlisted].filter((one) => one.asks)",
+      killer: { project: "unit", files: ["src/controllers/shared/revisions.test.ts"] },
+    },
   ],
 };
