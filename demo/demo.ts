@@ -138,7 +138,7 @@ async function remove({ cluster, emulator }: Stage, { screen, signal }: DemoOpti
   screen.line("Everything is gone, in the cluster and on the platform.");
 }
 
-async function stay({ cluster }: Stage, { screen, signal }: DemoOptions): Promise<void> {
+async function stay({ cluster, emulator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
   screen.line("");
   screen.step("Go on by hand, in another terminal; Ctrl-C here ends it all:");
   screen.line(`  export KUBECONFIG=${cluster.kubeconfigPath}`);
@@ -147,6 +147,7 @@ async function stay({ cluster }: Stage, { screen, signal }: DemoOptions): Promis
   screen.line(`  kubectl edit edgefunction hello --namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  kubectl describe project shop --namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  kubectl delete namespace ${QUICKSTART_NAMESPACE}`);
+  screen.line(`  curl --oauth2-bearer ${QUICKSTART_TOKEN} ${emulator.url}/v1/projects`);
   // Nothing else keeps the process alive: clocks never do.
   const alive = setInterval(() => undefined, 60_000);
   try {
