@@ -124,6 +124,34 @@ describe("what the plan does not allow", () => {
   });
 });
 
+describe("what was refused while nothing told the plan, since that could not be looked at", () => {
+  it.each([
+    { what: "a section", spec: storage, section: "storage", operation: WRITE },
+    { what: "fields of a plan", spec: hook, section: "auth", operation: "authConfig.update" },
+    {
+      what: "fields of a plan, beside others",
+      spec: { auth: { ...hook.auth, passwords: { minLength: 9 } } },
+      section: "auth",
+      operation: "authConfig.update",
+    },
+  ] as const)("is asked for again by the next run: $what", async ({ spec, section, operation }) => {
+    const { control } = stage.theatre.emulator;
+    await refuse(WRITE, 1);
+    const fault = { kind: "status", status: 400, body: { message: "not now" } } as const;
+    await control.faults.add({ operation: "organizations.get", count: null, fault });
+    await stage.start(spec);
+    expect(stage.entry(section)).toMatchObject({ state: "Failed" });
+    expect(stage.entry(section)?.message).toMatch(/asked for again as soon as.*reconcile-at/u);
+    await control.faults.clear({});
+    await control.organizations.patch({ slug: "acme", plan: "pro" });
+    await stage.calls();
+    await stage.run("change");
+    expect(await written(operation)).toBe(1);
+    expect(stage.entry(section)).toMatchObject({ state: "InSync" });
+    expect(stage.entry(section)).not.toHaveProperty("refused");
+  });
+});
+
 const REFUSED = [
   { what: "a plan", spec: hook, operation: "authConfig.update" },
   {

@@ -6,7 +6,7 @@ import { reasonOf } from "../shared/ready.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import { isRefusal } from "./refusals.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
-import { isAskedAgain, type Looked, refusedUnder, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
+import { isAskedAgain, type Looked, refusedUnder, restsNow, type SectionedStatus, type Turn, UNTOLD } from "./turn.ts";
 
 /**
  * Fields that the plan or an add-on does not allow, in one request with others: the platform refuses such a request as a whole. They are left out until
@@ -29,7 +29,7 @@ export async function withheldFields<Status extends SectionedStatus>(
 
 /** Whether a section with refused fields may be found at rest: what the refusal hangs on was not to be looked at in this turn. */
 export function hasRefusedFields(entry: SectionEntry | undefined): boolean {
-  return entry?.state === "Failed" && entry.refused?.fields !== undefined;
+  return entry?.state === "Failed" && entry.refused?.fields !== undefined && entry.refused.under !== UNTOLD;
 }
 
 /** What is decided on: without what is withheld; and what was refused is no drift, whoever asks for reports. */

@@ -222,6 +222,9 @@ export function mayBeOthers<Status extends SectionedStatus>({ before, isFull, is
 
 type Refused = NonNullable<SectionEntry["refused"]>;
 
+/** In the place of what a refusal was made under: that could not be looked at. */
+export const UNTOLD = "";
+
 /** How long what the platform may take later rests before it is asked for again, milliseconds. */
 const AGAIN_MS = 3_600_000;
 
@@ -236,7 +239,7 @@ export async function isAskedAgain<Status extends SectionedStatus>(
   { under, mayPass }: Refused,
 ): Promise<boolean> {
   const { run, target, isAsked: asked } = turn;
-  if (asked) return true;
+  if (asked || under === UNTOLD) return true;
   const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
   if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
   return mayBeOthers(turn) && (await turn.circumstances.get()).text !== under;
@@ -273,18 +276,22 @@ export async function refusedUnder<Status extends SectionedStatus>(
   const again = mayPass
     ? "every hour"
     : "once the section, the plan, the add-ons or the version of the database change";
+  if (under === UNTOLD) {
+    const message = `${error.message}; it is asked for again as soon as what it hangs on can be looked at, and ${ASK}`;
+    return { message, refused: { declared, under } };
+  }
   return {
     message: `${error.message}; it is asked for again ${again}, and ${ASK}`,
     refused: { declared, under, ...(mayPass ? { mayPass } : {}) },
   };
 }
 
-/** A failure to tell the circumstances is none of the section's: then nothing is remembered, and it is asked for again. */
+/** A failure to tell the circumstances is none of the section's: then the refusal holds for nothing, and the next run asks again. */
 async function underNow<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<Circumstance> {
   try {
     return await circumstances.get();
   } catch (error) {
     lost.push(error);
-    return { text: "", isKnown: false };
+    return { text: UNTOLD, isKnown: false };
   }
 }
