@@ -13,6 +13,8 @@ afterEach(() => stage[Symbol.asyncDispose]());
 
 type FactRead = "networkBans.list" | "disk.autoscale";
 
+/** of the platform, which no message of ours has */
+const WORDS = "the platform is busy with a kiwi";
 const CIDR = "203.0.113.0/24";
 
 const FACTS: readonly {
@@ -51,7 +53,7 @@ const FAULTS = [
 const CASES = FACTS.flatMap((fact) => FAULTS.map((fault) => ({ ...fact, ...fault })));
 
 async function refuse({ theatre }: SectionStage, operation: FactRead, status: number): Promise<void> {
-  const fault = { kind: "status", status, body: { message: "no" } } as const;
+  const fault = { kind: "status", status, body: { message: WORDS } } as const;
   await theatre.emulator.control.faults.add({ operation, count: null, fault });
 }
 
@@ -69,7 +71,7 @@ describe("what a section shows beside what it declares", () => {
     expect(await one.isWritten(stage)).toBe(true);
     await stage.theatre.pass(60_000);
     await stage.life.runWhileTimePasses("Project", "shop");
-    expect(stage.entry(one.section)).toMatchObject({ state: "InSync", message: expect.stringContaining("no") });
+    expect(stage.entry(one.section)).toMatchObject({ state: "InSync", message: expect.stringContaining(WORDS) });
     expect(stage.stored()[one.shown]).toBeUndefined();
   });
 

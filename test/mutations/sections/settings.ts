@@ -84,8 +84,8 @@ export const settings: Section = {
       name: "restart-left-by-an-older-version-made-again",
       promise: "of a restart that an older version left, the section that is found as declared tells",
       file: "src/controllers/sections/restart-for.ts",
-      find: "had === undefined ?",
-      replace: 'had === "" ?',
+      find: "had === undefined ? look.changes.length === 0",
+      replace: "had === undefined ? false",
       killer: { ...DIED, only: "taken back" },
     },
     {
