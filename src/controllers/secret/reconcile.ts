@@ -33,11 +33,13 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject, clai
   const source = await readSource(run, spec, place.session.reservedSecretPrefix);
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context, source);
   const owned = ownsInPlace(object, place, environment.cluster);
+  const remote = await listedSecrets(run, context);
+  // Only a place that answers: a platform that does not know it would be believed, by its own name, that the secrets are gone.
   if (owned) await recordIdentity(run, place.session, { ref: place.ref });
   // What was in force in another place is not so in this one, and what it lacks is no drift.
   else run.status.update({ syncedGeneration: undefined });
   const ours = owned ? run.status.current.names : [];
-  await bringInLine(run, context, { source, ours });
+  await bringInLine(run, context, { source, ours, remote });
   return nextDriftCheck(context.policies);
 }
 
@@ -45,12 +47,17 @@ interface Declared {
   readonly source: SecretSource;
   /** names that this object set; undefined: it has set some, and the status that named them was lost */
   readonly ours: readonly string[] | undefined;
+  /** what is there */
+  readonly remote: readonly RemoteSecret[];
 }
 
-async function bringInLine(run: SecretRun, context: SecretContext, { source, ours: noted }: Declared): Promise<void> {
+async function bringInLine(
+  run: SecretRun,
+  context: SecretContext,
+  { source, ours: noted, remote }: Declared,
+): Promise<void> {
   const { wanted, versions } = source;
   const edited = !sameJson(run.status.current.sources, versions);
-  const remote = await listedSecrets(run, context);
   const ours = noted ?? asDeclared({ wanted, remote });
   const { input, due } = await writeWhatDiffers(run, context, { source, found: { wanted, remote, ours, edited } });
   const after = due.length === 0 ? remote : await writtenSecrets(run, context);

@@ -3,7 +3,7 @@ import { isApiError } from "../../api/errors.ts";
 import { causeChain } from "../../base/error-facts.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
-import { terminal } from "../shared/failures.ts";
+import { followedBy, terminal } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { digestOf } from "./memory.ts";
 import type { Section, SectionAt, SectionChange, SectionLook } from "./section.ts";
@@ -127,7 +127,7 @@ export function withPlans(error: unknown, { fields, plans }: Gated): unknown {
   const { reason, recheckAfterMs, message } = error;
   const options = { cause: error, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
   const needed = isSaid(message, plans) ? "needed by" : `it needs a plan of ${plans.join(", ")} for`;
-  return terminal(reasonOf(reason), `${message}; ${needed} ${fields.join(", ")}`, options);
+  return terminal(reasonOf(reason), followedBy(message, `${needed} ${fields.join(", ")}`), options);
 }
 
 interface Needing {
@@ -141,7 +141,7 @@ export function withNeeds(error: unknown, { field, needs }: Needing): unknown {
   if (needs === undefined || !isRefusal(error)) return error;
   const { reason, recheckAfterMs, message } = error;
   const options = { cause: error, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
-  return terminal(reasonOf(reason), `${message}; ${field} needs ${needs}`, options);
+  return terminal(reasonOf(reason), followedBy(message, `${field} needs ${needs}`), options);
 }
 
 /** Whether the platform's words name the plans already. */

@@ -3,6 +3,7 @@ import type { ObjectMeta } from "../../resources/meta.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { classify, type TerminalError, TransientError } from "../../runtime/outcome.ts";
 import type { DriftShown } from "../shared/drift.ts";
+import { followedBy } from "../shared/failures.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -277,11 +278,14 @@ export async function refusedUnder<Status extends SectionedStatus>(
     ? "every hour"
     : "once the section, the plan, the add-ons or the version of the database change";
   if (under === UNTOLD) {
-    const message = `${error.message}; it is asked for again as soon as what it hangs on can be looked at, and ${ASK}`;
+    const message = followedBy(
+      error.message,
+      `it is asked for again as soon as what it hangs on can be looked at, and ${ASK}`,
+    );
     return { message, refused: { declared, under } };
   }
   return {
-    message: `${error.message}; it is asked for again ${again}, and ${ASK}`,
+    message: followedBy(error.message, `it is asked for again ${again}, and ${ASK}`),
     refused: { declared, under, ...(mayPass ? { mayPass } : {}) },
   };
 }

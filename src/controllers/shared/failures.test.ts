@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CredentialError } from "../../api/credentials/credentials.ts";
 import { ApiError, type ApiErrorCode, apiErrorCodes } from "../../api/errors.ts";
 import { classify, disposition } from "../../runtime/outcome.ts";
-import { explain } from "./failures.ts";
+import { explain, followedBy } from "./failures.ts";
 
 /** How a run ends whose call failed, and when it comes again by itself. */
 function end(code: ApiErrorCode): string {
@@ -51,12 +51,11 @@ describe("what a failed call means for the run that made it", () => {
   });
 
   it.each([
-    { said: "This needs the plan Pro.", told: "could not read it: This needs the plan Pro" },
-    { said: "wait ...", told: "could not read it: wait ..." },
-  ])("is told without the full stop of the platform's words, as more may follow: $said", ({ said, told }) => {
-    const error = new ApiError("projects.get", { code: "PLAN_REQUIRED", status: 402 }, { message: said });
-    const { condition } = disposition(classify(explain(error, "read it")));
-    expect(condition?.message).toBe(told);
+    { said: "This needs the plan Pro.", told: "This needs the plan Pro; ask somebody" },
+    { said: "This needs the plan Pro", told: "This needs the plan Pro; ask somebody" },
+    { said: "wait ...", told: "wait ...; ask somebody" },
+  ])("is told without the full stop of the platform's words where more follows: $said", ({ said, told }) => {
+    expect(followedBy(said, "ask somebody")).toBe(told);
   });
 
   it.each([

@@ -59,8 +59,12 @@ export function waitingForObject(reason: Reason, message: string): WaitingError 
  */
 export function explain(error: unknown, doing: string): unknown {
   if (!isApiError(error)) return error;
-  // More may follow after a semicolon.
-  return explainApi(error, `could not ${doing}: ${error.message.replace(/(?<!\.)\.$/u, "")}`);
+  return explainApi(error, `could not ${doing}: ${error.message}`);
+}
+
+/** A message with more after it: the platform's words may end with a full stop. */
+export function followedBy(message: string, more: string): string {
+  return `${message.replace(/(?<!\.)\.$/u, "")}; ${more}`;
 }
 
 /**
@@ -110,7 +114,7 @@ function explainApi(error: AnyApiError, message: string): unknown {
     case "plan":
       return terminal("PlanLimit", message, options);
     case "forbidden":
-      return terminal("Forbidden", `${message}; ${adviceOn(error)}`, options);
+      return terminal("Forbidden", followedBy(message, adviceOn(error)), options);
     case "connection":
       return new TransientError(
         "ConnectionNotReady" satisfies Reason,
@@ -137,7 +141,7 @@ function withoutToken(error: AnyApiError, message: string): TransientError {
   const { cause } = error;
   const passes = cause instanceof CredentialError && (cause.fault === "unavailable" || cause.fault === "unstored");
   if (passes) return new TransientError("ServerUnavailable" satisfies Reason, message, { cause: error });
-  const told = `${message}; the connection's conditions say what to do`;
+  const told = followedBy(message, "the connection's conditions say what to do");
   return new TransientError("ConnectionNotReady" satisfies Reason, told, { cause: error });
 }
 
