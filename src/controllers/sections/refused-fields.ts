@@ -128,7 +128,12 @@ async function refusedFields<Status extends SectionedStatus>(
   const [{ error: first }] = refusals;
   const words = refusals.map(({ error }) => error.message).join("; ");
   const error = terminal(reasonOf(first.reason), words, { cause: first });
-  const { refused, message } = await refusedUnder(turn, error, { name, declared, isGated: true });
+  const { refused, message } = await refusedUnder(turn, error, {
+    name,
+    declared,
+    isGated: true,
+    what: "these fields",
+  });
   return { reason: reasonOf(first.reason), refused: { ...refused, fields, message } };
 }
 

@@ -259,6 +259,8 @@ interface Refusing {
   readonly declared: string;
   /** a plan, an add-on or the like is known to stand behind it */
   readonly isGated: boolean;
+  /** what an edit must be of to have it asked for again; default: anything of the section */
+  readonly what?: "the section" | "these fields";
 }
 
 const ASK = `at once with ${annotations.reconcileAt}`;
@@ -267,16 +269,14 @@ const ASK = `at once with ${annotations.reconcileAt}`;
 export async function refusedUnder<Status extends SectionedStatus>(
   turn: Turn<Status>,
   error: TerminalError,
-  { name, declared, isGated }: Refusing,
+  { name, declared, isGated, what = "the section" }: Refusing,
 ): Promise<RefusedUnder> {
   const { run, target } = turn;
   const { text: under, isKnown } = await underNow(turn);
   const mayPass = !isKnown || !(isGated || isPlanRefusal(error));
   const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
   run.environment.sections.noteRefused(run.key, name, seen);
-  const again = mayPass
-    ? "every hour"
-    : "once the section, the plan, the add-ons or the version of the database change";
+  const again = mayPass ? "every hour" : `once ${what}, the plan, the add-ons or the version of the database change`;
   if (under === UNTOLD) {
     const message = followedBy(
       error.message,

@@ -50,6 +50,8 @@ export async function configure(room: Room, canaries: ReadonlyMap<string, string
   await room.apply(values(second));
   await room.until("Project", NAME, (object) => isTold(conditionOf(object, "Stalled")?.message));
   await room.apply(room.project(NAME, { auth: { ...auth, signupEnabled: false } }));
+  // What was refused of the others is asked for again.
+  await room.reconcile("Project", NAME);
   await room.ready("Project", NAME);
   const encryptionRootKey = { secretKeyRef: { name: "root", key: "rootKey" } };
   await room.apply([coreSecret(room, "root", { rootKey }), room.project(NAME, { auth, encryptionRootKey })]);
