@@ -23,7 +23,7 @@ describe("a create request that the platform refuses", () => {
     "with $status is Stalled for $reason, asked once, and goes on when asked to ($why)",
     async ({ status, reason }) => {
       const room = await stage.room(`refused-${status}`);
-      const message = "This organization cannot have another project.";
+      const message = "This organization cannot have another project";
       await stage.emulator.control.faults.add({
         operation: "projects.create",
         count: null,
