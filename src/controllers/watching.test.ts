@@ -77,10 +77,22 @@ describe("an object that a start shows", () => {
     conditions: [{ ...ready, reason: "Available", message: "as declared", lastTransitionTime: "2026-01-01T00:00:00Z" }],
     observedGeneration: 1,
   };
+  // A run that carries out a request writes the status before it goes on to the spec.
+  const cutShort = {
+    ...atRest,
+    conditions: atRest.conditions.map((condition) => ({ ...condition, observedGeneration: 1 })),
+    observedGeneration: 2,
+  };
   const asked = (state: string) => ({ ...atRest, requests: [{ verb: "restart", id: "1", request: "1", state }] });
 
   it.each([
     { why: "asks for nothing", metadata: {}, status: atRest, lane: "drift" },
+    {
+      why: "was edited, and the run for that ended in the middle",
+      metadata: { generation: 2 },
+      status: cutShort,
+      lane: "change",
+    },
     { why: "asks for what was done", metadata: asks, status: asked("Succeeded"), lane: "drift" },
     { why: "asks for what nobody has seen yet", metadata: asks, status: atRest, lane: "change" },
     { why: "asked for what is under way", metadata: {}, status: asked("Running"), lane: "change" },

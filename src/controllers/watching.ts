@@ -7,7 +7,7 @@ import { requestAnnotations, type RequestState, verbOf } from "../resources/requ
 import { firstCheck } from "../runtime/first-check.ts";
 import type { Key } from "../runtime/key.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
-import { isTrue } from "./shared/conditions.ts";
+import { findCondition, isTrue } from "./shared/conditions.ts";
 import { TOLD_AFTER_MS } from "./shared/failures.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import type { KindReader } from "./shared/object-store.ts";
@@ -54,9 +54,11 @@ function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, 
   const { metadata } = object;
   const reconcileAt = metadata.annotations?.[annotations.reconcileAt];
   const interval = effective?.driftInterval?.value;
+  const spoken = findCondition(conditions, "Ready")?.observedGeneration ?? observedGeneration;
   return {
     ready: isTrue(conditions, "Ready"),
-    observedGeneration,
+    // What a run writes before its end tells its generation too: only Ready tells that it came to its end.
+    observedGeneration: Math.min(observedGeneration, spoken),
     asked:
       isPaused(metadata) !== isTrue(conditions, "Paused") ||
       reconcileAt !== lastHandledReconcileAt ||

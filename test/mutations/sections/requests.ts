@@ -88,6 +88,14 @@ export const requests: Section = {
       killer: { project: "loopback", files: [UNSENT], only: "nobody watched" },
     },
     {
+      name: "half-run-taken-for-a-run",
+      promise: "a life that ends between what was asked for and what is declared loses no edit",
+      file: "src/controllers/watching.ts",
+      find: "observedGeneration: Math.min(observedGeneration, spoken),",
+      replace: "observedGeneration: Math.max(observedGeneration, spoken),",
+      killer: { project: "unit", files: ["src/controllers/watching.test.ts"] },
+    },
+    {
       name: "observer-sends-requests",
       promise: "managementPolicy Observe: reads only",
       file: RUN,
