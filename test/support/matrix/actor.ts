@@ -29,6 +29,8 @@ export class Actor {
   #declares: (declared: Declared) => Declared = (declared) => declared;
   /** as it was when the stage began */
   #before = this.#declares;
+  /** whether an object lost its record on the way */
+  #isRestored = false;
   /** what was done to bring the object that was disturbed to rest */
   #helped = false;
   /** whether the platform had what was left alone, before it was */
@@ -43,6 +45,7 @@ export class Actor {
   /** @param stage what it does replaces what was declared apart from it */
   begin(stage: Stage, happening: Happening | undefined): void {
     this.happening = happening;
+    this.#isRestored ||= happening?.rest.kind === "adopted";
     this.#helped = false;
     const before = stage === "update" ? (declared: Declared): Declared => declared : this.#declares;
     this.#before = before;
@@ -93,7 +96,15 @@ export class Actor {
     if (project === undefined || ref === undefined) return ["there is no Project with a ref"];
     const { kube, emulator } = this.#world;
     const { project: edition, values } = written;
-    return configurationFaults(kube, project, { namespace, url: emulator.url, ref, edition, values, asked: asked > 0 });
+    return configurationFaults(kube, project, {
+      namespace,
+      url: emulator.url,
+      ref,
+      edition,
+      values,
+      asked: asked > 0,
+      restored: this.#isRestored,
+    });
   }
 
   /** Whether it goes on through the other stages: what was made of it is what the others expect. */

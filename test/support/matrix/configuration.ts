@@ -22,6 +22,8 @@ export interface Configured {
   /** edition of the Project, and of the values that its secret comes from */
   readonly edition: Edition;
   readonly values: Edition;
+  /** its record was lost: nobody knows the password any more, and what is made of it is left out */
+  readonly restored: boolean;
   /** whether it was asked, with the edition, for what is done once */
   readonly asked: boolean;
 }
@@ -57,7 +59,11 @@ async function settingFaults({ namespace, url, ref, edition, values }: Configure
 }
 
 /** Whole, of this project, and owned by the object that is there now. */
-async function outputFaults(kube: KubeClient, { metadata }: Seen, { namespace, ref }: Configured): Promise<Faults> {
+async function outputFaults(
+  kube: KubeClient,
+  { metadata }: Seen,
+  { namespace, ref, restored }: Configured,
+): Promise<Faults> {
   const found = await kube.get(secretType, { namespace, name: OUTPUT }).catch((error: unknown) => {
     if (isKubeError(error, "NotFound")) return undefined;
     throw error;
@@ -66,7 +72,9 @@ async function outputFaults(kube: KubeClient, { metadata }: Seen, { namespace, r
   const { metadata: own, data } = outputSchema.parse(found);
   const of = (name: string): string => Buffer.from(data[name] ?? "", "base64").toString();
   const faults = ["url", "uri", "pooler-session-uri"].flatMap((name) =>
-    of(name).includes(ref) ? [] : [`${name} in ${OUTPUT} is not of ${ref}`],
+    of(name).includes(ref) || (restored && data[name] === undefined && name !== "url")
+      ? []
+      : [`${name} in ${OUTPUT} is not of ${ref}`],
   );
   if (of("anon-key") === "") faults.push(`there is no key in ${OUTPUT}`);
   const owners = own.ownerReferences.map(({ uid }) => uid);
