@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { everything } from "../../../test/support/sections/everything.ts";
 import { sections } from "./sections.ts";
 import { branchKind } from "../../resources/branch/kind.ts";
 
@@ -20,28 +21,9 @@ function put(kind: string, plural: string, name: string, spec: object): void {
   theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
 }
 
+const { branching: _ofAProjectAlone, ...others } = everything;
 /** Every section that a Branch takes, each with something that a fresh branch does not have, but what excludes another one. */
-const everything = {
-  addons: { ipv4: true, customDomain: true, pitr: "Days7" },
-  legacyApiKeysEnabled: false,
-  auth: { passwords: { minLength: 12 } },
-  database: {
-    settings: { maxConnections: 120 },
-    pooler: { poolMode: "Session" },
-    ssl: { enforced: true },
-    networkRestrictions: { allowedCidrs: ["203.0.113.0/24"] },
-    backups: { scheduleFor: "03:00:00" },
-    webhooksEnabled: true,
-    jitAccess: "Enabled",
-  },
-  dataApi: { maxRows: 77 },
-  realtime: { maxConcurrentUsers: 77 },
-  storage: { fileSizeLimit: "10Mi" },
-  disk: { sizeGb: 20 },
-  vanitySubdomain: { name: "shop" },
-  encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } },
-  instanceSize: "small",
-};
+const declared = { ...others, instanceSize: "small" };
 /** Of a project alone, and what waits for somebody's DNS and excludes the vanity subdomain. */
 const LEFT_OUT = ["branching", "customHostname"];
 
@@ -67,7 +49,7 @@ describe("a Branch", () => {
     await theatre.pass(60_001);
     const fault = { kind: "status", status: 201, body: {} } as const; // what they need takes seconds to be installed
     await theatre.emulator.control.faults.add({ operation: "database.enableWebhooks", count: null, fault });
-    put("Branch", "branches", "preview", { projectRef: { name: "shop" }, ...everything });
+    put("Branch", "branches", "preview", { projectRef: { name: "shop" }, ...declared });
     expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
     const all = sections.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name));
     expect(states().map((state) => state.split(" ").slice(0, 2).join(" "))).toEqual(
