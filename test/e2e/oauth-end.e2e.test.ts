@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { RoomApp } from "../support/stage/apps.ts";
-import { eventually } from "../support/stage/eventually.ts";
+import { collected, eventually } from "../support/stage/eventually.ts";
 import { type Room, conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -73,9 +73,8 @@ describe("a ClusterConnection that acts through an OAuth app", () => {
     );
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await inOperatorsNamespace("delete", "clusterconnection", "oauth-cluster", "--timeout=30s");
-    await eventually("its Secret is gone", async () =>
-      (await inOperatorsNamespace("get", "secret", kept, "--ignore-not-found")) === "" ? true : undefined,
-    );
+    const look = (): Promise<string> => inOperatorsNamespace("get", "secret", kept, "--ignore-not-found");
+    await collected("its Secret is gone", async () => (await look()) === "");
     await inOperatorsNamespace("delete", "secret", "app", "consent", "--timeout=20s");
   });
 });

@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { acting, HOUR_MS, KEPT, keptToken, restart, works } from "../support/stage/acting.ts";
 import { RoomApp } from "../support/stage/apps.ts";
-import { eventually } from "../support/stage/eventually.ts";
+import { collected, eventually } from "../support/stage/eventually.ts";
 import { conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -73,7 +73,7 @@ describe("a Connection that acts through an OAuth app", () => {
     const { room } = await acting(stage, "oauth-gone");
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await room.kubectl("delete", "connection", "default", "--timeout=30s");
-    await eventually("its Secret is gone", async () => ((await room.secret(KEPT)) === undefined ? true : undefined));
+    await collected("its Secret is gone", async () => (await room.secret(KEPT)) === undefined);
     expect((await room.secret("consent"))?.metadata.finalizers).toEqual([]);
   });
 

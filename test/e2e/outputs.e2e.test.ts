@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { usualSecretVariables } from "../../src/resources/outputs/variables.ts";
-import { eventually } from "../support/stage/eventually.ts";
+import { collected, eventually } from "../support/stage/eventually.ts";
 import { conditionOf, type Manifest, type Room } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -132,9 +132,9 @@ describe("an output", () => {
     await room.apply(room.project("shop", { ...OUTPUTS, deletionPolicy: "Retain" }));
     await room.ready("Project", "shop");
     await room.kubectl("delete", "project", "shop", "--wait=true");
-    await eventually("the garbage collector took both", async () => {
+    await collected("the garbage collector took both", async () => {
       const left = [await core(room, "secret", "out"), await core(room, "configmap", "out")];
-      return left.every((one) => one === undefined) ? true : undefined;
+      return left.every((one) => one === undefined);
     });
     expect(await core(room, "secret", "shop-database-password")).toBeDefined();
     expect(await room.projects()).toHaveLength(1);

@@ -22,3 +22,14 @@ export async function eventually<T>(
     await wait(POLL_MS);
   }
 }
+
+/**
+ * The garbage collector finds out about new kinds every 30 s, and asks for an owner of a kind that it does not know yet after 5 ms, twice that, and so on:
+ * a stage's kinds are new, and an owner that is deleted within its first seconds is asked for up to 82 s later.
+ */
+const COLLECTED_WITHIN_MS = 100_000;
+
+/** Waits for what the garbage collector does when an owner is gone. */
+export function collected(what: string, isGone: () => Promise<boolean>): Promise<true> {
+  return eventually(what, async () => ((await isGone()) ? true : undefined), COLLECTED_WITHIN_MS);
+}
