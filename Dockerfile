@@ -17,9 +17,9 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY rolldown.config.ts ./
 COPY src src
-RUN npx tsc -p tsconfig.build.json
+RUN npx rolldown --config
 RUN chmod +x dist/main.js && mkdir bin && ln -s ../dist/main.js bin/baas
 
 FROM ${NODE_IMAGE} AS runtime

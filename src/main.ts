@@ -3,7 +3,8 @@ import nodeModule from "node:module";
 
 /**
  * Entry of the one program, and the only reader of its arguments, environment and signals. An older Node.js must be able to read this file
- * to the end: whatever needs a newer one, a name that `node:module` did not always have included, waits behind the question for its version.
+ * to the end: whatever needs a newer one, a name that `node:module` did not always have included, waits behind the question for its version, and
+ * `using` is none of its words.
  */
 
 /** As `engines` of package.json has it. */
@@ -29,14 +30,17 @@ async function runHere(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
 
   // The rooms' timers keep no process alive (src/base/clock.ts): a verb that only waits, as for a lease, would end before its time.
-  using _alive = keepAlive();
-
-  process.exitCode = await runProgram(process.argv.slice(2), {
-    env: process.env,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    signal: stop.signal,
-  });
+  const alive = keepAlive();
+  try {
+    process.exitCode = await runProgram(process.argv.slice(2), {
+      env: process.env,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      signal: stop.signal,
+    });
+  } finally {
+    alive[Symbol.dispose]();
+  }
 }
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {

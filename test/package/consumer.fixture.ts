@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { createClient, isApiError, operationFacts } from "baas-operator/client";
 import type { ApiClient, InputOf, OutputOf } from "baas-operator/client";
 import { startEmulator } from "baas-operator/emulator";
@@ -14,6 +15,10 @@ const created: OutputOf<"projects.create"> = await client.projects.create(input)
 // @ts-expect-error the types are the contract's: a ref is a string
 const wrong: number = created.ref;
 
+while ((await client.projects.get({ ref: created.ref })).status !== "ACTIVE_HEALTHY") await wait(10);
+// A database runs in a thread, from a file of its own in the package.
+const answered = await client.database.query({ ref: created.ref, body: { query: "select 6 * 7 as answer" } });
+
 const names: string[] = [];
 for await (const { name } of client.organizations.listProjects.each({ slug: "acme" })) names.push(name);
 
@@ -26,6 +31,7 @@ await emulator.stop();
 console.log(
   JSON.stringify({
     ref: typeof wrong,
+    answered,
     names,
     refused: isApiError(refused) && refused.code,
     retry: operationFacts("projects.create").retry,

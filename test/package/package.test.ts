@@ -55,7 +55,8 @@ function link(name: string): void {
 async function pack(): Promise<string> {
   const source = join(folder, "workshop/source");
   mkdirSync(source, { recursive: true });
-  for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json", "LICENSE", "README.md", "src"]) {
+  const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "rolldown.config.ts"];
+  for (const name of [...settings, "LICENSE", "README.md", "src"]) {
     cpSync(join(repository, name), join(source, name), { recursive: true });
   }
   // Beside it: within, npm would read all of it to look for what is to be bundled. And out of the consumer's sight.
@@ -92,12 +93,13 @@ describe("the package", () => {
       expect.arrayContaining([
         "package/LICENSE",
         "package/README.md",
+        "package/dist/licences.txt",
         "package/dist/main.js",
         "package/dist/api/public.d.ts",
       ]),
     );
     const others = packed.filter(
-      (path) => !/^package\/(package\.json|LICENSE|README\.md|dist\/.*\.(js|d\.ts))$/u.test(path),
+      (path) => !/^package\/(package\.json|LICENSE|README\.md|dist\/(licences\.txt|.*\.(js|d\.ts)))$/u.test(path),
     );
     expect(others).toEqual([]);
     expect(packed.filter((path) => /\.(test|fixture)\./u.test(path))).toEqual([]);
@@ -128,7 +130,8 @@ describe("the package", () => {
   it("gives another's program client and emulator", async () => {
     const { stdout, stderr } = await run(process.execPath, ["consumer.ts"], { cwd: consumer });
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual({ ref: "string", names: ["shop"], refused: "INVALID_REQUEST", retry: "once" });
+    const seen = { ref: "string", names: ["shop"], answered: [{ answer: 42 }] };
+    expect(JSON.parse(stdout)).toEqual({ ...seen, refused: "INVALID_REQUEST", retry: "once" });
   });
 
   it("does in tests what the page says", async () => {
