@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import {
-  applyProject,
   permitAllBut,
   projectCondition,
   projectStatus,
   secretData,
+  settledProject,
+  lookedAgain,
 } from "../../../test/support/controllers/outputs.ts";
 import { KEY_RING_NAME } from "../shared/key-ring.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
@@ -22,15 +23,10 @@ beforeEach(async () => {
 
 afterEach(() => theatre[Symbol.asyncDispose]());
 
-async function settled(keys: readonly object[] | undefined, spec: object = {}): Promise<void> {
-  applyProject(theatre, { writeConnectionSecretToRef: { name: "out", keys }, ...spec });
-  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
-}
+const settled = (keys: readonly object[] | undefined, spec: object = {}): Promise<void> =>
+  settledProject({ theatre, life }, { writeConnectionSecretToRef: { name: "out", keys }, ...spec });
 
-async function looked(): Promise<void> {
-  await theatre.pass(600_000);
-  expect(await life.run("Project", "shop", "drift")).toMatchObject({ kind: "done" });
-}
+const looked = (): Promise<void> => lookedAgain({ theatre, life });
 
 function annotations(): Readonly<Record<string, string>> {
   return theatre.kubernetes.get("secrets", NAMESPACE, "out")?.metadata.annotations ?? {};

@@ -7,6 +7,7 @@ import {
   projectCondition,
   projectStatus,
   secretData,
+  settledProject,
 } from "../../../test/support/controllers/outputs.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 
@@ -24,10 +25,7 @@ afterEach(() => theatre[Symbol.asyncDispose]());
 
 const OUTPUT = { writeConnectionSecretToRef: { name: "out" } };
 
-async function settled(spec: object): Promise<void> {
-  applyProject(theatre, spec);
-  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
-}
+const settled = (spec: object): Promise<void> => settledProject({ theatre, life }, spec);
 
 describe("a permission that is missing", () => {
   it.each([

@@ -7,6 +7,8 @@ import {
   projectCondition,
   projectStatus,
   secretData,
+  settledProject,
+  lookedAgain,
 } from "../../../test/support/controllers/outputs.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 
@@ -22,16 +24,9 @@ beforeEach(async () => {
 
 afterEach(() => theatre[Symbol.asyncDispose]());
 
-async function settled(spec: object): Promise<void> {
-  applyProject(theatre, spec);
-  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
-}
+const settled = (spec: object): Promise<void> => settledProject({ theatre, life }, spec);
 
-/** The next drift check. */
-async function looked(): Promise<void> {
-  await theatre.pass(600_000);
-  expect(await life.run("Project", "shop", "drift")).toMatchObject({ kind: "done" });
-}
+const looked = (): Promise<void> => lookedAgain({ theatre, life });
 
 function metadataOf(name: string): { readonly resourceVersion: string; readonly ownerReferences?: unknown } {
   const object = theatre.kubernetes.get("secrets", NAMESPACE, name);

@@ -5,7 +5,7 @@ import { findCondition } from "../../../src/controllers/shared/conditions.ts";
 import { branchKind } from "../../../src/resources/branch/kind.ts";
 import type { Condition } from "../../../src/resources/meta.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
-import { NAMESPACE, type Theatre } from "./life.ts";
+import { type Life, NAMESPACE, type Theatre } from "./life.ts";
 
 /** Outputs of a Project `shop` or a Branch `preview`, as tests ask for them and look at them. */
 
@@ -25,6 +25,26 @@ export function applyBranch({ kubernetes }: Theatre, spec: object): void {
   const metadata = { name: "preview", namespace: NAMESPACE };
   const whole = { projectRef: { name: "shop" }, ...spec };
   kubernetes.put("branches", { apiVersion: "baas.dev/v1alpha1", kind: "Branch", metadata, spec: whole });
+}
+
+/** What the tests of a file act on. */
+export interface Acting {
+  readonly theatre: Theatre;
+  readonly life: Life;
+}
+
+/** Declares Project `shop` and runs until it is so. @throws Error when it ends otherwise */
+export async function settledProject({ theatre, life }: Acting, spec: object): Promise<void> {
+  applyProject(theatre, spec);
+  const { kind } = await life.settle("Project", "shop");
+  if (kind !== "done") throw new Error(`the Project came to ${kind}`);
+}
+
+/** The next drift check of Project `shop`. @throws Error when it does not end well */
+export async function lookedAgain({ theatre, life }: Acting): Promise<void> {
+  await theatre.pass(600_000);
+  const { kind } = await life.run("Project", "shop", "drift");
+  if (kind !== "done") throw new Error(`the look came to ${kind}`);
 }
 
 /** What a Secret holds, decoded; undefined where there is none. */
