@@ -21,6 +21,10 @@ function version(metadata: Metadata = {}, status: unknown = { conditions: [ready
   };
 }
 
+function mistyped(value: string): KubeObject {
+  return version({ annotations: { "baas.dev/restrat": value } });
+}
+
 const owned = { annotations: { [annotations.ref]: record }, finalizers: [finalizers.remote] };
 
 describe("a new version of an object asks for a run", () => {
@@ -42,6 +46,15 @@ describe("a new version of an object asks for a run", () => {
         { why: `${steers} stays`, before: set("one"), now: set("one"), asks: false },
       ];
     }),
+    { why: "one that is mistyped is set", before: version(), now: mistyped("one"), asks: true },
+    { why: "one that is mistyped is taken away", before: mistyped("one"), now: version(), asks: true },
+    { why: "one that is mistyped says something else", before: mistyped("one"), now: mistyped("two"), asks: false },
+    {
+      why: "an annotation of others",
+      before: version(),
+      now: version({ annotations: { "example.com/restrat": "1" } }),
+      asks: false,
+    },
     { why: "a label is nobody's business", before: version(), now: version({ labels: { a: "b" } }), asks: false },
     { why: "the record that the operator wrote", before: version(), now: version(owned), asks: false },
     { why: "a replace took record and finalizer away", before: version(owned), now: version(), asks: true },
@@ -83,6 +96,7 @@ describe("an object that a start shows", () => {
     conditions: atRest.conditions.map((condition) => ({ ...condition, observedGeneration: 1 })),
     observedGeneration: 2,
   };
+  const ignored = { ...atRest.conditions[0], type: "AnnotationIgnored", reason: "AnnotationIgnored" };
   const asked = (state: string) => ({ ...atRest, requests: [{ verb: "restart", id: "1", request: "1", state }] });
 
   it.each([
@@ -97,6 +111,24 @@ describe("an object that a start shows", () => {
     { why: "asks for what nobody has seen yet", metadata: asks, status: atRest, lane: "change" },
     { why: "asked for what is under way", metadata: {}, status: asked("Running"), lane: "change" },
     { why: "asked for what may have been sent", metadata: {}, status: asked("Sending"), lane: "change" },
+    {
+      why: "has a mistyped annotation",
+      metadata: { annotations: { "baas.dev/restrat": "1" } },
+      status: atRest,
+      lane: "change",
+    },
+    {
+      why: "has a mistyped annotation that was told of",
+      metadata: { annotations: { "baas.dev/restrat": "1" } },
+      status: { ...atRest, conditions: [...atRest.conditions, ignored] },
+      lane: "drift",
+    },
+    {
+      why: "lost a mistyped annotation",
+      metadata: {},
+      status: { ...atRest, conditions: [...atRest.conditions, ignored] },
+      lane: "change",
+    },
     { why: "asks for what waits", metadata: asks, status: asked("Waiting"), lane: "change" },
   ])("runs in the lane $lane when it $why", ({ metadata, status, lane }) => {
     const lanes: EnqueueOptions["lane"][] = [];

@@ -2,6 +2,7 @@ import type { Random } from "../base/random.ts";
 import type { StoreHandler } from "../kube/store.ts";
 import { annotations, finalizers, isPaused, parseOwnership } from "../resources/annotations.ts";
 import { durationMs, isDuration } from "../resources/duration.ts";
+import { ignoredAnnotations } from "../resources/known-annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { requestAnnotations, type RequestState, verbOf } from "../resources/requests.ts";
 import { firstCheck } from "../runtime/first-check.ts";
@@ -49,6 +50,10 @@ function hasOpenRequest({ annotations: given = {} }: KubeObject["metadata"], req
   return isNew || requests.some(({ state }) => open.includes(state));
 }
 
+function hasIgnored({ kind, metadata }: KubeObject): boolean {
+  return ignoredAnnotations(kind, metadata.annotations).length > 0;
+}
+
 function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, object: KubeObject): Glance {
   const { conditions, observedGeneration, effective, lastHandledReconcileAt, requests } = kind.parseStatus(object);
   const { metadata } = object;
@@ -62,6 +67,7 @@ function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, 
     asked:
       isPaused(metadata) !== isTrue(conditions, "Paused") ||
       reconcileAt !== lastHandledReconcileAt ||
+      isTrue(conditions, "AnnotationIgnored") !== hasIgnored(object) ||
       hasOpenRequest(metadata, requests),
     driftIntervalMs: interval !== undefined && isDuration(interval) ? durationMs(interval) : DEFAULT_INTERVAL_MS,
   };
@@ -96,6 +102,12 @@ function identityTampered(before: KubeObject, now: KubeObject): boolean {
   return text === undefined || parseOwnership(text)?.object !== objectNameOf(now.metadata);
 }
 
+/** Another annotation does nothing than before: its author is to be told. */
+function ignoresAnother(before: KubeObject, now: KubeObject): boolean {
+  const names = ({ kind, metadata }: KubeObject): string => ignoredAnnotations(kind, metadata.annotations).join();
+  return names(before) !== names(now);
+}
+
 function hasConditions({ status }: KubeObject): boolean {
   const conditions: unknown =
     typeof status === "object" && status !== null ? Reflect.get(status, "conditions") : undefined;
@@ -108,7 +120,8 @@ function statusLost(before: KubeObject, now: KubeObject): boolean {
 }
 
 /**
- * Whether a new version of an object asks for a run: another spec, a deletion, an annotation that steers, our finalizer, record or status taken away.
+ * Whether a new version of an object asks for a run: another spec, a deletion, an annotation that steers or does nothing, our finalizer, record or
+ * status taken away.
  * Our own writes (status, finalizer, record) do not.
  */
 export function asksForRun(before: KubeObject, now: KubeObject): boolean {
@@ -119,6 +132,7 @@ export function asksForRun(before: KubeObject, now: KubeObject): boolean {
     was.deletionTimestamp !== is.deletionTimestamp ||
     STEERING.some((name) => was.annotations?.[name] !== is.annotations?.[name]) ||
     Object.values(finalizers).some((name) => was.finalizers?.includes(name) && !is.finalizers?.includes(name)) ||
+    ignoresAnother(before, now) ||
     identityTampered(before, now) ||
     statusLost(before, now)
   );

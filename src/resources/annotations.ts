@@ -19,11 +19,19 @@ export const annotations = {
   release: "baas.dev/release",
 } as const;
 
-/** The annotations that people set, for `kubectl explain`. */
-export const annotationHelp =
-  `Annotations: ${annotations.paused}: "true" stops reconciling, not deletion; ${annotations.reconcileAt}: <anything new> asks for a look now; ` +
-  `${annotations.recreate}: <old ref> lets a missing project or branch be created again; ` +
-  `${annotations.release}: <ref> lets go of what cannot be deleted.`;
+/** What the annotations do that people set. */
+const help: readonly (readonly [name: string, effect: string])[] = [
+  [annotations.paused, '"true" stops reconciling, not deletion'],
+  [annotations.reconcileAt, "<anything new> asks for a look now"],
+  [annotations.recreate, "<old ref> lets a missing project or branch be created again"],
+  [annotations.release, "<ref> lets go of what cannot be deleted"],
+];
+
+/** Those that a kind takes, for `kubectl explain`. @param taken names of its annotations */
+export function annotationHelp(taken: readonly string[]): string {
+  const own = help.filter(([name]) => taken.includes(name));
+  return `Annotations: ${own.map(([name, effect]) => `${name}: ${effect}`).join("; ")}.`;
+}
 
 /** Whether an object's annotation stops reconciling: the text "true", and nothing else that may stand there. */
 export function isPaused(metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined }): boolean {

@@ -28,6 +28,8 @@ export const conditionTypeMeanings = {
     "False when something that the connection Secret or ConfigMap was to hold cannot be told and is left out, or somebody else keeps changing it too; the message names the keys and says why. Absent otherwise.",
   RequestFailed:
     "True when what an annotation still asks for was refused, failed, or nobody can tell what came of it; status.requests has the outcome. Goes with the annotation, or with another request id.",
+  AnnotationIgnored:
+    "True while an annotation baas.dev/... on the object does nothing, as it is mistyped or for another kind; the message names the one that may be meant. Absent otherwise; takes nothing from Ready.",
   Expired:
     "True when the ttl of a Branch ended: the remote branch is deleted and the object stays, current, until its spec changes.",
   Reachable: "For connections: True when the last request got an answer of the Management API, whatever it was.",
@@ -140,6 +142,8 @@ export const reasonMeanings = {
   RequestNeeded:
     "What is declared can destroy data, so that it is carried out only once it is asked for: the message names the annotation.",
   RequestFailed: "What an annotation asked for was refused or failed; the message has the words.",
+  AnnotationIgnored:
+    "An annotation baas.dev/... on the object does nothing: it is mistyped, or for another kind; the message says which may be meant.",
   RequestUnknown:
     "The answer to what an annotation asked for was lost and nothing tells whether it was done: it is not sent again; the message says what to look at.",
   DeletionBlocked:

@@ -207,6 +207,36 @@ describe.each(kinds)("a run of $kind", (of) => {
     expect([gone(), (await deletions()).length]).toEqual([true, 1]);
   });
 
+  it("tells once of an annotation that does nothing, and what may be meant, and is as Ready as without it", async () => {
+    const told = (): readonly string[] =>
+      life.events.filter(({ reason }) => reason === "AnnotationIgnored").map(({ type, note }) => `${type} ${note}`);
+    put(of, of.spec, { "baas.dev/reconcile-on": "noon" });
+    expect(await life.settle(of.kind, "object")).toMatchObject({ kind: "done" });
+    const message = "baas.dev/reconcile-on is not known and does nothing: did you mean baas.dev/reconcile-at?";
+    expect(condition(of, "AnnotationIgnored")).toMatchObject({ status: "True", message });
+    expect(condition(of, "Ready")).toMatchObject({ status: "True" });
+    await life.run(of.kind, "object");
+    expect(told()).toEqual([`Warning ${message}`]);
+    put(of, of.spec);
+    await life.run(of.kind, "object");
+    expect(condition(of, "AnnotationIgnored")).toBeUndefined();
+  });
+
+  it("tells of it while it is paused, and while it cannot be deleted", async () => {
+    await settled(of, { deletionPolicy: "Delete" });
+    put(of, { ...of.spec, deletionPolicy: "Delete" }, { [annotations.paused]: "true", "baas.dev/relaese": "x" });
+    await life.run(of.kind, "object");
+    expect(condition(of, "AnnotationIgnored")).toMatchObject({ message: expect.stringContaining(annotations.release) });
+    annotate(of, "baas.dev/relaese", "x");
+    annotate(of, "baas.dev/paussed", "x");
+    const operations = ["projects.delete", "branches.delete", "functions.delete", "secrets.delete"];
+    const fault = { kind: "status", status: 500 } as const;
+    for (const operation of operations) await theatre.emulator.control.faults.add({ operation, count: null, fault });
+    remove();
+    await life.run(of.kind, "object");
+    expect(condition(of, "AnnotationIgnored")).toMatchObject({ message: expect.stringContaining("baas.dev/paussed") });
+  });
+
   it("shows which policies hold, and who set them", async () => {
     await settled(of, { driftInterval: "1h" });
     expect(statusOf(of)["effective"]).toMatchObject({

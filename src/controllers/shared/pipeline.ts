@@ -9,6 +9,7 @@ import type { Environment } from "../environment.ts";
 import { reasonOf, summarizeFailure } from "./ready.ts";
 import { readIfExists } from "./core-objects.ts";
 import { ensureFinalizer, removeFinalizer } from "./finalizers.ts";
+import { tellIgnoredAnnotations } from "./ignored-annotations.ts";
 import { terminal } from "./failures.ts";
 import { notingWrites } from "./noted-writes.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
@@ -133,6 +134,7 @@ function newRun<Spec, Status extends CommonStatus>(
 
 /** `baas.dev/paused`: nothing is read or written, and observedGeneration stays (engine.md §6). */
 async function pause<Status extends CommonStatus>(run: Run<Status>): Promise<Result> {
+  tellIgnoredAnnotations(run);
   run.status.set("Paused", "True", "Paused", `remove the annotation ${annotations.paused} to go on`);
   await run.writeStatus();
   return {};
@@ -143,6 +145,7 @@ async function reconcile<Spec, Status extends CommonStatus>(
   run: Run<Status>,
 ): Promise<Result> {
   run.status.remove("Paused");
+  tellIgnoredAnnotations(run);
   run.observe();
   return attempt(run, async () => {
     const parsed = controller.store.parse(run.raw);
@@ -156,6 +159,7 @@ async function finalize<Spec, Status extends CommonStatus>(
   run: Run<Status>,
 ): Promise<Result> {
   if (run.raw.metadata.finalizers?.includes(controller.finalizer) !== true) return {};
+  tellIgnoredAnnotations(run);
   run.observe();
   return attempt(run, async () => {
     const parsed = controller.store.parse(run.raw);

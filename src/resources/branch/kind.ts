@@ -1,4 +1,5 @@
 import { annotationHelp } from "../annotations.ts";
+import { annotationsOf } from "../known-annotations.ts";
 import { defineKind } from "../kind.ts";
 import { branchVerbs, requestHelp } from "../requests.ts";
 import { branchSpec } from "./spec.ts";
@@ -11,7 +12,7 @@ export const branchKind = defineKind({
   scope: "Namespaced",
   description:
     "A preview branch of a project: persistent, or gone at the end of its ttl, or when this object is deleted. The default branch of the project is made first where there is none. " +
-    `${annotationHelp} ${requestHelp(branchVerbs)}`,
+    `${annotationHelp(annotationsOf("Branch"))} ${requestHelp(branchVerbs)}`,
   spec: branchSpec,
   status: branchStatus,
   printerColumns: [

@@ -1,3 +1,5 @@
+import { annotationHelp } from "../annotations.ts";
+import { annotationsOf } from "../known-annotations.ts";
 import { defineKind, type PrinterColumn } from "../kind.ts";
 import { clusterConnectionSpec, connectionSpec } from "./spec.ts";
 import { connectionStatus } from "./status.ts";
@@ -25,7 +27,8 @@ export const connectionKind = defineKind({
   shortNames: ["bconn"],
   scope: "Namespaced",
   description:
-    "Where the Management API is and whose credential is used, for the objects of one namespace. The Connection named default serves objects that name none.",
+    "Where the Management API is and whose credential is used, for the objects of one namespace. The Connection named default serves objects that name none. " +
+    annotationHelp(annotationsOf("Connection")),
   spec: connectionSpec,
   status: connectionStatus,
   printerColumns,
@@ -38,7 +41,8 @@ export const clusterConnectionKind = defineKind({
   scope: "Cluster",
   description:
     "A connection to the Management API for several namespaces, within the namespaces, organizations and projects that it allows. " +
-    "The ClusterConnection named default serves admitted namespaces that have no Connection named default.",
+    "The ClusterConnection named default serves admitted namespaces that have no Connection named default. " +
+    annotationHelp(annotationsOf("ClusterConnection")),
   spec: clusterConnectionSpec,
   status: connectionStatus,
   printerColumns,

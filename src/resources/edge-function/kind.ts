@@ -1,4 +1,5 @@
 import { annotationHelp } from "../annotations.ts";
+import { annotationsOf } from "../known-annotations.ts";
 import { defineKind } from "../kind.ts";
 import { celString, type Rule } from "../rules.ts";
 import { edgeFunctionSpec, slugPattern } from "./spec.ts";
@@ -36,7 +37,7 @@ export const edgeFunctionKind = defineKind({
   scope: "Namespaced",
   description:
     "An edge function of a project or branch: deployed from inline files, a ConfigMap or an artifact of Flux, and deployed again when either side changes. " +
-    annotationHelp,
+    annotationHelp(annotationsOf("EdgeFunction")),
   spec: edgeFunctionSpec,
   status: edgeFunctionStatus,
   rules: [nameIsSlug, slugFixed],

@@ -1,4 +1,5 @@
 import { annotationHelp } from "../annotations.ts";
+import { annotationsOf } from "../known-annotations.ts";
 import { defineKind } from "../kind.ts";
 import type { Rule } from "../rules.ts";
 import { projectVerbs, requestHelp } from "../requests.ts";
@@ -75,7 +76,7 @@ export const projectKind = defineKind({
   scope: "Namespaced",
   description:
     "A project of the backend platform: created, or adopted by ref, and kept as declared. Fields that are not declared are left alone. " +
-    `${annotationHelp} ${requestHelp(projectVerbs)}`,
+    `${annotationHelp(annotationsOf("Project"))} ${requestHelp(projectVerbs)}`,
   spec: projectSpec,
   status: projectStatus,
   rules: [organizationFixed, refFixed, nameFitsSecret, outputIsNotGenerated],

@@ -1,4 +1,5 @@
 import { annotationHelp } from "../annotations.ts";
+import { annotationsOf } from "../known-annotations.ts";
 import { defineKind } from "../kind.ts";
 import { secretSpec } from "./spec.ts";
 import { secretStatus } from "./status.ts";
@@ -11,7 +12,7 @@ export const secretKind = defineKind({
   description:
     "Environment secrets of a project's or branch's functions, taken from Kubernetes Secrets. One object carries a set; others of the project are left alone. " +
     "The core kind stays `kubectl get secret`; this one is bsec or secrets.baas.dev. " +
-    annotationHelp,
+    annotationHelp(annotationsOf("Secret")),
   spec: secretSpec,
   status: secretStatus,
   printerColumns: [

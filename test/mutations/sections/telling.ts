@@ -5,6 +5,7 @@ const EVENTS_TEST = "src/kube/events.loopback.test.ts";
 const CONTROLLER = "src/runtime/controller.ts";
 const LOG_TEST = "src/runtime/controller-log.test.ts";
 const DRIFT_TOLD = "src/controllers/shared/drift-told.loopback.test.ts";
+const PIPELINE_TEST = "src/controllers/shared/pipeline.loopback.test.ts";
 const LEVEL = 'const level = next.logLevel === "debug" && changes.length > 0 ? "info" : next.logLevel;';
 
 /** engine.md §6 and §7, and docs/operations.md: what is told in events, log lines and traces, and how much of it. */
@@ -116,6 +117,38 @@ export const telling: Section = {
       find: "fields.filter((field) => this.#repairs.delete(field))",
       replace: "fields.filter((field) => this.#repairs.has(field) && fields.length > 1)",
       killer: { project: "loopback", files: [DRIFT_TOLD], only: "the name of a Project" },
+    },
+    {
+      name: "mistyped-annotation-untold",
+      promise: "an annotation of ours that does nothing is told of, on objects of every kind",
+      file: "src/controllers/shared/pipeline.ts",
+      find: '  run.status.remove("Paused");\n  tellIgnoredAnnotations(run);\n',
+      replace: '  run.status.remove("Paused");\n',
+      killer: { project: "loopback", files: [PIPELINE_TEST], only: "annotation that does nothing" },
+    },
+    {
+      name: "mistyped-annotation-told-by-each-run",
+      promise: "an annotation of ours that does nothing is told of once",
+      file: "src/controllers/shared/ignored-annotations.ts",
+      find: 'run.announce("Warning", condition)',
+      replace: 'run.announce("Warning", { ...condition, type: "Ready" })',
+      killer: { project: "loopback", files: [PIPELINE_TEST], only: "annotation that does nothing" },
+    },
+    {
+      name: "mistyped-annotation-seen-by-chance",
+      promise: "an annotation of ours that does nothing is told of when it is set",
+      file: "src/controllers/watching.ts",
+      find: "    ignoresAnother(before, now) ||\n",
+      replace: "",
+      killer: { project: "unit", files: ["src/controllers/watching.test.ts"] },
+    },
+    {
+      name: "annotation-of-another-kind-taken-for-known",
+      promise: "an annotation of ours on a kind that does not take it is told of",
+      file: "src/resources/known-annotations.ts",
+      find: "return knownAnnotations.get(kind) ?? [];",
+      replace: "return knownAnnotations.has(kind) ? [...knownAnnotations.values()].flat() : [];",
+      killer: { project: "unit", files: ["src/resources/known-annotations.test.ts"] },
     },
     {
       name: "status-refused-for-one-item",
