@@ -74,7 +74,7 @@ describe("a ClusterConnection that acts through an OAuth app", () => {
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await inOperatorsNamespace("delete", "clusterconnection", "oauth-cluster", "--timeout=30s");
     const look = (): Promise<string> => inOperatorsNamespace("get", "secret", kept, "--ignore-not-found");
-    await collected("its Secret is gone", async () => (await look()) === "");
+    await collected("its Secret", async () => (await look()) === "");
     await inOperatorsNamespace("delete", "secret", "app", "consent", "--timeout=20s");
   });
 });

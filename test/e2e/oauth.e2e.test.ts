@@ -73,7 +73,7 @@ describe("a Connection that acts through an OAuth app", () => {
     const { room } = await acting(stage, "oauth-gone");
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
     await room.kubectl("delete", "connection", "default", "--timeout=30s");
-    await collected("its Secret is gone", async () => (await room.secret(KEPT)) === undefined);
+    await collected("its Secret", async () => (await room.secret(KEPT)) === undefined);
     expect((await room.secret("consent"))?.metadata.finalizers).toEqual([]);
   });
 

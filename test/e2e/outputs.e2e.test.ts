@@ -132,7 +132,7 @@ describe("an output", () => {
     await room.apply(room.project("shop", { ...OUTPUTS, deletionPolicy: "Retain" }));
     await room.ready("Project", "shop");
     await room.kubectl("delete", "project", "shop", "--wait=true");
-    await collected("the garbage collector took both", async () => {
+    await collected("both outputs", async () => {
       const left = [await core(room, "secret", "out"), await core(room, "configmap", "out")];
       return left.every((one) => one === undefined);
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../support/stage/eventually.ts";
+import { collected, eventually } from "../support/stage/eventually.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
 /** What a Project leaves behind when its object goes, and what it does not. */
@@ -32,9 +32,7 @@ describe("the generated password of a project that is kept", () => {
     await room.apply(room.project("shop", { deletionPolicy: "Delete" }));
     await room.ready("Project", "shop");
     await room.kubectl("delete", "project", "shop", "--timeout=30s");
-    await eventually("the Secret is collected", async () =>
-      (await room.secret("shop-database-password")) === undefined ? true : undefined,
-    );
+    await collected("the Secret", async () => (await room.secret("shop-database-password")) === undefined);
     expect(await room.projects()).toEqual([]);
   });
 });

@@ -29,7 +29,11 @@ export async function eventually<T>(
  */
 const COLLECTED_WITHIN_MS = 100_000;
 
-/** Waits for what the garbage collector does when an owner is gone. */
+/** Waits until the garbage collector took what belonged to an owner that is gone. */
 export function collected(what: string, isGone: () => Promise<boolean>): Promise<true> {
-  return eventually(what, async () => ((await isGone()) ? true : undefined), COLLECTED_WITHIN_MS);
+  return eventually(
+    `${what} collected as garbage`,
+    async () => ((await isGone()) ? true : undefined),
+    COLLECTED_WITHIN_MS,
+  );
 }
