@@ -2,6 +2,7 @@
  * `npm run generate` writes the files that are made from the sources; with `-- --check` it changes nothing and exits with 1 when one of
  * them is not what the sources say. A generator is a line in `generators`.
  */
+import { chartAnnotations } from "./generate/chart-annotations.ts";
 import { chartCrds } from "./generate/chart-crds.ts";
 import { chartValues } from "./generate/chart-values.ts";
 import { crds } from "./generate/crds.ts";
@@ -9,7 +10,7 @@ import { reference } from "./generate/reference.ts";
 import type { Generator } from "./generate/tree.ts";
 import { compare, write } from "./generate/tree.ts";
 
-const generators: readonly Generator[] = [crds, chartCrds, chartValues, reference];
+const generators: readonly Generator[] = [crds, chartCrds, chartAnnotations, chartValues, reference];
 
 const repository = new URL("../", import.meta.url);
 

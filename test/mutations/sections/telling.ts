@@ -151,6 +151,14 @@ export const telling: Section = {
       killer: { project: "unit", files: ["src/resources/known-annotations.test.ts"] },
     },
     {
+      name: "mistyped-annotation-refused",
+      promise: "an annotation of ours that does nothing is warned of when it is applied, and refused by nobody",
+      file: "deploy/helm/baas-operator/templates/annotation-warnings.yaml",
+      find: "validationActions: [Warn]",
+      replace: "validationActions: [Deny]",
+      killer: { project: "loopback", files: ["test/chart/annotation-warnings.test.ts"] },
+    },
+    {
       name: "status-refused-for-one-item",
       promise: "a status is written with what its lists hold, and is not refused for more",
       file: "src/controllers/shared/status-draft.ts",
