@@ -125,7 +125,7 @@ function conclude<Status extends SectionedStatus>(
   const { run, target, before, entries, polls } = turn;
   const { section, declared, decision } = one;
   const { name } = section;
-  const left = new Set([...decision.reported, ...decision.stuck]);
+  const left = new Set([...decision.reported, ...decision.stuck, ...decision.ignored]);
   const wrote = new Set(making.map(({ field }) => field));
   // What a policy leaves as it is was not written, and is no work that is left.
   const open = look.changes.map(({ field }) => field).filter((field) => wrote.has(field) && !left.has(field));

@@ -3,6 +3,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import type { DriftShown } from "../shared/drift.ts";
+import { ignoredMessage, reportedMessage, stuckMessage } from "../shared/drift-words.ts";
 import { reasonOf } from "../shared/ready.ts";
 import type { SectionLook } from "./section.ts";
 
@@ -11,7 +12,7 @@ import type { SectionLook } from "./section.ts";
 /** What is remembered of a section whatever comes of this run. */
 type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, KeptName | "since">>;
 
-type KeptName = "applied" | "secrets" | "documents" | "awaitsRestart" | "sent";
+type KeptName = "applied" | "secrets" | "documents" | "awaitsRestart" | "sent" | "refused";
 
 interface Ended {
   readonly before: Kept;
@@ -43,34 +44,19 @@ export function entryAfter(ended: Ended): SectionEntry {
   return applied === undefined ? entry : { ...entry, applied };
 }
 
-function entryNow({ before, look, open, left, advice, nowMs, timeout }: Ended): SectionEntry {
-  const { name } = before;
-  const secrets = look.secrets === undefined || look.secrets.length === 0 ? {} : { secrets: look.secrets };
-  const documents = look.documents === undefined ? {} : { documents: look.documents };
-  const { awaitsRestart, sent } = look;
-  const remembered = {
-    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
-    ...(sent === undefined ? {} : { sent }),
-  };
-  const base = { name, ...secrets, ...documents, ...remembered };
-  if (left.stuck.length > 0) {
-    const message = `came back different after three writes and is written no more until the spec changes: ${left.stuck.join(", ")}`;
-    return { ...base, state: "Drifted", reason: "NotConverging", message, fields: [...left.stuck] };
-  }
-  if (left.reported.length > 0) {
-    const message = `differs remotely: ${left.reported.join(", ")}${advice === undefined ? "" : `; ${advice}`}`;
-    return { ...base, state: "Drifted", reason: "DriftDetected", message, fields: [...left.reported] };
-  }
+function entryNow(ended: Ended): SectionEntry {
+  const { before, look, open, left, nowMs, timeout } = ended;
   const { progress } = look;
+  const base = baseOf(ended);
   const since = sinceOf(before, nowMs);
+  // What goes on by itself comes before what does not, so that it is looked at in time.
   if (open.length > 0) {
     const message = `written, and not seen as declared yet: ${open.join(", ")}`;
-    return overdue(
-      { ...base, state: "Applying", reason: "Updating", message, fields: [...open], since },
-      nowMs,
-      timeout,
-    );
+    const entry = { ...base, state: "Applying", reason: "Updating", message, fields: [...open], since } as const;
+    return withLeft(overdue(entry, nowMs, timeout), ended);
   }
+  // What the platform is at is not what is declared then.
+  if (left.stuck.length + left.reported.length + left.ignored.length > 0) return withLeft(inSync(base, look), ended);
   switch (progress.kind) {
     case "settled":
       return inSync(base, look);
@@ -85,6 +71,42 @@ function entryNow({ before, look, open, left, advice, nowMs, timeout }: Ended): 
     default:
       return progress satisfies never;
   }
+}
+
+/** What an entry tells however the section stands. */
+function baseOf({ before: { name }, look, left }: Ended): Kept & Pick<SectionEntry, "left"> {
+  const { awaitsRestart, sent, secrets = [], documents } = look;
+  const { reported, stuck, ignored } = left;
+  const shown = Object.fromEntries(
+    Object.entries({ reported, stuck, ignored }).filter(([, fields]) => fields.length > 0),
+  );
+  return {
+    name,
+    ...(secrets.length === 0 ? {} : { secrets }),
+    ...(documents === undefined ? {} : { documents }),
+    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
+    ...(sent === undefined ? {} : { sent }),
+    ...(Object.keys(shown).length === 0 ? {} : { left: shown }),
+  };
+}
+
+/** With what differs and is left so: how a section stands that would be in sync, and told beside what goes on. */
+function withLeft(entry: SectionEntry, { left: { reported, stuck, ignored }, advice }: Ended): SectionEntry {
+  const words = [
+    ...(entry.message === undefined ? [] : [entry.message]),
+    ...(stuck.length === 0 ? [] : [stuckMessage(stuck)]),
+    ...(reported.length === 0 ? [] : [reportedMessage(reported)]),
+    ...(ignored.length === 0 ? [] : [ignoredMessage(ignored)]),
+    ...(advice === undefined || reported.length + ignored.length === 0 ? [] : [advice]),
+  ];
+  const fields = [...(entry.fields ?? []), ...stuck, ...reported, ...ignored];
+  const told = {
+    ...entry,
+    ...(words.length === 0 ? {} : { message: words.join("; ") }),
+    ...(fields.length === 0 ? {} : { fields }),
+  };
+  const isLeft = entry.state === "InSync" && stuck.length + reported.length > 0;
+  return isLeft ? { ...told, state: "Drifted", reason: stuck.length > 0 ? "NotConverging" : "DriftDetected" } : told;
 }
 
 function inSync(base: Kept, { awaitsRestart, unknown }: SectionLook): SectionEntry {
@@ -161,9 +183,11 @@ export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): Sect
 
 /** What was sent, and what was in force last, is true still. */
 function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
-  const { name, applied, secrets, documents, awaitsRestart, sent } = kept;
+  const { name, applied, secrets, documents, awaitsRestart, sent, refused } = kept;
   return {
     name,
+    // What was refused of it is refused still; of a refusal of all of it, what comes now is to tell.
+    ...(refused?.fields === undefined ? {} : { refused }),
     ...(applied === undefined ? {} : { applied }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(documents === undefined ? {} : { documents }),
@@ -185,10 +209,7 @@ function restartMessage({ fields, since, askedAt }: NonNullable<SectionEntry["aw
 
 /** What the conditions of drift say of the sections. */
 export function driftOf(entries: readonly SectionEntry[] | undefined): DriftShown {
-  const fields = (reason: string): readonly string[] =>
-    (entries ?? []).flatMap((one) => (one.state === "Drifted" && one.reason === reason ? (one.fields ?? []) : []));
-  const besideRefused = (entries ?? []).flatMap(({ fields: all, refused }) =>
-    refused?.fields === undefined ? [] : (all ?? []).filter((field) => refused.fields?.includes(field) === false),
-  );
-  return { reported: [...fields("DriftDetected"), ...besideRefused], stuck: fields("NotConverging") };
+  const fields = (kind: keyof DriftShown): readonly string[] =>
+    (entries ?? []).flatMap(({ left }) => left?.[kind] ?? []);
+  return { reported: fields("reported"), stuck: fields("stuck"), ignored: fields("ignored") };
 }

@@ -14,7 +14,7 @@ import { isAskedAgain, type Looked, refusedUnder, restsNow, type SectionedStatus
  */
 
 /** What of a refusal a section's entry tells. */
-export type RefusedFields = Pick<SectionEntry, "reason"> & { readonly refused: NonNullable<SectionEntry["refused"]> };
+export type RefusedFields = NonNullable<SectionEntry["refused"]>;
 
 /** The fields that are refused still, and not asked for now. */
 export async function withheldFields<Status extends SectionedStatus>(
@@ -134,7 +134,7 @@ async function refusedFields<Status extends SectionedStatus>(
     isGated: true,
     what: "these fields",
   });
-  return { reason: reasonOf(first.reason), refused: { ...refused, fields, message } };
+  return { ...refused, fields, message, reason: reasonOf(first.reason) };
 }
 
 /** What was refused before and differs still, of a section that was looked at without it. */
@@ -142,24 +142,25 @@ export function stillRefused<Status extends SectionedStatus>(
   { before }: Turn<Status>,
   { section, look, withheld }: Looked,
 ): { readonly refused?: RefusedFields } {
-  const { refused, reason } = before.get(section.name) ?? {};
+  const { refused, reason, state } = before.get(section.name) ?? {};
   if (refused === undefined || !look.changes.some(({ field }) => withheld.has(field))) return {};
-  return { refused: { refused, ...(reason === undefined ? {} : { reason }) } };
+  // Older versions have the reason of the refusal where the section's own stands.
+  return { refused: { ...refused, reason: refused.reason ?? (state === "Failed" ? reason : undefined) ?? "Rejected" } };
 }
 
-/** An entry of the others, with what is refused. What is left of them as it is stands beside it. Pure. */
-export function withRefusedFields(entry: SectionEntry, told: RefusedFields | undefined): SectionEntry {
-  if (told === undefined) return entry;
-  const { refused, reason } = told;
-  const left = entry.state === "Drifted" ? (entry.fields ?? []) : [];
+/**
+ * An entry of the others, with what is refused. What is left of them as it is stands beside it, and what goes on by itself is shown first: it is looked at
+ * in time, and ends by its own reason. Pure.
+ */
+export function withRefusedFields(entry: SectionEntry, refused: RefusedFields | undefined): SectionEntry {
+  if (refused === undefined) return entry;
+  const isAtRest = entry.state === "InSync" || entry.state === "Drifted";
   const words = [refused.message, entry.message].filter((one) => one !== undefined);
-  const fields = [...(refused.fields ?? []), ...left];
   return {
     ...entry,
-    state: "Failed",
-    ...(reason === undefined ? {} : { reason }),
+    ...(isAtRest ? { state: "Failed", reason: refused.reason } : {}),
     message: words.join("; "),
-    fields,
+    fields: [...(refused.fields ?? []), ...(entry.fields ?? [])],
     refused,
   };
 }

@@ -41,6 +41,11 @@ function sinceMs({ since }: SectionEntry, nowMs: number): number {
 
 /** The reason that they share. */
 function reasonFor(entries: readonly SectionEntry[]): ReturnType<typeof reasonOf> {
-  const [first, second] = [...new Set(entries.map(({ reason }) => reason ?? "Updating"))];
+  const [first, second] = [...new Set(entries.flatMap(reasonsOf))];
   return second === undefined ? reasonOf(first ?? "Updating") : "SectionsDiffer";
+}
+
+/** Of what failed for itself, and of what of it is refused; what goes on has its own alone. */
+function reasonsOf({ state, reason = "Updating", refused }: SectionEntry): readonly string[] {
+  return state === "Failed" && refused?.fields !== undefined ? [reason, refused.reason ?? reason] : [reason];
 }

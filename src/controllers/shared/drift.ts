@@ -1,6 +1,7 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Difference } from "./convergence.ts";
 import { countDrift } from "./drift-count.ts";
+import { reportedMessage, stuckMessage } from "./drift-words.ts";
 import type { EffectivePolicies } from "./policies.ts";
 import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
@@ -32,6 +33,8 @@ export interface DriftShown {
   readonly reported: readonly string[];
   /** came back different after three writes */
   readonly stuck: readonly string[];
+  /** differ and are left without a condition, under `driftPolicy: Ignore`: nothing may call them as declared */
+  readonly ignored: readonly string[];
 }
 
 /** What becomes of planned changes. */
@@ -62,8 +65,9 @@ export function decideDrift<C extends PlannedChange, Status extends CommonStatus
   run.repairs(fieldsOf(repairs));
   const { meter } = run.environment;
   countDrift(meter, { kind: object.kind, action: "left", fields: drifted.length - repairs.length });
-  const reported = policies.driftPolicy.value === "Report" ? fieldsOf(left) : [];
-  return { write, reported, stuck: fieldsOf(stuck) };
+  const isReported = policies.driftPolicy.value === "Report";
+  const [reported, ignored] = isReported ? [fieldsOf(left), []] : [[], fieldsOf(left)];
+  return { write, reported, stuck: fieldsOf(stuck), ignored };
 }
 
 /** As `decideDrift`, for an object that is looked at as a whole: sets `Drifted` and `Converging` too, and returns what is to be written. */
@@ -84,23 +88,23 @@ export function isInForce<Status extends DriftStatus>(
   return run.status.current.syncedGeneration === metadata.generation;
 }
 
-/** Shows in `Drifted` and `Converging` what is left as it is, or takes them away where nothing is. */
+/** Shows in `Drifted` and `Converging` what is left as it is, or takes them away where nothing is; and notes for Ready what is ignored. */
 export function showDrift<Status extends CommonStatus>(run: Run<Status>, ...shown: readonly DriftShown[]): void {
+  run.status.ignore(shown.flatMap((one) => one.ignored));
   const reported = shown.flatMap((one) => one.reported);
   if (reported.length === 0) run.status.remove("Drifted");
-  else run.status.set("Drifted", "True", "DriftDetected", `differs remotely: ${reported.join(", ")}`);
+  else run.status.set("Drifted", "True", "DriftDetected", reportedMessage(reported));
   const stuck = shown.flatMap((one) => one.stuck);
   if (stuck.length === 0) {
     run.status.remove("Converging");
     return;
   }
-  const message = `came back different after three writes and is written no more until the spec changes: ${stuck.join(", ")}`;
-  run.status.set("Converging", "False", "NotConverging", message);
+  run.status.set("Converging", "False", "NotConverging", stuckMessage(stuck));
 }
 
 /** Where nothing is to be written (`managementPolicy: Observe`): every difference, and none that was written in vain. */
 export function observedDrift(differences: readonly Difference[]): DriftShown {
-  return { reported: fieldsOf(differences), stuck: [] };
+  return { reported: fieldsOf(differences), stuck: [], ignored: [] };
 }
 
 /** Shows that, of an object that is looked at as a whole. */

@@ -107,6 +107,29 @@ describe("Ready of what is up", () => {
     summarizeReady(status, "Available", "as declared");
     expect(status.condition("Ready")).toMatchObject({ status: "True", message: says });
   });
+
+  it.each([
+    {
+      reason: "Available",
+      also: [],
+      says: "all is as declared, but for what driftPolicy Ignore leaves different: a, b",
+    },
+    { reason: "Paused", also: [], says: "all is as declared; driftPolicy Ignore leaves different: a, b" },
+    {
+      reason: "Available",
+      also: ["Converging"],
+      says: "see condition Converging; driftPolicy Ignore leaves different: a, b",
+    },
+  ] as const)("says what is ignored, with reason $reason beside $also", ({ reason, also, says }) => {
+    const status = draft();
+    for (const type of also) status.set(type, "False", "NotConverging", "spec.name");
+    status.ignore(["a", "b"]);
+    summarizeReady(status, reason, "all is as declared");
+    expect(status.condition("Ready")).toMatchObject({ status: "True", message: says });
+    status.ignore([]);
+    summarizeReady(status, reason, "all is as declared");
+    expect(status.condition("Ready")?.message).not.toContain("Ignore");
+  });
 });
 
 describe("what is created", () => {

@@ -1,6 +1,7 @@
 import { type ConditionType, isReason, type Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { Disposition } from "../../runtime/outcome.ts";
+import { ignoredMessage } from "./drift-words.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
 
 /** What of a disposition shows in conditions. */
@@ -72,7 +73,7 @@ const BUT: readonly ConditionType[] = ["Drifted", "Converging", "OutputsComplete
 /**
  * The remote side is up.
  *
- * @param message says that it is as declared; where a condition says otherwise, that one is named in its place
+ * @param message says that it is as declared; where a condition says otherwise, that one is named in its place, and what is ignored stands beside it
  */
 export function summarizeReady<Status extends CommonStatus>(
   draft: StatusDraft<Status>,
@@ -82,7 +83,10 @@ export function summarizeReady<Status extends CommonStatus>(
   const ended: readonly ConditionType[] = ["Reconciling", "Stalled", "Paused"];
   for (const type of ended) draft.remove(type);
   const but = BUT.filter((type) => draft.condition(type) !== undefined);
-  draft.set("Ready", "True", reason, but.length === 0 ? message : `see condition ${but.join(" and ")}`);
+  const { ignored } = draft;
+  const isClaim = reason === "Available" && but.length === 0;
+  const except = ignored.length === 0 ? "" : `${isClaim ? ", but for what" : ";"} ${ignoredMessage(ignored)}`;
+  draft.set("Ready", "True", reason, `${but.length === 0 ? message : `see condition ${but.join(" and ")}`}${except}`);
 }
 
 /** The remote side was read, and nothing is ever written (`managementPolicy: Observe`). */

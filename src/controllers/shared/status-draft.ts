@@ -49,6 +49,7 @@ export class StatusDraft<Status extends CommonStatus> {
   #storedConditions: readonly Condition[];
   readonly #moment: ConditionMoment;
   readonly #schema: z.ZodObject;
+  #ignored: readonly string[] = [];
 
   /**
    * @param parsed the stored status as its schema reads it
@@ -127,6 +128,15 @@ export class StatusDraft<Status extends CommonStatus> {
   /** How the sections of the spec stand; undefined where none is declared. */
   sections(sections: readonly SectionEntry[] | undefined): void {
     this.#current = { ...this.#current, sections };
+  }
+
+  /** Fields that are known to differ and are ignored, in the place of those that were: of this run, and in no field of the status. */
+  ignore(fields: readonly string[]): void {
+    this.#ignored = fields;
+  }
+
+  get ignored(): readonly string[] {
+    return this.#ignored;
   }
 
   /** The Secret that programs can bind to; undefined: none. */

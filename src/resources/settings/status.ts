@@ -5,7 +5,7 @@ import { sentValueSchema, statusText } from "../status.ts";
 
 /** How a section stands. */
 export const sectionStates = {
-  InSync: "The platform has it as declared.",
+  InSync: "The platform has it as declared, but for what driftPolicy Ignore leaves, which the message names.",
   Applying: "It was written and is not in force yet.",
   Waiting:
     "It waits for something else: another section, a Secret, somebody's DNS, or a platform that gives no answer.",
@@ -25,6 +25,8 @@ const sentField = z.object({
   ).optional(),
 });
 
+const LEFT = { type: "atomic", max: 512 } as const;
+
 const section = z.object({
   name: statusText("Path of the section in the spec, such as auth or database.pooler."),
   state: statusText(`How it stands: ${stateNames}.`),
@@ -34,6 +36,22 @@ const section = z.object({
     type: "atomic",
     max: 512,
   }).optional(),
+  left: z
+    .object({
+      reported: list("Fields that differ and are reported.", z.string().describe("A field."), LEFT).optional(),
+      stuck: list(
+        "Fields that came back different after three writes.",
+        z.string().describe("A field."),
+        LEFT,
+      ).optional(),
+      ignored: list(
+        "Fields that differ where driftPolicy is Ignore.",
+        z.string().describe("A field."),
+        LEFT,
+      ).optional(),
+    })
+    .describe("What differs and is not written, whatever else the section does; absent where nothing does.")
+    .optional(),
   since: moment("Since when it is being applied or waited for.").optional(),
   applied: statusText(
     "Digest of the declared section that was last in force: a difference at this one is drift, at another one an edit.",
@@ -91,6 +109,7 @@ const section = z.object({
         { type: "atomic", max: 64 },
       ).optional(),
       message: statusText("What the platform refused, and why, where fields has it.").optional(),
+      reason: statusText("Why, as conditions give it, where fields has what was refused.").optional(),
     })
     .describe("A refusal that holds until the section, the plan, the add-ons or the version of the database change.")
     .optional(),

@@ -1,6 +1,7 @@
 import type { Section } from "../mutant.ts";
 
 const GATED = { project: "loopback", files: ["src/controllers/sections/gated.loopback.test.ts"] } as const;
+const BESIDE = { project: "loopback", files: ["src/controllers/sections/beside-refused.loopback.test.ts"] } as const;
 const AGAIN = { project: "loopback", files: ["src/controllers/sections/asked-again.loopback.test.ts"] } as const;
 
 /** What becomes of what the platform refuses of a section (ADR 20). */
@@ -55,6 +56,58 @@ export const sectionRefusals: Section = {
       find: 'refused.includes(change.field) ? { ...change, cause: "edit" as const } : change',
       replace: "refused.length > 0 ? change : change",
       killer: GATED,
+    },
+    {
+      name: "polling-ended-by-a-refusal",
+      promise: "what is on its way beside a refused field is looked at in time",
+      file: "src/controllers/sections/refused-fields.ts",
+      find: 'const isAtRest = entry.state === "InSync" || entry.state === "Drifted";',
+      replace: 'const isAtRest = entry.state !== "Failed";',
+      killer: { ...BESIDE, only: "is polled" },
+    },
+    {
+      name: "reason-of-a-deadline-lost-to-a-refusal",
+      promise: "what takes too long beside a refused field is told with its own reason",
+      file: "src/controllers/sections/sum.ts",
+      find: "? [reason, refused.reason ?? reason] : [reason]",
+      replace: "? [refused.reason ?? reason] : [reason]",
+      killer: { ...BESIDE, only: "takes too long" },
+    },
+    {
+      name: "not-converging-lost-to-a-refusal",
+      promise: "what does not converge beside a refused field sets Converging=False",
+      file: "src/controllers/sections/entries.ts",
+      find: 'stuck: fields("stuck")',
+      replace: "stuck: []",
+      killer: { ...BESIDE, only: "does not converge" },
+    },
+    {
+      name: "refused-fields-forgotten-in-a-failure",
+      promise: "a look that fails has what was refused asked for no more",
+      file: "src/controllers/sections/entries.ts",
+      find: "    ...(refused?.fields === undefined ? {} : { refused }),\n",
+      replace: "    ...(refused === undefined ? {} : {}),\n",
+      killer: { ...BESIDE, only: "a look that fails" },
+    },
+    {
+      name: "left-field-ends-polling",
+      promise: "what is written and not seen yet is looked at in time, whatever of the section is left as it is",
+      file: "src/controllers/sections/entries.ts",
+      find: "  if (open.length > 0) {",
+      replace: "  if (open.length > 0 && left.stuck.length + left.reported.length === 0) {",
+      killer: { project: "unit", files: ["src/controllers/sections/entries.test.ts"] },
+    },
+    {
+      name: "progress-of-what-is-left",
+      promise: "what a policy leaves as it is is not waited for",
+      file: "src/controllers/sections/entries.ts",
+      find: "  if (left.stuck.length + left.reported.length + left.ignored.length > 0)",
+      replace: "  if (left.stuck.length + left.reported.length > 0)",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/ignored.loopback.test.ts"],
+        only: "customHostname",
+      },
     },
     {
       name: "refusal-that-may-pass-frozen",
