@@ -21,6 +21,14 @@ function source(digest: string | undefined, version: string, { name = "app", rea
   };
 }
 
+/** In which the function is. */
+const shop: KubeObject = {
+  apiVersion: "baas.dev/v1alpha1",
+  kind: "Project",
+  metadata: { name: "shop", namespace: "ns", uid: "p", resourceVersion: "1", generation: 1 },
+  spec: { organization: "acme" },
+};
+
 /** A function that was Ready with the old artifact. */
 const settled: KubeObject = {
   apiVersion: "baas.dev/v1alpha1",
@@ -48,7 +56,7 @@ const settled: KubeObject = {
 
 function wired(objects: readonly KubeObject[]): { stores: Stores; asked: string[] } {
   const asked: string[] = [];
-  const stores = storesWith(objects);
+  const stores = storesWith([shop, ...objects]);
   const onEnqueue = ({ kind }: { kind: string }, { lane }: { lane: string }): void =>
     void (kind === "EdgeFunction" && asked.push(lane));
   wire(testEnvironment({ clock: new ManualClock(), stores, onEnqueue }), stores);

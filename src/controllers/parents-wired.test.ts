@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
+import { emptyStores, storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
 import { ManualClock } from "../base/manual-clock.ts";
 import type { StoreSource } from "../kube/store-source.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { keyToString } from "../runtime/key.ts";
+import { storeOf } from "./watched-stores.ts";
 import { wire } from "./wiring.ts";
 
 const READY = { type: "Ready", status: "True", reason: "Available", message: "", observedGeneration: 1 };
@@ -90,6 +91,74 @@ describe("a Ready child", () => {
     expect(woken).toEqual(["Branch/ns/preview", "EdgeFunction/ns/in-preview"]);
   });
 });
+
+describe("a Ready child that a start finds", () => {
+  const dying = version(shop(OLD), "1", { deletionTimestamp: "2026-01-01T00:00:00Z" });
+
+  it.each(children)("looks where the deletion of its parent had begun: $child.kind", ({ child }) => {
+    expect(wokenAtStart([dying, child])).toEqual([nameOf(child)]);
+    expect(wokenAtStart([child, dying])).toEqual([nameOf(child)]);
+  });
+
+  it.each(children)("looks where its parent has gone, once that is known: $child.kind", ({ child }) => {
+    expect(wokenAtStart([child])).toEqual([nameOf(child)]);
+    expect(wokenAtStart([child], { parentsFirst: true })).toEqual([nameOf(child)]);
+  });
+
+  it.each(children)("is left alone where its parent is as it was, whoever is seen first: $child.kind", ({ child }) => {
+    expect(wokenAtStart([child, shop(OLD)])).toEqual([]);
+    expect(wokenAtStart([shop(OLD), child], { parentsFirst: true })).toEqual([]);
+  });
+
+  it("looks where its parent says that what it stands for is gone", () => {
+    const condition = {
+      ...READY,
+      type: "Stalled",
+      reason: "RemoteMissing",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
+    const missing = { ...shop(OLD), status: { ref: OLD, observedGeneration: 1, conditions: [condition] } };
+    const child = object("EdgeFunction", "hello", { ...inShop, source }, { ref: OLD });
+    expect(wokenAtStart([missing, child])).toEqual([nameOf(child)]);
+  });
+
+  it("in a Branch looks where the Project of that has gone", () => {
+    const objects = [
+      object("Branch", "preview", inShop, { ref: "b", parentRef: OLD }),
+      object("EdgeFunction", "in-preview", { branchRef: { name: "preview" }, source }, { ref: "b" }),
+    ];
+    expect(wokenAtStart(objects).toSorted()).toEqual(["Branch/ns/preview", "EdgeFunction/ns/in-preview"]);
+  });
+
+  it("is left alone in a project that no object manages: nothing tells before somebody asks", () => {
+    expect(wokenAtStart([object("EdgeFunction", "hello", { projectRef: { ref: OLD }, source }, { ref: OLD })])).toEqual(
+      [],
+    );
+  });
+});
+
+/** Who is asked to run at once when a start shows objects, kind after kind, each once. */
+function wokenAtStart(objects: readonly KubeObject[], { parentsFirst = false } = {}): readonly string[] {
+  const asked = new Set<string>();
+  const stores = emptyStores();
+  const environment = testEnvironment({
+    clock: new ManualClock(),
+    stores,
+    onEnqueue: (key, { lane, afterMs }) =>
+      void (key.kind !== "Project" && lane === "change" && afterMs === undefined && asked.add(keyToString(key))),
+  });
+  wire(environment, stores);
+  const kinds = [...new Set(objects.map(({ kind }) => kind))];
+  const parents = ["Project", "Branch"].filter((kind) => !kinds.includes(kind));
+  for (const kind of parentsFirst ? [...parents, ...kinds] : [...kinds, ...parents]) {
+    const store = storeOf(stores.ours, kind);
+    store.source().replace(
+      objects.filter((one) => one.kind === kind),
+      "1",
+    );
+  }
+  return [...asked];
+}
 
 function nameOf({ kind, metadata }: KubeObject): string {
   return keyToString({ kind, namespace: "ns", name: metadata.name });

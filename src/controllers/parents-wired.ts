@@ -5,6 +5,7 @@ import { isHeldUp } from "./held-up.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
 import { PARENT_INDEX } from "./indexes.ts";
+import { childSpecOf, isOrphaned, standstillOf } from "./orphans.ts";
 import { isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
 
 /** How children learn of their parents: those that wait for one, those whose place is another one now, and those whose parent goes. */
@@ -26,12 +27,14 @@ export function wireParents(environment: Environment, parents: readonly Store[])
       updated: (before, now) => {
         wake(now);
         const goes = before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
-        if (goes) wakeOrphans(environment, now);
+        const stops = standstillOf(environment, before) === undefined && standstillOf(environment, now) !== undefined;
+        if (goes || stops) wakeOrphans(environment, now);
       },
       deleted: (object) => {
         wake(object);
         wakeOrphans(environment, object);
       },
+      synced: () => wakeOrphaned(environment),
     });
   }
 }
@@ -43,7 +46,7 @@ function placeOf({ kind, metadata }: KubeObject): string {
 
 /**
  * Everything that lives in a parent that goes, in its branches too: what is Ready there would call itself as declared until its drift check. To be
- * called when the parent's deletion begins and when it has gone, not at what happens between.
+ * called when the parent's deletion begins and when it has gone, not at what happens between, and when what it stands for was found to be gone.
  */
 function wakeOrphans(environment: Environment, parent: KubeObject): void {
   const { branches, functions, secrets } = environment.objects;
@@ -54,6 +57,16 @@ function wakeOrphans(environment: Environment, parent: KubeObject): void {
         environment.enqueue(keyOf(child), { lane: "change", wasReady: isReadyNow(kind, child) });
       }
       if (child.kind === "Branch") wakeOrphans(environment, child);
+    }
+  }
+}
+
+/** Children that a start found before it was known that what they live in is not there any more: each is looked at once more. */
+function wakeOrphaned(environment: Environment): void {
+  const { branches, functions, secrets } = environment.objects;
+  for (const { reader } of [branches, functions, secrets]) {
+    for (const child of reader.list()) {
+      if (isOrphaned(environment, child)) environment.enqueue(keyOf(child), { lane: "change", wasReady: true });
     }
   }
 }
@@ -72,26 +85,12 @@ function wakeDisplaced(
 
 /** Whether the parent of a child stands for another place than the child was in when it was last looked at: it was made anew. */
 export function isDisplaced(environment: Environment, object: KubeObject): boolean {
-  const { namespace = "" } = object.metadata;
-  const differs = (spec: Parameters<typeof parentRefIfKnown>[2], known: string | undefined): boolean => {
-    const ref = parentRefIfKnown(environment, namespace, spec);
-    return known !== undefined && ref !== undefined && known !== ref;
-  };
-  const { branches, functions, secrets } = environment.objects;
-  switch (object.kind) {
-    case "Branch": {
-      const parsed = branches.parse(object);
-      return parsed.ok && differs(parsed.object.spec, parsed.object.status.parentRef);
-    }
-    case "EdgeFunction": {
-      const parsed = functions.parse(object);
-      return parsed.ok && differs(parsed.object.spec, parsed.object.status.ref);
-    }
-    case "Secret": {
-      const parsed = secrets.parse(object);
-      return parsed.ok && differs(parsed.object.spec, parsed.object.status.ref);
-    }
-    default:
-      return false;
-  }
+  const { branches, functions } = environment.objects;
+  const spec = childSpecOf(environment, object);
+  if (spec === undefined) return false;
+  const ref = parentRefIfKnown(environment, object.metadata.namespace ?? "", spec);
+  // What is read of a status is the same for functions and secrets.
+  const { parentRef } = branches.kind.parseStatus(object);
+  const known = object.kind === "Branch" ? parentRef : functions.kind.parseStatus(object).ref;
+  return known !== undefined && ref !== undefined && known !== ref;
 }

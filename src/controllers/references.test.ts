@@ -24,6 +24,12 @@ function settled(kind: string, spec: object, status: object): KubeObject {
 }
 
 const inShop = { projectRef: { name: "shop" } };
+const shop: KubeObject = {
+  apiVersion: "baas.dev/v1alpha1",
+  kind: "Project",
+  metadata: { name: "shop", namespace: "ns", uid: "shop", resourceVersion: "1", generation: 1 },
+  spec: { organization: "acme" },
+};
 const version = { name: "source", uid: "source", resourceVersion: "7" };
 const secretKeyRef = { name: "source", key: "password" };
 const sent = { hash: "00", keyId: "k", secretUid: "source", secretResourceVersion: "7" };
@@ -76,10 +82,11 @@ function askedWhenGone(user: KubeObject, of: string): readonly Asked[] {
 
 function wired(): { readonly stores: ReturnType<typeof storesWith>; readonly asked: Asked[] } {
   const asked: Asked[] = [];
-  const stores = storesWith([]);
+  const stores = storesWith([shop]);
   const onEnqueue = ({ kind }: { readonly kind: string }, { lane }: { readonly lane?: string } = {}): void =>
     void asked.push({ kind, lane });
   wire(testEnvironment({ clock: new ManualClock(), stores, onEnqueue }), stores);
+  asked.length = 0;
   return { stores, asked };
 }
 

@@ -8,6 +8,7 @@ import { wireOutputs } from "./outputs/wire.ts";
 import { artifactChanged, wireFluxSources } from "./flux-sources.ts";
 import { isTrue } from "./shared/conditions.ts";
 import { observeObjects } from "./shared/object-metrics.ts";
+import { isOrphaned } from "./orphans.ts";
 import { isDisplaced, wireParents } from "./parents-wired.ts";
 import { missedRedeployment, wireRedeployments } from "./redeploying.ts";
 import { sourceChanged } from "./references.ts";
@@ -36,13 +37,16 @@ export function wire(environment: Environment, stores: WatchedStores): void {
 }
 
 /** What goes without us, its finalizer taken away by hand, say, is forgotten as well. */
-function forgetDeleted({ convergence }: Environment, stores: readonly Store[]): void {
+function forgetDeleted({ convergence, deletions }: Environment, stores: readonly Store[]): void {
   const nothing = (): void => undefined;
   for (const store of stores) {
     store.addHandler({
       added: nothing,
       updated: nothing,
-      deleted: ({ metadata }) => convergence.forget(metadata.uid),
+      deleted: ({ metadata }) => {
+        convergence.forget(metadata.uid);
+        deletions.forget(metadata.uid);
+      },
     });
   }
 }
@@ -53,6 +57,7 @@ function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: 
     sourceChanged(objects, referenced, object) ||
     artifactChanged(objects, referenced.fluxSources, object) ||
     missedRedeployment(environment, object) ||
+    isOrphaned(environment, object) ||
     isDisplaced(environment, object);
   const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
   const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {

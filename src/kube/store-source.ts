@@ -39,6 +39,8 @@ export interface SourceTarget {
   changesByReplacement(replacement: Replacement): readonly Change[];
   /** Makes the changes and tells the handlers. */
   apply(changes: readonly Change[]): void;
+  /** A source has delivered its first full list, of whose changes the handlers were told. */
+  synced(): void;
 }
 
 /** Follows how far one list and watch has come. Position and sync stand before handlers are told. */
@@ -93,7 +95,9 @@ export class Source implements StoreSource {
   #replaceAll(objects: readonly KubeObject[], version: string | undefined, rewound: boolean): void {
     const changes = this.#target.changesByReplacement({ namespace: this.#namespace, objects, version, rewound });
     this.#position = version;
+    const isFirst = !this.#synced;
     this.#synced = true;
     this.#target.apply(changes);
+    if (isFirst) this.#target.synced();
   }
 }

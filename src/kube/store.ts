@@ -31,7 +31,11 @@ export interface StoreHandler {
   updated(previous: KubeObject, object: KubeObject): void;
   /** @param object the last state that is known */
   deleted(object: KubeObject): void;
+  /** Every source has delivered its first full list: what is not in the store now is not there. Not for who comes later: see `hasSynced`. */
+  synced?(): void;
 }
+
+const HANDLER_FAILED = "a store handler failed";
 
 interface StoreOptions {
   readonly type: ResourceType;
@@ -108,6 +112,7 @@ export class Store implements StoreReader {
       changesByRemoval: (object) => this.#changesByRemoval(object),
       changesByReplacement: (replacement) => this.#changesByReplacement(replacement),
       apply: (changes) => this.#apply(changes),
+      synced: () => this.#tellSynced(),
     });
     this.#sources.push(source);
     return source;
@@ -205,6 +210,17 @@ export class Store implements StoreReader {
     }
   }
 
+  #tellSynced(): void {
+    if (!this.hasSynced) return;
+    for (const handler of this.#handlers) {
+      try {
+        handler.synced?.();
+      } catch (error) {
+        this.#log.error({ ...errorFields(error), change: "synced" }, HANDLER_FAILED);
+      }
+    }
+  }
+
   #tell(handler: StoreHandler, change: Change): void {
     try {
       switch (change.kind) {
@@ -221,7 +237,7 @@ export class Store implements StoreReader {
       }
     } catch (error) {
       const { namespace, name } = change.object.metadata;
-      this.#log.error({ ...errorFields(error), change: change.kind, namespace, name }, "a store handler failed");
+      this.#log.error({ ...errorFields(error), change: change.kind, namespace, name }, HANDLER_FAILED);
     }
   }
 }

@@ -11,6 +11,7 @@ import { drift } from "./sections/drift.ts";
 import { lastCopies } from "./sections/last-copies.ts";
 import { madeAnew } from "./sections/made-anew.ts";
 import { olderVersions } from "./sections/older-versions.ts";
+import { orphans } from "./sections/orphans.ts";
 import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
@@ -39,6 +40,7 @@ export const sections: readonly Section[] = [
   declared,
   drift,
   status,
+  orphans,
   telling,
   process,
   apiserver,

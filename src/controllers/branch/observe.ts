@@ -3,7 +3,7 @@ import type { BranchStatus } from "../../resources/branch/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { calling, unlessGone } from "../shared/failures.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
-import { placeGone } from "../shared/parents.ts";
+import { readInPlace } from "../shared/place-gone.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Session } from "../shared/sessions.ts";
 import { acceptableAgeMs } from "../shared/snapshot.ts";
@@ -29,18 +29,20 @@ export function branchesIfThere(
   maxAgeMs: number,
 ): Promise<readonly Branch[] | undefined> {
   const { branches } = run.environment.snapshots.of(session.client, projectRef);
-  return unlessGone("list the branches of the project", () => branches.get(maxAgeMs, run.call));
+  return unlessGone(LISTING, () => branches.get(maxAgeMs, run.call));
 }
 
-/** As `branchesIfThere`, for an object that lives in the project. @throws as `placeGone` */
-export async function listBranches(
+const LISTING = "list the branches of the project";
+
+/** As `branchesIfThere`, for an object that lives in the project. @throws as `readInPlace` */
+export function listBranches(
   run: BranchRun,
-  { object, place }: Pick<BranchContext, "object" | "place">,
+  { object: { spec }, place }: Pick<BranchContext, "object" | "place">,
   maxAgeMs: number,
 ): Promise<readonly Branch[]> {
-  const list = await branchesIfThere(run, place, maxAgeMs);
-  if (list === undefined) throw placeGone(object.spec);
-  return list;
+  const { session, projectRef: ref } = place;
+  const { branches } = run.environment.snapshots.of(session.client, ref);
+  return readInPlace(run, { spec, place, ref, doing: LISTING, read: () => branches.get(maxAgeMs, run.call) });
 }
 
 /** What is recorded of a branch. */

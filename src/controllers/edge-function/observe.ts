@@ -1,7 +1,7 @@
 import type { EdgeFunction } from "../../api/contract/functions.ts";
 import { unlessGone } from "../shared/failures.ts";
 import { isTrue } from "../shared/conditions.ts";
-import { placeGone } from "../shared/parents.ts";
+import { readInPlace } from "../shared/place-gone.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import { acceptableAgeMs } from "../shared/snapshot.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
@@ -16,18 +16,19 @@ function unlessRemoved(found: EdgeFunction | undefined): EdgeFunction | undefine
  * that began to be read after that.
  *
  * @param after as `SharedRead.mark`: only a list of later than that will do, too
- * @throws as `placeGone`
+ * @throws as `readInPlace`
  */
 export async function listedFunction(
   run: FunctionRun,
-  { object, list, policies, slug, memory: { unseen } }: FunctionContext,
+  { object, place, list, policies, slug, memory: { unseen } }: FunctionContext,
   after = 0,
 ): Promise<EdgeFunction | undefined> {
   const maxAgeMs = acceptableMs(run, policies);
   const options = { ...run.call, after: Math.max(after, unseen.get(object.metadata.uid) ?? 0) };
-  const all = await unlessGone("list the functions", () => list.get(maxAgeMs, options));
+  const read = (): Promise<readonly EdgeFunction[]> => list.get(maxAgeMs, options);
+  const { spec } = object;
+  const all = await readInPlace(run, { spec, place, ref: place.ref, doing: "list the functions", read });
   unseen.delete(object.metadata.uid);
-  if (all === undefined) throw placeGone(object.spec);
   return unlessRemoved(all.find((item) => item.slug === slug));
 }
 

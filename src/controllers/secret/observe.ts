@@ -1,12 +1,11 @@
 import type { RemoteSecret } from "../../api/contract/secrets.ts";
 import { isTrue } from "../shared/conditions.ts";
-import { unlessGone } from "../shared/failures.ts";
-import { placeGone } from "../shared/parents.ts";
+import { readInPlace } from "../shared/place-gone.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import { acceptableAgeMs, CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 
-/** The secrets of the place as the shared list shows them: names and digests. @throws as `placeGone` */
+/** The secrets of the place as the shared list shows them: names and digests. @throws as `readInPlace` */
 export async function listedSecrets(run: SecretRun, context: SecretContext): Promise<readonly RemoteSecret[]> {
   const { lane, status } = run;
   const ready = isTrue(status.current.conditions, "Ready");
@@ -22,13 +21,12 @@ export function writtenSecrets(run: SecretRun, context: SecretContext): Promise<
   return readList(run, context, CHANGE_MAX_AGE_MS);
 }
 
-async function readList(
-  { call }: SecretRun,
-  { list, object }: SecretContext,
+function readList(
+  run: SecretRun,
+  { list, object: { spec }, place }: SecretContext,
   maxAgeMs: number,
 ): Promise<readonly RemoteSecret[]> {
-  const options = { ...call, afterWrites: true };
-  const all = await unlessGone("list the secrets", () => list.get(maxAgeMs, options));
-  if (all !== undefined) return all;
-  throw placeGone(object.spec);
+  const options = { ...run.call, afterWrites: true };
+  const read = (): Promise<readonly RemoteSecret[]> => list.get(maxAgeMs, options);
+  return readInPlace(run, { spec, place, ref: place.ref, doing: "list the secrets", read });
 }

@@ -5,7 +5,8 @@ import { ManualClock } from "../../base/manual-clock.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { classify } from "../../runtime/outcome.ts";
 import type { Environment } from "../environment.ts";
-import { childGroups, type ChildSpec, parentPlace, parentRefIfKnown, placeGone } from "./parents.ts";
+import { childGroups, type ChildSpec, parentPlace, parentRefIfKnown } from "./parents.ts";
+import { placeGone } from "./place-gone.ts";
 
 const PROJECT = "projectprojectprojec";
 const BRANCH = "branchbranchbranchbr";

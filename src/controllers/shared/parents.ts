@@ -1,10 +1,11 @@
-import type { KubeObject } from "../../resources/meta.ts";
+import type { Reason } from "../../resources/conditions.ts";
+import type { Condition, KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { BranchObject, Environment, ProjectObject } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
 import { requireAllowedRef, sessionFor } from "./connection-lookup.ts";
-import { terminal, waiting, waitingForObject } from "./failures.ts";
+import { waitingForObject } from "./failures.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { objectNameOf } from "./ownership.ts";
 import { isUp } from "./project-states.ts";
@@ -24,8 +25,20 @@ export interface ParentPlace {
   readonly projectRef: string;
 }
 
-/** Reasons for which nothing may be written to a project or its children (engine.md §4). */
-const NO_WRITES: ReadonlySet<string> = new Set(["RemoteMissing", "OwnedElsewhere", "Conflict", "CredentialChanged"]);
+/** Reasons for which nothing may be written to a project or branch or its children (engine.md §4). */
+const NO_WRITES: ReadonlySet<string> = new Set<Reason>([
+  "RemoteMissing",
+  "OwnedElsewhere",
+  "Conflict",
+  "CredentialChanged",
+  "ReferenceNotFound", // of a Branch, whose project the token does not read
+]);
+
+/** Why nothing may be written to what lives in an object, as its conditions say; undefined where it may. Pure. */
+export function standstill(conditions: readonly Condition[] | undefined): string | undefined {
+  const stalled = findCondition(conditions, "Stalled");
+  return stalled?.status === "True" && NO_WRITES.has(stalled.reason) ? stalled.reason : undefined;
+}
 
 /**
  * Where a child lives, once that is up.
@@ -55,9 +68,9 @@ function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchO
   if (deletionTimestamp !== undefined) {
     throw waitingForObject("ReferenceNotReady", `the ${kind} ${name} is being deleted`);
   }
-  const stalled = findCondition(conditions, "Stalled");
-  if (stalled?.status === "True" && NO_WRITES.has(stalled.reason)) {
-    throw waitingForObject("ParentStalled", `the ${kind} ${name} cannot go on (${stalled.reason}): see its conditions`);
+  const why = standstill(conditions);
+  if (why !== undefined) {
+    throw waitingForObject("ParentStalled", `the ${kind} ${name} cannot go on (${why}): see its conditions`);
   }
   if (ref === undefined || object.status.recordedFor !== object.metadata.uid) {
     throw waitingForObject("ReferenceNotReady", `the ${kind} ${name} does not exist remotely yet`);
@@ -89,20 +102,6 @@ function branchPlace(environment: Environment, namespace: string, name: string):
   }
   const { session, ref: projectRef } = parentPlace(environment, namespace, branch.spec);
   return { session, ref, projectRef };
-}
-
-/** How soon a place that the platform does not know is asked for again, milliseconds. */
-const GONE_LOOK_MS = 60_000;
-
-/** What it means for a child that the platform does not know the place which it names. A managed one's own object says why. */
-export function placeGone(spec: ParentSpec): Error {
-  const parent = parentOf(spec);
-  if (parent.kind !== "UnmanagedProject") {
-    const message = `the platform does not know what the ${parent.kind} ${parent.name} stands for: see its conditions`;
-    return waiting("ReferenceNotReady", message, GONE_LOOK_MS);
-  }
-  const message = `spec.projectRef.ref: the token reads no project ${parent.ref}: write the ref of one that it reads`;
-  return terminal("ReferenceNotFound", message, { recheckAfterMs: GONE_LOOK_MS });
 }
 
 /**

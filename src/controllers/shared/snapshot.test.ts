@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connectionOf } from "../../../test/support/controllers/connection.ts";
+import type { RemoteSecret } from "../../api/contract/secrets.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { acceptableAgeMs, ProjectSnapshots } from "./snapshot.ts";
 
@@ -30,6 +31,27 @@ describe("ProjectSnapshots", () => {
     expect(snapshots.of(one, "ref")).toBe(snapshots.of(one, "ref"));
     expect(snapshots.of(one, "ref")).not.toBe(snapshots.of(other, "ref"));
     expect(snapshots.of(one, "ref")).not.toBe(snapshots.of(one, "another"));
+  });
+
+  it("holds nothing of a place that the platform does not know, until it answers again", async () => {
+    const clock = new ManualClock();
+    const snapshots = new ProjectSnapshots(clock);
+    const { client: real } = connectionOf("one");
+    let reads = 0;
+    const answer = (): Promise<RemoteSecret[]> => Promise.resolve([{ name: `NAME_${(reads += 1)}`, value: "" }]);
+    const client = { ...real, secrets: { ...real.secrets, list: answer } };
+    const list = (): Promise<readonly { readonly name: string }[]> =>
+      snapshots.of(client, "ref").secrets.get(minute, { lane: "drift", signal });
+    await list();
+    expect(snapshots.gone(client, "ref")).toBe(true);
+    expect(snapshots.gone(client, "ref")).toBe(false);
+    expect(snapshots.isGone(client, "ref", 1000)).toBe(true);
+    expect(snapshots.isGone(client, "another", 1000)).toBe(false);
+    clock.advance(1000);
+    expect(snapshots.isGone(client, "ref", 1000)).toBe(false);
+    expect(await list()).toMatchObject([{ name: "NAME_2" }]);
+    expect(snapshots.isGone(client, "ref", minute)).toBe(false);
+    expect(snapshots.gone(client, "ref")).toBe(true);
   });
 
   it.each([

@@ -58,18 +58,33 @@ async function listBranches(client: ApiClient, ref: string, lane: ApiLane): Prom
   }
 }
 
-function snapshotOf(
-  client: ApiClient,
-  ref: string,
-  { clock, since }: { clock: Clock; since: number },
-): ProjectSnapshot {
-  return {
-    functions: new SharedRead(clock, (lane) => client.functions.list({ ref }, { lane }), since),
-    secrets: new SharedRead(clock, (lane) => client.secrets.list({ ref }, { lane }), since),
-    branches: new SharedRead(clock, (lane) => listBranches(client, ref, lane), since),
-    revealedKeys: new SharedRead(clock, (lane) => client.apiKeys.list({ ref, reveal: true }, { lane }), since),
-    poolers: new SharedRead(clock, (lane) => client.pooler.get({ ref }, { lane }), since),
+interface SnapshotOptions {
+  readonly clock: Clock;
+  readonly since: number;
+  /** told of each list that was read: the place is there */
+  readonly answered: () => void;
+}
+
+function snapshotOf(client: ApiClient, ref: string, { clock, since, answered }: SnapshotOptions): ProjectSnapshot {
+  const shared = <T>(list: (lane: ApiLane) => Promise<T>): SharedRead<T> => {
+    const read = async (lane: ApiLane): Promise<T> => {
+      const value = await list(lane);
+      answered();
+      return value;
+    };
+    return new SharedRead(clock, read, since);
   };
+  return {
+    functions: shared((lane) => client.functions.list({ ref }, { lane })),
+    secrets: shared((lane) => client.secrets.list({ ref }, { lane })),
+    branches: shared((lane) => listBranches(client, ref, lane)),
+    revealedKeys: shared((lane) => client.apiKeys.list({ ref, reveal: true }, { lane })),
+    poolers: shared((lane) => client.pooler.get({ ref }, { lane })),
+  };
+}
+
+function listsOf({ functions, secrets, branches, revealedKeys, poolers }: ProjectSnapshot) {
+  return [functions, secrets, branches, revealedKeys, poolers] as const;
 }
 
 /** Milliseconds without use after which a snapshot may go: longer than any run that may hold it, which must not write beside a newer one. */
@@ -78,6 +93,8 @@ const LEAST_MEMORY_MS = 600_000;
 interface Kept {
   readonly snapshot: ProjectSnapshot;
   usedAtMs: number;
+  /** when the platform said last that it does not know the place, unless a list of it was read since */
+  goneAtMs: number | undefined;
 }
 
 /**
@@ -101,25 +118,48 @@ export class ProjectSnapshots {
   }
 
   of(client: ApiClient, ref: string): ProjectSnapshot {
+    return this.#kept(client, ref).snapshot;
+  }
+
+  /** Whether the platform said less than `maxAgeMs` ago that it does not know the place: who asks again is told the same. */
+  isGone(client: ApiClient, ref: string, maxAgeMs: number): boolean {
+    const { goneAtMs } = this.#kept(client, ref);
+    return goneAtMs !== undefined && this.#clock.monotonic() - goneAtMs < maxAgeMs;
+  }
+
+  /** The platform does not know the place: nothing that was read of it holds any more. @returns whether that is news */
+  gone(client: ApiClient, ref: string): boolean {
+    const kept = this.#kept(client, ref);
+    const isNews = kept.goneAtMs === undefined;
+    for (const list of listsOf(kept.snapshot)) list.wrote();
+    kept.goneAtMs = this.#clock.monotonic();
+    return isNews;
+  }
+
+  #kept(client: ApiClient, ref: string): Kept {
     const byRef = this.#byClient.get(client) ?? new Map<string, Kept>();
     this.#byClient.set(client, byRef);
-    const usedAtMs = this.#clock.monotonic();
-    const kept = byRef.get(ref) ?? {
-      snapshot: snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark }),
-      usedAtMs,
-    };
-    kept.usedAtMs = usedAtMs;
+    const kept = byRef.get(ref) ?? this.#begin(client, ref);
+    kept.usedAtMs = this.#clock.monotonic();
     byRef.set(ref, kept);
     this.#sweepLater();
-    return kept.snapshot;
+    return kept;
+  }
+
+  #begin(client: ApiClient, ref: string): Kept {
+    const answered = (): void => {
+      kept.goneAtMs = undefined;
+    };
+    const snapshot = snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark, answered });
+    const kept: Kept = { snapshot, usedAtMs: 0, goneAtMs: undefined };
+    return kept;
   }
 
   #forgetUnused(): void {
     const nowMs = this.#clock.monotonic();
     for (const [client, byRef] of this.#byClient) {
       for (const [ref, { snapshot, usedAtMs }] of byRef) {
-        const { functions, secrets, branches, revealedKeys, poolers } = snapshot;
-        const reads = [functions, secrets, branches, revealedKeys, poolers];
+        const reads = listsOf(snapshot);
         const memoryMs = Math.max(LEAST_MEMORY_MS, ...reads.map(({ longestAgeMs }) => longestAgeMs));
         if (nowMs - usedAtMs < memoryMs) continue;
         byRef.delete(ref);

@@ -8,6 +8,7 @@ import { type OpenStores, openStores } from "../../../src/cli/operator-stores.ts
 import type { Environment } from "../../../src/controllers/environment.ts";
 import { SectionMemory } from "../../../src/controllers/sections/memory.ts";
 import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts";
+import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts";
 import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
 import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
 import { Releases } from "../../../src/controllers/shared/releases.ts";
@@ -26,6 +27,11 @@ import { kubeconfigText } from "../kube-server/kubeconfig.ts";
 import { asOpenRequest } from "../stage/open-requests.ts";
 
 export type EventDraft = Parameters<EventSink["event"]>[0];
+
+/** The operator's stores before anything is listed. */
+export function emptyStores(): OpenStores {
+  return openStores(silentLogger);
+}
 
 /** The operator's stores with objects in them, as after a start. */
 export function storesWith(objects: readonly KubeObject[]): OpenStores {
@@ -79,6 +85,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
     convergence: new ConvergenceGuard(meter),
+    deletions: new DeletionTimes(clock, () => kube.serverNow()),
     sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter }),

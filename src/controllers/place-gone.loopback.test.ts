@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
+import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
+import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
+import { annotations } from "../resources/annotations.ts";
+import { projectKind } from "../resources/project/kind.ts";
+
+/**
+ * Somebody deletes a project on the platform: whoever is told so first tells the others that live in it, which would call themselves as declared until
+ * their drift checks (engine.md §7), and what each of them then asks does not grow with their number (§3).
+ */
+
+const REF = "unmanagedprojectrefx";
+/** Far less than any drift check is away, milliseconds. */
+const SOON_MS = 15_000;
+const HOUR_MS = 3_600_000;
+
+let theatre: Theatre;
+let operator: WholeOperator;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  await theatre.emulator.control.state.seed({ projects: [{ ref: REF, name: "unmanaged", organization: "acme" }] });
+  operator = await WholeOperator.start(theatre);
+});
+
+afterEach(async () => {
+  await operator[Symbol.asyncDispose]();
+  await theatre[Symbol.asyncDispose]();
+});
+
+const bare = { projectRef: { ref: REF } };
+const inPreview = { branchRef: { name: "preview" } };
+const source = { inline: { files: { "index.ts": "1" } } };
+
+const KINDS = { projects: "Project", branches: "Branch", edgefunctions: "EdgeFunction", secrets: "Secret" } as const;
+
+function put(plural: keyof typeof KINDS, name: string, spec: object, more: object = {}): void {
+  const metadata = { name, namespace: NAMESPACE, ...more };
+  const kind = KINDS[plural];
+  theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+}
+
+function putSecret(name: string, spec: object): void {
+  const metadata = { name: `values-${name}`, namespace: NAMESPACE };
+  const stringData = { [name.toUpperCase().replaceAll("-", "_")]: "value" };
+  theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData });
+  put("secrets", name, { ...spec, from: [{ secretRef: { name: metadata.name } }] });
+}
+
+async function settle(): Promise<void> {
+  operator.look();
+  await operator.advanceUntil(() => unready(theatre).length === 0);
+  await operator.advance(SOON_MS);
+}
+
+/** Ready of an object: its status and reason. */
+function readyOf(plural: string, name: string): string {
+  const { conditions } = projectKind.parseStatus(theatre.kubernetes.get(plural, NAMESPACE, name));
+  const ready = conditions.find(({ type }) => type === "Ready");
+  return `${ready?.status ?? ""} ${ready?.reason ?? ""}`;
+}
+
+/** Has one object look, as its drift check would. */
+async function lookAt(kind: string, name: string): Promise<void> {
+  operator.environment.enqueue({ kind, namespace: NAMESPACE, name }, { lane: "drift" });
+  await operator.advance(SOON_MS);
+}
+
+async function callsIn(ms: number): Promise<number> {
+  await theatre.emulator.control.log.clear({});
+  await operator.advance(ms);
+  return (await theatre.emulator.control.log.read({})).entries.length;
+}
+
+describe("a project that no object manages", () => {
+  const gone = "False ReferenceNotFound";
+  const never = { driftPolicy: "Ignore" };
+
+  it.each(["EdgeFunction", "Secret", "Branch"])(
+    "whatever else lives in it says so once its %s has looked",
+    async (first) => {
+      put("branches", "preview", { ...bare, ...never });
+      put("edgefunctions", "hello", { ...bare, ...never, source });
+      putSecret("env", { ...bare, ...never });
+      put("edgefunctions", "in-preview", { ...inPreview, ...never, source });
+      putSecret("values-in-preview", { ...inPreview, ...never });
+      await settle();
+      await theatre.emulator.control.projects.remove({ ref: REF });
+      const name = { EdgeFunction: "hello", Secret: "env", Branch: "preview" }[first] ?? "";
+      await operator.advance(SOON_MS);
+      expect(readyOf("branches", "preview")).toBe("True Available");
+      await operator.advance(HOUR_MS);
+      await lookAt(first, name);
+      expect(readyOf("edgefunctions", "hello")).toBe(gone);
+      expect(readyOf("secrets", "env")).toBe(gone);
+      expect(readyOf("branches", "preview")).toBe(gone);
+      const stalled = "Unknown ParentStalled";
+      expect([readyOf("edgefunctions", "in-preview"), readyOf("secrets", "values-in-preview")]).toEqual([
+        stalled,
+        stalled,
+      ]);
+    },
+  );
+
+  it("is asked for as often while it is gone, however many live in it", async () => {
+    const calls: number[] = [];
+    for (const count of [2, 20]) {
+      for (let n = 0; n < count; n += 1) putSecret(`env-${n}`, bare);
+      if (calls.length === 0) await settle();
+      else operator.look();
+      if (calls.length === 0) await theatre.emulator.control.projects.remove({ ref: REF });
+      await operator.advance(HOUR_MS);
+      calls.push(await callsIn(HOUR_MS));
+    }
+    expect(calls[1]).toBeLessThan(2 * (calls[0] ?? 0));
+  });
+
+  it("what lives in it is as declared again once the token reads it again", async () => {
+    putSecret("env", bare);
+    await settle();
+    await theatre.emulator.control.projects.remove({ ref: REF });
+    await operator.advance(HOUR_MS);
+    expect(readyOf("secrets", "env")).toBe(gone);
+    await theatre.emulator.control.state.seed({
+      projects: [{ ref: `${REF.slice(0, -1)}y`, name: "b", organization: "acme" }],
+    });
+    put("secrets", "env", {
+      projectRef: { ref: `${REF.slice(0, -1)}y` },
+      from: [{ secretRef: { name: "values-env" } }],
+    });
+    await settle();
+    expect(readyOf("secrets", "env")).toBe("True Available");
+  });
+});
+
+describe("a project of an object", () => {
+  it.each(["EdgeFunction", "Secret", "Branch"])(
+    "its Project, and all in it, say so once its %s has looked",
+    async (first) => {
+      const never = { driftPolicy: "Ignore" };
+      const inShop = { projectRef: { name: "shop" }, ...never };
+      put("projects", "shop", { organization: "acme", ...never });
+      put("branches", "preview", inShop);
+      put("edgefunctions", "hello", { ...inShop, source });
+      putSecret("env", inShop);
+      put("edgefunctions", "in-preview", { ...inPreview, ...never, source });
+      await settle();
+      const { ref = "" } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+      await theatre.emulator.control.projects.remove({ ref });
+      await operator.advance(HOUR_MS);
+      expect(readyOf("projects", "shop")).toBe("True Available");
+      await lookAt(first, { EdgeFunction: "hello", Secret: "env", Branch: "preview" }[first] ?? "");
+      expect(readyOf("projects", "shop")).toBe("False RemoteMissing");
+      const stalled = "Unknown ParentStalled";
+      const children = [
+        readyOf("branches", "preview"),
+        readyOf("edgefunctions", "hello"),
+        readyOf("secrets", "env"),
+        readyOf("edgefunctions", "in-preview"),
+      ];
+      expect(children).toEqual([stalled, stalled, stalled, stalled]);
+    },
+  );
+
+  it("one that is let be made again is there again with all in it", async () => {
+    put("projects", "shop", { organization: "acme" });
+    putSecret("env", { projectRef: { name: "shop" } });
+    await settle();
+    const { ref = "" } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+    await theatre.emulator.control.projects.remove({ ref });
+    await lookAt("Secret", "env");
+    const { annotations: noted } = theatre.kubernetes.get("projects", NAMESPACE, "shop")?.metadata ?? {};
+    put("projects", "shop", { organization: "acme" }, { annotations: { ...noted, [annotations.recreate]: ref } });
+    await settle();
+    expect(readyOf("secrets", "env")).toBe("True Available");
+  });
+});
