@@ -91,6 +91,21 @@ describe("every definition", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(250 * 1024);
   });
 
+  test("says first how it is written of what may be a number or text, which kubectl explain shows as <Object>", () => {
+    const either = fields.filter(({ node }) => node["x-kubernetes-int-or-string"] === true);
+    expect(either.length).toBeGreaterThan(20);
+    const unsaid = either.filter(({ node }) => !/^A (size|duration|whole number)\b/u.test(node.description ?? ""));
+    expect(unsaid.map(pathOf)).toEqual([]);
+  });
+
+  test("has words for every text that must match a pattern, which is nothing that people read", () => {
+    const patterned = fields.filter(({ path, node }) => path.includes(".spec") && node["pattern"] !== undefined);
+    const wordless = patterned.filter(
+      ({ node }) => !JSON.stringify(node["x-kubernetes-validations"] ?? []).includes("self.matches("),
+    );
+    expect(wordless.map(pathOf)).toEqual([]);
+  });
+
   test.each(files)("$path is in the category baas, and only ClusterConnection is cluster-scoped", ({ definition }) => {
     const { names, scope } = definition.spec;
     expect(names.categories).toEqual(["baas"]);

@@ -3,7 +3,7 @@ import { duration as durationText, list as listOf, text } from "../fields.ts";
 import { durationMs } from "../duration.ts";
 import { numberOrText } from "./number-or-text.ts";
 import { isSameWire, setting, type Wire } from "./setting.ts";
-import { positiveSizePattern, sizeBytes, sizePattern } from "./size.ts";
+import { positiveSizeForm, positiveSizePattern, sizeBytes, sizeForm, sizePattern } from "./size.ts";
 
 /**
  * Builders of settings: each gives an optional member of a section, for whom the first argument is its name in the Management API's JSON and the second
@@ -57,8 +57,8 @@ export function integerAsText(wire: string, description: string, { min, max }: R
     .union([z.int(), z.string()])
     .refine((value) => whole.test(String(value)) && Number(value) >= min && Number(value) <= max, message)
     .meta({
-      description,
-      ...numberOrText({ pattern: digits, rule: `int(self) >= ${min} && int(self) <= ${max}`, message }),
+      description: `A whole number, also as text. ${description}`,
+      ...numberOrText({ pattern: digits, form: digits, rule: `int(self) >= ${min} && int(self) <= ${max}`, message }),
     });
   return setting(schema, {
     wire,
@@ -203,8 +203,9 @@ interface Size {
   readonly unit?: number;
 }
 
-/** How a size is written, for `kubectl explain`: the apiserver names the pattern alone. */
-const SIZE_WRITTEN = "In bytes, or with a unit: k, M, G or T in powers of 1000, Ki, Mi, Gi or Ti in powers of 1024.";
+/** How a size is written: `kubectl explain` shows what may be a number or text as <Object>, so that the description begins with it. */
+const SIZE = "A size such as 50Mi, or a number of bytes.";
+const SIZE_UNITS = "Units: k, M, G, T in powers of 1000, Ki, Mi, Gi, Ti in powers of 1024.";
 
 /** A size such as 50Mi, or a number of bytes. */
 export function size(wire: string, description: string, { max, unit = 1, notZero }: Size): z.ZodOptional<NumberOrText> {
@@ -212,7 +213,7 @@ export function size(wire: string, description: string, { max, unit = 1, notZero
   const whole = unit === 1 ? most : `${most}, in whole units of ${unit} bytes`;
   const least = notZero === true ? 1 : 0;
   const schema = sizeSchema({
-    description: `${description} ${SIZE_WRITTEN}`,
+    description: `${SIZE} ${description} ${SIZE_UNITS}`,
     message: notZero === true ? `${whole}, and more than 0` : whole,
     least,
     fits: (bytes) => bytes >= least && bytes <= max && bytes % unit === 0,
@@ -245,6 +246,7 @@ function sizeSchema({ description, message, least, fits }: SizeSchema): NumberOr
       description,
       ...numberOrText({
         pattern: least === 0 ? sizePattern : positiveSizePattern,
+        form: least === 0 ? sizeForm : positiveSizeForm,
         rule: `int(self) >= ${least}`,
         message,
       }),

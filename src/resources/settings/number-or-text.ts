@@ -1,8 +1,10 @@
-import type { CelValidation } from "../rules.ts";
+import { celString, type CelValidation } from "../rules.ts";
 
 interface NumberOrText {
   /** of the text, for both regular expression engines */
   readonly pattern: string;
+  /** what of the pattern the message can tell of, as short as may be: the apiserver reckons the cost of the rule by its length */
+  readonly form: string;
   /** CEL over `self` where it is a number */
   readonly rule: string;
   /** what to write instead */
@@ -10,10 +12,11 @@ interface NumberOrText {
 }
 
 /**
- * What the definition says of a member that may be written as a number or as text. The text is held to its pattern alone: the apiserver reckons
- * that a CEL rule may be given a text of any length there, whatever limit stands beside it, and refuses a definition with many of them.
+ * What the definition says of a member that may be written as a number or as text. Its rule has the words that say what to write; the pattern beside it,
+ * which is exact, has none. The apiserver reckons that the rule may be given a text of any length, whatever limit stands beside it, and takes only so
+ * much of that in all rules of a definition: hence a short form.
  */
-export function numberOrText({ pattern, rule, message }: NumberOrText): {
+export function numberOrText({ pattern, form, rule, message }: NumberOrText): {
   readonly pattern: string;
   readonly "x-kubernetes-int-or-string": true;
   readonly "x-kubernetes-validations": readonly CelValidation[];
@@ -21,6 +24,6 @@ export function numberOrText({ pattern, rule, message }: NumberOrText): {
   return {
     pattern,
     "x-kubernetes-int-or-string": true,
-    "x-kubernetes-validations": [{ rule: `type(self) != int || (${rule})`, message }],
+    "x-kubernetes-validations": [{ rule: `type(self) == int ? ${rule} : self.matches(${celString(form)})`, message }],
   };
 }

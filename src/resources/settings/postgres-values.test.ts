@@ -4,11 +4,16 @@ import { postgresDuration, postgresSize } from "./postgres-values.ts";
 import { type SettingRow, settingsOf } from "./setting.ts";
 
 const section = z.object({
-  size: postgresSize("work_mem", "d", { unit: "kB" }),
-  pages: postgresSize("shared_buffers", "d", { unit: "8kB" }),
-  unlimited: postgresSize("max_slot_wal_keep_size", "d", { unit: "MB", minusOne: "any amount" }),
-  time: postgresDuration("statement_timeout", "d", { unit: "ms" }),
-  seconds: postgresDuration("checkpoint_timeout", "d", { unit: "s" }),
+  size: postgresSize("work_mem", "d", { unit: "kB", from: "64kB", to: "2TB" }),
+  pages: postgresSize("shared_buffers", "d", { unit: "8kB", from: "128kB", to: "8TB" }),
+  unlimited: postgresSize("max_slot_wal_keep_size", "d", {
+    unit: "MB",
+    from: "0",
+    to: "2048TB",
+    minusOne: "any amount",
+  }),
+  time: postgresDuration("statement_timeout", "d", { unit: "ms", from: "0", to: "24d" }),
+  seconds: postgresDuration("checkpoint_timeout", "d", { unit: "s", from: "30s", to: "1d" }),
 });
 
 type Path = keyof z.output<typeof section>;
@@ -65,6 +70,14 @@ describe("a size or a duration of the database", () => {
     ["time", "5min", "5", "a bare number of other units"],
   ])("%s of %j differs from %j: %s", (path, wanted, observed) => {
     expect(row(path).isSame(String(wanted), observed)).toBe(false);
+  });
+
+  it.each<readonly [path: Path, says: string, why: string]>([
+    ["pages", "A size such as 64MB or 64Mi. d 128kB to 8TB. Units: B, kB,", "a size within bounds"],
+    ["unlimited", "0 to 2048TB. -1: any amount.", "a special value"],
+    ["seconds", "A duration such as 30s or 5min. d 30s to 1d. Units: us,", "a duration within bounds"],
+  ])("%s tells first how it is written, then what the database takes: %j (%s)", (path, says) => {
+    expect(section.shape[path].unwrap().meta()?.description).toContain(says);
   });
 
   it.each<readonly [path: Path, declared: unknown, why: string]>([

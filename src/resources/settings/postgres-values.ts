@@ -42,12 +42,19 @@ const databaseUnits: Readonly<Record<string, string>> = { Ki: "kB", Mi: "MB", Gi
 const sizePattern = "[0-9]{1,12}(B|kB|MB|GB|TB|Ki|Mi|Gi|Ti)";
 const durationPattern = "[0-9]{1,9}(us|ms|s|m|min|h|d)|[0-9]{1,6}h[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}[hm][0-9]{1,6}s";
 
+/** Each of them, in short. */
+const sizeForm = String.raw`\d+([kMGT]?B|[KMGT]i)`;
+const durationForm = String.raw`(\d+(us|m?s|m(in)?|[hd]))+`;
+
 interface Kind {
   /** of what has a unit, without its ends */
   readonly pattern: string;
-  readonly examples: string;
-  /** what may stand behind a number, for `kubectl explain`: the apiserver names the pattern alone */
+  readonly form: string;
+  /** how it is written: `kubectl explain` shows what may be a number or text as <Object>, so that the description begins with it */
   readonly written: string;
+  readonly examples: string;
+  /** what may stand behind a number */
+  readonly after: string;
   readonly units: Readonly<Record<string, number>>;
   /** what a bare number of the database counts, in the same measure as `units` */
   readonly bare: number;
@@ -55,7 +62,10 @@ interface Kind {
   readonly sum: string;
 }
 
-interface Special {
+interface Takes {
+  /** the least and the most that the database takes, which refuses what is beyond: `kubectl explain` tells them, nothing here holds to them */
+  readonly from: string;
+  readonly to: string;
   /** what -1 stands for, where the setting takes it */
   readonly minusOne?: string;
 }
@@ -66,52 +76,58 @@ type NumberOrText = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
 export function postgresSize(
   wire: string,
   description: string,
-  { unit, minusOne }: { readonly unit: SizeUnit } & Special,
+  { unit, ...takes }: { readonly unit: SizeUnit } & Takes,
 ): z.ZodOptional<NumberOrText> {
   const kind: Kind = {
     pattern: sizePattern,
+    form: sizeForm,
+    written: "A size such as 64MB or 64Mi.",
     examples: "64MB or 64Mi",
-    written: "With a unit: B, kB, MB, GB or TB, or Ki, Mi, Gi or Ti, all in powers of 1024.",
+    after: "Units: B, kB, MB, GB, TB, or Ki, Mi, Gi, Ti, all in powers of 1024.",
     units: sizeBytes,
     bare: sizeBytes[unit],
     sum: "B",
   };
-  return measured(wire, description, kind, minusOne);
+  return measured(wire, description, kind, takes);
 }
 
 /** A duration. */
 export function postgresDuration(
   wire: string,
   description: string,
-  { unit, minusOne }: { readonly unit: DurationUnit } & Special,
+  { unit, ...takes }: { readonly unit: DurationUnit } & Takes,
 ): z.ZodOptional<NumberOrText> {
   const kind: Kind = {
     pattern: durationPattern,
+    form: durationForm,
+    written: "A duration such as 30s or 5min.",
     examples: "30s, 5min or 1h30m",
-    written: "With a unit: us, ms, s, m or min, h or d.",
+    after: "Units: us, ms, s, m or min, h, d.",
     units: durationMs,
     bare: durationMs[unit],
     sum: "ms",
   };
-  return measured(wire, description, kind, minusOne);
+  return measured(wire, description, kind, takes);
 }
 
 function measured(
   wire: string,
   description: string,
   kind: Kind,
-  minusOne: string | undefined,
+  { from, to, minusOne }: Takes,
 ): z.ZodOptional<NumberOrText> {
   const bare = minusOne === undefined ? [0] : [0, -1];
-  const pattern = `^(${bare.join("|")}|${kind.pattern})$`;
+  const whole = (text: string): string => `^(${bare.join("|")}|${text})$`;
+  const pattern = whole(kind.pattern);
   const message = `write a whole number with its unit, such as ${kind.examples}, or ${bare.join(" or ")}`;
+  const special = minusOne === undefined ? [] : [`-1: ${minusOne}.`];
   const expression = new RegExp(pattern);
   const schema = z
     .union([z.int(), z.string()])
     .refine((value) => (typeof value === "number" ? bare.includes(value) : expression.test(value)), message)
     .meta({
-      description: [description, ...(minusOne === undefined ? [] : [`-1: ${minusOne}.`]), kind.written].join(" "),
-      ...numberOrText({ pattern, rule: `int(self) in [${bare.join(", ")}]`, message }),
+      description: [kind.written, description, `${from} to ${to}.`, ...special, kind.after].join(" "),
+      ...numberOrText({ pattern, form: whole(kind.form), rule: `int(self) in [${bare.join(", ")}]`, message }),
     });
   return setting(schema, {
     wire,

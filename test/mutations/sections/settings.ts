@@ -1,5 +1,6 @@
 import type { Section } from "../mutant.ts";
 
+const DEFINITIONS = { project: "unit", files: ["tools/generate/crds.test.ts"] } as const;
 const MERGE = { project: "loopback", files: ["src/controllers/sections/merge-sections.loopback.test.ts"] } as const;
 const WHOLE = { project: "loopback", files: ["src/controllers/sections/whole-project.loopback.test.ts"] } as const;
 const REFUSED = { project: "loopback", files: ["src/controllers/sections/refused.loopback.test.ts"] } as const;
@@ -16,6 +17,22 @@ export const settings: Section = {
   sign: "ADR 20",
   name: "settings",
   mutants: [
+    {
+      name: "text-refused-by-a-pattern-alone",
+      promise: "a text that is refused at apply is told what to write instead",
+      file: "src/resources/settings/number-or-text.ts",
+      find: " : self.matches(${celString(form)})`",
+      replace: " : true`",
+      killer: { ...DEFINITIONS, only: "has words for every text" },
+    },
+    {
+      name: "number-or-text-explained-as-an-object",
+      promise: "kubectl explain says of what may be a number or text how it is written",
+      file: "src/resources/settings/postgres-values.ts",
+      find: "[kind.written, description,",
+      replace: "[description,",
+      killer: { ...DEFINITIONS, only: "says first how it is written" },
+    },
     {
       name: "steady-section-read-for-an-edit-of-another",
       promise: "an edit of one section reads that one",

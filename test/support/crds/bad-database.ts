@@ -7,8 +7,6 @@ const allowed = (...allowedCidrs: readonly string[]): Spec => restricted({ allow
 
 const cidr = "write a range in CIDR form, such as 203.0.113.0/24";
 const isPrivate = "write a public range: nobody reaches the database over the internet from";
-/** Rules over what may be a number or text cost too much, so that texts are held to a pattern. */
-const pattern = "in body should match";
 const measure = "write a whole number with its unit";
 
 /** A Project whose spec.database, or the root key of it, must be refused. */
@@ -48,6 +46,16 @@ export const databaseCases: readonly BadCase[] = [
     ],
     ["setting-unit", "a size without a unit", settings({ workMem: 64 }), measure],
     ["setting-special", "a special value of other settings", settings({ workMem: -1 }), measure],
+    ["setting-duration", "a duration in words", settings({ statementTimeout: "5 minutes" }), measure],
+    ["setting-decimal", "a unit of 1000, which the database does not have", settings({ sharedBuffers: "1G" }), measure],
+    ["setting-text", "a size as a bare number in text", settings({ workMem: "64" }), measure],
+    [
+      "size-words",
+      "a size in words",
+      { storage: { fileSizeLimit: "50 megabytes" } },
+      "write a size such as 50Mi or 1Gi",
+    ],
+    ["size-nothing", "nothing where something is needed", { realtime: { maxPayloadSize: "0" } }, "and more than 0"],
     [
       "settings-mode",
       "a mode of no settings",
@@ -75,9 +83,6 @@ export const databaseCases: readonly BadCase[] = [
     ],
   ]),
   ...builtIn("Project", [
-    ["setting-duration", "a duration in words", settings({ statementTimeout: "5 minutes" }), pattern],
-    ["setting-decimal", "a unit of 1000, which the database does not have", settings({ sharedBuffers: "1G" }), pattern],
-    ["setting-text", "a size as a bare number in text", settings({ workMem: "64" }), pattern],
     [
       "setting-range",
       "more connections than there can be",

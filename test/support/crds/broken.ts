@@ -260,8 +260,7 @@ function candidatesOf(node: SchemaNode): readonly unknown[] {
   if (node.type === "object") return objectsOf(node);
   if (node.type === "array") return optionsOf(node);
   if (node.type === "boolean") return [true, false];
-  // Of what may be a number or text, the text is held to its pattern alone.
-  return node["x-kubernetes-int-or-string"] === true ? NUMBERS : [...BAD, ...GOOD];
+  return node["x-kubernetes-int-or-string"] === true ? [...NUMBERS, ...BAD] : [...BAD, ...GOOD];
 }
 
 function brokenBelow(at: At): readonly Broken[] {
