@@ -60,5 +60,26 @@ export const sectionOrder: Section = {
       replace: "    title:",
       killer: REFUSED,
     },
+    {
+      name: "branch-configured-by-another-name",
+      promise: "a Branch's ref takes the same sections as a project's",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "const { project_ref: ref, id } = remote;",
+      replace: "const { parent_project_ref: ref, id } = remote;",
+      killer: {
+        project: "loopback",
+        files: ["test/sections/whole-spec.test.ts", "src/controllers/sections/branch-settings.loopback.test.ts"],
+        only: "Branch",
+      },
+    },
+    {
+      name: "drift-of-a-branch-unseen",
+      promise: "what somebody changes of a Branch's section is put back",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "runSections(run, { object, session: place.session, ref, policies, surroundings, others: drift });",
+      replace:
+        'runSections(run, { object, session: place.session, ref, policies: { ...policies, driftPolicy: { ...policies.driftPolicy, value: "Report" } }, surroundings, others: drift });',
+      killer: { project: "loopback", files: ["src/controllers/sections/branch-settings.loopback.test.ts"] },
+    },
   ],
 };

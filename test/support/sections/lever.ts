@@ -1,4 +1,4 @@
-import type { SectionStage } from "./stage.ts";
+import type { AnyStage } from "./stage.ts";
 
 /** A thing that can be declared, with all that a test needs to see it on the platform and to move it there by hand. */
 
@@ -32,10 +32,10 @@ export interface Lever {
   readonly theirs: Position;
   readonly costs: Costs;
   /** What the platform has of it. */
-  seen(stage: SectionStage): Promise<unknown>;
+  seen(stage: AnyStage): Promise<unknown>;
   isSame(wanted: unknown, seen: unknown): boolean;
   /** Makes it `theirs`, as somebody else would. */
-  byHand(stage: SectionStage): Promise<unknown>;
+  byHand(stage: AnyStage): Promise<unknown>;
   /** the spec that declares it; default: nothing but its path */
   readonly spec?: (declared: unknown) => object;
   /** path of the field that a repair tells of; default: its own */
@@ -43,9 +43,9 @@ export interface Lever {
   /** how long the platform takes no other change of it, milliseconds; default: a window of requests */
   readonly restMs?: number;
   /** what has to be there before */
-  readonly prepare?: (stage: SectionStage) => Promise<unknown>;
+  readonly prepare?: (stage: AnyStage) => Promise<unknown>;
   /** what somebody does once it was written, and what is written then */
-  readonly afterwards?: { readonly by: (stage: SectionStage) => Promise<unknown>; readonly writes: readonly string[] };
+  readonly afterwards?: { readonly by: (stage: AnyStage) => Promise<unknown>; readonly writes: readonly string[] };
 }
 
 /** `{a: {b: value}}` of `a.b`. */

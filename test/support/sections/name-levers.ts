@@ -1,20 +1,20 @@
 import { isApiError } from "../../../src/api/errors.ts";
 import type { Lever } from "./lever.ts";
-import type { SectionStage } from "./stage.ts";
+import type { AnyStage } from "./stage.ts";
 
 /** Levers of the names that a project is reached by. */
 
 const same = (wanted: unknown, seen: unknown): boolean => wanted === seen;
 
 /** Somebody creates the records that the platform waits for. */
-async function createRecords(stage: SectionStage): Promise<void> {
+async function createRecords(stage: AnyStage): Promise<void> {
   const { theatre } = stage;
   for (const { name, value } of stage.stored().customHostname?.records ?? []) {
     await theatre.emulator.control.dns.set({ name, texts: [value] });
   }
 }
 
-async function hostname({ client, ref }: SectionStage): Promise<string | undefined> {
+async function hostname({ client, ref }: AnyStage): Promise<string | undefined> {
   try {
     return (await client.customHostname.get({ ref })).custom_hostname;
   } catch (error) {
@@ -24,7 +24,7 @@ async function hostname({ client, ref }: SectionStage): Promise<string | undefin
 }
 
 /** There is a custom hostname, or none. */
-async function bring(stage: SectionStage, wanted: string | undefined): Promise<void> {
+async function bring(stage: AnyStage, wanted: string | undefined): Promise<void> {
   const { client, ref } = stage;
   const there = await hostname(stage);
   if (there === wanted) return;
@@ -32,7 +32,7 @@ async function bring(stage: SectionStage, wanted: string | undefined): Promise<v
   if (wanted !== undefined) await client.customHostname.initialize({ ref, body: { custom_hostname: wanted } });
 }
 
-async function allowHostname({ client, ref }: SectionStage): Promise<void> {
+async function allowHostname({ client, ref }: AnyStage): Promise<void> {
   await client.addons.apply({ ref, body: { addon_type: "custom_domain", addon_variant: "cd_default" } });
 }
 
@@ -76,12 +76,12 @@ const customHostname: readonly Lever[] = [
   },
 ];
 
-async function vanity({ client, ref }: SectionStage): Promise<string | undefined> {
+async function vanity({ client, ref }: AnyStage): Promise<string | undefined> {
   const { status, custom_domain: domain } = await client.vanitySubdomain.get({ ref });
   return status === "active" ? domain?.split(".")[0] : undefined;
 }
 
-async function take({ client, ref }: SectionStage): Promise<void> {
+async function take({ client, ref }: AnyStage): Promise<void> {
   await client.vanitySubdomain.activate({ ref, body: { vanity_subdomain: "store" } });
 }
 

@@ -1,7 +1,7 @@
 import type { ApplicableVariant, AddonType } from "../../../src/api/contract/addons.ts";
 import type { WantedDisk } from "../../../src/api/contract/disk.ts";
 import type { Lever, Position } from "./lever.ts";
-import type { SectionStage } from "./stage.ts";
+import type { AnyStage } from "./stage.ts";
 
 /** Levers of sections whose endpoints are no lists of settings. */
 
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** until what an add-on changes is over */
 const RESIZED_MS = 60_001;
 
-async function selected({ client, ref }: SectionStage, type: AddonType): Promise<string | undefined> {
+async function selected({ client, ref }: AnyStage, type: AddonType): Promise<string | undefined> {
   const { selected_addons: addons } = await client.addons.list({ ref });
   return addons.find((one) => one.type === type)?.variant.id;
 }
@@ -22,12 +22,12 @@ interface Addon {
   readonly mine: readonly [declared: unknown, variant: ApplicableVariant];
   /** none: it is not selected */
   readonly theirs: readonly [declared: unknown, variant?: ApplicableVariant];
-  readonly prepare?: (stage: SectionStage) => Promise<unknown>;
+  readonly prepare?: (stage: AnyStage) => Promise<unknown>;
   readonly spec?: Lever["spec"];
 }
 
 /** Selects a variant by hand, or takes away the one that there is. */
-async function select(stage: SectionStage, type: AddonType, variant: ApplicableVariant | undefined): Promise<void> {
+async function select(stage: AnyStage, type: AddonType, variant: ApplicableVariant | undefined): Promise<void> {
   const { client, ref, theatre } = stage;
   if (variant === undefined) {
     const there = (await selected(stage, type)) as ApplicableVariant | undefined; // of what this test has selected
@@ -82,7 +82,7 @@ function diskLever(
 ): Lever {
   const reads = ["disk.get", "disk.autoscale"];
   const change = [...reads, "disk.update", ...reads];
-  const attributes = async ({ client, ref }: SectionStage) => (await client.disk.get({ ref })).attributes;
+  const attributes = async ({ client, ref }: AnyStage) => (await client.disk.get({ ref })).attributes;
   return {
     path,
     section: "disk",
@@ -113,7 +113,7 @@ const disk: readonly Lever[] = [
   diskLever("disk.throughputMibps", "throughput_mibps", { declared: 200, seen: 200 }, { declared: 300, seen: 300 }),
 ];
 
-async function ranges({ client, ref }: SectionStage): Promise<readonly string[]> {
+async function ranges({ client, ref }: AnyStage): Promise<readonly string[]> {
   const { dbAllowedCidrs = [], dbAllowedCidrsV6 = [] } = (await client.networkRestrictions.get({ ref })).config;
   return [...dbAllowedCidrs, ...dbAllowedCidrsV6].toSorted();
 }

@@ -12,7 +12,7 @@ import { isSameWire, valueAt, type Wire } from "../../../src/resources/settings/
 import { storageSettings } from "../../../src/resources/settings/storage.ts";
 import { type DeclaredSetting, declaredSettings, valuesOf } from "./declared.ts";
 import { type Lever, nested } from "./lever.ts";
-import type { SectionStage } from "./stage.ts";
+import type { AnyStage } from "./stage.ts";
 
 /** Levers of everything that is a setting (src/resources/settings), auth apart: what its section's schema lists is moved, without a line for each. */
 
@@ -27,8 +27,8 @@ interface Endpoint {
   readonly readsAfter?: true;
   readonly restMs?: number;
   readonly body: z.ZodType;
-  read(stage: SectionStage): Promise<unknown>;
-  write(stage: SectionStage, body: Readonly<Record<string, unknown>>): Promise<unknown>;
+  read(stage: AnyStage): Promise<unknown>;
+  write(stage: AnyStage, body: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 const { dataApi, realtime, storage, pooler, sslEnforcement, backups, postgresConfig } = contract;

@@ -1,31 +1,37 @@
 import { expect } from "vitest";
 import type { ApiClient } from "../../../src/api/client.ts";
 import type { SectionEntry } from "../../../src/resources/settings/status.ts";
+import type { SectionedStatus } from "../../../src/controllers/sections/turn.ts";
+import { branchKind } from "../../../src/resources/branch/kind.ts";
+import type { ResourceType } from "../../../src/resources/meta.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
 import type { Outcome } from "../../../src/runtime/outcome.ts";
 import type { Lane } from "../../../src/runtime/lane.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../controllers/life.ts";
 import { AT_ONCE } from "../controllers/shop.ts";
 
-/** test/support/sections: one Project between the emulator and an apiserver, whose sections a test declares, drifts and looks at. */
+/** test/support/sections: one Project or Branch between the emulator and an apiserver, whose sections a test declares, drifts and looks at. */
 
-/** A Project that is up, and what a test does with its sections. */
-export interface SectionStage extends AsyncDisposable {
+/** An object that is up, and what a test does with its sections. */
+export interface Stage<Status extends SectionedStatus> extends AsyncDisposable {
   readonly theatre: Theatre;
   readonly life: Life;
   readonly client: ApiClient;
+  /** of the project or branch */
   readonly ref: string;
-  /** Declares those sections, and nothing else, and runs the Project until it rests. */
+  /** Declares those sections, and nothing else, and runs the object until it rests. */
   apply(spec: object): Promise<Outcome>;
-  /** As `apply`, and runs the Project once. */
+  /** As `apply`, and runs the object once. */
   start(spec: object): Promise<Outcome>;
-  /** Runs the Project once, as a drift check by default. */
+  /** Runs the object once, as a drift check by default. */
   run(lane?: Lane): Promise<Outcome>;
-  /** A Secret of the Project's namespace. */
+  /** Runs the object until it rests. */
+  settle(): Promise<Outcome>;
+  /** A Secret of the object's namespace. */
   putSecret(name: string, values: Readonly<Record<string, string>>): void;
   putConfigMap(name: string, data: Readonly<Record<string, string>>): void;
   /** The stored status. */
-  stored(): ReturnType<typeof projectKind.parseStatus>;
+  stored(): Status;
   /** The entry of a section in it. */
   entry(name: string): SectionEntry | undefined;
   /** The stored condition. */
@@ -34,30 +40,62 @@ export interface SectionStage extends AsyncDisposable {
   calls(): Promise<readonly string[]>;
 }
 
-const NAME = "shop";
+/** Either kind. */
+export type AnyStage = Stage<SectionedStatus>;
+/** A Project that is up. */
+export type SectionStage = Stage<ReturnType<typeof projectKind.parseStatus>>;
+/** A Branch that is up, of such a Project. */
+export type BranchStage = Stage<ReturnType<typeof branchKind.parseStatus>>;
+
 const ASIDE: ReadonlySet<string> = new Set(["projects.get", "projects.health", "profile.get"]);
+
+const PROJECT = { kind: projectKind, name: "shop", spec: { organization: "acme" } } as const;
+const BRANCH = { kind: branchKind, name: "preview", spec: { projectRef: { name: "shop" } } } as const;
+
+type Opening = Parameters<typeof openTheatre>;
 
 /** A stage with a project that is up and has no section declared. */
 export async function openSectionStage(
-  options: Parameters<typeof openTheatre>[0] = {},
-  theatreOptions: Parameters<typeof openTheatre>[1] = {},
+  options: Opening[0] = {},
+  theatreOptions: Opening[1] = {},
 ): Promise<SectionStage> {
   const theatre = await openTheatre({ ...AT_ONCE, ...options }, theatreOptions);
-  const life = await theatre.life();
+  return stageOf(theatre, await theatre.life(), PROJECT);
+}
+
+/** The same, with a branch of such a project. */
+export async function openBranchStage(options: Opening[0] = {}): Promise<BranchStage> {
+  const { theatre, life } = await openSectionStage(options);
+  return stageOf(theatre, life, BRANCH);
+}
+
+interface Staged<Status> {
+  readonly kind: { readonly type: ResourceType; readonly parseStatus: (object: unknown) => Status };
+  readonly name: string;
+  /** what is declared beside sections */
+  readonly spec: object;
+}
+
+async function stageOf<Status extends SectionedStatus & { readonly ref?: string | undefined }>(
+  theatre: Theatre,
+  life: Life,
+  { kind: { type, parseStatus }, name, spec: base }: Staged<Status>,
+): Promise<Stage<Status>> {
+  const { kind, plural } = type;
   const put = (spec: object): void => {
-    theatre.kubernetes.put("projects", {
+    theatre.kubernetes.put(plural, {
       apiVersion: "baas.dev/v1alpha1",
-      kind: "Project",
-      metadata: { name: NAME, namespace: NAMESPACE },
-      spec: { organization: "acme", ...spec },
+      kind,
+      metadata: { name, namespace: NAMESPACE },
+      spec: { ...base, ...spec },
     });
   };
   put({});
-  expect(await life.settle("Project", NAME)).toMatchObject({ kind: "done" });
+  expect(await life.settle(kind, name)).toMatchObject({ kind: "done" });
   const session = life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
-  const stored = () => projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, NAME));
+  const stored = (): Status => parseStatus(theatre.kubernetes.get(plural, NAMESPACE, name));
   const { ref } = stored();
-  if (session === undefined || ref === undefined) throw new Error("the project did not come up");
+  if (session === undefined || ref === undefined) throw new Error(`the ${kind} did not come up`);
   let seen = 0;
   const calls = async (): Promise<readonly string[]> => {
     const { entries, last } = await theatre.emulator.control.log.read({ after: seen });
@@ -72,30 +110,31 @@ export async function openSectionStage(
     ref,
     apply: (spec) => {
       put(spec);
-      return life.settle("Project", NAME);
+      return life.settle(kind, name);
     },
     start: (spec) => {
       put(spec);
-      return life.run("Project", NAME);
+      return life.run(kind, name);
     },
-    run: (lane = "drift") => life.run("Project", NAME, lane),
-    putSecret: (name, values) => {
+    run: (lane = "drift") => life.run(kind, name, lane),
+    settle: () => life.settle(kind, name),
+    putSecret: (secret, values) => {
       const data = Object.fromEntries(
         Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
       );
       theatre.kubernetes.put("secrets", {
         apiVersion: "v1",
         kind: "Secret",
-        metadata: { name, namespace: NAMESPACE },
+        metadata: { name: secret, namespace: NAMESPACE },
         data,
       });
     },
-    putConfigMap: (name, data) => {
-      const metadata = { name, namespace: NAMESPACE };
+    putConfigMap: (configMap, data) => {
+      const metadata = { name: configMap, namespace: NAMESPACE };
       theatre.kubernetes.put("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata, data });
     },
     stored,
-    entry: (name) => stored().sections?.find((one) => one.name === name),
+    entry: (section) => stored().sections?.find((one) => one.name === section),
     condition: (type) => stored().conditions.find((one) => one.type === type),
     calls,
     [Symbol.asyncDispose]: () => theatre[Symbol.asyncDispose](),

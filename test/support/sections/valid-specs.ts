@@ -1,13 +1,28 @@
 import type fc from "fast-check";
+import type { z } from "zod";
+import { branchSpec } from "../../../src/resources/branch/spec.ts";
 import { projectSpec } from "../../../src/resources/project/spec.ts";
 import { valueAt } from "../../../src/resources/settings/setting.ts";
 import { VALUES } from "./declared.ts";
 import { type Spec, specsOf } from "./whole-spec.ts";
 
-/** Specs of Projects that a platform can carry out, drawn from the schema of the kind. */
+/** Specs that a platform can carry out, drawn from the schema of the kind. */
 
-/** What is not drawn, and why. */
-export const NOT_DRAWN: Readonly<Record<string, string>> = {
+type Reasons = Readonly<Record<string, string>>;
+
+/** Of either kind. */
+const OF_BOTH = {
+  connectionRef: "the one that there is",
+  adoptionPolicy: "nothing is there to adopt",
+  driftPolicy: "others than Correct do not converge",
+  managementPolicy: "as driftPolicy",
+  writeConnectionSecretToRef: "controllers/outputs",
+  writeConnectionConfigMapToRef: "as writeConnectionSecretToRef",
+} as const satisfies Reasons;
+
+/** What is not drawn of a Project, and why. */
+export const NOT_DRAWN_OF_PROJECTS: Reasons = {
+  ...OF_BOTH,
   organization: "the one that there is",
   ref: "takes over another project",
   region: "where it is made is nothing that can be edited",
@@ -15,21 +30,22 @@ export const NOT_DRAWN: Readonly<Record<string, string>> = {
   templateUrl: "as region",
   databasePassword: "a Secret that stands for no setting: project's own tests",
   state: "a paused project has no sections",
-  connectionRef: "the one that there is",
-  adoptionPolicy: "nothing is there to adopt",
-  driftPolicy: "others than Correct do not converge",
-  managementPolicy: "as driftPolicy",
-  writeConnectionSecretToRef: "controllers/outputs",
-  writeConnectionConfigMapToRef: "as writeConnectionSecretToRef",
 };
 
-const given: Spec = {
-  ...Object.fromEntries(Object.keys(NOT_DRAWN).map((name) => [name, undefined])),
-  organization: "acme",
+/** The same of a Branch. */
+export const NOT_DRAWN_OF_BRANCHES: Reasons = {
+  ...OF_BOTH,
+  projectRef: "the one that there is",
+  region: "where it is made is nothing that can be edited",
+  withData: "as region",
+  ttl: "an expired branch has no sections",
+  notifyUrl: "its pattern takes texts that are no URL, which end as terminal",
 };
 
 /** Whatever the schema accepts. */
-const accepted = specsOf(projectSpec, given);
+function accepted(schema: z.ZodObject, notDrawn: Reasons, given: Spec): fc.Arbitrary<Spec> {
+  return specsOf(schema, { ...Object.fromEntries(Object.keys(notDrawn).map((name) => [name, undefined])), ...given });
+}
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -38,7 +54,9 @@ function part(spec: Spec, name: string): Members {
   return typeof found === "object" && found !== null ? { ...found } : {};
 }
 
-const SMALL = new Set<unknown>([undefined, "nano", "micro"]);
+/** Smaller than what a fresh one has: there is no way back to them. */
+const SMALLEST = new Set<unknown>(["pico", "nano"]);
+const SMALL = new Set<unknown>([...SMALLEST, undefined, "micro"]);
 const SMTP = { host: "mail.test", port: 25, user: "shop", adminEmail: "shop@mail.test" };
 
 /** What the platform wants beside what is declared: the rules that no schema can know. */
@@ -62,10 +80,10 @@ function coherent(spec: Spec): Spec {
   };
 }
 
-/** The project has the size micro, from which there is no way back to nano, and point-in-time recovery needs a larger one. */
+/** It has the size micro, and point-in-time recovery needs a larger one. */
 function sizeOf(size: unknown, pitr: unknown): Spec {
   if (pitr !== undefined && pitr !== "Off" && SMALL.has(size)) return { instanceSize: "small" };
-  return size === "nano" ? { instanceSize: "micro" } : {};
+  return SMALLEST.has(size) ? { instanceSize: "micro" } : {};
 }
 
 function withMailServer(auth: Members): Members {
@@ -73,7 +91,13 @@ function withMailServer(auth: Members): Members {
   return { ...auth, smtp: { ...part(auth, "smtp"), ...SMTP, password } };
 }
 
-export const validProjects: fc.Arbitrary<Spec> = accepted.map(coherent);
+export const validProjects: fc.Arbitrary<Spec> = accepted(projectSpec, NOT_DRAWN_OF_PROJECTS, {
+  organization: "acme",
+}).map(coherent);
+
+export const validBranches: fc.Arbitrary<Spec> = accepted(branchSpec, NOT_DRAWN_OF_BRANCHES, {
+  projectRef: { name: "shop" },
+}).map(coherent);
 
 /** Names of keys of Secrets and ConfigMaps that a spec is made of. */
 export function keysOf(spec: unknown): readonly string[] {
