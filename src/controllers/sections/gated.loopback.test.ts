@@ -142,6 +142,23 @@ describe("fields of several plans and add-ons", () => {
     expectRefused();
   });
 
+  it("are written where the plan has them and the add-on is missing, and only what hangs on that is told", async () => {
+    await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
+    await stage.apply({ auth });
+    // The contract names the add-on and no refusal for want of it (facts.md §1): the one here is what a platform may say.
+    const fault = { kind: "status", status: 400, body: { message: "not enabled" } } as const;
+    // all together, and then those of the add-on
+    await stage.theatre.emulator.control.faults.add({ operation: WRITE, count: 2, fault });
+    await stage.calls();
+    await stage.apply({ auth: { ...auth, ...hooks, ...phone } });
+    expect(await writes()).toBe(3);
+    expect(await observed()).toMatchObject({ hook_send_sms_enabled: true, mfa_phone_otp_length: 6 });
+    expect(stage.entry("auth")).toMatchObject({ state: "Failed", fields: [OTP], refused: { fields: [OTP] } });
+    expect(stage.entry("auth")?.message).toContain("needs the add-on auth_mfa_phone");
+    await stage.run("drift");
+    expect(await writes()).toBe(0);
+  });
+
   it("are told each in the platform's words where all are refused, and asked for no more", async () => {
     await stage.apply({ auth: { ...auth, ...hooks } });
     const fault = { kind: "status", status: 400, body: { message: "no" } } as const;

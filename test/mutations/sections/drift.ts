@@ -176,7 +176,7 @@ export const drift: Section = {
       file: "src/controllers/sections/entries.ts",
       find: 'ignored: fields("ignored")',
       replace: "ignored: []",
-      killer: { project: "loopback", files: ["src/controllers/sections/ignored.loopback.test.ts"], only: "dataApi" },
+      killer: { project: "loopback", files: ["src/controllers/sections/ignored.loopback.test.ts"] },
     },
     {
       name: "edit-held-back-by-report",

@@ -136,8 +136,8 @@ export const status: Section = {
       name: "counter-in-the-status",
       promise: "no counters in status: a message of Ready says the same as long as nothing changes",
       file: READY,
-      find: 'draft.set("Ready", "True", reason, but.length === 0 ? message',
-      replace: 'draft.set("Ready", "True", reason, but.length === 0 ? `${message} (${performance.now()})`',
+      find: 'draft.set("Ready", "True", reason, `${but.length === 0 ? message :',
+      replace: 'draft.set("Ready", "True", reason, `${but.length === 0 ? `${message} (${performance.now()})` :',
       killer: IDLE,
     },
     {
