@@ -145,17 +145,46 @@ it("a project that was made anew is not told to be up as the one was that is gon
   expect(states[0]).toBeUndefined();
 });
 
-it("a field that the former project did not keep is written to the one that was made anew", async () => {
-  put("projects", "shop", { organization: "acme" });
-  await settle();
-  const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
-  if (object === undefined) throw new Error("it is not there");
-  const { convergence } = operator.environment;
+describe("what the former project did not keep is written to the one that was made anew", () => {
   const difference = { field: "spec.some.setting", difference: "[1,2]" };
-  for (let writes = 0; writes < 3; writes += 1) convergence.wrote(object, difference, "some");
-  expect(convergence.admit(object, [difference], "some").stuck).toHaveLength(1);
-  await makeAnew({ organization: "acme" });
-  expect(convergence.admit(object, [difference], "some").write).toHaveLength(1);
+
+  it.each([
+    { plural: "projects", name: "shop" },
+    { plural: "branches", name: "preview" },
+    { plural: "edgefunctions", name: "hello" },
+    { plural: "secrets", name: "red" },
+  ] as const)("a field of $plural", async ({ plural, name }) => {
+    put("projects", "shop", { organization: "acme" });
+    put("branches", "preview", { projectRef });
+    put("edgefunctions", "hello", { projectRef, source });
+    putCoreSecret("values", { RED: "value" });
+    put("secrets", "red", { projectRef, from: [{ secretRef: { name: "values" } }] });
+    await settle();
+    const object = theatre.kubernetes.get(plural, NAMESPACE, name);
+    if (object === undefined) throw new Error("it is not there");
+    const { convergence } = operator.environment;
+    for (let writes = 0; writes < 3; writes += 1) convergence.wrote(object, difference, "some");
+    expect(convergence.admit(object, [difference], "some").stuck).toHaveLength(1);
+    await makeAnew({ organization: "acme" });
+    await operator.advance(60_000);
+    expect(convergence.admit(object, [difference], "some").write).toHaveLength(1);
+  });
+
+  it("a secret that was never shown there, though it was set thrice", async () => {
+    put("projects", "shop", { organization: "acme" });
+    putCoreSecret("values", { RED: "value" });
+    put("secrets", "red", { projectRef, from: [{ secretRef: { name: "values" } }] });
+    await settle();
+    const object = theatre.kubernetes.get("secrets", NAMESPACE, "red");
+    if (object === undefined) throw new Error("it is not there");
+    const digest = createHash("sha256").update("value").digest("hex");
+    const unseen = { field: "RED", difference: `${digest.slice(0, 12)} after none` };
+    for (let writes = 0; writes < 3; writes += 1) operator.environment.convergence.wrote(object, unseen);
+    const ref = await makeAnew({ organization: "acme" });
+    await operator.advance(60_000);
+    const secrets = await clientOf().secrets.list({ ref });
+    expect(secrets.map(({ name }) => name)).toContain("RED");
+  });
 });
 
 it("the password of a project that takes the place of one that is gone is set: that of the former is not known to be its own", async () => {

@@ -3,8 +3,7 @@ import { TerminalError } from "../../runtime/outcome.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { createOnce } from "../shared/create-once.ts";
 import { summarizeCreating } from "../shared/ready.ts";
-import { recordIdentity } from "../shared/record-identity.ts";
-import { connectionInUse } from "../shared/sessions.ts";
+import { identify, recordIdentity } from "../shared/record-identity.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
 import { listedFunction } from "./observe.ts";
 import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
@@ -66,14 +65,13 @@ export async function createFunction(
 }
 
 /** Makes the slug this object's own, under an optimistic lock, before anything is deployed under it (engine.md §4). */
-async function claim(run: FunctionRun, { object, place, slug }: FunctionContext): Promise<void> {
+async function claim(run: FunctionRun, { place, slug }: FunctionContext): Promise<void> {
   requireConnectionGuard(run, place.session);
   await run.protect();
   const nothing = { sourceHash: undefined, bundleHash: undefined, environment: undefined, redeployment: undefined };
-  const identity = { ref: place.ref, recordedFor: object.metadata.uid, connection: connectionInUse(place.session) };
   await run.lockStatus(() => {
     run.status.update({ ...noFacts, ...nothing, slug, syncedGeneration: undefined });
-    run.status.identified(identity);
+    identify(run, place.session, place.ref);
     summarizeCreating(run.status, `deploying the function ${slug} for the first time`);
   });
 }

@@ -1,7 +1,6 @@
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { terminal } from "../shared/failures.ts";
-import { recordIdentity } from "../shared/record-identity.ts";
-import { connectionInUse } from "../shared/sessions.ts";
+import { identify, recordIdentity } from "../shared/record-identity.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import { foreignNames, type SecretPlanInput, union } from "./plan.ts";
@@ -45,11 +44,10 @@ export async function claimNames(
   return claimed;
 }
 
-async function record(run: SecretRun, { object, place }: SecretContext, names: readonly string[]): Promise<void> {
-  const connection = connectionInUse(place.session);
+async function record(run: SecretRun, { place }: SecretContext, names: readonly string[]): Promise<void> {
   await run.lockStatus(() => {
     run.status.update({ names });
-    run.status.identified({ ref: place.ref, recordedFor: object.metadata.uid, connection });
+    identify(run, place.session, place.ref);
   });
 }
 

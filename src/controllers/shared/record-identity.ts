@@ -54,13 +54,19 @@ export async function recordIdentity<Status extends IdentityStatus>(
     object: objectNameOf(raw.metadata),
     cluster: environment.cluster,
   });
-  if (status.current.ref !== undefined && status.current.ref !== ref) forgetReplaced(run);
   const unrecorded = run.recorded !== text;
   if (unrecorded && managed && raw.metadata.deletionTimestamp === undefined) requireConnectionGuard(run, session);
-  status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });
+  identify(run, session, ref);
   if (noting !== undefined) status.update(noting);
   if (!known) await run.writeStatus();
   await run.record(text, { managed });
+}
+
+/** Has the status say which remote thing the object has, whoever writes that; nothing that was known of another one is known of this one. */
+export function identify<Status extends IdentityStatus>(run: Run<Status>, session: Session, ref: string): void {
+  const { raw, status } = run;
+  if (status.current.ref !== undefined && status.current.ref !== ref) forgetReplaced(run);
+  status.identified({ ref, recordedFor: raw.metadata.uid, connection: connectionInUse(session) });
 }
 
 /**

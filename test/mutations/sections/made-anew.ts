@@ -35,6 +35,22 @@ export const madeAnew: Section = {
       killer: { ...ANEW, only: "did not keep" },
     },
     {
+      name: "former-place-of-a-secret-counts",
+      promise: "the convergence guard counts anew for secrets in a place that was made anew",
+      file: "src/controllers/secret/claim.ts",
+      find: "    identify(run, place.session, place.ref);\n",
+      replace: "    run.status.update({ ref: place.ref, recordedFor: run.raw.metadata.uid });\n",
+      killer: { ...ANEW, only: "did not keep" },
+    },
+    {
+      name: "former-place-of-a-function-counts",
+      promise: "the convergence guard counts anew for a function in a place that was made anew",
+      file: "src/controllers/edge-function/claim.ts",
+      find: "    identify(run, place.session, place.ref);\n",
+      replace: "    run.status.update({ ref: place.ref, recordedFor: run.raw.metadata.uid });\n",
+      killer: { ...ANEW, only: "did not keep" },
+    },
+    {
       name: "password-of-the-former-project-counts",
       promise: "a password that was sent to a project that is gone is sent to one that takes its place",
       file: "src/controllers/project/create.ts",
