@@ -179,6 +179,19 @@ export type Reason = keyof typeof reasonMeanings;
 /** `reasons.Provisioning` is "Provisioning". */
 export const reasons = constants(reasonMeanings);
 
+/** For which an object waits, and goes on by itself, but only once somebody has acted. */
+const FOR_SOMEBODY: ReadonlySet<Reason> = new Set<Reason>([
+  "ConnectionNotFound",
+  "ReferenceNotFound",
+  "CredentialTerminating",
+  "DnsPending",
+]);
+
+/** Whether what waits for that reason waits for somebody to act: its event is a warning, as that of what was refused. */
+export function waitsForSomebody(reason: Reason): boolean {
+  return FOR_SOMEBODY.has(reason);
+}
+
 /** Whether a word is one of the reasons. */
 export function isReason(word: string): word is Reason {
   return Object.hasOwn(reasonMeanings, word);

@@ -1,5 +1,6 @@
 import type { ApiLane } from "../../api/lanes.ts";
 import { annotations, isPaused } from "../../resources/annotations.ts";
+import { waitsForSomebody } from "../../resources/conditions.ts";
 import { statusSchemaOf } from "../../resources/kinds.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { type Key } from "../../runtime/key.ts";
@@ -201,5 +202,6 @@ async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disp
   await run.writeStatus();
   const { condition, event } = shown;
   if (condition === undefined || event === undefined) return;
-  run.announce(event, { ...condition, reason: reasonOf(condition.reason) });
+  const reason = reasonOf(condition.reason);
+  run.announce(waitsForSomebody(reason) ? "Warning" : event, { ...condition, reason });
 }

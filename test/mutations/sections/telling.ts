@@ -174,5 +174,13 @@ export const telling: Section = {
       replace: "",
       killer: { project: "unit", files: ["src/controllers/shared/status-left-out.test.ts"] },
     },
+    {
+      name: "missing-reference-told-as-normal",
+      promise: "what waits for somebody to act is told by a warning",
+      file: "src/controllers/shared/pipeline.ts",
+      find: 'waitsForSomebody(reason) ? "Warning" : event',
+      replace: "event",
+      killer: { project: "loopback", files: ["src/controllers/shared/event-types.loopback.test.ts"] },
+    },
   ],
 };
