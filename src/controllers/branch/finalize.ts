@@ -6,14 +6,8 @@ import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
-import {
-  believeGone,
-  blocked,
-  deletingForMs,
-  type DeletionTarget,
-  observesOnly,
-  deleteRemotely,
-} from "../shared/deletion.ts";
+import { believeGone } from "../shared/believe-gone.ts";
+import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { waiting } from "../shared/failures.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
@@ -47,7 +41,7 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   // Of two objects for one branch, deleting the one that does not own it touches nothing remote (engine.md §4).
   if (ref !== undefined && !isOwner(object, environment.objects.branches.byIndex("ref", ref))) return;
   if (branchDeletionPolicy(object.spec, run.status.current).value === "Retain") {
-    return kept(run, remote, whyRetained(run));
+    return retained(run, remote, whyRetained(run));
   }
   const verdict = await parentVerdict(run, { spec: object.spec, ref: run.status.current.parentRef });
   if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
@@ -85,6 +79,14 @@ function kept(run: BranchRun, remote: string, why: string): void {
   run.wrote("Retained", `the object was deleted and the ${remote} is kept: ${why}`);
 }
 
+/** Kept by its own policy; a default branch goes with its project, which is told of there. */
+async function retained(run: BranchRun, remote: string, why: string): Promise<void> {
+  const { environment, raw: object, status, signal } = run;
+  const adopt = "adoptionPolicy: IfNameMatches";
+  if (status.current.isDefault !== true) await environment.releases.retain({ object, remote, adopt }, signal);
+  kept(run, remote, why);
+}
+
 function whyRetained({ status }: BranchRun): string {
   return status.current.isDefault === true
     ? "it is the default branch, which goes only with its project"
@@ -107,7 +109,8 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   }
   const of: BranchesOf = { session, projectRef };
   const list = await branchesIfThere(run, of, 0);
-  if (list === undefined) return believeGone(run, session, target); // with its project the branch is gone, too
+  // With its project the branch is gone, too.
+  if (list === undefined) return believeGone(run, { session, target, spec: object.spec });
   const recorded = own.kind === "recorded" ? findBranch(list, own.identity) : undefined;
   // Beside a record there is an intent while a branch that was gone is made anew.
   const branch = recorded ?? (await intendedOf(run, session, list));
@@ -117,7 +120,7 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
     branchDeletionPolicy(object.spec, { isDefault: branch.is_default, persistent: branch.persistent }).value ===
     "Retain"
   ) {
-    return kept(run, target.remote, "it is persistent or the default branch");
+    return retained(run, target.remote, "it is persistent or the default branch");
   }
   const soft = object.spec.softDelete === true;
   const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft });

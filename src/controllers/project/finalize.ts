@@ -28,8 +28,9 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   const { recorded } = own;
   const ref = recorded?.ref;
   const remote = `project ${ref ?? own.intent?.name ?? ""}`;
-  if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
+  if (object === undefined || isKept(run, object)) {
     await keepPassword(run, object);
+    await listKept(run, object, { remote, ref });
     run.wrote("Retained", `the object was deleted and ${remote} is kept`);
     return;
   }
@@ -40,6 +41,21 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
   const end = await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
   if (end !== "gone") await keepPassword(run, object);
+}
+
+function isKept(run: ProjectRun, { spec }: ProjectObject): boolean {
+  return spec.deletionPolicy === "Retain" || observesOnly(run, spec);
+}
+
+/** What an object only observed was never its to keep. */
+async function listKept(
+  run: ProjectRun,
+  object: ProjectObject | undefined,
+  { remote, ref }: Pick<DeletionTarget, "remote" | "ref">,
+): Promise<void> {
+  if (object !== undefined && observesOnly(run, object.spec)) return;
+  const adopt = ref === undefined ? "adoptionPolicy: IfNameMatches" : `spec.ref: ${ref}`;
+  await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
 }
 
 /** What this very object has remotely: a record, an intent whose answer never came, or both while a missing project is made anew. */

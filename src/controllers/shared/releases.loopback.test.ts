@@ -25,3 +25,22 @@ it("what is let go is told by a Warning event, a line in a ConfigMap, a log line
   ]);
   expect(meter.counted("baas_released_total", { kind: "Project", cause: "NoCredential" })).toBe(1);
 });
+
+it("what is kept on purpose is told by a line in the ConfigMap and a log line, and counted nowhere", async () => {
+  await using kept = await startKeeping();
+  const { server, kube, clock } = kept;
+  const { log, lines } = logLines();
+  const meter = recordingMeter();
+  const events: EventDraft[] = [];
+  const told = { event: (draft: EventDraft) => void events.push(draft) };
+  const releases = new Releases({ kube, events: told, namespace: "baas-system", clock, log, meter });
+  const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
+  const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
+  await releases.retain({ object, remote: "project abc", adopt: "spec.ref: abc" }, new AbortController().signal);
+  const [line] = Object.values(server.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {});
+  expect(JSON.parse(String(line))).toMatchObject({ object: "ns/shop", remote: "project abc", cause: "Retained" });
+  expect(lines).toMatchObject([
+    { level: "info", fields: { name: "shop", remote: "project abc", adopt: "spec.ref: abc" } },
+  ]);
+  expect([events, meter.counted("baas_released_total", { kind: "Project", cause: "Retained" })]).toEqual([[], 0]);
+});

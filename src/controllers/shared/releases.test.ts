@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { surplus } from "./releases.ts";
 
-const line = (time: string): string => JSON.stringify({ time });
+const line = (time: string, cause?: string): string => JSON.stringify({ time, cause });
 
 describe("the lines that make room for a new one", () => {
   it.each([
@@ -17,6 +17,12 @@ describe("the lines that make room for a new one", () => {
       lines: { a: line("2026-01-01T00:00:00Z"), note: "by hand", b: line("2026-01-02T00:00:00Z") },
       most: 1,
       dropped: ["note", "a"],
+    },
+    {
+      why: "what was kept on purpose goes before what could not be deleted, however new",
+      lines: { a: line("2026-01-01T00:00:00Z", "ByHand"), b: line("2026-01-02T00:00:00Z", "Retained") },
+      most: 1,
+      dropped: ["b"],
     },
   ])("are $dropped: $why", ({ lines, most, dropped }) => {
     expect(surplus(lines, most)).toEqual(dropped);

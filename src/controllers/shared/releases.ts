@@ -13,7 +13,7 @@ import type { EventSink } from "./event-sink.ts";
 import { FIELD_MANAGER } from "./finalizers.ts";
 import { objectNameOf } from "./ownership.ts";
 
-/** Name of the ConfigMap, in the operator's namespace, that lists what was left remotely. */
+/** Name of the ConfigMap, in the operator's namespace, that lists what was left remotely, on purpose or not. */
 export const RELEASES_NAME = "baas-operator-released";
 
 /** Something that stays remotely while its object goes. */
@@ -26,11 +26,20 @@ export interface Release {
   readonly message: string;
 }
 
+/** Something that is kept remotely on purpose while its object goes. */
+export interface Kept extends Pick<Release, "object" | "remote"> {
+  /** what a new object says to take it over again, as "spec.ref: abcdefghijklmnopqrst" */
+  readonly adopt: string;
+}
+
 /** How many lines the ConfigMap keeps, and how long a text in one may be: an object of the apiserver holds 1 MiB, and a deletion must not wait for room. */
 const MOST_LINES = 800;
 const LONGEST_TEXT = 512;
 
-interface ReleaseEntry extends Pick<Release, "remote" | "cause" | "message"> {
+const RETAINED = "Retained";
+
+interface ReleaseEntry extends Pick<Release, "remote" | "message"> {
+  readonly cause: Release["cause"] | typeof RETAINED;
   readonly kind: string;
   /** namespace/name */
   readonly object: string;
@@ -73,14 +82,32 @@ export class Releases {
     this.#options.log.warn({ kind, namespace: metadata.namespace, name: metadata.name, remote, cause }, "released");
   }
 
+  /**
+   * Tells what is kept on purpose: a line in the ConfigMap and in the log, and where the namespace goes, which takes no events any more, a Normal event about
+   * that. It is none of what an alert counts.
+   */
+  async retain({ object, remote, adopt }: Kept, signal: AbortSignal): Promise<void> {
+    const { events, log } = this.#options;
+    const { kind, metadata } = object;
+    const name = objectNameOf(metadata);
+    const message = `deletionPolicy kept it: a ${kind} takes it over again with ${adopt}`;
+    await this.#write({ object: name, kind, remote, cause: RETAINED, message }, signal);
+    const namespace = await this.#namespaceOf(object, signal);
+    if (namespace?.metadata.deletionTimestamp !== undefined) {
+      const note = `${kind} ${name} was deleted and ${remote} stays: ${message}`;
+      events.event({ regarding: namespace, type: "Normal", reason: "Retained", action: "Delete", note });
+    }
+    log.info({ kind, namespace: metadata.namespace, name: metadata.name, remote, adopt }, "retained");
+  }
+
+  async #namespaceOf({ metadata: { namespace } }: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
+    if (namespace === undefined) return undefined;
+    return readIfExists(this.#options.kube, namespaceType, { namespace: "", name: namespace }, signal);
+  }
+
   async #event(object: KubeObject, note: string, signal: AbortSignal): Promise<void> {
-    const { kube, events } = this.#options;
-    const { namespace } = object.metadata;
-    const regarding =
-      namespace === undefined
-        ? object
-        : ((await readIfExists(kube, namespaceType, { namespace: "", name: namespace }, signal)) ?? object);
-    events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note });
+    const regarding = (await this.#namespaceOf(object, signal)) ?? object;
+    this.#options.events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note });
   }
 
   async #write(entry: ReleaseEntry, signal: AbortSignal): Promise<void> {
@@ -113,21 +140,23 @@ export class Releases {
   }
 }
 
-const lineSchema = z.object({ time: z.string() });
+const lineSchema = z.object({ time: z.string(), cause: z.string().optional() });
 
-function timeOf(line: string): string {
+/** What comes first goes first: what is no line of ours, as somebody wrote it by hand; what was kept on purpose; then by time. */
+function rankOf(line: string): string {
   try {
-    return lineSchema.parse(JSON.parse(line)).time;
+    const { time, cause } = lineSchema.parse(JSON.parse(line));
+    return cause === RETAINED ? `1 ${time}` : `2 ${time}`;
   } catch {
-    return ""; // somebody wrote it by hand: older than any
+    return "0";
   }
 }
 
-/** Keys of the oldest lines, beyond the newest `most`. */
+/** Keys of the oldest lines, beyond the newest `most`. What could not be deleted stays longer than what was not to be. */
 export function surplus(lines: Readonly<Record<string, string>>, most: number): readonly string[] {
   const keys = Object.keys(lines);
   if (keys.length <= most) return [];
-  const times = new Map(Object.entries(lines).map(([key, line]) => [key, timeOf(line)]));
-  const timed = (key: string): string => times.get(key) ?? "";
-  return keys.toSorted((a, b) => (timed(a) < timed(b) ? -1 : 1)).slice(0, keys.length - most);
+  const ranks = new Map(Object.entries(lines).map(([key, line]) => [key, rankOf(line)]));
+  const ranked = (key: string): string => ranks.get(key) ?? "";
+  return keys.toSorted((a, b) => (ranked(a) < ranked(b) ? -1 : 1)).slice(0, keys.length - most);
 }

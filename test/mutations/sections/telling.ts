@@ -6,6 +6,7 @@ const CONTROLLER = "src/runtime/controller.ts";
 const LOG_TEST = "src/runtime/controller-log.test.ts";
 const DRIFT_TOLD = "src/controllers/shared/drift-told.loopback.test.ts";
 const PIPELINE_TEST = "src/controllers/shared/pipeline.loopback.test.ts";
+const RETAINED = { project: "loopback", files: ["src/controllers/shared/retained.loopback.test.ts"] } as const;
 const LEVEL = 'const level = next.logLevel === "debug" && changes.length > 0 ? "info" : next.logLevel;';
 
 /** engine.md §6 and §7, and docs/operations.md: what is told in events, log lines and traces, and how much of it. */
@@ -157,6 +158,38 @@ export const telling: Section = {
       find: "validationActions: [Warn]",
       replace: "validationActions: [Deny]",
       killer: { project: "loopback", files: ["test/chart/annotation-warnings.test.ts"] },
+    },
+    {
+      name: "kept-project-leaves-no-trace",
+      promise: "what is kept on purpose is listed where it outlives its object and its namespace",
+      file: "src/controllers/project/finalize.ts",
+      find: "    await listKept(run, object, { remote, ref });\n",
+      replace: "",
+      killer: RETAINED,
+    },
+    {
+      name: "kept-branch-leaves-no-trace",
+      promise: "what is kept on purpose is listed where it outlives its object and its namespace",
+      file: "src/controllers/branch/finalize.ts",
+      find: "if (status.current.isDefault !== true) await",
+      replace: "if (status.current.isDefault === true) await",
+      killer: RETAINED,
+    },
+    {
+      name: "kept-in-a-namespace-that-goes-untold",
+      promise: "where a namespace goes, what is kept of it is told by an event that the cluster takes",
+      file: "src/controllers/shared/releases.ts",
+      find: "if (namespace?.metadata.deletionTimestamp !== undefined) {",
+      replace: "if (namespace?.metadata.deletionTimestamp === undefined && namespace !== undefined) {",
+      killer: RETAINED,
+    },
+    {
+      name: "orphans-forgotten-for-what-was-kept",
+      promise: "what could not be deleted stays longer in the list than what was kept on purpose",
+      file: "src/controllers/shared/releases.ts",
+      find: "return cause === RETAINED ? `1 ${time}` : `2 ${time}`;",
+      replace: "return cause === RETAINED ? `2 ${time}` : `2 ${time}`;",
+      killer: { project: "unit", files: ["src/controllers/shared/releases.test.ts"] },
     },
     {
       name: "status-refused-for-one-item",

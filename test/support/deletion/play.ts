@@ -132,7 +132,8 @@ export class Leaving implements AsyncDisposable {
   async endings(): Promise<readonly Ending[]> {
     const { projects, branches } = await this.theatre.emulator.control.state.read();
     const releases = this.theatre.kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {};
-    const told = Object.values(releases).map((line) => JSON.parse(String(line)) as Told);
+    const lines = Object.values(releases).map((line) => JSON.parse(String(line)) as Told);
+    const told = lines.filter(({ cause }) => cause !== "Retained");
     return this.families.map(({ namespace, leave, ref }) => {
       const project = projects.find((candidate) => candidate.ref === ref);
       const branch = branches.find(({ parentRef, isDefault }) => parentRef === ref && !isDefault);

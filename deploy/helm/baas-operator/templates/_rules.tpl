@@ -86,7 +86,7 @@ run it with exactly these. RBAC knows neither fields nor representations, so "me
 
 {{- /* In the operator's own namespace. */ -}}
 {{- define "baas-operator.rules.operatorNamespace" -}}
-# The record of what was released with something left remotely (RBAC cannot limit create to a name).
+# The record of what was let go or kept with something left remotely (RBAC cannot limit create to a name).
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [create]

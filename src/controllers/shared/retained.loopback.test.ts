@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { RELEASES_NAME } from "./releases.ts";
+
+/** What is kept on purpose leaves a trace in the cluster that outlives its object, its namespace and their events (engine.md §5). */
+
+let theatre: Theatre;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  life = await theatre.life();
+  put("Project", "projects", "shop", { organization: "acme", deletionPolicy: "Retain" });
+  await life.settle("Project", "shop");
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+function put(kind: string, plural: string, name: string, spec: object): void {
+  theatre.kubernetes.put(plural, {
+    apiVersion: "baas.dev/v1alpha1",
+    kind,
+    metadata: { name, namespace: NAMESPACE },
+    spec,
+  });
+}
+
+/** Deletes an object, in a namespace that stays or goes with it. @returns the ref that its status had */
+async function remove(kind: string, plural: string, name: string, { ending = false } = {}): Promise<string> {
+  const { kubernetes, clock } = theatre;
+  const status = kubernetes.get(plural, NAMESPACE, name)?.["status"] as { readonly ref: string };
+  const deletionTimestamp = new Date(clock.now()).toISOString();
+  const metadata = { name: NAMESPACE, ...(ending ? { deletionTimestamp, finalizers: ["kubernetes"] } : {}) };
+  kubernetes.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata });
+  kubernetes.delete(plural, NAMESPACE, name, clock.now());
+  await life.settle(kind, name);
+  expect(kubernetes.get(plural, NAMESPACE, name)).toBeUndefined();
+  return status.ref;
+}
+
+function listed(): readonly unknown[] {
+  const data = theatre.kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {};
+  return Object.values(data).map((line) => JSON.parse(String(line)) as unknown);
+}
+
+const ofNamespace = () => life.events.filter(({ regarding }) => regarding.kind === "Namespace");
+
+describe("a Project that is kept", () => {
+  it("is listed with its ref and how it is taken over again", async () => {
+    const ref = await remove("Project", "projects", "shop");
+    const line = { object: `${NAMESPACE}/shop`, kind: "Project", remote: `project ${ref}`, cause: "Retained" };
+    expect(listed()).toEqual([
+      expect.objectContaining({ ...line, message: expect.stringContaining(`spec.ref: ${ref}`) }),
+    ]);
+    expect(ofNamespace()).toEqual([]);
+  });
+
+  it("is told by an event of its namespace, where that goes and takes no events any more", async () => {
+    const ref = await remove("Project", "projects", "shop", { ending: true });
+    expect(ofNamespace()).toMatchObject([
+      { type: "Normal", reason: "Retained", note: expect.stringContaining(`spec.ref: ${ref}`) },
+    ]);
+  });
+
+  it("is not listed where its object only observed it", async () => {
+    put("Project", "projects", "shop", { organization: "acme", managementPolicy: "Observe" });
+    await life.settle("Project", "shop");
+    await remove("Project", "projects", "shop");
+    expect(listed()).toEqual([]);
+  });
+});
+
+it("a Branch that is kept since it is persistent is listed, and how it is taken over again", async () => {
+  put("Branch", "branches", "stage", { projectRef: { name: "shop" }, persistent: true });
+  await life.settle("Branch", "stage");
+  const ref = await remove("Branch", "branches", "stage");
+  const line = { object: `${NAMESPACE}/stage`, kind: "Branch", remote: `branch ${ref}`, cause: "Retained" };
+  const message = expect.stringContaining("adoptionPolicy: IfNameMatches") as unknown;
+  expect(listed()).toEqual([expect.objectContaining({ ...line, message })]);
+});
+
+it("what is deleted is not listed", async () => {
+  put("Project", "projects", "shop", { organization: "acme", deletionPolicy: "Delete" });
+  await life.settle("Project", "shop");
+  await remove("Project", "projects", "shop");
+  expect(listed()).toEqual([]);
+});
