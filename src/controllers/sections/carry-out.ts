@@ -3,9 +3,10 @@ import { TerminalError } from "../../runtime/outcome.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
 import type { AwaitsRestart, Restarting, Section, SectionLook } from "./section.ts";
-import { stillRefused, withRefusedFields, writeAllowed, type Written } from "./refused-fields.ts";
+import { stillRefused, withRefusedFields } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { fail, type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
 export async function carryOut<Status extends SectionedStatus>(

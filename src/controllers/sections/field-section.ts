@@ -5,6 +5,7 @@ import { calling } from "../shared/failures.ts";
 import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from "./field-plan.ts";
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
 import { digestOf } from "./memory.ts";
+import { namedFields } from "./named-fields.ts";
 import { withNeeds, withPlans } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
 import {
@@ -107,6 +108,7 @@ async function lookAt<Answer, Body>(
   const changes = planFields({ prefix, rows, declared, declaredBy, texts, secrets: known, observed });
   const gate = (wire: string): string | undefined => options.plans?.(wire)?.join() ?? options.addon?.(wire);
   const [first, ...gates] = new Set(rows.map(({ wire }) => gate(wire)));
+  const fields = rows.map(({ path, wire }) => ({ field: `${prefix}.${declaredBy?.get(path) ?? path}`, wire }));
   const byField = new Map(changes.map((change) => [change.field, change]));
   return {
     changes,
@@ -117,6 +119,7 @@ async function lookAt<Answer, Body>(
     ...(rows.length === 0 || (first !== undefined && gates.length === 0)
       ? {}
       : { gate: (field) => gate(byField.get(field)?.wire ?? "") }),
+    named: (words) => namedFields({ prefix, declared: fields }, words),
     ...(options.restarts === undefined
       ? {}
       : { standing: digestOf(rows.map(({ wire }) => valueAt(observed, wire) ?? null)) }),

@@ -1,16 +1,15 @@
 import { valueAt } from "../../resources/settings/setting.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { TerminalError } from "../../runtime/outcome.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { digestOf, versionsOf } from "./memory.ts";
-import { isRefusal } from "./refusals.ts";
-import type { SectionChange, SectionLook } from "./section.ts";
-import { isAskedAgain, type Looked, refusedUnder, restsNow, type SectionedStatus, type Turn, UNTOLD } from "./turn.ts";
+import type { SectionChange } from "./section.ts";
+import { isAskedAgain, type Looked, refusedUnder, type SectionedStatus, type Turn, UNTOLD } from "./turn.ts";
 
 /**
- * Fields that the plan or an add-on does not allow, in one request with others: the platform refuses such a request as a whole. They are left out until
- * something of them is another one, so that the others are written, and repaired, and a rotated secret goes through.
+ * Fields that the plan or an add-on does not allow, or that the platform's words name, in one request with others: it refuses such a request as a whole. They
+ * are left out until something of them is another one, so that the others are written, and repaired, and a rotated secret goes through.
  */
 
 /** What of a refusal a section's entry tells. */
@@ -23,7 +22,7 @@ export async function withheldFields<Status extends SectionedStatus>(
 ): Promise<ReadonlySet<string>> {
   const { name = "", refused } = before ?? {};
   if (refused?.fields === undefined || turn.at.isObserved) return new Set();
-  if (refused.declared !== digestOfFields(turn, refused.fields)) return new Set();
+  if (refused.declared !== digestOfFields(turn, name, refused.fields)) return new Set();
   return (await isAskedAgain(turn, name, refused)) ? new Set() : new Set(refused.fields);
 }
 
@@ -43,95 +42,30 @@ export function changesOf<Status extends SectionedStatus>(
     .map((change) => (refused.includes(change.field) ? { ...change, cause: "edit" as const } : change));
 }
 
-/** What a write came to. */
-export interface Written {
-  readonly look: SectionLook;
-  readonly wrote: readonly SectionChange[];
-  readonly refused?: RefusedFields;
-}
-
-type Making = Omit<Looked, "declared" | "memory"> & { readonly due: readonly SectionChange[] };
-
-/** Makes changes of a look. @returns the next one */
-type Write = (look: SectionLook, due: readonly SectionChange[]) => Promise<SectionLook>;
-
-/**
- * Makes the changes; where the platform refuses them and some hang on a plan or an add-on, the others alone, and those of each plan or add-on by themselves.
- *
- * @throws as `write` does: what is refused without any such change is refused as a whole
- */
-export async function writeAllowed<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  making: Making,
-  write: Write,
-): Promise<Written> {
-  const { look, due } = making;
-  try {
-    return { look: await write(look, due), wrote: due };
-  } catch (error) {
-    const isGated = due.some(({ field }) => look.gate?.(field) !== undefined);
-    if (!isGated || !isRefusal(error) || !(await restsNow(turn))) throw error;
-    return writeApart(turn, { ...making, error }, write);
-  }
-}
-
-/** @param making.error what they were refused with together */
-async function writeApart<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  { section, look, withheld, due, error }: Making & { readonly error: TerminalError },
-  write: Write,
-): Promise<Written> {
-  const wrote = due.filter(({ field }) => look.gate?.(field) === undefined);
-  const gates = new Set(due.flatMap(({ field }) => look.gate?.(field) ?? []));
-  let next = wrote.length === 0 ? look : await write(look, wrote);
-  const refusals: Refusal[] = [];
-  const withWithheld = [...look.changes.filter(({ field }) => withheld.has(field)), ...due];
-  for (const [gate, changes] of Map.groupBy(withWithheld, ({ field }) => look.gate?.(field))) {
-    if (gate === undefined) continue;
-    // The others were taken without it: it is this one that was refused.
-    const made: SectionLook | TerminalError =
-      gates.size === 1 && gates.has(gate) ? error : await orRefusal(() => write(next, changes));
-    if (made instanceof TerminalError) {
-      refusals.push({ fields: changes.map(({ field }) => field), error: made });
-    } else {
-      next = made;
-      wrote.push(...changes);
-    }
-  }
-  const [first, ...more] = refusals;
-  if (first === undefined) return { look: next, wrote };
-  return { look: next, wrote, refused: await refusedFields(turn, section.name, [first, ...more]) };
-}
-
-/** @throws what is no refusal */
-async function orRefusal(write: () => Promise<SectionLook>): Promise<SectionLook | TerminalError> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isRefusal(error)) return error;
-    throw error;
-  }
-}
-
-interface Refusal {
+/** Fields that the platform refused, with its words. */
+export interface Refusal {
   readonly fields: readonly string[];
   readonly error: TerminalError;
+  /** a plan or an add-on is known to stand behind it */
+  readonly isGated: boolean;
 }
 
-async function refusedFields<Status extends SectionedStatus>(
+/** What a section's entry tells of refusals. */
+export async function refusedFields<Status extends SectionedStatus>(
   turn: Turn<Status>,
   name: string,
   refusals: readonly [Refusal, ...(readonly Refusal[])],
 ): Promise<RefusedFields> {
   const fields = refusals.flatMap((one) => one.fields);
-  const declared = digestOfFields(turn, fields);
+  const declared = digestOfFields(turn, name, fields);
   const [{ error: first }] = refusals;
   const words = refusals.map(({ error }) => error.message).join("; ");
   const error = terminal(reasonOf(first.reason), words, { cause: first });
   const { refused, message } = await refusedUnder(turn, error, {
     name,
     declared,
-    isGated: true,
+    // What may pass does so whatever else is refused for the plan.
+    isGated: refusals.every(({ isGated }) => isGated),
     what: "these fields",
   });
   return { ...refused, fields, message, reason: reasonOf(first.reason) };
@@ -165,20 +99,28 @@ export function withRefusedFields(entry: SectionEntry, refused: RefusedFields | 
   };
 }
 
-/** Of what is declared of fields, and of the versions of what they are made of. */
+/**
+ * Of what is declared of fields and beside them, in the member of the section that they are of: what is put right there is a reason to ask again; and of the
+ * versions of what they are made of.
+ */
 function digestOfFields<Status extends SectionedStatus>(
   { run, target }: Turn<Status>,
+  name: string,
   fields: readonly string[],
 ): string {
+  const prefix = `spec.${name}.`;
   return digestOf(
     fields.toSorted().map((field) => {
-      const value = valueAt(target.object.spec, field.replace(/^spec\./u, ""));
+      const at = (path: string): unknown => valueAt(target.object.spec, path.replace(/^spec\./u, ""));
+      const [member = ""] = field.slice(prefix.length).split(".");
+      const value = at(field);
       const named = (path: string): readonly string[] => {
-        const name = valueAt(value, path);
-        return typeof name === "string" ? [name] : [];
+        const said = valueAt(value, path);
+        return typeof said === "string" ? [said] : [];
       };
       const references = { secrets: named("secretKeyRef.name"), configMaps: named("configMapKeyRef.name") };
-      return [field, value ?? null, versionsOf(run.environment, run.key.namespace, references)];
+      const versions = versionsOf(run.environment, run.key.namespace, references);
+      return [field, at(`${prefix}${member}`) ?? null, versions];
     }),
   );
 }

@@ -99,6 +99,8 @@ export interface SectionLook {
   readonly sent?: string;
   /** The plan or the add-on that a field hangs on, where others of the section do not hang on it; default: none hangs on any. */
   gate?(field: string): string | undefined;
+  /** The declared fields that words of the platform name, with what stands or falls with them; default, and where nothing is left without them: none. */
+  named?(words: string): readonly string[];
   /** Whether making those changes restarts the database. */
   restarts(due: readonly SectionChange[]): boolean;
   /** digest of what the platform has of what restarts the database when it changes: another one says that it did; absent where nothing does */

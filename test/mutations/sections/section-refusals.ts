@@ -2,6 +2,8 @@ import type { Section } from "../mutant.ts";
 
 const GATED = { project: "loopback", files: ["src/controllers/sections/gated.loopback.test.ts"] } as const;
 const BESIDE = { project: "loopback", files: ["src/controllers/sections/beside-refused.loopback.test.ts"] } as const;
+const NAMED = { project: "loopback", files: ["src/controllers/sections/named.loopback.test.ts"] } as const;
+const NAMES = { project: "unit", files: ["src/controllers/sections/named-fields.test.ts"] } as const;
 const AGAIN = { project: "loopback", files: ["src/controllers/sections/asked-again.loopback.test.ts"] } as const;
 
 /** What becomes of what the platform refuses of a section (ADR 20). */
@@ -12,23 +14,23 @@ export const sectionRefusals: Section = {
     {
       name: "refused-field-keeps-the-others-unwritten",
       promise: "what the plan or an add-on does not allow is left out, and what is declared beside it is written",
-      file: "src/controllers/sections/refused-fields.ts",
-      find: "if (!isGated || !isRefusal(error)",
-      replace: "if (isGated || !isRefusal(error)",
+      file: "src/controllers/sections/write-allowed.ts",
+      find: "look.gate?.(field) !== undefined) || namedOf(",
+      replace: "look.gate?.(field) === undefined) || namedOf(",
       killer: GATED,
     },
     {
       name: "gates-fall-together",
       promise: "what the plan does not allow keeps nothing from being written that hangs on an add-on",
-      file: "src/controllers/sections/refused-fields.ts",
-      find: "gates.size === 1 && gates.has(gate) ? error",
-      replace: "gates.has(gate) ? error",
+      file: "src/controllers/sections/write-allowed.ts",
+      find: "const isKnown = gates.size === 1 && ",
+      replace: "const isKnown = ",
       killer: { ...GATED, only: "beside others" },
     },
     {
       name: "refused-gate-ends-the-others",
       promise: "what is refused for want of an add-on keeps nothing from being written that hangs on the plan",
-      file: "src/controllers/sections/refused-fields.ts",
+      file: "src/controllers/sections/write-allowed.ts",
       find: "    if (gate === undefined) continue;\n",
       replace: "    if (gate === undefined || refusals.length > 0) continue;\n",
       killer: { ...GATED, only: "the add-on is missing" },
@@ -44,7 +46,7 @@ export const sectionRefusals: Section = {
     {
       name: "earlier-refusal-untold",
       promise: "what was refused before is told with what is refused now",
-      file: "src/controllers/sections/refused-fields.ts",
+      file: "src/controllers/sections/write-allowed.ts",
       find: "[...look.changes.filter(({ field }) => withheld.has(field)), ...due]",
       replace: "due",
       killer: { ...GATED, only: "in the platform's words" },
@@ -64,6 +66,62 @@ export const sectionRefusals: Section = {
       find: 'refused.includes(change.field) ? { ...change, cause: "edit" as const } : change',
       replace: "refused.length > 0 ? change : change",
       killer: GATED,
+    },
+    {
+      name: "named-field-keeps-the-others-unwritten",
+      promise: "what a refusal names is left out, and what is declared beside it is written",
+      file: "src/controllers/sections/write-allowed.ts",
+      find: " || namedOf(look, due, error).length > 0;",
+      replace: ";",
+      killer: { ...NAMED, only: "is told by itself" },
+    },
+    {
+      name: "named-field-without-its-group",
+      promise: "no provider is switched on before its secret is there",
+      file: "src/controllers/sections/named-fields.ts",
+      find: "one === field || areTogether(inner(one), inner(field))",
+      replace: "one === field || areTogether(inner(one), one)",
+      killer: { ...NAMED, only: "no provider is on" },
+    },
+    {
+      name: "name-within-a-name",
+      promise: "a field is named by a word of its own alone",
+      file: "src/controllers/sections/named-fields.ts",
+      find: "if (!/\\w/u.test(before) && !/\\w/u.test(after)) return true;",
+      replace: "if (before !== after || before === after) return true;",
+      killer: NAMES,
+    },
+    {
+      name: "section-named-as-its-fields",
+      promise: "where nothing is left without what is named, the section is refused",
+      file: "src/controllers/sections/named-fields.ts",
+      find: "return fields.length === declared.length ? [] : fields;",
+      replace: "return fields;",
+      killer: NAMES,
+    },
+    {
+      name: "first-words-of-a-refusal-lost",
+      promise: "a refusal of all is told in the words of each answer",
+      file: "src/controllers/sections/write-allowed.ts",
+      find: "if (refusals.length === 0) return last;",
+      replace: "if (refusals.length >= 0) return last;",
+      killer: { ...NAMED, only: "in the words of both" },
+    },
+    {
+      name: "named-refusal-frozen-by-a-plan",
+      promise: "a refusal that may pass is asked for again every hour, whatever else is refused for the plan",
+      file: "src/controllers/sections/refused-fields.ts",
+      find: "isGated: refusals.every(({ isGated }) => isGated),",
+      replace: "isGated: refusals.some(({ isGated }) => isGated),",
+      killer: { ...NAMED, only: "both are asked for again" },
+    },
+    {
+      name: "group-of-a-refused-field-unheard",
+      promise: "what was refused is asked for again once what is declared beside it in its group is another one",
+      file: "src/controllers/sections/refused-fields.ts",
+      find: "return [field, at(`${prefix}${member}`) ?? null, versions];",
+      replace: "return [field, (member === undefined ? undefined : value) ?? null, versions];",
+      killer: { ...NAMED, only: "in its group" },
     },
     {
       name: "polling-ended-by-a-refusal",
