@@ -58,6 +58,13 @@ describe("errorFields", () => {
     expect(fields["stack"]).toContain("error-facts.test.ts");
   });
 
+  it.each([
+    { why: "somebody chose a reason for it", facts: { code: "TERMINAL", reason: "InvalidSpec" } },
+    { why: "one of our clients tells its effect", facts: { code: "SERVER_ERROR", effect: "unknown" } },
+  ])("has no stack of a failure that is foreseen: $why", ({ facts }) => {
+    expect(errorFields(Object.assign(new Error("no"), facts))).not.toHaveProperty("stack");
+  });
+
   it("leaves the field `name` to the object that the line is about", () => {
     expect(Object.keys(errorFields(new TypeError("wrong")))).toEqual(["error", "message", "stack"]);
   });

@@ -73,13 +73,15 @@ export function causeChain(error: unknown): readonly unknown[] {
 }
 
 /**
- * An error as fields of a log line: codes and messages of the whole chain, and the outermost stack. Own properties (bodies, headers)
- * stay out, since they may hold secrets. Its name is the field `error`: `name` is that of the object which a run is about.
+ * An error as fields of a log line: codes and messages of the whole chain, and the outermost stack, but of a failure that is foreseen, as somebody chose a
+ * reason for it or one of our clients words it: where that was thrown says nothing. Own properties (bodies, headers) stay out, since they may hold secrets.
+ * Its name is the field `error`: `name` is that of the object which a run is about.
  */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   const [first, ...causes] = causeChain(error).map(errorFacts);
   const { name, ...facts } = first ?? {};
-  const stack = typeof error === "object" && error !== null ? text(read(error, "stack")) : undefined;
+  const foreseen = first?.reason !== undefined || first?.effect !== undefined;
+  const stack = typeof error === "object" && error !== null && !foreseen ? text(read(error, "stack")) : undefined;
   return {
     ...(name === undefined ? {} : { error: name }),
     ...facts,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { logLines } from "../../test/support/runtime/log-lines.ts";
+import { DeadlineError } from "../base/abort.ts";
 import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
 import { Controller } from "./controller.ts";
@@ -91,6 +92,19 @@ describe("what a Controller logs", () => {
     controller.enqueue(key("a"), change);
     await clock.advanceAsync(0);
     expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual(told);
+  });
+
+  it.each([
+    { why: "a wait is no error", error: new WaitingError("Creating", "wait", 1e9), has: ["reason", "message"] },
+    { why: "somebody must act", error: new TerminalError("InvalidSpec", "no"), has: ["reason", "message", "error"] },
+    { why: "it took too long", error: new DeadlineError(1000), has: ["message", "error"] },
+    { why: "a failure that nobody foresaw", error: new TypeError("x"), has: ["message", "error", "stack"] },
+  ])("says where it was thrown only of a failure that nobody foresaw: $why", async ({ error, has }) => {
+    const { clock, controller, lines } = running({ a: () => Promise.reject(error) });
+    controller.enqueue(key("a"), change);
+    await clock.advanceAsync(0);
+    const fields = Object.keys(lines.at(-1)?.fields ?? {});
+    expect(["reason", "message", "error", "stack"].filter((name) => fields.includes(name))).toEqual(has);
   });
 
   it("tells in that line what was changed, and the ref that it has by then; with one from the start, in each line", async () => {

@@ -189,8 +189,9 @@ export class Controller {
     const work = start(async () => reconciler.reportFailure?.(key, next, { ...context, signal })).then(
       () => true,
       (error: unknown) => {
-        const { logLevel } = disposition(classify(error, signal));
-        context.log[logLevel](errorFields(error), "could not report the outcome; the key is retried");
+        const outcome = classify(error, signal);
+        const { logLevel } = disposition(outcome);
+        context.log[logLevel](told(outcome, error), "could not report the outcome; the key is retried");
         return false;
       },
     );
@@ -238,7 +239,7 @@ export class Controller {
       log[level](fields, "reconciled");
       return;
     }
-    log[level]({ ...fields, ...errorFields(run.error) }, "not reconciled");
+    log[level]({ ...fields, ...told(outcome, run.error) }, "not reconciled");
     if (run.ended !== undefined) log.error(fields, "a run ignores its abort; its key stays locked until it ends");
   }
 
@@ -280,4 +281,14 @@ function spanOf({ key, lane, waitedMs, failures }: Item): SpanSpec {
 /** Calls `work` so that what it throws at once is a rejection too. */
 async function start<T>(work: () => Promise<T>): Promise<T> {
   return await work();
+}
+
+/** What a line says of how a run failed. A wait is no error, and where it was thrown says something only of a failure that nobody foresaw. */
+function told(outcome: Outcome, thrown: unknown): LogFields {
+  const { error, stack, ...facts } = errorFields(thrown);
+  return {
+    ...facts,
+    ...(outcome.kind === "waiting" || error === undefined ? {} : { error }),
+    ...(outcome.kind !== "unexpected" || stack === undefined ? {} : { stack }),
+  };
 }

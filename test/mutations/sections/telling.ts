@@ -84,6 +84,22 @@ export const telling: Section = {
       killer: { project: "unit", files: [LOG_TEST] },
     },
     {
+      name: "stack-of-a-wait",
+      promise: "a stack stands only in lines of failures that nobody foresaw",
+      file: CONTROLLER,
+      find: 'outcome.kind !== "unexpected" || stack === undefined',
+      replace: "stack === undefined",
+      killer: { project: "unit", files: [LOG_TEST], only: "says where it was thrown" },
+    },
+    {
+      name: "stack-of-a-refusal",
+      promise: "a stack stands only in lines of failures that nobody foresaw",
+      file: "src/base/error-facts.ts",
+      find: "first?.reason !== undefined || first?.effect !== undefined",
+      replace: "first === undefined",
+      killer: { project: "unit", files: ["src/base/error-facts.test.ts"] },
+    },
+    {
       name: "traces-to-a-default-collector",
       promise: "traces are off unless a collector is named",
       file: "src/cli/operator-flags.ts",
