@@ -16,8 +16,10 @@ import { Clients } from "../controllers/connection/credential.ts";
 import type { OperatorIdentity } from "../controllers/connection/secrets.ts";
 import { createReconcilers } from "../controllers/controllers.ts";
 import type { Environment } from "../controllers/environment.ts";
+import { RefusedTries } from "../controllers/requests/refused-tries.ts";
 import { SectionMemory } from "../controllers/sections/memory.ts";
 import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
+import { DeletionTimes } from "../controllers/shared/deletion-times.ts";
 import { KeyRing } from "../controllers/shared/key-ring.ts";
 import { Releases } from "../controllers/shared/releases.ts";
 import { BUDGET_WAIT_MS } from "../controllers/shared/run.ts";
@@ -218,7 +220,9 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
     convergence: new ConvergenceGuard(meter),
+    deletions: new DeletionTimes(clock, () => kube.serverNow()),
     sections: new SectionMemory(),
+    refusedTries: new RefusedTries(),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, clock, log, meter }),
     events,

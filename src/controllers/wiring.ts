@@ -37,15 +37,16 @@ export function wire(environment: Environment, stores: WatchedStores): void {
 }
 
 /** What goes without us, its finalizer taken away by hand, say, is forgotten as well. */
-function forgetDeleted({ convergence, deletions }: Environment, stores: readonly Store[]): void {
+function forgetDeleted({ convergence, deletions, refusedTries }: Environment, stores: readonly Store[]): void {
   const nothing = (): void => undefined;
   for (const store of stores) {
     store.addHandler({
       added: nothing,
       updated: nothing,
-      deleted: ({ metadata }) => {
-        convergence.forget(metadata.uid);
-        deletions.forget(metadata.uid);
+      deleted: ({ metadata: { uid } }) => {
+        convergence.forget(uid);
+        deletions.forget(uid);
+        refusedTries.forget(uid);
       },
     });
   }

@@ -7,6 +7,7 @@ import { credentials } from "./sections/credentials.ts";
 import { database } from "./sections/database.ts";
 import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
+import { deletionBound } from "./sections/deletion-bound.ts";
 import { drift } from "./sections/drift.ts";
 import { lastCopies } from "./sections/last-copies.ts";
 import { madeAnew } from "./sections/made-anew.ts";
@@ -37,6 +38,7 @@ export const sections: readonly Section[] = [
   outputs,
   lastCopies,
   deletion,
+  deletionBound,
   declared,
   drift,
   status,

@@ -27,6 +27,8 @@ describe("a Secret under deletion whose token is in use", () => {
   it.each<{
     readonly why: string;
     readonly secretMs: number;
+    /** how long the process has looked at it before */
+    readonly triedMs?: number;
     readonly terminating?: boolean;
     readonly protection?: boolean;
     readonly dependents: readonly { readonly timeout: string; readonly deletedMs?: number }[];
@@ -55,10 +57,19 @@ describe("a Secret under deletion whose token is in use", () => {
     },
     {
       why: "the namespace goes, and the deletion has had its timeout",
-      secretMs: 15 * MINUTE_MS,
+      secretMs: 13 * MINUTE_MS,
+      triedMs: 2 * MINUTE_MS,
       terminating: true,
-      dependents: [{ timeout: "15m", deletedMs: 15 * MINUTE_MS }],
+      dependents: [{ timeout: "15m", deletedMs: 13 * MINUTE_MS }],
       held: false,
+    },
+    {
+      why: "the deletion has had its timeout while nobody tried it",
+      secretMs: 20 * MINUTE_MS,
+      triedMs: 2 * MINUTE_MS - SECOND_MS,
+      terminating: true,
+      dependents: [{ timeout: "15m", deletedMs: 20 * MINUTE_MS }],
+      held: true,
     },
     {
       why: "the longest timeout counts",
@@ -72,9 +83,10 @@ describe("a Secret under deletion whose token is in use", () => {
     },
     {
       why: "short timeouts hold it no longer than they last",
-      secretMs: 2 * MINUTE_MS,
+      secretMs: MINUTE_MS,
+      triedMs: MINUTE_MS,
       terminating: true,
-      dependents: [{ timeout: "1m", deletedMs: 2 * MINUTE_MS }],
+      dependents: [{ timeout: "1m", deletedMs: MINUTE_MS }],
       held: false,
     },
     {
@@ -99,11 +111,15 @@ describe("a Secret under deletion whose token is in use", () => {
       dependents: [{ timeout: "15m", deletedMs: 0 }],
       held: false,
     },
-  ])("is held: $held, since $why", async ({ secretMs, terminating, protection, dependents, held }) => {
+  ])("is held: $held, since $why", async ({ secretMs, triedMs, terminating, protection, dependents, held }) => {
     if (terminating === true) bench.putNamespace({ deletedForMs: secretMs });
     bench.putSecret("token", { deletedForMs: secretMs });
     bench.putConnection("default");
     for (const { timeout, deletedMs } of dependents) bench.putDependent(timeout, deletedMs);
+    if (triedMs !== undefined) {
+      await bench.look("default", protection);
+      bench.advance(triedMs);
+    }
     const { outcome, environment } = await bench.look("default", protection);
     expect(bench.guarded("token")).toBe(held);
     expect(bench.says("CredentialTerminating")).toBe("True CredentialTerminating");

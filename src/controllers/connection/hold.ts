@@ -57,7 +57,7 @@ export async function holdCredential(
   held: Held & { readonly dying: readonly [CoreSecret, ...CoreSecret[]] },
 ): Promise<Result> {
   const { environment } = run;
-  const first = held.dying.reduce((a, b) => (deletedAtMs(b) < deletedAtMs(a) ? b : a));
+  const first = held.dying.reduce((a, b) => (deletionTime(b) < deletionTime(a) ? b : a));
   const session = environment.sessions.get(view.id);
   if (session !== undefined && !session.deletionOnly) environment.sessions.set({ ...session, deletionOnly: true });
   run.status.update({ credentialSecrets: secretsOf(held.secrets).map(shown) });
@@ -97,8 +97,8 @@ export function shown({ metadata }: CoreSecret): NonNullable<ConnectionStatus["c
   return { namespace, name, ...(deletedAt === undefined ? {} : { deletedAt }) };
 }
 
-function deletedAtMs({ metadata }: CoreSecret): number {
-  return Date.parse(metadata.deletionTimestamp ?? "");
+function deletionTime({ metadata }: CoreSecret): string {
+  return metadata.deletionTimestamp ?? "";
 }
 
 /**
@@ -129,15 +129,18 @@ function isNeeded({ environment }: ConnectionRun, { id, namespace }: ConnectionV
  */
 async function mustHold(run: ConnectionRun, view: ConnectionView, secret: CoreSecret): Promise<boolean> {
   const { environment, signal } = run;
-  const nowMs = environment.clock.now();
+  const { deletions } = environment;
+  const secretMs = deletions.sinceMs(deletionTime(secret));
   const replacing = !(await isTerminating(environment, secret.metadata.namespace ?? "", signal));
-  if (replacing && nowMs - deletedAtMs(secret) >= REPLACING_MS) return false;
+  if (replacing && secretMs >= REPLACING_MS) return false;
   const terminating = new Map<string, boolean>();
   for (const { metadata, spec } of dependentsOf(environment, view.id, view.namespace)) {
     const { namespace = "", deletionTimestamp } = metadata;
-    const sinceMs = deletionTimestamp === undefined ? deletedAtMs(secret) : Date.parse(deletionTimestamp);
-    if (nowMs - sinceMs >= durationMs(spec.deletionTimeout)) continue;
-    if (deletionTimestamp !== undefined) return true;
+    if (deletionTimestamp !== undefined) {
+      if (deletions.leftMs(metadata, spec.deletionTimeout) > 0) return true;
+      continue;
+    }
+    if (secretMs >= durationMs(spec.deletionTimeout)) continue;
     const going = terminating.get(namespace) ?? (await isTerminating(environment, namespace, signal));
     if (going) return true;
     terminating.set(namespace, going);

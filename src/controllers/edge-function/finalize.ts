@@ -2,7 +2,8 @@ import type { FunctionObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
-import { believeGone, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import { believeGone } from "../shared/believe-gone.ts";
+import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -33,7 +34,7 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
     const { account, server } = session;
     if (!isOwner(object, claimants(environment, slug, { ref, account, server }))) return;
-    await deleteFunction(run, session, { target, ref, slug });
+    await deleteFunction(run, session, { target, ref, spec: object.spec, slug });
   });
 }
 
@@ -44,10 +45,11 @@ function retained(run: FunctionRun, remote: string): void {
 interface Doomed {
   readonly target: DeletionTarget;
   readonly ref: string;
+  readonly spec: FunctionObject["spec"];
   readonly slug: string;
 }
 
-async function deleteFunction(run: FunctionRun, session: Session, { target, ref, slug }: Doomed): Promise<void> {
+async function deleteFunction(run: FunctionRun, session: Session, { target, ref, spec, slug }: Doomed): Promise<void> {
   const { client } = session;
   const { functions } = client;
   const list = run.environment.snapshots.of(client, ref).functions;
@@ -57,7 +59,12 @@ async function deleteFunction(run: FunctionRun, session: Session, { target, ref,
     return true;
   });
   list.wrote((all) => all.filter((item) => item.slug !== slug));
-  if (answered === undefined) return believeGone(run, session, target);
+  if (answered === undefined) {
+    // It is the function that is gone, where its place is there.
+    const call = { ...run.call, after: list.mark() };
+    const place = await unlessGone("list the functions", () => list.get(0, call));
+    return place === undefined ? believeGone(run, { session, target, spec }) : undefined;
+  }
   run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
   const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));
   if (left === undefined || left.status === "REMOVED") return;

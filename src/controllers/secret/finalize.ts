@@ -2,7 +2,8 @@ import { SECRETS_PER_CALL } from "../../api/contract/secrets.ts";
 import type { SecretObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
-import { believeGone, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import { believeGone } from "../shared/believe-gone.ts";
+import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { unlessGone, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -32,7 +33,7 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
     const place = { ref, account: session.account, server: session.server };
     const claims = new NameClaims(environment, object, { place, ours: names });
     const own = names.filter((name) => claims.owner(name)?.metadata.uid === uid);
-    await deleteSecrets(run, session, { target, ref, names: own });
+    await deleteSecrets(run, session, { target, ref, spec: object.spec, names: own });
   });
 }
 
@@ -43,10 +44,11 @@ function retained(run: SecretRun, remote: string): void {
 interface Doomed {
   readonly target: DeletionTarget;
   readonly ref: string;
+  readonly spec: SecretObject["spec"];
   readonly names: readonly string[];
 }
 
-async function deleteSecrets(run: SecretRun, session: Session, { target, ref, names }: Doomed): Promise<void> {
+async function deleteSecrets(run: SecretRun, session: Session, { target, ref, spec, names }: Doomed): Promise<void> {
   const { client } = session;
   const { environment, lane, signal } = run;
   const list = environment.snapshots.of(client, ref).secrets;
@@ -57,7 +59,7 @@ async function deleteSecrets(run: SecretRun, session: Session, { target, ref, na
     return names.filter((name) => there.has(name));
   };
   const doomed = await present();
-  if (doomed === undefined) return believeGone(run, session, target); // with the place they are gone, too
+  if (doomed === undefined) return believeGone(run, { session, target, spec }); // with the place they are gone, too
   if (doomed.length === 0) return;
   for (let start = 0; start < doomed.length; start += SECRETS_PER_CALL) {
     const body = doomed.slice(start, start + SECRETS_PER_CALL);

@@ -15,6 +15,8 @@ export interface FailedDeletion {
   readonly outcome: Outcome;
   /** since when the object is being deleted, milliseconds */
   readonly elapsedMs: number;
+  /** until `deletionTimeout` has passed, milliseconds */
+  readonly leftMs: number;
   /** `deletionTimeout` of the spec */
   readonly timeout: string;
 }
@@ -36,8 +38,7 @@ function whyRefused(error: unknown, timeout: string): string | undefined {
 }
 
 /** The same failure, to be looked at again at the bound at the latest, where its rest would pass that by. */
-export function inTime({ error, outcome, elapsedMs, timeout }: FailedDeletion): unknown {
-  const leftMs = durationMs(timeout) - elapsedMs;
+export function inTime({ error, outcome, elapsedMs, leftMs }: FailedDeletion): unknown {
   if (leftMs <= 0 || (outcome.kind !== "waiting" && outcome.kind !== "transient")) return error;
   const { kind, reason, message, retryAfterMs = RETRY_BOUNDS.maxMs } = outcome;
   if (retryAfterMs <= leftMs) return error;
@@ -47,10 +48,10 @@ export function inTime({ error, outcome, elapsedMs, timeout }: FailedDeletion): 
 
 /** What keeps a deletion from ending; undefined while it may end by itself. */
 export function whyBlocked(failed: FailedDeletion): string | undefined {
-  const { outcome, elapsedMs, timeout } = failed;
+  const { outcome, leftMs } = failed;
   if ("reason" in outcome && outcome.reason === ("DeletionBlocked" satisfies Reason)) return undefined;
   if (outcome.kind === "terminal") return outcome.message;
-  return elapsedMs >= durationMs(timeout) ? whyOverdue(failed) : undefined;
+  return leftMs <= 0 ? whyOverdue(failed) : undefined;
 }
 
 function whyOverdue({ error, outcome, timeout }: FailedDeletion): string | undefined {

@@ -8,6 +8,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import { classify, TransientError } from "../../runtime/outcome.ts";
 import { deleteRemotely } from "./deletion.ts";
+import { DeletionTimes } from "./deletion-times.ts";
 import { explain, terminal, waiting } from "./failures.ts";
 import { RELEASES_NAME } from "./releases.ts";
 import type { Session } from "./sessions.ts";
@@ -33,6 +34,8 @@ afterEach(() => kept[Symbol.asyncDispose]());
 interface Situation {
   /** minutes since the deletion began; the timeout is 15 */
   readonly minutes?: number;
+  /** minutes since this process has looked at it first; default: as many */
+  readonly tried?: number;
   readonly terminating?: boolean;
   /** what the connection says of itself; absent: there is none */
   readonly connection?: { readonly status: "True" | "False"; readonly reason: string };
@@ -59,13 +62,20 @@ async function look(
   work: (session: Session) => Promise<string> = () => Promise.resolve("deleted"),
 ) {
   const { minutes = 0, terminating = false, connection, session, annotated, unconfirmed } = situation;
+  const { tried = minutes } = situation;
   if (terminating) kept.server.delete("namespaces", "", "ns");
   const stores = storesWith(connection === undefined ? [] : [connectionObject(connection)]);
   const events: EventDraft[] = [];
+  const { clock, kube } = kept;
+  const deletionTimestamp = new Date(clock.now() - (minutes - tried) * MINUTE_MS).toISOString();
+  const deletions = new DeletionTimes(clock, () => kube.serverNow());
+  deletions.elapsedMs({ uid: "uid", deletionTimestamp });
+  clock.advance(tried * MINUTE_MS);
   const environment = testEnvironment({
-    clock: kept.clock,
-    kube: kept.kube,
+    clock,
+    kube,
     stores,
+    deletions,
     onEvent: (draft) => void events.push(draft),
   });
   if (session !== undefined) environment.sessions.set(connectionOf("ns", session));
@@ -77,7 +87,7 @@ async function look(
       namespace: "ns",
       uid: "uid",
       resourceVersion: "1",
-      deletionTimestamp: new Date(kept.clock.now() - minutes * MINUTE_MS).toISOString(),
+      deletionTimestamp,
       ...(annotated === undefined ? {} : { annotations: { [annotations.release]: annotated } }),
     },
     status: { observedGeneration: 1, conditions: [], ref: REF, recordedFor: "uid" },
@@ -107,6 +117,8 @@ describe("a deletion without a connection that works", () => {
     },
     { why: "there is none: it waits for the bound", ends: "waiting DeletionBlocked" },
     { why: "there is none, and the bound has passed", minutes: 15, ends: "released" },
+    { why: "the bound has passed while nobody tried", minutes: 20, tried: 1.9, ends: "waiting DeletionBlocked" },
+    { why: "and then it was tried", minutes: 22, tried: 2, ends: "released" },
     { why: "its token is not accepted", ...rejected, minutes: 14, ends: "waiting DeletionBlocked" },
     ...(["CredentialInvalid", "CredentialRevoked", "RefreshTokenLost", "AssertionRefused"] as const).map((reason) => ({
       why: `its credential is still not accepted at the bound: ${reason}`,
@@ -137,6 +149,13 @@ describe("a deletion without a connection that works", () => {
     {
       why: "a connection that worked is only not open yet in this process",
       connection: works.connection,
+      ends: "waiting ConnectionNotReady",
+    },
+    {
+      why: "and is not yet, after the bound has passed while nobody tried",
+      connection: works.connection,
+      minutes: 1000,
+      tried: 0,
       ends: "waiting ConnectionNotReady",
     },
     { why: "let go by hand, whatever else", annotated: REF, ends: "released" },

@@ -1,5 +1,4 @@
 import { annotations } from "../../resources/annotations.ts";
-import { durationMs } from "../../resources/duration.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
@@ -14,7 +13,7 @@ import { onlyObserved } from "./observed.ts";
 import { pollDelayMs } from "./polling.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
-import { isElsewhere, type Session } from "./sessions.ts";
+import type { Session } from "./sessions.ts";
 
 /** What is to be deleted remotely. */
 export interface DeletionTarget {
@@ -32,8 +31,14 @@ export interface DeletionTarget {
 /** How often a deletion that waits for somebody is looked at, milliseconds. */
 const BLOCKED_LOOK_MS = 60_000;
 
+/** Milliseconds since the object's deletion was asked for. */
 export function deletingForMs<Status extends IdentityStatus>({ environment, raw }: Run<Status>): number {
-  return environment.clock.now() - Date.parse(raw.metadata.deletionTimestamp ?? "");
+  return environment.deletions.elapsedMs(raw.metadata);
+}
+
+/** Milliseconds until the bound of engine.md §5. */
+function leftMs<Status extends IdentityStatus>({ environment, raw }: Run<Status>, { timeout }: DeletionTarget): number {
+  return environment.deletions.leftMs(raw.metadata, timeout);
 }
 
 /** Lets an object go by hand: `baas.dev/release: <ref>`. @returns whether it was */
@@ -127,7 +132,7 @@ async function sessionForDeletion<Status extends IdentityStatus>(
   const readiness = readinessOf(run, id);
   // Sessions live in memory: one that worked last is, for a while, only not open yet in this process, which is nothing to call anybody for.
   const mayOpen = readiness !== undefined && (readiness.status === "True" || MAY_OPEN.has(readiness.reason));
-  if (mayOpen && deletingForMs(run) < durationMs(target.timeout)) {
+  if (mayOpen && leftMs(run, target) > 0) {
     throw waiting("ConnectionNotReady", `${target.remote} is deleted once the connection is open`, OPENING_LOOK_MS);
   }
   return blocked(run, target, {
@@ -154,7 +159,8 @@ export async function deleteRemotely<T, Status extends IdentityStatus>(
     return await work(session);
   } catch (error) {
     const outcome = classify(error, run.signal);
-    const failed = { error, outcome, elapsedMs: deletingForMs(run), timeout: target.timeout };
+    const { timeout } = target;
+    const failed = { error, outcome, elapsedMs: deletingForMs(run), leftMs: leftMs(run, target), timeout };
     const why = whyBlocked(failed);
     if (why === undefined) throw inTime(failed);
     return blocked(run, target, { lacksCredential: session.deletionOnly && isRefusedCredential(error), why });
@@ -192,10 +198,10 @@ interface Blocked {
  */
 export async function blocked<Status extends IdentityStatus>(
   run: Run<Status>,
-  { remote, ref, timeout }: DeletionTarget,
+  target: DeletionTarget,
   { lacksCredential: without, why }: Blocked,
 ): Promise<"released"> {
-  const elapsedMs = deletingForMs(run);
+  const { remote, ref, timeout } = target;
   const bounded = without || (await isTerminating(run.environment, run.key.namespace, run.signal));
   const byHand = ref === undefined ? "" : `, or annotate the object ${annotations.release}: ${ref} to let it go`;
   if (!bounded) {
@@ -203,7 +209,7 @@ export async function blocked<Status extends IdentityStatus>(
       recheckAfterMs: BLOCKED_LOOK_MS,
     });
   }
-  const remainingMs = durationMs(timeout) - elapsedMs;
+  const remainingMs = leftMs(run, target);
   if (remainingMs <= 0) {
     await release(run, remote, { cause: without ? "NoCredential" : "DeletionTimeout", message: why });
     return "released";
@@ -211,25 +217,6 @@ export async function blocked<Status extends IdentityStatus>(
   throw waiting(
     "DeletionBlocked",
     `${remote} cannot be deleted: ${sentence(why)} After deletionTimeout ${timeout} the object goes without it, and ${remote} stays${byHand}`,
-    Math.min(remainingMs, pollDelayMs(elapsedMs)),
+    Math.min(remainingMs, pollDelayMs(deletingForMs(run))),
   );
-}
-
-/**
- * That something is gone, when the platform does not know it: believed of the account and the platform alone that it was recorded under
- * (engine.md §4). Another one's not finding it says nothing of it, so that the deletion waits, up to its bound.
- *
- * @throws as `blocked`
- */
-export async function believeGone<Status extends IdentityStatus>(
-  run: Run<Status>,
-  session: Session,
-  target: DeletionTarget,
-): Promise<void> {
-  const { connection } = run.status.current;
-  if (connection === undefined) return;
-  if (connection.identity === session.account && !isElsewhere(connection, session)) return;
-  const why =
-    "the token belongs to another account or platform, which does not find it, so that it is not taken for gone";
-  await blocked(run, target, { lacksCredential: true, why });
 }

@@ -7,12 +7,13 @@ import { connectionReconcilers } from "../../../src/controllers/connection/contr
 import { Clients } from "../../../src/controllers/connection/credential.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
 import { findCondition } from "../../../src/controllers/shared/conditions.ts";
+import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts";
 import { startEmulator } from "../../../src/emulator/emulator.ts";
 import { finalizers } from "../../../src/resources/annotations.ts";
 import { connectionKind } from "../../../src/resources/connection/kind.ts";
 import type { Key } from "../../../src/runtime/key.ts";
 import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
-import { startKeeping } from "../kube-server/keeping-client.ts";
+import { type Keeping, startKeeping } from "../kube-server/keeping-client.ts";
 import type { KeepingServer } from "../kube-server/keeping-server.ts";
 import { storesWith, testEnvironment } from "./environment.ts";
 
@@ -61,7 +62,8 @@ export interface ConnectionBench extends AsyncDisposable {
 
 export async function openConnectionBench(): Promise<ConnectionBench> {
   const kept = await startKeeping();
-  const { server, clock } = kept;
+  const { server, clock, kube } = kept;
+  const process = { ...kept, deletions: new DeletionTimes(clock, () => kube.serverNow()) };
   const emulator = await startEmulator({ tokens: [TOKEN], clock });
   const deleted = (forMs: number | undefined): object =>
     forMs === undefined ? {} : { deletionTimestamp: new Date(clock.now() - forMs).toISOString() };
@@ -98,7 +100,7 @@ export async function openConnectionBench(): Promise<ConnectionBench> {
       server.put("projects", { apiVersion: API, kind: "Project", metadata: { name, namespace: "ns", finalizers: [] } });
       server.delete("projects", "ns", name);
     },
-    look: (name = "default", credentialProtection = true) => lookOnce(kept, name, credentialProtection),
+    look: (name = "default", credentialProtection = true) => lookOnce(process, name, credentialProtection),
     guarded: (secret) =>
       server.get("secrets", "ns", secret)?.metadata.finalizers?.includes(finalizers.credential) === true,
     says: (type) => {
@@ -114,14 +116,14 @@ export async function openConnectionBench(): Promise<ConnectionBench> {
 }
 
 async function lookOnce(
-  { server, kube, clock }: Awaited<ReturnType<typeof startKeeping>>,
+  { server, kube, clock, deletions }: Keeping & { readonly deletions: DeletionTimes },
   name: string,
   credentialProtection: boolean,
 ): Promise<Looked> {
   const objects = ["namespaces", "secrets", "connections", "projects"].flatMap((plural) => server.list(plural));
   const asked: Key[] = [];
   const onEnqueue = (key: Key): void => void asked.push(key);
-  const environment = testEnvironment({ kube, clock, stores: storesWith(objects), onEnqueue });
+  const environment = testEnvironment({ kube, clock, deletions, stores: storesWith(objects), onEnqueue });
   const random = seededRandom(5);
   const pacer = new Pacer({ clock, random, meter: silentMeter });
   const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };

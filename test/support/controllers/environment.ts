@@ -6,6 +6,7 @@ import { type Meter, silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { type OpenStores, openStores } from "../../../src/cli/operator-stores.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
+import { RefusedTries } from "../../../src/controllers/requests/refused-tries.ts";
 import { SectionMemory } from "../../../src/controllers/sections/memory.ts";
 import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts";
 import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts";
@@ -53,6 +54,8 @@ interface EnvironmentOptions {
   /** default: one whose server nobody listens on, for tests that ask it nothing */
   readonly kube?: KubeClient;
   readonly stores?: OpenStores;
+  /** default: those of a process that has just started */
+  readonly deletions?: DeletionTimes;
   readonly meter?: Meter;
   readonly onEvent?: (draft: EventDraft) => void;
   readonly onEnqueue?: Enqueue;
@@ -85,8 +88,9 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
     convergence: new ConvergenceGuard(meter),
-    deletions: new DeletionTimes(clock, () => kube.serverNow()),
+    deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
     sections: new SectionMemory(),
+    refusedTries: new RefusedTries(),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter }),
     events,

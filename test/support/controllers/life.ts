@@ -74,6 +74,8 @@ interface TheatreOptions {
   readonly log?: Logger;
   /** where controllers count; default: nowhere */
   readonly meter?: Meter;
+  /** how far the apiserver's date is ahead of the operator's, milliseconds; default 0 */
+  readonly apiserverAheadMs?: number;
   /** called before each request of any life that is counted: what it does has happened when the request arrives. Default: nothing */
   readonly onRequest?: () => void;
 }
@@ -87,10 +89,11 @@ export async function openTheatre(
     log = silentLogger,
     meter = silentMeter,
     onRequest = () => undefined,
+    apiserverAheadMs = 0,
   } = theatreOptions;
   await using stack = new AsyncDisposableStack();
   const clock = new ManualClock();
-  const kubernetes = stack.use(await KeepingServer.start());
+  const kubernetes = stack.use(await KeepingServer.start(() => clock.now() + apiserverAheadMs));
   const emulator = await startEmulator({ tokens: [TOKEN], clock, random: seededRandom(7), ...options });
   stack.defer(() => emulator.stop());
   if (!ownConnections) {

@@ -15,8 +15,8 @@ export interface Keeping extends AsyncDisposable {
 }
 
 export async function startKeeping(): Promise<Keeping> {
-  const server = await KeepingServer.start();
   const clock = new ManualClock();
+  const server = await KeepingServer.start(() => clock.now());
   const text = kubeconfigText({ server: server.url, user: { token: "any" } });
   const transport = createKubeTransport({
     kubeConfig: { kind: "text", text },

@@ -28,6 +28,7 @@ export interface HeldWrite {
  */
 export class KeepingServer implements AsyncDisposable {
   readonly #server: KubeServer;
+  readonly #now: () => number;
   readonly #objects = new Map<string, KubeObject>();
   readonly #stop = new AbortController();
   #hold: ((exchange: Exchange) => void) | undefined;
@@ -36,12 +37,14 @@ export class KeepingServer implements AsyncDisposable {
   readonly #written = new Map<string, number>();
   #fault: { readonly write: number; readonly kind: WriteFault } | undefined;
 
-  private constructor(server: KubeServer) {
+  private constructor(server: KubeServer, now: () => number) {
     this.#server = server;
+    this.#now = now;
   }
 
-  static async start(): Promise<KeepingServer> {
-    const server = new KeepingServer(await KubeServer.start());
+  /** @param now the server's wall time, milliseconds since the epoch, as its answers tell it; default: the machine's */
+  static async start(now: () => number = Date.now): Promise<KeepingServer> {
+    const server = new KeepingServer(await KubeServer.start({ now }), now);
     void server.#serve();
     return server;
   }
@@ -111,9 +114,9 @@ export class KeepingServer implements AsyncDisposable {
   /**
    * Asks for an object's deletion: it goes when it has no finalizers.
    *
-   * @param nowMs what the time is, milliseconds since the epoch; default: the machine's
+   * @param nowMs when, milliseconds since the epoch; default: now
    */
-  delete(plural: string, namespace: string, name: string, nowMs = Date.now()): void {
+  delete(plural: string, namespace: string, name: string, nowMs = this.#now()): void {
     const key = `${plural}/${namespace}/${name}`;
     const before = this.#objects.get(key);
     if (before === undefined) return;

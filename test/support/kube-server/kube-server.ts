@@ -16,6 +16,12 @@ export interface ServerTls extends SecureContextOptions {
   readonly rejectUnauthorized?: boolean;
 }
 
+interface KubeServerOptions {
+  readonly tls?: ServerTls;
+  /** its wall time as its answers tell it, milliseconds since the epoch; default: the machine's */
+  readonly now?: () => number;
+}
+
 /** How long a request that the test awaits may take to arrive, milliseconds of real time. */
 const PATIENCE_MS = 10_000;
 
@@ -28,9 +34,10 @@ export class KubeServer implements AsyncDisposable {
   readonly #waiting: ((exchange: Exchange) => void)[] = [];
   #port = 0;
 
-  private constructor(tls: ServerTls | undefined) {
+  private constructor({ tls, now }: KubeServerOptions) {
     this.#tls = tls !== undefined;
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+      if (now !== undefined) response.setHeader("date", new Date(now()).toUTCString());
       // A request that breaks off is none.
       void Exchange.read(request, response).then(
         (exchange) => this.#take(exchange),
@@ -47,8 +54,8 @@ export class KubeServer implements AsyncDisposable {
   }
 
   /** Listens on a free port. */
-  static async start(options: { readonly tls?: ServerTls } = {}): Promise<KubeServer> {
-    const server = new KubeServer(options.tls);
+  static async start(options: KubeServerOptions = {}): Promise<KubeServer> {
+    const server = new KubeServer(options);
     await server.listenAgain();
     return server;
   }

@@ -1,0 +1,131 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
+import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
+import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
+import { RELEASES_NAME } from "./shared/releases.ts";
+
+/** A token that has lost access to the organization is answered 404, as for what does not exist: nothing is taken for gone by that (engine.md §4). */
+
+const API = "baas.dev/v1alpha1";
+
+const shownSchema = z.looseObject({
+  status: z.looseObject({ conditions: z.array(z.looseObject({ type: z.string(), message: z.string() })) }),
+});
+
+const plurals = { Project: "projects", EdgeFunction: "edgefunctions", Secret: "secrets", Branch: "branches" } as const;
+
+function put({ kubernetes }: Theatre, kind: keyof typeof plurals, name: string, spec: object): void {
+  const metadata = { name, namespace: NAMESPACE };
+  kubernetes.put(plurals[kind], { apiVersion: API, kind, metadata, spec });
+}
+
+/** A project with a branch, a function and secrets, all Ready. */
+async function family(theatre: Theatre, operator: WholeOperator): Promise<void> {
+  const metadata = { name: "values", namespace: NAMESPACE };
+  theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { A: "1" } });
+  const projectRef = { name: "shop" };
+  put(theatre, "Project", "shop", { organization: "acme", deletionPolicy: "Delete" });
+  const source = { inline: { files: { "index.ts": "// nothing" } } };
+  put(theatre, "EdgeFunction", "hello", { projectRef, source });
+  put(theatre, "Secret", "env", { projectRef, from: [{ secretRef: { name: "values" } }] });
+  put(theatre, "Branch", "preview", { projectRef, deletionPolicy: "Delete" });
+  operator.look();
+  await operator.advanceUntil(() => unready(theatre).length === 0);
+}
+
+async function lookFor(operator: WholeOperator, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 1) {
+    operator.look();
+    await operator.advance(1000);
+  }
+}
+
+/** What the platform has. */
+async function remote({ emulator }: Theatre): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { projects, branches } = await emulator.control.state.read({});
+  return {
+    projects: projects.map(({ name }) => name),
+    branches: branches.filter(({ isDefault }) => !isDefault).map(({ name }) => name),
+    edgefunctions: projects.flatMap(({ functions }) => functions.map(({ slug }) => slug)),
+    secrets: projects.flatMap(({ secrets }) => secrets.filter(({ platform }) => !platform).map(({ name }) => name)),
+  };
+}
+
+const there = ({ kubernetes }: Theatre, plural: string, name: string): boolean =>
+  kubernetes.get(plural, NAMESPACE, name) !== undefined;
+
+const told = ({ kubernetes }: Theatre): unknown => kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"];
+
+const rows = [
+  { plural: "edgefunctions", name: "hello", remotely: "hello" },
+  { plural: "secrets", name: "env", remotely: "A" },
+  { plural: "branches", name: "preview", remotely: "preview" },
+  { plural: "projects", name: "shop", remotely: "shop" },
+];
+
+it.each(rows)("a deletion waits for it and is carried out then: $plural", async ({ plural, name }) => {
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  const { faults } = theatre.emulator.control;
+  await faults.add({ operation: "*", count: null, fault: { kind: "status", status: 404 } });
+  theatre.kubernetes.delete(plural, NAMESPACE, name);
+  await lookFor(operator, 300);
+  const shown = shownSchema.parse(theatre.kubernetes.get(plural, NAMESPACE, name));
+  const ready = shown.status.conditions.find(({ type }) => type === "Ready");
+  expect(ready?.message).toMatch(/organization.*so that (it|the project) is not taken for (gone|missing)/u);
+  await faults.clear();
+  await lookFor(operator, 120);
+  expect(there(theatre, plural, name)).toBe(false);
+  expect((await remote(theatre))[plural]).toEqual([]);
+  expect(told(theatre)).toBeUndefined();
+});
+
+it.each(rows)("what is still there at the bound is told: $plural", async ({ plural, name, remotely }) => {
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  await theatre.emulator.control.faults.add({ operation: "*", count: null, fault: { kind: "status", status: 404 } });
+  theatre.kubernetes.delete(plural, NAMESPACE, name);
+  await lookFor(operator, 16 * 60);
+  expect(there(theatre, plural, name)).toBe(false);
+  expect((await remote(theatre))[plural]).toContain(remotely);
+  expect(JSON.stringify(told(theatre))).toContain("not taken for");
+});
+
+it("a deletion in a project that no object manages waits for a token that reads no organization", async () => {
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  const { projects } = await theatre.emulator.control.state.read({});
+  const ref = projects.find(({ name }) => name === "shop")?.ref;
+  const source = { inline: { files: { "index.ts": "// nothing" } } };
+  put(theatre, "EdgeFunction", "bare", { projectRef: { ref }, source });
+  operator.look();
+  await operator.advanceUntil(() => unready(theatre).length === 0);
+  const { faults } = theatre.emulator.control;
+  const none = { kind: "status", status: 200, body: [] } as const;
+  await faults.add({ operation: "organizations.list", count: null, fault: none });
+  await faults.add({ operation: "*", count: null, fault: { kind: "status", status: 404 } });
+  theatre.kubernetes.delete("edgefunctions", NAMESPACE, "bare");
+  await lookFor(operator, 300);
+  expect(there(theatre, "edgefunctions", "bare")).toBe(true);
+  await faults.clear();
+  await lookFor(operator, 120);
+  expect(there(theatre, "edgefunctions", "bare")).toBe(false);
+  expect((await remote(theatre))["edgefunctions"]).toEqual(["hello"]);
+});
+
+it("what somebody deleted on the platform is gone, and nothing is told", async () => {
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  const { projects } = await theatre.emulator.control.state.read({});
+  const shop = projects.find(({ name }) => name === "shop");
+  await theatre.emulator.control.projects.remove({ ref: shop?.ref ?? "" });
+  for (const { plural, name } of rows) theatre.kubernetes.delete(plural, NAMESPACE, name);
+  await lookFor(operator, 60);
+  expect(rows.filter(({ plural, name }) => there(theatre, plural, name))).toEqual([]);
+  expect(told(theatre)).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+import { isApiError } from "../../api/errors.ts";
+import { type ParentSpec, parentOf } from "../../resources/references.ts";
+import type { Environment } from "../environment.ts";
+import { blocked, type DeletionTarget } from "./deletion.ts";
+import { explain } from "./failures.ts";
+import type { IdentityStatus } from "./record-identity.ts";
+import type { Run } from "./run.ts";
+import { isElsewhere, type Session } from "./sessions.ts";
+
+/**
+ * That what lives in a project is gone, when the platform knows neither it nor its place: believed of the account and the platform alone that it was
+ * recorded under, and while that account still reads the organization (engine.md §4). Otherwise its not being found says nothing of it, so that the deletion
+ * waits, up to its bound.
+ *
+ * @throws as `blocked`
+ */
+export async function believeGone<Status extends IdentityStatus>(
+  run: Run<Status>,
+  { session, target, spec }: { readonly session: Session; readonly target: DeletionTarget; readonly spec: ParentSpec },
+): Promise<void> {
+  const { connection } = run.status.current;
+  if (connection === undefined) return;
+  const foreign = connection.identity !== session.account || isElsewhere(connection, session);
+  const why = foreign
+    ? "the token belongs to another account or platform, which does not find it"
+    : await whyUnreadable(run, session, organizationOf(run.environment, run.key.namespace, spec));
+  if (why === undefined) return;
+  await blocked(run, target, { lacksCredential: true, why: `${why}, so that it is not taken for gone` });
+}
+
+/** The organization of the project that a child lives in, as the Project's object says; undefined where none stands for it. */
+function organizationOf(environment: Environment, namespace: string, spec: ParentSpec): string | undefined {
+  const { projects, branches } = environment.objects;
+  const parent = parentOf(spec);
+  switch (parent.kind) {
+    case "Project": {
+      const project = projects.get(namespace, parent.name);
+      return project?.status.organization ?? project?.spec.organization;
+    }
+    case "Branch": {
+      const branch = branches.get(namespace, parent.name);
+      return branch && organizationOf(environment, namespace, branch.spec);
+    }
+    case "UnmanagedProject":
+      return undefined;
+    default:
+      return parent satisfies never;
+  }
+}
+
+/** Why the account may not see what is there; undefined where nothing says so. @param slug undefined: any organization will do, as nothing tells which it is */
+async function whyUnreadable<Status extends IdentityStatus>(
+  { call }: Run<Status>,
+  { client: { organizations } }: Session,
+  slug: string | undefined,
+): Promise<string | undefined> {
+  try {
+    if (slug === undefined) {
+      const all = await organizations.list(undefined, call);
+      return all.length === 0 ? "the token reads no organization any more" : undefined;
+    }
+    await organizations.get({ slug }, call);
+    return undefined;
+  } catch (error) {
+    if (!isApiError(error, "GONE", "FORBIDDEN")) throw explain(error, "read the organization");
+    return `the token does not read the organization${slug === undefined ? "s" : ` ${slug}`} any more`;
+  }
+}

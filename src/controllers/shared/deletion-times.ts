@@ -1,0 +1,74 @@
+import type { Clock } from "../../base/clock.ts";
+import { durationMs } from "../../resources/duration.ts";
+import type { ObjectMeta } from "../../resources/meta.ts";
+
+/**
+ * How long a process tries at least before it takes a deletion for one that does not end, milliseconds: what went on while no operator ran, nobody has
+ * tried.
+ */
+const LEAST_TRIED_MS = 120_000;
+
+type Doomed = Pick<ObjectMeta, "uid" | "deletionTimestamp">;
+
+/** How a deletion stood when this process saw it first. */
+interface FirstLook {
+  /** since when the object was being deleted then, milliseconds */
+  readonly elapsedMs: number;
+  /** monotonic milliseconds */
+  readonly atMs: number;
+}
+
+/**
+ * For how long objects are being deleted, and for how long their deletion may go on (engine.md §5). The apiserver wrote the time at which one began, so by
+ * its clock it is told how long that was when this process first saw it; from then on our monotonic clock counts. An operator whose clock is wrong would
+ * let go at the first look what it could have deleted.
+ */
+export class DeletionTimes {
+  readonly #clock: Clock;
+  readonly #serverNow: () => number | undefined;
+  readonly #byUid = new Map<string, FirstLook>();
+
+  /** @param serverNow the apiserver's wall time, milliseconds since the epoch; undefined while it is not known */
+  constructor(clock: Clock, serverNow: () => number | undefined) {
+    this.#clock = clock;
+    this.#serverNow = serverNow;
+  }
+
+  /** Milliseconds since the object's deletion was asked for. */
+  elapsedMs(metadata: Doomed): number {
+    const first = this.#firstLook(metadata);
+    return first.elapsedMs + this.#clock.monotonic() - first.atMs;
+  }
+
+  /** Milliseconds until `deletionTimeout` has passed, by this process' trying too; not positive when it has. */
+  leftMs(metadata: Doomed, timeout: string): number {
+    const triedMs = this.#clock.monotonic() - this.#firstLook(metadata).atMs;
+    const timeoutMs = durationMs(timeout);
+    return Math.max(timeoutMs - this.elapsedMs(metadata), Math.min(timeoutMs, LEAST_TRIED_MS) - triedMs);
+  }
+
+  /** Milliseconds since a time that the apiserver wrote. */
+  sinceMs(timestamp: string): number {
+    return (this.#serverNow() ?? this.#clock.now()) - Date.parse(timestamp);
+  }
+
+  /** How many deletions are remembered. */
+  get size(): number {
+    return this.#byUid.size;
+  }
+
+  /** The object is gone. */
+  forget(uid: string): void {
+    this.#byUid.delete(uid);
+  }
+
+  #firstLook({ uid, deletionTimestamp }: Doomed): FirstLook {
+    const known = this.#byUid.get(uid);
+    if (known !== undefined) return known;
+    const atMs = this.#clock.monotonic();
+    if (deletionTimestamp === undefined) return { elapsedMs: 0, atMs };
+    const first = { elapsedMs: Math.max(0, this.sinceMs(deletionTimestamp)), atMs };
+    this.#byUid.set(uid, first);
+    return first;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Section } from "../mutant.ts";
+
+const TIMES = "src/controllers/shared/deletion-times.ts";
+const BELIEVE = "src/controllers/shared/believe-gone.ts";
+const DELETION_TEST = "src/controllers/shared/deletion.loopback.test.ts";
+const AFTER_ABSENCE = "src/controllers/deletion-after-absence.loopback.test.ts";
+const ACCESS_LOST = "src/controllers/access-lost.loopback.test.ts";
+
+/** engine.md §5: the bound, and what is believed to be gone. */
+export const deletionBound: Section = {
+  sign: "§5",
+  name: "deletion-bound",
+  mutants: [
+    {
+      name: "bound-passed-while-nobody-tried",
+      promise: "nothing is let go that no process has tried for two minutes",
+      file: TIMES,
+      find: "Math.min(timeoutMs, LEAST_TRIED_MS) - triedMs",
+      replace: "Math.min(0, LEAST_TRIED_MS - triedMs)",
+      killer: { project: "loopback", files: [AFTER_ABSENCE], only: "is tried again" },
+    },
+    {
+      name: "released-before-the-connection-is-open",
+      promise: "a process that has just started opens the connection before it judges it",
+      file: "src/controllers/shared/deletion.ts",
+      find: "if (mayOpen && leftMs(run, target) > 0) {",
+      replace: "if (mayOpen && deletingForMs(run) < 900_000) {",
+      killer: { project: "loopback", files: [DELETION_TEST], only: "nobody tried" },
+    },
+    {
+      name: "bound-by-the-own-clock",
+      promise: "how long an object is being deleted is told by the apiserver's clock",
+      file: TIMES,
+      find: "(this.#serverNow() ?? this.#clock.now())",
+      replace: "this.#clock.now()",
+      killer: { project: "loopback", files: [AFTER_ABSENCE], only: "by the apiserver's clock" },
+    },
+    {
+      name: "credential-let-go-while-nobody-tried",
+      promise: "the credential is held for as long as a deletion may go on",
+      file: "src/controllers/connection/hold.ts",
+      find: "if (deletions.leftMs(metadata, spec.deletionTimeout) > 0) return true;",
+      replace: "if (deletions.elapsedMs(metadata) < durationMs(spec.deletionTimeout)) return true;",
+      killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
+    },
+    {
+      name: "child-believed-gone-without-access",
+      promise: "missing is believed only while the same identity still reads the organization: of children too",
+      file: BELIEVE,
+      find: "    await organizations.get({ slug }, call);\n",
+      replace: "",
+      killer: { project: "loopback", files: [ACCESS_LOST], only: "waits for it" },
+    },
+    {
+      name: "child-of-a-bare-ref-believed-gone-without-access",
+      promise: "where nothing tells which organization it is, a token that reads none has lost access",
+      file: BELIEVE,
+      find: "all.length === 0 ?",
+      replace: "all.length < 0 ?",
+      killer: { project: "loopback", files: [ACCESS_LOST], only: "no object manages" },
+    },
+    {
+      name: "function-asked-after-by-its-organization",
+      promise: "a function that is gone from a place that is there is gone",
+      file: "src/controllers/edge-function/finalize.ts",
+      find: "return place === undefined ? believeGone",
+      replace: "return place !== undefined ? believeGone",
+      killer: { project: "loopback", files: [ACCESS_LOST], only: "edgefunctions" },
+    },
+  ],
+};
