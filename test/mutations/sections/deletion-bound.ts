@@ -25,7 +25,7 @@ export const deletionBound: Section = {
       file: "src/controllers/shared/deletion.ts",
       find: "if (mayOpen && leftMs(run, target) > 0) {",
       replace: "if (mayOpen && deletingForMs(run) < 900_000) {",
-      killer: { project: "loopback", files: [DELETION_TEST], only: "nobody tried" },
+      killer: { project: "loopback", files: [DELETION_TEST], only: "is not yet" },
     },
     {
       name: "bound-by-the-own-clock",
