@@ -17,6 +17,11 @@ export function isUnsent({ state }: Pick<Recorded, "state">): boolean {
   return state === ("Waiting" satisfies RequestState);
 }
 
+/** A request as it is when nothing of it was sent, whatever was noted before a try that came to nothing. */
+export function untried({ sentAt: _, before: __, ...record }: Recorded): Recorded {
+  return { ...record, state: "Waiting" satisfies RequestState };
+}
+
 /** Whether its outcome is yet to be found. What a later version of the program calls otherwise is over. */
 export function isUnderWay({ state }: Pick<Recorded, "state">): boolean {
   const open: readonly string[] = ["Sending", "Running"] satisfies readonly RequestState[];

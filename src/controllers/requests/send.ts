@@ -3,6 +3,7 @@ import { requestAnnotation, type RequestText } from "../../resources/requests.ts
 import { adviceOn, explain } from "../shared/failures.ts";
 import { noteUnread } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
+import { untried } from "./records.ts";
 import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
 
 /** A request that is to be sent. */
@@ -28,18 +29,20 @@ export async function sendRequest<Status extends RequestStatus, At>(
 ): Promise<void> {
   const { run } = ledger;
   await run.protect();
-  const { askedAt } = ledger.find(kind.verb, text) ?? {};
+  const { askedAt, message = "" } = ledger.find(kind.verb, text) ?? {};
   let record: Recorded = {
     verb: kind.verb,
     id: asked.id,
     request: text,
     state: "Sending",
-    message: "is being sent",
+    // Of another try nothing new is told before its end.
+    message: message.startsWith(REFUSED) ? message : "is being sent",
     ...(askedAt === undefined ? {} : { askedAt }),
     ...(before === undefined ? {} : { before }),
   };
   // Not before there is budget for it: what only waits for that leaves the status as it is.
   const beforeSending = async (): Promise<void> => {
+    run.environment.refusedTries.begin(ledger.metadata.uid, record);
     record = { ...record, sentAt: new Date(ledger.nowMs).toISOString() };
     await run.lockStatus(() => ledger.put(record));
   };
@@ -59,11 +62,32 @@ interface Sent<At> extends Omit<Sending<At>, "text" | "before"> {
   readonly record: Recorded;
 }
 
+/** Begins what is told of a request that was refused and goes again. */
+const REFUSED = "was not sent yet: ";
+
 /** Failures after which nothing happened and the very same request may be taken later, without anybody's asking anew. */
 const LATER: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(["UNAUTHORIZED"]);
 
 function mayBeTakenLater({ code, effect, retryable }: AnyApiError): boolean {
   return effect === "none" && (retryable || LATER.has(code));
+}
+
+/** Failures with which the whole run ends, and in whose words its status is written at once (shared/attempt.ts). */
+const ENDS_RUN: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(["BUDGET", "UNAUTHORIZED"]);
+
+/** Takes a try back that came to nothing, where that tells anything new (refused-tries.ts). */
+async function noteRefused<Status extends RequestStatus>(
+  ledger: Ledger<Status>,
+  record: Recorded,
+  { advice, code }: AnyApiError,
+): Promise<void> {
+  const { run } = ledger;
+  const message = `${REFUSED}${advice}`;
+  const wasTried = record.sentAt !== undefined;
+  if (wasTried) run.environment.refusedTries.note(ledger.metadata.uid, record);
+  if (wasTried && record.message === message) return;
+  ledger.put({ ...untried(record), message });
+  if (!ENDS_RUN.has(code)) await run.writeStatus();
 }
 
 async function settleFailure<Status extends RequestStatus, At>(
@@ -73,9 +97,7 @@ async function settleFailure<Status extends RequestStatus, At>(
 ): Promise<void> {
   if (!isApiError(error)) throw error;
   if (mayBeTakenLater(error)) {
-    const { sentAt: _, before: __, ...unsent } = record;
-    ledger.put({ ...unsent, state: "Waiting", message: `was not sent yet: ${error.advice}` });
-    await ledger.run.writeStatus();
+    await noteRefused(ledger, record, error);
     throw explain(error, kind.doing);
   }
   if (error.effect === "none") {

@@ -1,5 +1,6 @@
 import type { Section } from "../mutant.ts";
 
+const REFUSED = "src/controllers/requests/refused-tries.loopback.test.ts";
 const SEND = "src/controllers/requests/send.ts";
 const FOLLOW = "src/controllers/requests/follow.ts";
 const RUN = "src/controllers/requests/run-requests.ts";
@@ -174,6 +175,34 @@ export const requests: Section = {
       find: "  try {\n    const progress =",
       replace: "  await beforeSending();\n  try {\n    const progress =",
       killer: { project: "unit", files: ["src/controllers/requests/send.test.ts"] },
+    },
+    {
+      name: "refused-try-taken-back-each-time",
+      promise: "a try that is refused as the one before writes no more than its record",
+      file: SEND,
+      find: "  if (wasTried && record.message === message) return;\n",
+      replace: "",
+      killer: { project: "loopback", files: [REFUSED], only: "writes once for each try" },
+    },
+    {
+      name: "run-that-ends-refused-writes-twice",
+      promise: "that a request was refused, and that its run ends with that, is written at once",
+      file: SEND,
+      find: "  if (!ENDS_RUN.has(code)) await run",
+      replace: "  if (code !== undefined) await run",
+      killer: { project: "loopback", files: [REFUSED], only: "writes once for each try" },
+    },
+    {
+      name: "try-counts-as-the-refused-one-before",
+      promise: "of a try that begins nothing is known, whatever came of the one before",
+      file: SEND,
+      find: "    run.environment.refusedTries.begin(ledger.metadata.uid, record);\n",
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/project/requests.loopback.test.ts"],
+        only: "that was certainly not taken",
+      },
     },
   ],
 };
