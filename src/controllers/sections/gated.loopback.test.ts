@@ -130,6 +130,9 @@ describe("fields of several plans and add-ons", () => {
     { what: "alone", beside: {} },
     { what: "beside others", beside: { passwords: { minLength: 12 } } },
   ])("are told for themselves where the plan refuses some, $what: those of an add-on are written", async (one) => {
+    // The contract has no field named by it (facts.md §5).
+    const fault = { kind: "status", status: 402, body: { message: "not on this plan" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: WRITE, fault });
     await stage.apply({ auth: { ...phone, ...hooks, ...one.beside } });
     expectRefused();
     expect(await observed()).toMatchObject({ mfa_phone_otp_length: 8 });
