@@ -104,9 +104,9 @@ const section = z.object({
         .describe("Nothing tells that it hangs on those: it is asked for again every hour.")
         .optional(),
       fields: list(
-        "The fields that were refused, where the others of the section were written without them.",
+        "The fields that were refused, with those that stand or fall with them, where the others of the section were written without them.",
         z.string().describe("A field."),
-        { type: "atomic", max: 64 },
+        { type: "atomic", max: 256 },
       ).optional(),
       message: statusText("What the platform refused, and why, where fields has it.").optional(),
       reason: statusText("Why, as conditions give it, where fields has what was refused.").optional(),
