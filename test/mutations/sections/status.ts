@@ -200,8 +200,8 @@ export const status: Section = {
       name: "ready-in-a-parent-that-goes",
       promise: "what is Ready in a Project or Branch looks when the deletion of that begins, which may take long",
       file: WIRED,
-      find: "        if (goes) wakeOrphans(environment, now);\n",
-      replace: "",
+      find: "if (goes || stops) wakeOrphans(environment, now);",
+      replace: "if (stops) wakeOrphans(environment, now);",
       killer: { ...WIRED_TEST, only: "once its parent's deletion begins" },
     },
     {
