@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
+import { UnderWayError } from "../shared/deletion-failures.ts";
 import { explain, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { BranchRun } from "./context.ts";
@@ -34,7 +35,7 @@ export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: Doome
   }
   const left = findBranch((await branchesIfThere(run, of, 0)) ?? [], { ref: branch.project_ref, id: branch.id });
   if (left === undefined || isGoing(left)) return left?.deletion_scheduled_at ?? undefined;
-  throw waiting("Deleting", "the branch is being deleted", pollDelayMs(elapsedMs));
+  throw new UnderWayError("the branch is being deleted", elapsedMs);
 }
 
 /** Whether its deletion is scheduled (behaviour.md, branch states): the platform will see to it. */

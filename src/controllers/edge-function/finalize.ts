@@ -4,8 +4,8 @@ import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
 import { believeGone } from "../shared/believe-gone.ts";
 import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
-import { unlessGone, waiting } from "../shared/failures.ts";
-import { pollDelayMs } from "../shared/polling.ts";
+import { UnderWayError } from "../shared/deletion-failures.ts";
+import { unlessGone } from "../shared/failures.ts";
 import type { Session } from "../shared/sessions.ts";
 import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionRun } from "./context.ts";
@@ -68,5 +68,5 @@ async function deleteFunction(run: FunctionRun, session: Session, { target, ref,
   run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
   const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));
   if (left === undefined || left.status === "REMOVED") return;
-  throw waiting("Deleting", "the function is being deleted", pollDelayMs(deletingForMs(run)));
+  throw new UnderWayError("the function is being deleted", deletingForMs(run));
 }

@@ -5,6 +5,7 @@ import type { ProjectObject } from "../environment.ts";
 import { isOwner } from "../shared/claims.ts";
 import { allowsOrganization } from "../shared/connection-lookup.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import { UnderWayError } from "../shared/deletion-failures.ts";
 import { explain, unlessGone, waiting } from "../shared/failures.ts";
 import type { RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
@@ -103,7 +104,7 @@ async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): 
     return "left";
   }
   if (remote.status !== "GOING_DOWN") await requestDeletion(run, session, ref);
-  throw waiting("Deleting", "the project is going down", pollDelayMs(deletingForMs(run)));
+  throw new UnderWayError("the project is going down", deletingForMs(run));
 }
 
 /**

@@ -4,8 +4,8 @@ import { recordedPlace } from "../shared/child-identity.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { believeGone } from "../shared/believe-gone.ts";
 import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
-import { unlessGone, waiting } from "../shared/failures.ts";
-import { pollDelayMs } from "../shared/polling.ts";
+import { UnderWayError } from "../shared/deletion-failures.ts";
+import { unlessGone } from "../shared/failures.ts";
 import type { Session } from "../shared/sessions.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretRun } from "./context.ts";
@@ -72,5 +72,5 @@ async function deleteSecrets(run: SecretRun, session: Session, { target, ref, sp
   }
   run.wrote("Deleted", `deleted ${doomed.join(", ")}`);
   const left = (await present()) ?? [];
-  if (left.length > 0) throw waiting("Deleting", `not gone yet: ${left.join(", ")}`, pollDelayMs(deletingForMs(run)));
+  if (left.length > 0) throw new UnderWayError(`not gone yet: ${left.join(", ")}`, deletingForMs(run));
 }

@@ -9,6 +9,13 @@ import { pollDelayMs } from "./polling.ts";
 
 /** What a failure means for a deletion: whether it may still end by itself, and when it is looked at again. Pure. */
 
+/** The platform does what it was asked for, and is not done yet: no failure, unless it takes for ever. */
+export class UnderWayError extends WaitingError {
+  constructor(message: string, elapsedMs: number) {
+    super("Deleting" satisfies Reason, message, pollDelayMs(elapsedMs));
+  }
+}
+
 /** A failure of a deletion, at one moment of it. */
 export interface FailedDeletion {
   readonly error: unknown;

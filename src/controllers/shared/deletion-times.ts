@@ -27,6 +27,8 @@ export class DeletionTimes {
   readonly #clock: Clock;
   readonly #serverNow: () => number | undefined;
   readonly #byUid = new Map<string, FirstLook>();
+  /** monotonic milliseconds at which the platform was first seen to carry a deletion out */
+  readonly #underWay = new Map<string, number>();
 
   /** @param serverNow the apiserver's wall time, milliseconds since the epoch; undefined while it is not known */
   constructor(clock: Clock, serverNow: () => number | undefined) {
@@ -47,6 +49,14 @@ export class DeletionTimes {
     return Math.max(timeoutMs - this.elapsedMs(metadata), Math.min(timeoutMs, LEAST_TRIED_MS) - triedMs);
   }
 
+  /** Milliseconds since this process first saw that the platform carries the deletion out, which is now at the latest. */
+  underWayMs({ uid }: Doomed): number {
+    const nowMs = this.#clock.monotonic();
+    const beganMs = this.#underWay.get(uid) ?? nowMs;
+    this.#underWay.set(uid, beganMs);
+    return nowMs - beganMs;
+  }
+
   /** Milliseconds since a time that the apiserver wrote. */
   sinceMs(timestamp: string): number {
     return (this.#serverNow() ?? this.#clock.now()) - Date.parse(timestamp);
@@ -60,6 +70,7 @@ export class DeletionTimes {
   /** The object is gone. */
   forget(uid: string): void {
     this.#byUid.delete(uid);
+    this.#underWay.delete(uid);
   }
 
   #firstLook({ uid, deletionTimestamp }: Doomed): FirstLook {

@@ -8,6 +8,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import { classify, TransientError } from "../../runtime/outcome.ts";
 import { deleteRemotely } from "./deletion.ts";
+import { UnderWayError } from "./deletion-failures.ts";
 import { DeletionTimes } from "./deletion-times.ts";
 import { explain, terminal, waiting } from "./failures.ts";
 import { RELEASES_NAME } from "./releases.ts";
@@ -185,6 +186,7 @@ describe("a deletion without a connection that works", () => {
 describe("remote work that fails", () => {
   const refused = (): Promise<string> => Promise.reject(terminal("Rejected", "the platform says no"));
   const slow = (): Promise<string> => Promise.reject(waiting("Deleting", "it is going down", 30_000));
+  const underWay = (): Promise<string> => Promise.reject(new UnderWayError("it is going down", 0));
   const broken = (): Promise<string> => Promise.reject(new TransientError("ServerUnavailable", "it does not answer"));
   const throttled = (minutes: number) => (): Promise<string> => {
     const failure = { code: "BUDGET", retryAfterMs: 30_000, refusedForMs: minutes * MINUTE_MS } as const;
@@ -253,6 +255,7 @@ describe("remote work that fails", () => {
     },
     { why: "what takes time is waited for", work: slow, ends: "waiting Deleting" },
     { why: "what takes too long is told, and held", work: slow, minutes: 16, ends: "terminal DeletionBlocked" },
+    { why: "what was accepted late takes its time", work: underWay, minutes: 16, ends: "waiting Deleting" },
     {
       why: "what takes too long in a Terminating namespace is let go",
       work: slow,

@@ -1,12 +1,13 @@
 import { annotations } from "../../resources/annotations.ts";
 import type { Reason } from "../../resources/conditions.ts";
+import { durationMs } from "../../resources/duration.ts";
 import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
 import { classify } from "../../runtime/outcome.ts";
 import type { Environment } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
 import { allowsRef, connectionObject, isTerminating, usedConnection } from "./connection-lookup.ts";
-import { inTime, isRefusedCredential, whyBlocked } from "./deletion-failures.ts";
+import { inTime, isRefusedCredential, UnderWayError, whyBlocked } from "./deletion-failures.ts";
 import { terminal, waiting } from "./failures.ts";
 import type { Release } from "./releases.ts";
 import { onlyObserved } from "./observed.ts";
@@ -163,7 +164,12 @@ export async function deleteRemotely<T, Status extends IdentityStatus>(
     const failed = { error, outcome, elapsedMs: deletingForMs(run), leftMs: leftMs(run, target), timeout };
     const why = whyBlocked(failed);
     if (why === undefined) throw inTime(failed);
-    return blocked(run, target, { lacksCredential: session.deletionOnly && isRefusedCredential(error), why });
+    const lacksCredential = session.deletionOnly && isRefusedCredential(error);
+    return blocked(run, target, {
+      lacksCredential,
+      why,
+      ...(error instanceof UnderWayError ? { underWay: error } : {}),
+    });
   }
 }
 
@@ -189,6 +195,8 @@ function sentence(text: string): string {
 interface Blocked {
   readonly lacksCredential: boolean;
   readonly why: string;
+  /** what is said where nothing is wrong yet but that it takes long */
+  readonly underWay?: UnderWayError;
 }
 
 /**
@@ -199,12 +207,15 @@ interface Blocked {
 export async function blocked<Status extends IdentityStatus>(
   run: Run<Status>,
   target: DeletionTarget,
-  { lacksCredential: without, why }: Blocked,
+  { lacksCredential: without, why, underWay }: Blocked,
 ): Promise<"released"> {
   const { remote, ref, timeout } = target;
+  const { deletions } = run.environment;
   const bounded = without || (await isTerminating(run.environment, run.key.namespace, run.signal));
   const byHand = ref === undefined ? "" : `, or annotate the object ${annotations.release}: ${ref} to let it go`;
   if (!bounded) {
+    // What kept it from being accepted for long is over.
+    if (underWay !== undefined && deletions.underWayMs(run.raw.metadata) < durationMs(timeout)) throw underWay;
     throw terminal("DeletionBlocked", `${remote} cannot be deleted: ${sentence(why)} Put that right${byHand}`, {
       recheckAfterMs: BLOCKED_LOOK_MS,
     });
