@@ -61,7 +61,7 @@ export const creation: Section = {
       name: "identity-not-in-status",
       promise: "after it: the identity in status",
       file: "src/controllers/shared/record-identity.ts",
-      find: "  status.identified({ ref, recordedFor: uid, connection: connectionInUse(session) });\n",
+      find: "  status.identified({ ref, recordedFor: raw.metadata.uid, connection: connectionInUse(session) });\n",
       replace: "",
       killer: {
         project: "loopback",

@@ -183,8 +183,8 @@ export const ownership: Section = {
       name: "children-of-a-missing-project-written",
       promise: "no write to the children of a project that is missing",
       file: "src/controllers/shared/parents.ts",
-      find: 'new Set(["RemoteMissing", "OwnedElsewhere"',
-      replace: 'new Set(["OwnedElsewhere"',
+      find: '  "RemoteMissing",\n',
+      replace: "",
       killer: { project: "unit", files: ["src/controllers/shared/parents.test.ts"] },
     },
     {
