@@ -160,6 +160,7 @@ export const reasonMeanings = {
 
   // What was done (events).
   Created: "The remote thing was created.",
+  Restarting: "The database restarts for what was changed; the message names the fields that need it (event).",
   Redeployed:
     "The function was deployed again for the environment that a Secret with redeployOnSecretChange changed; the message names that Secret.",
   Published: "The connection Secret or ConfigMap was written; the message names the keys, never their values.",

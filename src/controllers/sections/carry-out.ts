@@ -100,8 +100,20 @@ async function write<Status extends SectionedStatus>(
   for (const change of wrote) run.environment.convergence.wrote(target.object, change, section.name);
   const fields = wrote.map(({ field }) => field);
   run.wrote("Updated", `changed ${section.name}`, fields);
+  tellRestart(turn, one, written);
   count(run.environment, { kind: target.object.kind, section: section.name });
   return written;
+}
+
+/** Connections end: whoever sees that is told by what. A restart that is left to others is told by them. */
+function tellRestart<Status extends SectionedStatus>(
+  { run }: Turn<Status>,
+  { look: before }: Decided,
+  { look, wrote }: Written,
+): void {
+  const needing = wrote.filter((change) => before.restarts([change])).map(({ field }) => field);
+  if (needing.length === 0 || look.awaitsRestart?.leftTo !== undefined) return;
+  run.wrote("Restarting", "the database restarts for what was changed", needing);
 }
 
 function count(

@@ -61,8 +61,9 @@ export async function endRestarts<Status extends SectionedStatus>(
     .flatMap(awaitedBy)
     .filter(([, { leftTo = [] }]) => isRestarting || !leftTo.some((name) => comesAgain(turn, name)));
   if (due.length === 0) return;
-  if (isRestarting) noteMade(turn, due);
-  else await restartFor(turn, due);
+  if (!isRestarting) return restartFor(turn, due);
+  noteMade(turn, due);
+  turn.run.wrote("Restarting", "the database restarts for what was changed before", fieldsOf(due));
 }
 
 function noteMade<Status extends SectionedStatus>({ entries }: Turn<Status>, due: readonly Awaited[]): void {
@@ -78,11 +79,16 @@ async function restartFor<Status extends SectionedStatus>(turn: Turn<Status>, du
     // A life that ends before the answer leaves a record that says that it may have been asked for.
     await note(turn, due, ({ fields, since }) => ({ fields, since, askedAt: kubeTime(now(turn)) }));
     await calling("restart the database for settings that need it", () => client.projects.restart({ ref }, call));
-    turn.run.wrote("Updated", `restarted the database for ${due.map(([{ section }]) => section.name).join(", ")}`);
+    const names = due.map(([{ section }]) => section.name).join(", ");
+    turn.run.wrote("Restarting", `restarted the database for ${names}`, fieldsOf(due));
     noteMade(turn, due);
   } catch (error) {
     await noteFailed(turn, due, error);
   }
+}
+
+function fieldsOf(due: readonly Awaited[]): readonly string[] {
+  return due.flatMap(([, { fields }]) => fields);
 }
 
 async function note<Status extends SectionedStatus>(

@@ -1,6 +1,10 @@
 import type { Section } from "../mutant.ts";
 
 const DEFINITIONS = { project: "unit", files: ["tools/generate/crds.test.ts"] } as const;
+const RESTARTS_TOLD = {
+  project: "loopback",
+  files: ["src/controllers/sections/restarts-told.loopback.test.ts"],
+} as const;
 const MERGE = { project: "loopback", files: ["src/controllers/sections/merge-sections.loopback.test.ts"] } as const;
 const WHOLE = { project: "loopback", files: ["src/controllers/sections/whole-project.loopback.test.ts"] } as const;
 const REFUSED = { project: "loopback", files: ["src/controllers/sections/refused.loopback.test.ts"] } as const;
@@ -32,6 +36,14 @@ export const settings: Section = {
       find: "[kind.written, description,",
       replace: "[description,",
       killer: { ...DEFINITIONS, only: "says first how it is written" },
+    },
+    {
+      name: "restart-untold",
+      promise: "a restart of the database that a change brings is told with the fields that need it",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "  tellRestart(turn, one, written);\n",
+      replace: "",
+      killer: RESTARTS_TOLD,
     },
     {
       name: "steady-section-read-for-an-edit-of-another",
