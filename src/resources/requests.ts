@@ -186,7 +186,9 @@ const requestSchema = z.object({
   request: statusText("The annotation's value, by which the request is known again."),
   state: statusText(`How it stands: ${stateHelp}.`),
   message: statusText("What came of it, or what is waited for.").optional(),
-  askedAt: statusText("When it was first seen.").optional(),
+  askedAt: statusText(
+    "When it was first seen, by the operator's clock: sentAt and endedAt are by the platform's, and the order of the two clocks means nothing.",
+  ).optional(),
   sentAt: statusText("The platform's clock when it was about to be sent.").optional(),
   endedAt: statusText("The platform's clock when its outcome was known.").optional(),
   before: statusText(

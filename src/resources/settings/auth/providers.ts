@@ -91,7 +91,8 @@ const nimbus = {
 
 export const providerSettings = group(
   "Sign-in through other services, each by clients that are registered there with this project's callback URL. A provider is declared with its " +
-    "clientId and clientSecret; both are written together with enabled.",
+    "clientId and clientSecret; both are written together with enabled. What of them is not declared stays as it is on the platform: enabled alone turns on " +
+    "a provider that was given its client there before, and nobody can sign in with one that was not.",
   {
     apple: apple.optional(),
     azure: hosted("azure", "Azure", "Address of the tenant; default any tenant."),
