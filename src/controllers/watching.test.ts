@@ -129,6 +129,12 @@ describe("an object that a start shows", () => {
       status: { ...atRest, conditions: [...atRest.conditions, ignored] },
       lane: "change",
     },
+    {
+      why: "asks for what only another kind can be asked for, and was told so",
+      metadata: { annotations: { "baas.dev/merge": "1" } },
+      status: { ...atRest, conditions: [...atRest.conditions, ignored] },
+      lane: "drift",
+    },
     { why: "asks for what waits", metadata: asks, status: asked("Waiting"), lane: "change" },
   ])("runs in the lane $lane when it $why", ({ metadata, status, lane }) => {
     const lanes: EnqueueOptions["lane"][] = [];

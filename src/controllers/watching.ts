@@ -2,7 +2,7 @@ import type { Random } from "../base/random.ts";
 import type { StoreHandler } from "../kube/store.ts";
 import { annotations, finalizers, isPaused, parseOwnership } from "../resources/annotations.ts";
 import { durationMs, isDuration } from "../resources/duration.ts";
-import { ignoredAnnotations } from "../resources/known-annotations.ts";
+import { annotationsOf, ignoredAnnotations } from "../resources/known-annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { requestAnnotations, type RequestState, verbOf } from "../resources/requests.ts";
 import { firstCheck } from "../runtime/first-check.ts";
@@ -41,8 +41,13 @@ interface Asked {
 }
 
 /** Whether an annotation asks for something that the status says nothing of, or something that was asked for has not come to its end. */
-function hasOpenRequest({ annotations: given = {} }: KubeObject["metadata"], requests: readonly Asked[] = []): boolean {
-  const isNew = requestAnnotations.some((name) => {
+function hasOpenRequest(
+  { kind, metadata: { annotations: given = {} } }: Pick<KubeObject, "kind" | "metadata">,
+  requests: readonly Asked[] = [],
+): boolean {
+  // What only another kind can be asked for is never answered here.
+  const answered = requestAnnotations.filter((name) => annotationsOf(kind).includes(name));
+  const isNew = answered.some((name) => {
     const [request, verb] = [given[name], verbOf(name)];
     return request !== undefined && !requests.some((known) => known.verb === verb && known.request === request);
   });
@@ -68,7 +73,7 @@ function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, 
       isPaused(metadata) !== isTrue(conditions, "Paused") ||
       reconcileAt !== lastHandledReconcileAt ||
       isTrue(conditions, "AnnotationIgnored") !== hasIgnored(object) ||
-      hasOpenRequest(metadata, requests),
+      hasOpenRequest(object, requests),
     driftIntervalMs: interval !== undefined && isDuration(interval) ? durationMs(interval) : DEFAULT_INTERVAL_MS,
   };
 }

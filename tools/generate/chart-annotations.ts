@@ -16,7 +16,7 @@ function celList(names: readonly string[]): string {
 }
 
 /** The policy as an object. */
-export function annotationPolicy(): object {
+function annotationPolicy(): object {
   const known = kinds.map(({ type }) => `${celString(type.kind)}: ${celList(annotationsOf(type.kind))}`);
   const ignored = `name.startsWith(${celString(`${apiGroup}/`)}) && !(name in variables.known)`;
   return {
