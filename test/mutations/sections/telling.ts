@@ -160,6 +160,14 @@ export const telling: Section = {
       killer: { project: "unit", files: ["src/controllers/watching.test.ts"] },
     },
     {
+      name: "annotation-of-another-kind-asks-at-each-start",
+      promise: "what only another kind can be asked for has no object looked at anew at each start",
+      file: "src/controllers/watching.ts",
+      find: "annotationsOf(kind).includes(name)",
+      replace: "name !== kind",
+      killer: { project: "unit", files: ["src/controllers/watching.test.ts"] },
+    },
+    {
       name: "annotation-of-another-kind-taken-for-known",
       promise: "an annotation of ours on a kind that does not take it is told of",
       file: "src/resources/known-annotations.ts",
