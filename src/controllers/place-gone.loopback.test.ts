@@ -67,6 +67,12 @@ async function lookAt(kind: string, name: string): Promise<void> {
   await operator.advance(SOON_MS);
 }
 
+function clientOf() {
+  const session = operator.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+  if (session === undefined) throw new Error("no session");
+  return session.client;
+}
+
 async function callsIn(ms: number): Promise<number> {
   await theatre.emulator.control.log.clear({});
   await operator.advance(ms);
@@ -114,6 +120,22 @@ describe("a project that no object manages", () => {
       calls.push(await callsIn(HOUR_MS));
     }
     expect(calls[1]).toBeLessThan(2 * (calls[0] ?? 0));
+  });
+
+  it("a single mistaken answer is found to be one, as all ask by themselves", async () => {
+    for (const name of ["one", "two", "three"]) putSecret(name, bare);
+    await settle();
+    await operator.advance(HOUR_MS);
+    await theatre.emulator.control.faults.add({
+      operation: "secrets.list",
+      fault: { kind: "status", status: 404, phase: "before" },
+    });
+    operator.environment.snapshots.of(clientOf(), REF).secrets.wrote(); // so that it is asked for
+    await lookAt("Secret", "one");
+    const said = ["one", "two", "three"].map((name) => readyOf("secrets", name));
+    expect(said).toEqual(["True Available", "True Available", "True Available"]);
+    const { entries } = await theatre.emulator.control.log.read({ operation: "secrets.list" });
+    expect(entries.filter(({ status }) => status === 404)).toHaveLength(1);
   });
 
   it("what lives in it is as declared again once the token reads it again", async () => {

@@ -52,9 +52,10 @@ export async function readInPlace<Status extends CommonStatus, T>(run: Run<Statu
   const { snapshots } = run.environment;
   const { client } = place.session;
   if (!snapshots.isGone(client, ref, goneAgeMs(run.lane))) {
+    const known = snapshots.timesGone(client, ref);
     const list = await unlessGone(doing, read);
     if (list !== undefined) return list;
-    if (snapshots.gone(client, ref)) tellOthers(run, { spec, place });
+    if (snapshots.gone(client, ref, known)) tellOthers(run, { spec, place });
   }
   throw placeGone(spec);
 }

@@ -43,15 +43,17 @@ describe("ProjectSnapshots", () => {
     const list = (): Promise<readonly { readonly name: string }[]> =>
       snapshots.of(client, "ref").secrets.get(minute, { lane: "drift", signal });
     await list();
-    expect(snapshots.gone(client, "ref")).toBe(true);
-    expect(snapshots.gone(client, "ref")).toBe(false);
+    expect(snapshots.gone(client, "ref", 0)).toBe(true);
+    expect(snapshots.gone(client, "ref", 0), "the same answer, told to somebody else").toBe(false);
+    expect(snapshots.isGone(client, "ref", 1000), "once may be a mistake").toBe(false);
+    expect(snapshots.gone(client, "ref", snapshots.timesGone(client, "ref"))).toBe(false);
     expect(snapshots.isGone(client, "ref", 1000)).toBe(true);
     expect(snapshots.isGone(client, "another", 1000)).toBe(false);
     clock.advance(1000);
     expect(snapshots.isGone(client, "ref", 1000)).toBe(false);
     expect(await list()).toMatchObject([{ name: "NAME_2" }]);
     expect(snapshots.isGone(client, "ref", minute)).toBe(false);
-    expect(snapshots.gone(client, "ref")).toBe(true);
+    expect(snapshots.gone(client, "ref", 0)).toBe(true);
   });
 
   it.each([

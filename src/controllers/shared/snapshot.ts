@@ -93,8 +93,9 @@ const LEAST_MEMORY_MS = 600_000;
 interface Kept {
   readonly snapshot: ProjectSnapshot;
   usedAtMs: number;
-  /** when the platform said last that it does not know the place, unless a list of it was read since */
-  goneAtMs: number | undefined;
+  /** how often the platform has said that it does not know the place, since a list of it was read last, and when it did last */
+  timesGone: number;
+  goneAtMs: number;
 }
 
 /**
@@ -121,19 +122,33 @@ export class ProjectSnapshots {
     return this.#kept(client, ref).snapshot;
   }
 
-  /** Whether the platform said less than `maxAgeMs` ago that it does not know the place: who asks again is told the same. */
-  isGone(client: ApiClient, ref: string, maxAgeMs: number): boolean {
-    const { goneAtMs } = this.#kept(client, ref);
-    return goneAtMs !== undefined && this.#clock.monotonic() - goneAtMs < maxAgeMs;
+  /** How often the platform has said that it does not know the place, since a list of it was read last. */
+  timesGone(client: ApiClient, ref: string): number {
+    return this.#kept(client, ref).timesGone;
   }
 
-  /** The platform does not know the place: nothing that was read of it holds any more. @returns whether that is news */
-  gone(client: ApiClient, ref: string): boolean {
+  /**
+   * Whether the platform said more than once that it does not know the place, and less than `maxAgeMs` ago: who asks again is told the same. Once may
+   * be a mistake, which is not to be told to all who live there.
+   */
+  isGone(client: ApiClient, ref: string, maxAgeMs: number): boolean {
+    const { timesGone, goneAtMs } = this.#kept(client, ref);
+    return timesGone > 1 && this.#clock.monotonic() - goneAtMs < maxAgeMs;
+  }
+
+  /**
+   * The platform does not know the place: nothing that was read of it holds any more.
+   *
+   * @param known `timesGone` when it was asked: one answer may be told to many who asked together
+   * @returns whether that is news
+   */
+  gone(client: ApiClient, ref: string, known: number): boolean {
     const kept = this.#kept(client, ref);
-    const isNews = kept.goneAtMs === undefined;
+    if (kept.timesGone !== known) return false;
     for (const list of listsOf(kept.snapshot)) list.wrote();
+    kept.timesGone += 1;
     kept.goneAtMs = this.#clock.monotonic();
-    return isNews;
+    return kept.timesGone === 1;
   }
 
   #kept(client: ApiClient, ref: string): Kept {
@@ -148,10 +163,10 @@ export class ProjectSnapshots {
 
   #begin(client: ApiClient, ref: string): Kept {
     const answered = (): void => {
-      kept.goneAtMs = undefined;
+      kept.timesGone = 0;
     };
     const snapshot = snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark, answered });
-    const kept: Kept = { snapshot, usedAtMs: 0, goneAtMs: undefined };
+    const kept: Kept = { snapshot, usedAtMs: 0, timesGone: 0, goneAtMs: 0 };
     return kept;
   }
 
