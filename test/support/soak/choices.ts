@@ -4,6 +4,8 @@ import { clusterAction, createBranch } from "./cluster-actions.ts";
 import { createFunction } from "./function-actions.ts";
 import type { Garden } from "./garden.ts";
 import { lose, pause, plantAnew, wither } from "./garden-actions.ts";
+import { BRANCH_ASKED, askOfBranch } from "./branch-requests.ts";
+import { BRANCH_LEFT, driftBranch } from "./hand-actions.ts";
 import { handAction } from "./hand-choices.ts";
 import { askForRestart, restForAWhile, RESTART_ASKED, RESTED } from "./life-actions.ts";
 import { observe } from "./observing.ts";
@@ -37,11 +39,12 @@ export function choices(world: World, gardens: readonly Garden[], { chance, roun
   for (const [index, garden] of gardens.entries()) {
     const touched = new Set<string>();
     garden.restarts = [];
+    garden.branchRequests = [];
     const choosing = (nth: number): Choosing => {
       return { world, garden, chance, touched, word: `r${round}-${index}-${nth}` };
     };
     const isNew = garden.projectName === undefined;
-    const end = isNew ? plantAnew(world, garden) : ending(choosing(0), round);
+    const end = isNew ? plantAnew(world, garden, chance) : ending(choosing(0), round);
     if (end !== undefined) chosen.steps.push(end);
     if (end !== undefined && !isNew) continue;
     if (isNew) chosen.steps.push(...furnish(choosing));
@@ -91,10 +94,12 @@ const AILMENTS: readonly InTurn[] = [
 ];
 const ON_THE_PROJECT: readonly InTurn[] = [
   { hit: SETTING_DRIFTED, choose: driftSetting },
+  { hit: BRANCH_LEFT, choose: driftBranch },
   { hit: KEY_ROTATED, choose: rotateKey },
   { hit: "nothing by hand", choose: () => undefined },
 ];
 const OF_THE_PROJECT: readonly InTurn[] = [
+  { hit: BRANCH_ASKED, choose: askOfBranch },
   { hit: RESTART_ASKED, choose: askForRestart },
   { hit: PASSWORD_ROTATED, choose: rotatePassword },
   { hit: OUTPUT_MEDDLED, choose: meddleWithOutput },
@@ -120,7 +125,8 @@ function several(count: number, choose: (nth: number) => Action | undefined): re
 /** The garden goes, or its project; mostly neither. */
 function ending({ world, garden, chance }: Choosing, round: number): Action | undefined {
   if (round > 2 && chance.is(0.12)) {
-    return wither(world, garden, { whole: chance.is(0.3), kept: chance.is(0.3) });
+    // That it is to be kept is an edit, which would put its name right or come too late for that.
+    return wither(world, garden, { whole: chance.is(0.3), kept: chance.is(0.3) && garden.driftedName === undefined });
   }
   // Who says that it may be made again does not pause it.
   const mayBeLost = garden.thieves.size === 0 && garden.pausedAs === undefined;
@@ -131,5 +137,7 @@ function ending({ world, garden, chance }: Choosing, round: number): Action | un
 function steer(choosing: Choosing, { hands, steps }: Choices): void {
   const { world, garden, touched } = choosing;
   if (garden.pausedAs !== undefined) steps.push(pause(world, garden, false));
+  // While drift is left, going on puts nothing right of what was done by hand meanwhile.
+  else if (garden.settings.driftPolicy !== "Correct") return;
   else if (!touched.has(BY_HAND) && untouched(choosing, ["shop"]) !== undefined) hands.push(pause(world, garden, true));
 }

@@ -1,3 +1,4 @@
+import { driftPolicies } from "../../../src/resources/policy-choices.ts";
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { type Action, type Choice, type Choosing, untouched, weighted } from "./choosing.ts";
 import { replaceCredential } from "./credential-actions.ts";
@@ -6,6 +7,7 @@ import { draft, specs, types } from "./manifests.ts";
 import { askForRestart, restForAWhile } from "./life-actions.ts";
 import { goOnManaging } from "./observing.ts";
 import { meddleWithOutput, rotatePassword } from "./output-actions.ts";
+import { askOfBranch } from "./branch-requests.ts";
 import { createSecret, deleteSecret, editSecret } from "./secret-actions.ts";
 import { declareSetting, withdrawSetting } from "./settings-actions.ts";
 import { refuseEntry } from "./shared-connection.ts";
@@ -13,18 +15,19 @@ import { refuseEntry } from "./shared-connection.ts";
 const BRANCHES = ["spring", "autumn"];
 
 export const createBranch: Choice = (choosing) => {
-  const { world, garden } = choosing;
+  const { world, garden, chance } = choosing;
   const name = untouched(
     choosing,
     BRANCHES.filter((branch) => !garden.branches.has(branch)),
   );
   if (name === undefined) return undefined;
-  garden.branches.set(name, name);
+  const declared = { name, driftPolicy: chance.oneOf(driftPolicies) };
+  garden.branches.set(name, declared);
   garden.hasBranches = true;
   return {
-    what: `create the branch ${name}`,
+    what: `create the branch ${name}, driftPolicy ${declared.driftPolicy}`,
     act: async () => {
-      await world.kube.create(types.branch, draft(garden, types.branch, name, { spec: specs.branch(name) }));
+      await world.kube.create(types.branch, draft(garden, types.branch, name, { spec: specs.branch(name, declared) }));
     },
   };
 };
@@ -32,9 +35,11 @@ export const createBranch: Choice = (choosing) => {
 const renameBranch: Choice = (choosing) => {
   const { world, garden, word } = choosing;
   const name = untouched(choosing, [...garden.branches.keys()]);
-  if (name === undefined) return undefined;
+  const before = name === undefined ? undefined : garden.branches.get(name);
+  if (name === undefined || before === undefined) return undefined;
   const { namespace } = garden;
-  garden.branches.set(name, `${name}-${word}`);
+  garden.branches.set(name, { ...before, name: `${name}-${word}` });
+  garden.driftedBranches.delete(name);
   return {
     what: `rename the branch ${name}`,
     act: async () => {
@@ -49,6 +54,7 @@ const deleteBranch: Choice = (choosing) => {
   if (name === undefined) return undefined;
   const { namespace } = garden;
   garden.branches.delete(name);
+  garden.driftedBranches.delete(name);
   return {
     what: `delete the branch ${name}`,
     act: () => deleteIfThere(world.kube, types.branch, { namespace, name }),
@@ -61,6 +67,7 @@ const renameProject: Choice = (choosing) => {
   const { namespace } = garden;
   const name = `shop-${garden.life}-${word}`;
   garden.projectName = name;
+  garden.driftedName = undefined;
   return {
     what: `rename the project`,
     act: async () => {
@@ -91,6 +98,7 @@ const CHOICES: readonly (readonly [weight: number, Choice])[] = [
   [2, meddleWithOutput],
   [2, askForRestart],
   [1, restForAWhile],
+  [3, askOfBranch],
 ];
 
 /** Something that people do with their manifests; undefined where there is nothing to do of what was chosen. */

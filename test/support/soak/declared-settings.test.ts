@@ -10,6 +10,56 @@ const after = (act: (settings: DeclaredSettings) => void): ReadonlyMap<string, s
   return settings.found;
 };
 
+describe("a setting of the model whose Project leaves drift", () => {
+  const left = (act: (settings: DeclaredSettings) => void): DeclaredSettings => {
+    const settings = new DeclaredSettings();
+    settings.begin("Report");
+    settings.declare("siteUrl", "https://one.test");
+    settings.declare("smtpPassword", "one");
+    settings.declare("maxRows", 1);
+    settings.setByHand("siteUrl", "https://by-hand.test");
+    act(settings);
+    return settings;
+  };
+
+  it.each<{ why: string; act: (settings: DeclaredSettings) => void; found: string; isDrifted: boolean }>([
+    { why: "it stays", act: () => undefined, found: "https://by-hand.test", isDrifted: true },
+    {
+      why: "an edit of another section leaves it",
+      act: (one) => one.declare("maxRows", 2),
+      found: "https://by-hand.test",
+      isDrifted: true,
+    },
+    {
+      why: "an edit of its section puts it right",
+      act: (one) => one.declare("smtpPassword", "two"),
+      found: "https://one.test",
+      isDrifted: false,
+    },
+    {
+      why: "so does taking something else out of its section",
+      act: (one) => one.withdraw("smtpPassword"),
+      found: "https://one.test",
+      isDrifted: false,
+    },
+    {
+      why: "taken out of the spec itself it is left, and is no drift",
+      act: (one) => one.withdraw("siteUrl"),
+      found: "https://by-hand.test",
+      isDrifted: false,
+    },
+    {
+      why: "a project that was made anew lacks nothing",
+      act: (one) => one.renew(),
+      found: "https://one.test",
+      isDrifted: false,
+    },
+  ])("is $found, drifted $isDrifted: $why", ({ act, found, isDrifted }) => {
+    const settings = left(act);
+    expect([settings.found.get("siteUrl"), settings.isDrifted]).toEqual([found, isDrifted]);
+  });
+});
+
 describe("a setting of the model", () => {
   it.each<{ why: string; act: (settings: DeclaredSettings) => void; found: Readonly<Record<string, string | number>> }>(
     [

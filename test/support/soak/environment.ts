@@ -53,7 +53,9 @@ async function outdated(world: World, garden: Garden): Promise<readonly string[]
   const ref = await refOf(world.emulator, garden);
   const [functions, secrets] = await Promise.all([client.functions.list({ ref }), client.secrets.list({ ref })]);
   const names = [...garden.secrets]
-    .filter(([name, { redeploys }]) => redeploys && !garden.observedSecrets.has(name))
+    .filter(
+      ([name, { redeploys }]) => redeploys && !garden.observedSecrets.has(name) && !garden.driftedSecrets.has(name),
+    )
     .flatMap(([, { values }]) => [...values.keys()]);
   const setAt = secrets.flatMap(({ name, updated_at }) =>
     names.includes(name) && updated_at !== undefined ? [Date.parse(updated_at)] : [],

@@ -1,5 +1,6 @@
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { type Choice, untouched } from "./choosing.ts";
+import { anyDriftPolicy } from "./drift-policy.ts";
 import type { DeclaredFunction, Garden, Watcher } from "./garden.ts";
 import { draft, filesOf, sourceOf, specs, types } from "./manifests.ts";
 import type { World } from "./world.ts";
@@ -17,7 +18,7 @@ export const createFunction: Choice = (choosing) => {
   );
   if (name === undefined) return undefined;
   const inConfigMap = chance.is(0.3);
-  const driftPolicy = inConfigMap ? "Correct" : chance.oneOf(["Correct", "Correct", "Report", "Ignore"] as const);
+  const driftPolicy = inConfigMap ? "Correct" : anyDriftPolicy(chance);
   const declared = { words: word, verifyJwt: chance.is(0.5), inConfigMap, driftPolicy };
   garden.functions.set(name, declared);
   return {

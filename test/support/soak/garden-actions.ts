@@ -2,7 +2,9 @@ import { namespaceType } from "../../../src/controllers/shared/core-types.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { eventually } from "../stage/eventually.ts";
+import type { Chance } from "./chance.ts";
 import type { Action } from "./choosing.ts";
+import { anyDriftPolicy } from "./drift-policy.ts";
 import type { Garden } from "./garden.ts";
 import { refOf } from "./hand-actions.ts";
 import { ADMITTED, DATABASE, draft, specs, types } from "./manifests.ts";
@@ -10,10 +12,11 @@ import { credentialSecrets } from "./shared-connection.ts";
 import type { World } from "./world.ts";
 
 /** A namespace with a Project, reached by a Connection of its own or by the one that is shared, and nothing in it yet. */
-export function plantAnew({ kube, platformUrl }: World, garden: Garden): Action {
+export function plantAnew({ kube, platformUrl }: World, garden: Garden, chance: Chance): Action {
   const { namespace, organization, shared, password } = garden;
   const name = `shop-${garden.life}`;
-  garden.found(name);
+  const driftPolicy = anyDriftPolicy(chance);
+  garden.found(name, driftPolicy);
   // A consent that was used once is spent for whoever comes next.
   if (!shared && garden.consents.length > 1) garden.consents.shift();
   const secrets = shared ? {} : credentialSecrets(garden);
@@ -21,14 +24,14 @@ export function plantAnew({ kube, platformUrl }: World, garden: Garden): Action 
   const make = (type: (typeof types)[keyof typeof types], object: string, rest: object): Promise<unknown> =>
     kube.create(type, draft({ namespace }, type, object, rest));
   return {
-    what: `plant ${namespace}`,
+    what: `plant ${namespace}, driftPolicy ${driftPolicy}`,
     act: async () => {
       const metadata = { name: namespace, labels };
       await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata });
       for (const [secret, stringData] of Object.entries(secrets)) await make(types.coreSecret, secret, { stringData });
       await make(types.coreSecret, DATABASE.name, { stringData: { [DATABASE.key]: password } });
       if (!shared) await make(types.connection, "default", { spec: specs.connection(platformUrl, garden) });
-      await make(types.project, "shop", { spec: specs.project(organization, name) });
+      await make(types.project, "shop", { spec: specs.project(organization, name, driftPolicy) });
     },
   };
 }

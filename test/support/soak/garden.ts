@@ -1,5 +1,6 @@
 import type { Consent } from "./consents.ts";
 import { DeclaredSettings } from "./declared-settings.ts";
+import type { DriftPolicy } from "./drift-policy.ts";
 import { sourceText, sha256 } from "../stage/functions.ts";
 
 /** What a function is, as far as it is compared. */
@@ -12,7 +13,7 @@ export interface FunctionState {
 export interface DeclaredFunction extends FunctionState {
   /** whether its source is in a ConfigMap */
   readonly inConfigMap: boolean;
-  readonly driftPolicy: "Correct" | "Report" | "Ignore";
+  readonly driftPolicy: DriftPolicy;
 }
 
 /** What a Secret object declares. */
@@ -21,6 +22,14 @@ export interface DeclaredSecret {
   readonly values: ReadonlyMap<string, string>;
   /** whether functions are deployed again when it has changed something */
   readonly redeploys: boolean;
+  readonly driftPolicy: DriftPolicy;
+}
+
+/** What a Branch declares. */
+export interface DeclaredBranch {
+  /** of the branch */
+  readonly name: string;
+  readonly driftPolicy: DriftPolicy;
 }
 
 /** An EdgeFunction that observes a function of theirs. */
@@ -39,6 +48,14 @@ export interface Place {
   /** values, by name */
   readonly secrets: Readonly<Record<string, string>>;
   readonly branches: readonly string[];
+}
+
+/** What is asked of a Branch once. */
+export interface BranchRequest {
+  /** of the object */
+  readonly name: string;
+  readonly verb: string;
+  readonly id: string;
 }
 
 /** What acts for a garden, and how it is reached. */
@@ -65,10 +82,15 @@ export class Garden {
   readonly functions = new Map<string, DeclaredFunction>();
   /** by object name */
   readonly secrets = new Map<string, DeclaredSecret>();
-  /** names of branches by object name */
-  readonly branches = new Map<string, string>();
+  /** by object name */
+  readonly branches = new Map<string, DeclaredBranch>();
   /** functions whose drift is left, since it is only reported, or not looked for */
   readonly drifted = new Map<string, LeftFunction>();
+  /** the same of secrets, and of branches: what they are called there, or undefined where they are gone */
+  readonly driftedSecrets = new Map<string, ReadonlyMap<string, string>>();
+  readonly driftedBranches = new Map<string, string | undefined>();
+  /** the same of the project's name */
+  driftedName: string | undefined;
   /** functions and secrets whose objects only observe for now, as the platform has them */
   readonly observedFunctions = new Map<string, LeftFunction>();
   readonly observedSecrets = new Map<string, ReadonlyMap<string, string>>();
@@ -90,6 +112,8 @@ export class Garden {
   passwords = 0;
   /** ids of the restarts that were asked for in this round */
   restarts: string[] = [];
+  /** what was asked of branches in this round */
+  branchRequests: BranchRequest[] = [];
   /** how often the token was replaced */
   tokens = 0;
   /** consents of the user to the app that acts for it, the one in use first; with a token that acts for it there are none */
@@ -125,7 +149,7 @@ export class Garden {
 
   /** What the platform is to call the project. */
   get calledNow(): string | undefined {
-    return this.pausedAs ?? this.projectName;
+    return this.pausedAs ?? this.driftedName ?? this.projectName;
   }
 
   /** The consent that is in use. @throws Error where there is none */
@@ -136,10 +160,10 @@ export class Garden {
   }
 
   /** A project anew, with nothing in it. */
-  found(name: string): void {
+  found(name: string, driftPolicy: DriftPolicy): void {
     this.projectName = name;
     this.pausedAs = undefined;
-    this.settings.clear();
+    this.settings.begin(driftPolicy);
     this.forgetTheirs();
   }
 
@@ -157,14 +181,16 @@ export class Garden {
     this.pausedAs = undefined;
     const declared = [this.functions, this.secrets, this.branches, this.thieves, this.watchers];
     for (const map of [...declared, this.observedFunctions, this.observedSecrets]) map.clear();
-    this.settings.clear();
+    this.settings.begin("Correct");
     this.forgetTheirs();
     this.life += 1;
   }
 
   /** The project is another one now: what people had in it is gone, and so is what its objects only observe. */
   forgetTheirs(): void {
-    for (const map of [this.drifted, this.theirFunctions, this.theirSecrets]) map.clear();
+    const drifted = [this.drifted, this.driftedSecrets, this.driftedBranches];
+    for (const map of [...drifted, this.theirFunctions, this.theirSecrets]) map.clear();
+    this.driftedName = undefined;
     for (const name of this.observedFunctions.keys()) this.observedFunctions.set(name, undefined);
     for (const name of this.observedSecrets.keys()) this.observedSecrets.set(name, new Map());
     this.settings.renew();
@@ -180,7 +206,19 @@ export class Garden {
 
   /** The values of a Secret object as the platform is to have them. */
   secretNow(name: string): ReadonlyMap<string, string> {
-    return this.observedSecrets.get(name) ?? this.secrets.get(name)?.values ?? new Map();
+    return (
+      this.observedSecrets.get(name) ?? this.driftedSecrets.get(name) ?? this.secrets.get(name)?.values ?? new Map()
+    );
+  }
+
+  /** What the platform is to call the branch of an object; undefined: it has none. */
+  branchNow(name: string): string | undefined {
+    return this.driftedBranches.has(name) ? this.driftedBranches.get(name) : this.branches.get(name)?.name;
+  }
+
+  /** Whether the project is not as declared, and left so. */
+  get isDrifted(): boolean {
+    return this.driftedName !== undefined || this.settings.isDrifted;
   }
 
   /** What the organization is to have, by the names of its projects. */
@@ -197,7 +235,8 @@ export class Garden {
     });
     const functions = new Map<string, FunctionState>([...this.theirFunctions, ...own]);
     const values = [...this.secrets.keys()].flatMap((name) => [...this.secretNow(name)]);
-    const branches = [...(this.hasBranches ? ["main"] : []), ...this.branches.values(), ...this.theirBranches];
+    const declared = [...this.branches.keys()].flatMap((name) => this.branchNow(name) ?? []);
+    const branches = [...(this.hasBranches ? ["main"] : []), ...declared, ...this.theirBranches];
     return {
       functions: Object.fromEntries(
         [...functions].map(([slug, { words, verifyJwt }]) => [slug, { sha256: sha256(sourceText(words)), verifyJwt }]),

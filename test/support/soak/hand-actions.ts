@@ -67,20 +67,22 @@ export const driftFunction: Choice = (choosing) => {
 
 export const driftSecret: Choice = (choosing) => {
   const { garden, chance, word } = choosing;
-  const name = untouched(choosing, [...garden.secrets.keys()]);
+  const name = untouched(
+    choosing,
+    [...garden.secrets.keys()].filter((one) => !garden.driftedSecrets.has(one)),
+  );
   // Of one that is observed, what is there is the object's: a name that it has yet to set could be set by somebody else.
   const key = name === undefined ? undefined : chance.maybeOneOf([...garden.secretNow(name).keys()]);
   if (name === undefined || key === undefined) return undefined;
   const deletes = chance.is(0.5);
-  const observed = garden.observedSecrets.get(name);
-  if (observed !== undefined) {
-    const now = new Map(observed);
-    if (deletes) now.delete(key);
-    else now.set(key, word);
-    garden.observedSecrets.set(name, now);
-  }
+  const observes = garden.observedSecrets.has(name);
+  const isLeft = observes || garden.secrets.get(name)?.driftPolicy !== "Correct";
+  const now = new Map(garden.secretNow(name));
+  if (deletes) now.delete(key);
+  else now.set(key, word);
+  if (isLeft) (observes ? garden.observedSecrets : garden.driftedSecrets).set(name, now);
   return {
-    what: `${deletes ? "delete" : "set"} the secret ${key} by hand${observed === undefined ? "" : ", which is left so"}`,
+    what: `${deletes ? "delete" : "set"} the secret ${key} by hand${isLeft ? ", which is left so" : ""}`,
     act: async () => {
       const { client, ref } = await project(choosing);
       if (deletes) await client.secrets.delete({ ref, body: [key] });
@@ -91,33 +93,47 @@ export const driftSecret: Choice = (choosing) => {
 
 export const driftBranch: Choice = (choosing) => {
   const { world, garden, chance } = choosing;
-  const object = untouched(choosing, [...garden.branches.keys()]);
-  const name = object === undefined ? undefined : garden.branches.get(object);
-  if (name === undefined) return undefined;
-  const renames = chance.is(0.5);
+  const object = untouched(
+    choosing,
+    [...garden.branches.keys()].filter((one) => !garden.driftedBranches.has(one)),
+  );
+  const declared = object === undefined ? undefined : garden.branches.get(object);
+  if (object === undefined || declared === undefined) return undefined;
+  const { name, driftPolicy } = declared;
+  // Where drift is not looked for, nobody could say what is shown of one that is gone.
+  const renames = driftPolicy === "Ignore" || chance.is(0.5);
+  const branch_name = `${name}-by-hand`;
+  const isLeft = driftPolicy !== "Correct";
+  if (isLeft) garden.driftedBranches.set(object, renames ? branch_name : undefined);
   return {
-    what: `${renames ? "rename" : "delete"} the branch ${name} by hand`,
+    what: `${renames ? "rename" : "delete"} the branch ${name} by hand${isLeft ? ", which is left so" : ""}`,
     act: async () => {
+      if (isLeft) world.crew.note(BRANCH_LEFT);
       const { client, ref } = await project(choosing);
       const { branches } = await world.emulator.control.state.read({});
       const id = branches.find((one) => one.parentRef === ref && one.name === name)?.id;
       if (id === undefined) throw new Error(`there is no branch ${name}`);
       const path = { branch_id_or_ref: id };
-      const branch_name = `${name}-by-hand`;
       if (renames) await client.branches.update({ ...path, body: { branch_name } }, { parentRef: ref });
       else await client.branches.delete(path, { parentRef: ref });
     },
   };
 };
 
+/** By which it is noted that the drift of a branch was left. */
+export const BRANCH_LEFT = "branch left as it is";
+
 export const driftProject: Choice = (choosing) => {
   const { garden } = choosing;
   if (garden.projectName === undefined || untouched(choosing, ["shop"]) === undefined) return undefined;
   const name = `${garden.projectName} by hand`;
-  const stays = garden.pausedAs !== undefined;
-  if (stays) garden.pausedAs = name;
+  const isPaused = garden.pausedAs !== undefined;
+  const isLeft = !isPaused && garden.settings.driftPolicy !== "Correct";
+  if (isPaused) garden.pausedAs = name;
+  if (isLeft) garden.driftedName = name;
+  const left = isLeft ? ", which is left so" : "";
   return {
-    what: `rename the project by hand${stays ? " while its object is paused" : ""}`,
+    what: `rename the project by hand${isPaused ? " while its object is paused" : left}`,
     act: async () => {
       const { client, ref } = await project(choosing);
       await client.projects.update({ ref, body: { name } });

@@ -37,6 +37,7 @@ export const restForAWhile: Choice = (choosing) => {
   if (untouched(choosing, [LIFE]) === undefined) return undefined;
   const { namespace } = garden;
   const ms = chance.between(1000, 600_000);
+  garden.driftedName = undefined; // an edit
   const declare = async (state: "Paused" | "Running"): Promise<void> => {
     await world.kube.patchMerge(types.project, { namespace, name: "shop" }, { spec: { state } });
   };

@@ -8,7 +8,8 @@ import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
 import { sourceText } from "../stage/functions.ts";
 import { clientIdOf } from "./consents.ts";
-import type { DeclaredFunction, Garden, Watcher } from "./garden.ts";
+import type { DriftPolicy } from "./drift-policy.ts";
+import type { DeclaredBranch, DeclaredFunction, DeclaredSecret, Garden, Watcher } from "./garden.ts";
 
 /** Garden's objects, as they are written. */
 
@@ -41,6 +42,7 @@ export const DATABASE = { name: "database", key: "password" } as const;
 /** Name of a Project's connection Secret. */
 export const OUTPUT = "shop-connection";
 const outputKeys = ["ref", "password", "publishable-key"].map((key) => ({ key }));
+const branchOutputKeys = ["ref", "publishable-key"].map((key) => ({ key }));
 
 /** By which the ClusterConnection knows the namespaces of its garden. */
 export const ADMITTED = "garden";
@@ -53,26 +55,33 @@ export const specs = {
     allowedNamespaces: { selector: { matchLabels: { [ADMITTED]: garden.organization } } },
     allowedOrganizations: [garden.organization],
   }),
-  project: (organization: string, name: string): object => ({
+  project: (organization: string, name: string, driftPolicy: DriftPolicy): object => ({
     organization,
     name,
+    ...policyOf({ driftPolicy }),
     state: "Running",
     databasePassword: { secretKeyRef: DATABASE },
     writeConnectionSecretToRef: { name: OUTPUT, keys: outputKeys },
     deletionPolicy: "Delete",
     ...patience,
   }),
-  branch: (name: string): object => ({ ...inShop, name }),
-  secret: (name: string, redeploys: boolean): object => ({
+  branch: (object: string, { name, ...policy }: DeclaredBranch): object => ({
+    ...inShop,
+    name,
+    ...policyOf(policy),
+    writeConnectionSecretToRef: { name: outputOf(object), keys: branchOutputKeys },
+  }),
+  secret: (name: string, { redeploys, ...policy }: Omit<DeclaredSecret, "values">): object => ({
     ...inShop,
     from: [{ secretRef: { name: valuesOf(name) } }],
     redeployOnSecretChange: redeploys,
+    ...policyOf(policy),
   }),
-  function: (name: string, { words, verifyJwt, inConfigMap, driftPolicy }: DeclaredFunction): object => ({
+  function: (name: string, { words, verifyJwt, inConfigMap, ...policy }: DeclaredFunction): object => ({
     ...inShop,
     verifyJwt,
     source: inConfigMap ? { configMapRef: { name: sourceOf(name) } } : { inline: { files: filesOf(words) } },
-    ...(driftPolicy === "Correct" ? {} : { driftPolicy }),
+    ...policyOf(policy),
   }),
   watcher: ({ slug, verifyJwt }: Watcher): object => ({
     ...inShop,
@@ -82,6 +91,16 @@ export const specs = {
     managementPolicy: "Observe",
   }),
 } as const;
+
+/** The default is left out. */
+function policyOf({ driftPolicy }: { readonly driftPolicy: DriftPolicy }): object {
+  return driftPolicy === "Correct" ? {} : { driftPolicy };
+}
+
+/** Name of a Branch's connection Secret. */
+export function outputOf(branch: string): string {
+  return `${branch}-connection`;
+}
 
 /** @param place of the Secrets, where it is not that of the connection itself */
 function credentialOf(garden: Garden, place: { readonly namespace?: string }): object {

@@ -11,7 +11,9 @@ export function observe(choosing: Choosing): Action | undefined {
   const functions = [...garden.functions].filter(
     ([name, { driftPolicy }]) => driftPolicy !== "Ignore" && !garden.observedFunctions.has(name),
   );
-  const secrets = [...garden.secrets.keys()].filter((name) => !garden.observedSecrets.has(name));
+  const secrets = [...garden.secrets]
+    .filter(([one, { driftPolicy }]) => driftPolicy !== "Ignore" && !garden.observedSecrets.has(one))
+    .map(([one]) => one);
   const name = untouched(choosing, [...functions.map(([one]) => one), ...secrets]);
   if (name === undefined) return undefined;
   if (garden.secrets.has(name)) garden.observedSecrets.set(name, garden.secretNow(name));
@@ -27,6 +29,7 @@ export const goOnManaging: Choice = (choosing) => {
   garden.observedFunctions.delete(name);
   garden.observedSecrets.delete(name);
   garden.drifted.delete(name);
+  garden.driftedSecrets.delete(name);
   return setPolicy(choosing, name, null);
 };
 

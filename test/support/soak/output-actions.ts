@@ -1,7 +1,7 @@
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { type Choice, untouched } from "./choosing.ts";
 import { refOf } from "./hand-actions.ts";
-import { DATABASE, OUTPUT, types } from "./manifests.ts";
+import { DATABASE, OUTPUT, outputOf, types } from "./manifests.ts";
 import { BY_HAND } from "./settings-actions.ts";
 
 /** What people do that a Project's connection output is to follow, and to the output itself. A Project that is paused lets none of it be seen. */
@@ -52,13 +52,17 @@ export const rotateKey: Choice = (choosing) => {
 
 /** The output is edited or deleted by somebody: it is put back. */
 export const meddleWithOutput: Choice = (choosing) => {
-  const { world, garden, chance, word } = choosing;
+  const { world, garden, chance, word, touched } = choosing;
   if (garden.projectName === undefined || garden.pausedAs !== undefined) return undefined;
-  if (untouched(choosing, ["output"]) === undefined) return undefined;
+  const branches = [...garden.branches.keys()].filter(
+    (one) => !touched.has(one) && garden.branchNow(one) !== undefined,
+  );
+  const name = untouched(choosing, [OUTPUT, ...branches.map(outputOf)]);
+  if (name === undefined) return undefined;
   const deletes = chance.is(0.5);
-  const place = { namespace: garden.namespace, name: OUTPUT };
+  const place = { namespace: garden.namespace, name };
   return {
-    what: `${deletes ? "delete" : "edit"} the connection Secret`,
+    what: `${deletes ? "delete" : "edit"} the connection Secret ${name}`,
     act: async () => {
       world.crew.note(OUTPUT_MEDDLED);
       if (deletes) return deleteIfThere(world.kube, types.coreSecret, place);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Seen } from "../matrix/seen.ts";
 import { sha256 } from "../stage/functions.ts";
+import { ENDED, requestsSchema } from "./branch-requests.ts";
 import type { Garden } from "./garden.ts";
 import { refOf } from "./hand-actions.ts";
 import { RESTART } from "./life-actions.ts";
@@ -43,20 +44,35 @@ async function outputFaults(world: World, garden: Garden, ref: string): Promise<
   const { projects } = await world.emulator.control.state.read({});
   const digest = projects.find((project) => project.ref === ref)?.databasePassword.digest;
   const isSet = digest === sha256(garden.password);
-  const place = { namespace: garden.namespace, name: OUTPUT };
-  const secret = (await world.kube.listPage(types.coreSecret, { namespace: place.namespace, limit: 0 })).items.find(
-    ({ metadata }) => metadata.name === OUTPUT,
-  );
+  const wrong = await toldOtherwise(world, garden, { secret: OUTPUT, ref, also: { password: garden.password } });
+  return [...(isSet ? [] : ["the password of the database is not that of its Secret"]), ...wrong];
+}
+
+interface Output {
+  /** name of the Secret */
+  readonly secret: string;
+  /** of what it is about */
+  readonly ref: string;
+  readonly also?: Readonly<Record<string, string>>;
+}
+
+/** What a connection Secret tells otherwise than it is. */
+export async function toldOtherwise(
+  world: World,
+  garden: Garden,
+  { secret: output, ref, also = {} }: Output,
+): Promise<readonly string[]> {
+  const { namespace } = garden;
+  const { items } = await world.kube.listPage(types.coreSecret, { namespace, limit: 0 });
+  const secret = items.find(({ metadata }) => metadata.name === output);
+  if (secret === undefined) return [`the connection Secret ${output} is not there`];
   const keys = await world.human(garden).apiKeys.list({ ref, reveal: true });
   const key = keys.find(({ type, name }) => type === "publishable" && name === "default")?.api_key;
-  const told = secret === undefined ? undefined : textsIn(secret);
-  const wanted = { ref, password: garden.password, "publishable-key": key };
-  const wrong = Object.entries(wanted).filter(([name, value]) => told?.[name] !== value);
-  return [
-    ...(isSet ? [] : ["the password of the database is not that of its Secret"]),
-    ...(told === undefined ? ["the connection Secret is not there"] : []),
-    ...(told === undefined ? [] : wrong.map(([name]) => `the connection Secret tells another ${name}`)),
-  ];
+  const told = textsIn(secret);
+  const wrong = Object.entries({ ref, ...also, "publishable-key": key }).filter(
+    ([name, value]) => told[name] !== value,
+  );
+  return wrong.map(([name]) => `the connection Secret ${output} tells another ${name}`);
 }
 
 function textsIn(secret: unknown): Readonly<Record<string, string>> {
@@ -65,10 +81,6 @@ function textsIn(secret: unknown): Readonly<Record<string, string>> {
     Object.entries(data).map(([name, value]) => [name, Buffer.from(value, "base64").toString("utf8")]),
   );
 }
-
-const requestsSchema = z.array(z.object({ verb: z.string(), id: z.string(), state: z.string() })).default([]);
-/** How a request may stand once nothing is under way any more. Which of them it is depends on what the platform answered. */
-const ENDED = ["Succeeded", "Failed", "Unknown", "Expired"];
 
 interface Asked {
   readonly ref: string;

@@ -1,5 +1,6 @@
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
 import { type Choice, untouched } from "./choosing.ts";
+import { anyDriftPolicy } from "./drift-policy.ts";
 import type { Garden } from "./garden.ts";
 import { draft, specs, types, valuesOf } from "./manifests.ts";
 import type { World } from "./world.ts";
@@ -20,13 +21,15 @@ export const createSecret: Choice = (choosing) => {
     [keyOf(name, "A"), word],
     [keyOf(name, "B"), `${word}-b`],
   ]);
-  const redeploys = chance.is(0.6);
-  garden.secrets.set(name, { values, redeploys });
+  const driftPolicy = anyDriftPolicy(chance);
+  const declared = { values, redeploys: chance.is(0.6), driftPolicy };
+  garden.secrets.set(name, declared);
+  const why = declared.redeploys ? ", for which functions are deployed again" : "";
   return {
-    what: `create the secrets ${name}${redeploys ? ", for which functions are deployed again" : ""}`,
+    what: `create the secrets ${name}${why}, driftPolicy ${driftPolicy}`,
     act: async () => {
       await writeValues(world, garden, name, values);
-      await world.kube.create(types.secret, draft(garden, types.secret, name, { spec: specs.secret(name, redeploys) }));
+      await world.kube.create(types.secret, draft(garden, types.secret, name, { spec: specs.secret(name, declared) }));
     },
   };
 };
@@ -59,6 +62,7 @@ export const editSecret: Choice = (choosing) => {
     if (chance.is(0.4) && !values.delete(key)) values.set(key, `${word}-${letter.toLowerCase()}`);
   }
   garden.secrets.set(name, { ...before, values });
+  garden.driftedSecrets.delete(name);
   return {
     what: `edit the secrets ${name}${garden.observedSecrets.has(name) ? ", which are observed" : ""}`,
     act: () => writeValues(world, garden, name, values),
@@ -74,6 +78,7 @@ export const deleteSecret: Choice = (choosing) => {
   for (const [key, value] of garden.observedSecrets.get(name) ?? []) garden.theirSecrets.set(key, value);
   const observes = garden.observedSecrets.delete(name);
   garden.secrets.delete(name);
+  garden.driftedSecrets.delete(name);
   return {
     what: `delete the secrets ${name}${observes ? ", which are observed" : ""}`,
     act: () => deleteIfThere(world.kube, types.secret, { namespace, name }),

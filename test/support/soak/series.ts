@@ -3,7 +3,7 @@ import { STANDARD_LIMIT } from "../../../src/api/contract/operation.ts";
 import { fluxSourceTypes } from "../../../src/controllers/shared/flux-types.ts";
 import { sectionNames } from "../../../src/controllers/sections/sections.ts";
 import { sectionStates } from "../../../src/resources/settings/status.ts";
-import { projectVerbs, requestStates } from "../../../src/resources/requests.ts";
+import { branchVerbs, projectVerbs, requestStates } from "../../../src/resources/requests.ts";
 import { kinds } from "../../../src/resources/kinds.ts";
 import { lanes } from "../../../src/runtime/lane.ts";
 import { type Family, parseExposition } from "../metrics/exposition.ts";
@@ -59,7 +59,7 @@ const closed = new Map<string, readonly string[]>([
   ["result", ["sent", "aggregated", "limited", "dropped"]],
   ["code", KUBE_ANSWERS],
   ["section", sectionNames],
-  ["verb", Object.keys(projectVerbs)],
+  ["verb", Object.keys({ ...projectVerbs, ...branchVerbs })],
   ["baas_requests_total state", Object.keys(requestStates)],
   ["baas_object_sections state", Object.keys(sectionStates)],
   ["baas_reconcile_total outcome", RUNS],

@@ -16,6 +16,7 @@ export const declareSetting: Choice = (choosing) => {
   if (name === undefined) return undefined;
   const value = settings[name].choose(chance, word);
   garden.settings.declare(name, value);
+  garden.driftedName = undefined;
   return patchSetting(choosing, name, value);
 };
 
@@ -24,6 +25,7 @@ export const withdrawSetting: Choice = (choosing) => {
   const name = chooseSetting(choosing, [...garden.settings.declared.keys()]);
   if (name === undefined) return undefined;
   garden.settings.withdraw(name);
+  garden.driftedName = undefined;
   return patchSetting(choosing, name, undefined);
 };
 
@@ -34,11 +36,11 @@ export const driftSetting: Choice = (choosing) => {
   if (name === undefined) return undefined;
   const setting = settings[name];
   const value = setting.choose(chance, `${word}-by-hand`);
-  const isDeclared = garden.settings.declared.has(name);
+  const isPutRight = garden.settings.declared.has(name) && garden.settings.driftPolicy === "Correct";
   garden.settings.setByHand(name, value);
   touched.add(BY_HAND);
   return {
-    what: `set ${setting.path} by hand${isDeclared ? "" : ", which nobody declares"}`,
+    what: `set ${setting.path} by hand${isPutRight ? "" : ", which is left so"}`,
     act: async () => {
       await setting.setByHand(world.human(garden), await refOf(world.emulator, garden), value);
       world.crew.note(SETTING_DRIFTED);

@@ -102,6 +102,11 @@ export const settingsOfApps: readonly SettingName[] = settingNames.filter((name)
   return scopes.length > 0;
 });
 
+/** Field of the spec that a setting is below: what is edited there comes into force together. */
+export function sectionOf(name: SettingName): string {
+  return settings[name].path.split(".", 1)[0] ?? "";
+}
+
 /** What a merge patch of the spec says so that a setting is declared, or is no more: with undefined. */
 export function specOf(name: SettingName, value: string | number | undefined): object {
   const { path, declared } = settings[name];

@@ -52,8 +52,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const play = new Play(world, gardens, options);
   for (const garden of gardens) {
     if (garden.shared) await openShared(world, garden);
-    await plantAnew(world, garden).act();
     const chance = new Chance(seed);
+    await plantAnew(world, garden, chance).act();
     const touched = new Set<string>();
     for (const { act } of furnish((nth) => ({ world, garden, chance, touched, word: `r0-${nth}` }))) await act();
   }

@@ -4,6 +4,7 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import type { KubeObject } from "../../../src/resources/meta.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
 import { isReady, type Seen, seenSchema, stalledFor } from "../matrix/seen.ts";
+import { branchFaults } from "./branch-verdict.ts";
 import { environmentFaults } from "./environment.ts";
 import type { Garden, LeftFunction, Place } from "./garden.ts";
 import { types } from "./manifests.ts";
@@ -33,6 +34,7 @@ export async function faultsOf(world: World, gardens: readonly Garden[]): Promis
   const more = gardens.flatMap((garden) => [
     environmentFaults(world, garden, objects),
     projectFaults(world, garden, objects),
+    branchFaults(world, garden, objects),
   ]);
   return (await Promise.all(more)).flat();
 }
@@ -100,6 +102,7 @@ function stateFaults(garden: Garden, object: Seen): readonly string[] {
   if (kind === "Project" && garden.pausedAs !== undefined) {
     return isTrue(object, "Paused") ? [] : ["does not say Paused"];
   }
+  if (kind === "Branch" && garden.branchNow(name) === undefined) return says("RemoteMissing");
   if (kind !== "EdgeFunction") return restFaults(garden, object);
   if (garden.thieves.has(name)) return says("Conflict");
   const looked = observedBy(garden, name);
@@ -130,14 +133,32 @@ function goneFaults({ functions }: Garden, object: Seen): readonly string[] {
 
 /** Whether the condition Drifted belongs to it. */
 function hasDrifted(garden: Garden, { kind, metadata: { name } }: Seen): boolean {
-  if (kind === "EdgeFunction") {
-    const looked = observedBy(garden, name);
-    if (looked !== undefined) return looked.found?.verifyJwt !== looked.verifyJwt;
-    return garden.drifted.has(name) && garden.functions.get(name)?.driftPolicy === "Report";
+  switch (kind) {
+    case "Project":
+      return garden.isDrifted && garden.settings.driftPolicy === "Report";
+    case "Branch":
+      return garden.driftedBranches.has(name) && garden.branches.get(name)?.driftPolicy === "Report";
+    case "EdgeFunction":
+      return functionHasDrifted(garden, name);
+    case "Secret":
+      return secretHasDrifted(garden, name);
+    default:
+      return false;
   }
-  if (kind !== "Secret") return false;
+}
+
+function functionHasDrifted(garden: Garden, name: string): boolean {
+  const looked = observedBy(garden, name);
+  if (looked !== undefined) return looked.found?.verifyJwt !== looked.verifyJwt;
+  return garden.drifted.has(name) && garden.functions.get(name)?.driftPolicy === "Report";
+}
+
+/** One that only observes tells of every difference. */
+function secretHasDrifted(garden: Garden, name: string): boolean {
+  const declared = garden.secrets.get(name);
+  if (!garden.observedSecrets.has(name)) return garden.driftedSecrets.has(name) && declared?.driftPolicy === "Report";
   const found = garden.secretNow(name);
-  return [...(garden.secrets.get(name)?.values ?? [])].some(([key, value]) => found.get(key) !== value);
+  return [...(declared?.values ?? [])].some(([key, value]) => found.get(key) !== value);
 }
 
 /** What is wrong with an object that is to be as declared, or as it is left. */
