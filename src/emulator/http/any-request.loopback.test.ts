@@ -51,6 +51,8 @@ class Questions {
   readonly statuses = new Set<number>();
   /** ids of operations that went through */
   readonly succeeded = new Set<string>();
+  /** how many came whose body was none, of those that take one */
+  malformed = 0;
   readonly #under: EmulatorUnderTest;
   readonly #learned = new Map<string, string>();
   #beginnings = 0;
@@ -67,7 +69,7 @@ class Questions {
     this.#beginnings += 1;
   }
 
-  async ask({ id, path, sent }: AnyRequest): Promise<void> {
+  async ask({ id, path, sent, isMalformed }: AnyRequest): Promise<void> {
     const operation = byId.get(id);
     if (operation === undefined) throw new Error(`no operation ${id}`);
     const [section = ""] = id.split(".");
@@ -77,6 +79,10 @@ class Questions {
     if (told !== undefined) this.#learned.set(section, told);
     this.#under.clock.advance(500);
     this.statuses.add(received.status);
+    if (isMalformed && operation.body !== undefined) {
+      this.malformed += 1;
+      if (received.status < 400) throw new Error(`${id}: took ${JSON.stringify(sent.body)}`);
+    }
     const wrong = wrongWith(operation, received);
     if (wrong !== undefined) throw new Error(`${id}: ${wrong}`);
     if (received.status !== operation.success.status) return;
@@ -153,6 +159,7 @@ describe("any request", () => {
     async ({ asked, reached, succeeding }) => {
       const { questions, told } = await asking(asked, { numRuns: asked.length * SAME_PER_OPERATION, seed: 1 });
       expect(told).not.toContain(CANARY);
+      expect(questions.malformed).toBeGreaterThan(asked.length / 2);
       expect([...questions.statuses]).toEqual(expect.arrayContaining(reached));
       const never = asked.filter(({ id }) => !questions.succeeded.has(id)).map(({ id }) => id);
       expect(never.length, `never went through: ${never.join(", ")}`).toBeLessThan(asked.length * (1 - succeeding));

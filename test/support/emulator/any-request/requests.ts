@@ -73,6 +73,25 @@ const multipart = fc
     return form;
   });
 
+/** What breaks off in the middle, or is no text at all, under the content type of what it was to be. */
+const malformed: fc.Arbitrary<Sent> = fc
+  .record({
+    whole: fc.oneof(
+      json.map((value) => ({ type: "application/json", text: JSON.stringify([value]) })),
+      fc.constant({
+        type: "multipart/form-data; boundary=b",
+        text: '--b\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"name":"hello","entrypoint_path":"index.ts"}\r\n',
+      }),
+      fc.constant({ type: "application/json", text: "\u0000\u0001" }),
+    ),
+    share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  })
+  .map(({ whole: { type, text }, share }) => ({
+    body: text.slice(0, 1 + Math.floor(share * (text.length - 1))),
+    headers: { "content-type": type },
+    token: TOKEN,
+  }));
+
 function sentTo(operation: Operation): fc.Arbitrary<Sent> {
   const body =
     operation.body?.encoding === "multipart"
@@ -173,6 +192,17 @@ export interface AnyRequest {
   readonly id: string;
   readonly path: string;
   readonly sent: Sent;
+  /** its body is none of its content type */
+  readonly isMalformed: boolean;
+}
+
+function anySent(operation: Operation): fc.Arbitrary<Pick<AnyRequest, "sent" | "isMalformed">> {
+  const sound = sentTo(operation).map((sent) => ({ sent, isMalformed: false }));
+  if (operation.method === "GET" || operation.method === "HEAD") return sound;
+  return fc.oneof(
+    { weight: 12, arbitrary: sound },
+    { weight: 1, arbitrary: malformed.map((sent) => ({ sent, isMalformed: true })) },
+  );
 }
 
 /** By id, since a whole declaration fills the report of a failure. */
@@ -180,6 +210,8 @@ export function anyRequestOf(operations: readonly Operation[]): fc.Arbitrary<Any
   return fc
     .constantFrom(...operations)
     .chain((operation) =>
-      fc.record({ id: fc.constant(operation.id), path: pathOf(operation), sent: sentTo(operation) }),
+      fc
+        .record({ path: pathOf(operation), asked: anySent(operation) })
+        .map(({ path, asked }) => ({ id: operation.id, path, ...asked })),
     );
 }
