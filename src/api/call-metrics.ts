@@ -1,11 +1,27 @@
 import type { Meter } from "../base/meter.ts";
+import type { AttemptFailure } from "./retry.ts";
+import type { TransportFailureKind } from "./transport.ts";
+
+type Status = `${number}`;
+/** How one sending ended: a status, or the kind of failure where there was no answer. */
+export type SendingOutcome = Status | TransportFailureKind;
+
+/** Why a request is sent again where no status says it. */
+export const resendCauses = [
+  "notSent",
+  "lost",
+  "timedOut",
+  "throttled",
+  "tokenReplaced",
+] as const satisfies readonly ResendCause[];
+type ResendCause = Exclude<AttemptFailure["kind"], "status"> | "throttled" | "tokenReplaced";
 
 /** What is counted of calls; operations and outcomes are bounded sets. */
 export interface CallMetrics {
   /** One sending ended. @param outcome a status, or the kind of failure where there was no answer */
-  sent(operation: string, outcome: string, durationMs: number): void;
+  sent(operation: string, outcome: SendingOutcome, durationMs: number): void;
   /** A call is going to be sent again. */
-  repeated(operation: string, cause: string): void;
+  repeated(operation: string, cause: Status | (typeof resendCauses)[number]): void;
 }
 
 /** The metrics of calls; those of all clients of one meter are the same. */

@@ -1,6 +1,7 @@
 import { deadline, sleep } from "../base/abort.ts";
 import { errorFields } from "../base/error-facts.ts";
 import type { Span } from "../base/tracer.ts";
+import type { SendingOutcome } from "./call-metrics.ts";
 import type { CallEnvironment, CallPlan, Sender } from "./call-plan.ts";
 import { spanOf } from "./call-span.ts";
 import { tokenOf } from "./credentials/credentials.ts";
@@ -87,7 +88,7 @@ class RunningCall {
     if (decision.action === "stop" || decision.waitMs >= this.#remainingMs()) {
       throw failure.kind === "notSent" ? this.#unsent(error) : error;
     }
-    metrics.repeated(this.#id, failure.kind === "status" ? String(failure.status) : failure.kind);
+    metrics.repeated(this.#id, failure.kind === "status" ? `${failure.status}` : failure.kind);
     await this.#unlessEnded(sleep(clock, decision.waitMs, this.#signal));
   }
 
@@ -166,7 +167,7 @@ class RunningCall {
     const { clock, transport, serverClock, metrics, log, mayStart } = this.#environment;
     this.#attempts += 1;
     const beganMs = clock.monotonic();
-    const note = (outcome: string): void => {
+    const note = (outcome: SendingOutcome): void => {
       const durationMs = Math.round(clock.monotonic() - beganMs);
       metrics.sent(this.#id, outcome, durationMs);
       const { lane } = this.#plan;
@@ -184,7 +185,7 @@ class RunningCall {
       const throttled = response.status === 429;
       serverClock.observe(headerOf(response.headers, "date"), exchange);
       permit.end({ ...exchange, throttled }, readRateHeaders(response.headers, clock.now()));
-      note(String(response.status));
+      note(`${response.status}`);
       this.#span.set({ "http.response.status_code": response.status, "http.request.resend_count": this.#attempts - 1 });
       if (throttled) log.warn({ operation: this.#id, scope: this.#plan.request.scope.kind }, "request rate exceeded");
       return exchange;

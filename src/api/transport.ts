@@ -44,7 +44,8 @@ export interface Exchange {
  * - `aborted`: the signal ended it; `cause` is its reason
  * - `mayNotStart`: `mayStart` said no; nothing was sent
  */
-export type TransportFailureKind = "notSent" | "lost" | "tooLarge" | "aborted" | "mayNotStart";
+export const transportFailures = ["notSent", "lost", "tooLarge", "aborted", "mayNotStart"] as const;
+export type TransportFailureKind = (typeof transportFailures)[number];
 
 export class TransportError extends Error {
   readonly kind: TransportFailureKind;

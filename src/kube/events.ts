@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../base/clock.ts";
 import { errorFields } from "../base/error-facts.ts";
 import type { Logger } from "../base/log.ts";
-import type { Counter, Meter } from "../base/meter.ts";
+import type { Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
 import { sleep } from "../base/abort.ts";
 import type { KubeClient } from "./client.ts";
@@ -58,6 +58,10 @@ interface Series {
   timer: Timer | undefined;
 }
 
+/** What becomes of events. */
+export const eventResults = ["sent", "aggregated", "limited", "dropped"] as const;
+type EventResult = (typeof eventResults)[number];
+
 /**
  * Writes events.k8s.io/v1 Events without making anybody wait. Repetitions become a series, each object may cause only so many, and what
  * cannot be delivered is dropped and counted: events explain, nothing may depend on them.
@@ -66,7 +70,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #tuning: EventTuning;
   readonly #limits: EventLimits;
-  readonly #results: Counter;
+  readonly #count: (result: EventResult) => void;
   /** By what happened, oldest occurrence first. */
   readonly #series = new Map<string, Series>();
   readonly #queue: Series[] = [];
@@ -77,11 +81,12 @@ export class EventRecorder {
     this.#options = options;
     this.#tuning = { ...defaultTuning, ...options.tuning };
     this.#limits = new EventLimits(this.#tuning.limit);
-    this.#results = options.meter.counter({
+    const results = options.meter.counter({
       name: "baas_kube_events_total",
       help: "Kubernetes Events by what became of them",
       labels: ["result"],
     });
+    this.#count = (result) => results.increment({ result });
   }
 
   /** Records that something happened. Returns at once; never throws. */
@@ -95,12 +100,12 @@ export class EventRecorder {
       known.occurrences = { ...known.occurrences, count: known.occurrences.count + 1, lastMs: nowMs };
       this.#series.delete(key);
       this.#series.set(key, known);
-      this.#results.increment({ result: "aggregated" });
+      this.#count("aggregated");
       known.timer ??= clock.setTimer(this.#tuning.gatherMs, () => this.#enqueue(known));
       return;
     }
     if (!this.#limits.take(subjectKey(input.regarding), clock.monotonic())) {
-      this.#results.increment({ result: "limited" });
+      this.#count("limited");
       return;
     }
     const occurrences = { count: 1, firstMs: nowMs, lastMs: nowMs };
@@ -138,7 +143,7 @@ export class EventRecorder {
     series.timer = undefined;
     if (series.queued) return true;
     if (this.#queue.length >= this.#tuning.queueLength) {
-      this.#results.increment({ result: "dropped" });
+      this.#count("dropped");
       return false;
     }
     series.queued = true;
@@ -159,7 +164,7 @@ export class EventRecorder {
     for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
       series.queued = false;
       const result = this.#stop.signal.aborted ? "dropped" : await this.#send(series);
-      this.#results.increment({ result });
+      this.#count(result);
     }
   }
 

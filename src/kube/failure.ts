@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DeadlineError } from "../base/abort.ts";
 import { withoutQuotedBytes } from "../base/parser-error.ts";
-import { KubeError } from "./errors.ts";
+import { KubeError, type KubeErrorCode } from "./errors.ts";
 
 /** The part of a request that its failure depends on. */
 interface FailedRequest {
@@ -40,6 +40,21 @@ export function failureOf(error: unknown, request: FailedRequest): unknown {
     effect,
     cause: withoutQuotedBytes(error),
   });
+}
+
+/** What is counted of requests whose answer has no status: words of KubeErrorCode, and `aborted` where the caller ended it. */
+export const requestFailures = [
+  "Unavailable",
+  "Timeout",
+  "Unauthorized",
+  "UnexpectedResponse",
+  "NotLeader",
+  "aborted",
+] as const satisfies readonly (KubeErrorCode | "aborted")[];
+
+/** The word for a failure without a status. */
+export function requestFailure({ code }: Pick<KubeError, "code">): (typeof requestFailures)[number] {
+  return requestFailures.find((word) => word === code) ?? "UnexpectedResponse";
 }
 
 /** True when the connection was never established, so that no byte of the request can have arrived. */

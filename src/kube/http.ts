@@ -7,7 +7,7 @@ import { type Span, silentTracer, type Tracer } from "../base/tracer.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
 import { childController, deadline, DeadlineError, orAborted } from "../base/abort.ts";
 import { errorFromStatus, KubeError } from "./errors.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, requestFailure, type requestFailures } from "./failure.ts";
 import type { Query } from "./resource-path.ts";
 import { withQuery } from "./resource-path.ts";
 import { parseJson, readText } from "./response-body.ts";
@@ -96,13 +96,15 @@ interface Sending {
   readonly span: Span;
 }
 
+type RequestCode = "ok" | `${number}` | (typeof requestFailures)[number];
+
 /** The transport over connections that somebody else provides. */
 export class HttpTransport implements KubeTransport {
   readonly #source: ConnectionSource;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #tracer: Tracer;
-  readonly #count: (method: string, code: string, startedMs: number) => void;
+  readonly #count: (method: string, code: RequestCode, startedMs: number) => void;
   readonly #warned = new Set<string>();
   readonly #serverClock: ServerClock;
 
@@ -240,8 +242,12 @@ export class HttpTransport implements KubeTransport {
       return result;
     } catch (error) {
       const failure = failureOf(error, request);
-      const code =
-        failure instanceof KubeError ? (failure.status === 0 ? failure.code : String(failure.status)) : "aborted";
+      const code: RequestCode =
+        failure instanceof KubeError
+          ? failure.status === 0
+            ? requestFailure(failure)
+            : `${failure.status}`
+          : "aborted";
       this.#count(request.method, code, startedMs);
       throw failure;
     }

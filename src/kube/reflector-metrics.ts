@@ -1,4 +1,15 @@
 import type { Counter, Meter } from "../base/meter.ts";
+import type { WatchEvent } from "./client.ts";
+
+/** What watches deliver; a bookmark tells how far one is. */
+const eventTypes = {
+  ADDED: true,
+  MODIFIED: true,
+  DELETED: true,
+  BOOKMARK: true,
+  UNREADABLE: true,
+} as const satisfies Readonly<Record<WatchEvent["type"], true>>;
+export const watchEventTypes: readonly string[] = Object.keys(eventTypes);
 
 export interface ReflectorMetrics {
   readonly lists: Counter;

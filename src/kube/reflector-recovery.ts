@@ -51,8 +51,9 @@ export interface Recovery {
   readonly reason: RestartReason;
 }
 
-/** Label of the metric of restarts, besides `ended` for watches that the server ended as it was asked to. */
-export type RestartReason = "gone" | "silent" | "throttled" | "unreadable" | "refused" | "error";
+/** Label of the metric of restarts; `ended`: the server ended the watch as it was asked to. */
+export const restartReasons = ["ended", "gone", "silent", "throttled", "unreadable", "refused", "error"] as const;
+export type RestartReason = (typeof restartReasons)[number];
 
 const reasons: Readonly<Record<KubeErrorCode, RestartReason>> = {
   AlreadyExists: "error",

@@ -10,7 +10,7 @@ import { isKubeError, KubeError } from "./errors.ts";
 import { listAll } from "./list-all.ts";
 import type { ReflectorMetrics } from "./reflector-metrics.ts";
 import { reflectorMetrics } from "./reflector-metrics.ts";
-import type { ReflectorTuning } from "./reflector-recovery.ts";
+import type { ReflectorTuning, RestartReason } from "./reflector-recovery.ts";
 import { defaultTuning, jittered, recoveryFrom } from "./reflector-recovery.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import type { StoreSource } from "./store-source.ts";
@@ -174,7 +174,7 @@ export class Reflector {
     if (!watched.progress) {
       throw new KubeError("Unavailable", "the watch ended as soon as it began", { effect: "none" });
     }
-    this.#metrics.restarts.increment({ resource: this.type.plural, reason: "ended" });
+    this.#metrics.restarts.increment({ resource: this.type.plural, reason: "ended" satisfies RestartReason });
     this.#log.debug({ resourceVersion: this.#position }, "the server ended the watch; going on");
   }
 

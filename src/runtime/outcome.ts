@@ -90,6 +90,20 @@ export type Outcome =
   /** A bug or a failure that nobody gave words to: retried as transient, its text goes to the log only. */
   | { readonly kind: "unexpected" };
 
+const kindsOfOutcome = {
+  done: true,
+  waiting: true,
+  rateLimited: true,
+  terminal: true,
+  transient: true,
+  deadline: true,
+  unexpected: true,
+  conflict: true,
+  aborted: true,
+} as const satisfies Readonly<Record<Outcome["kind"], true>>;
+/** The names of all outcomes. */
+export const outcomes: readonly string[] = Object.keys(kindsOfOutcome);
+
 /** When a key runs again. `same` is the lane that the run was in. */
 export type Requeue =
   | { readonly kind: "never" }

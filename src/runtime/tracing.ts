@@ -63,6 +63,9 @@ export function openTracing({ endpoint, ratio, version, meter }: TracingOptions)
 /** SpanExporter's own code for a batch that was taken. */
 const TAKEN = 0;
 
+/** What became of spans. */
+export const spanResults = ["sent", "lost"] as const;
+
 function counting(exporter: SpanExporter, meter: Meter): SpanExporter {
   const spans = meter.counter({
     name: "baas_trace_spans_total",
@@ -72,7 +75,8 @@ function counting(exporter: SpanExporter, meter: Meter): SpanExporter {
   return {
     export: (batch, done) => {
       exporter.export(batch, (result) => {
-        spans.increment({ result: result.code === TAKEN ? "sent" : "lost" }, batch.length);
+        const told: (typeof spanResults)[number] = result.code === TAKEN ? "sent" : "lost";
+        spans.increment({ result: told }, batch.length);
         done(result);
       });
     },

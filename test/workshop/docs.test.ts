@@ -1,6 +1,5 @@
-import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -15,21 +14,11 @@ import { projectKind } from "../../src/resources/project/kind.ts";
 import { requestAnnotations } from "../../src/resources/requests.ts";
 import { rooms } from "../../tools/lint/rooms.ts";
 import { programs } from "../../tools/programs.ts";
+import { codes, read, repository, rows, section, sorted, sources, withoutCode } from "../support/docs/pages.ts";
 
 /** What the pages written by hand say, held against the sources. Generated pages are compared by `npm run check`. */
 
-const repository = fileURLToPath(new URL("../../", import.meta.url));
-
-function read(path: string): string {
-  return readFileSync(join(repository, path), "utf8");
-}
-
 const pages = globSync(["*.md", "docs/**/*.md", "deploy/**/*.md", "examples/**/*.md"], { cwd: repository }).toSorted();
-
-/** The text with its blocks of code as blanks: what stands there is neither a heading nor a link. Positions stay. */
-function withoutCode(text: string): string {
-  return text.replaceAll(/^```[\s\S]*?^```$/gmu, (block) => block.replaceAll(/[^\n]/gu, " "));
-}
 
 /** The blocks of YAML on a page, without the indentation that they have in a list. */
 function yamlBlocks(page: string): readonly string[] {
@@ -42,37 +31,6 @@ function yamlBlocks(page: string): readonly string[] {
 function yamlFaults(block: string): readonly string[] {
   const errors = parseAllDocuments(block).flatMap((document) => document.errors.map(({ message }) => message));
   return [...errors, ...(block.match(/\{[^{}"']*\?[^{}"']*\}/gu) ?? [])];
-}
-
-/** The part of a page below a heading, down to the next one of its level or above. */
-function section(page: string, heading: string): string {
-  const text = read(page);
-  const level = /^#+/u.exec(heading)?.[0].length ?? 0;
-  const start = text.indexOf(`\n${heading}\n`);
-  if (start === -1) throw new Error(`${page} has no heading "${heading}"`);
-  const rest = text.slice(start + heading.length + 2);
-  const end = withoutCode(rest).search(new RegExp(`^#{1,${level}} `, "mu"));
-  return end === -1 ? rest : rest.slice(0, end);
-}
-
-/** The rows of every table in a text, without heads, as trimmed cells. */
-function rows(text: string): readonly (readonly string[])[] {
-  const tables = [...text.matchAll(/(?:^\|.*\n)+/gmu)].map(([table]) => table.trim().split("\n").slice(2));
-  return tables.flat().map((line) =>
-    line
-      .split(/(?<!\\)\|/u)
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-/** What stands between backticks in a text, in order. */
-function codes(text: string): readonly string[] {
-  return [...text.matchAll(/`([^`]+)`/gu)].map(([, code = ""]) => code);
-}
-
-function sorted(texts: Iterable<string>): readonly string[] {
-  return [...texts].toSorted();
 }
 
 /** The anchors that a page offers, as forges make them of headings. */
@@ -187,20 +145,15 @@ const operations = "docs/operations.md";
 
 const alertsSchema = z.array(z.object({ alert: z.string(), expr: z.string() }));
 
-/** Sources of the program, without tests. */
-const sources = globSync("src/**/*.ts", { cwd: repository }).filter((path) => !path.endsWith(".test.ts"));
-
 describe("docs/operations.md", () => {
   it("names every condition type, and every reason once", () => {
     const text = section(operations, "## Conditions");
     const named = codes(text);
     expect(Object.values(conditionTypes).filter((type) => !named.includes(type))).toEqual([]);
     const lists = ["### Somebody must act", "### Waits for another object", "### Ends by itself"];
-    const first = [...lists, "### As it should be, or only told"].flatMap((heading) => {
-      const part = section(operations, heading);
-      const table = rows(part);
-      return table.length > 0 ? table.flatMap(([cell = ""]) => codes(cell)) : codes(part.split(". ", 1)[0] ?? "");
-    });
+    const first = [...lists, "### As it should be, or only told"].flatMap((heading) =>
+      rows(section(operations, heading)).flatMap(([cell = ""]) => codes(cell)),
+    );
     expect(sorted(first)).toEqual(sorted(Object.values(reasons)));
   });
 

@@ -15,9 +15,12 @@ import type { RateReading } from "./rate-headers.ts";
  * they take the time as an argument and start nothing.
  */
 
+/** What a budget is of. */
+export const scopeKinds = ["project", "organization", "identity"] as const;
+
 /** What a request counts against beside its identity (facts.md, "Scope of a request"). */
 export interface Scope {
-  readonly kind: "project" | "organization" | "identity";
+  readonly kind: (typeof scopeKinds)[number];
   /** ref or slug; empty for the identity itself */
   readonly id: string;
 }

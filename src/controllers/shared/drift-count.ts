@@ -1,9 +1,11 @@
 import type { Meter } from "../../base/meter.ts";
 
+/** What is done with a field that differs: `corrected`: written back; `left`: not written, as the drift policy says or since it was written in vain. */
+export const driftActions = ["corrected", "left"] as const;
+
 interface Counted {
   readonly kind: string;
-  /** `corrected`: written back; `left`: not written, as the drift policy says or since it was written in vain */
-  readonly action: "corrected" | "left";
+  readonly action: (typeof driftActions)[number];
   /** how many fields */
   readonly fields: number;
 }

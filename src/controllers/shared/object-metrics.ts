@@ -7,7 +7,7 @@ import { sectionStates } from "../../resources/settings/status.ts";
 import { sectionNames } from "../sections/sections.ts";
 
 /** Conditions that somebody may want to be told of, over all objects. */
-const TOLD = [
+export const toldConditions = [
   conditionTypes.Ready,
   conditionTypes.Stalled,
   conditionTypes.Drifted,
@@ -15,11 +15,14 @@ const TOLD = [
   conditionTypes.Paused,
 ] as const;
 
-type Told = (typeof TOLD)[number];
+type Told = (typeof toldConditions)[number];
+
+/** What a condition can be. */
+export const conditionStatuses = ["True", "False", "Unknown"] as const;
 
 interface ToldCondition {
   readonly type: Told;
-  readonly status: "True" | "False" | "Unknown";
+  readonly status: (typeof conditionStatuses)[number];
 }
 
 /**
@@ -94,9 +97,9 @@ function conditionsOf({ status }: KubeObject): readonly ToldCondition[] {
 /** Values of labels are bounded, whatever somebody wrote into a status. */
 function told(condition: unknown): ToldCondition | undefined {
   if (!isRecord(condition)) return undefined;
-  const type = TOLD.find((name) => name === condition["type"]);
-  const { status } = condition;
-  if (type === undefined || (status !== "True" && status !== "False" && status !== "Unknown")) return undefined;
+  const type = toldConditions.find((name) => name === condition["type"]);
+  const status = conditionStatuses.find((name) => name === condition["status"]);
+  if (type === undefined || status === undefined) return undefined;
   return { type, status };
 }
 

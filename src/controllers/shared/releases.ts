@@ -16,13 +16,15 @@ import { objectNameOf } from "./ownership.ts";
 /** Name of the ConfigMap, in the operator's namespace, that lists what was left remotely, on purpose or not. */
 export const RELEASES_NAME = "baas-operator-released";
 
+/** Why something could not be deleted: few words, for the metric. */
+export const releaseCauses = ["NoCredential", "DeletionTimeout", "ByHand"] as const;
+
 /** Something that stays remotely while its object goes. */
 export interface Release {
   readonly object: KubeObject;
   /** what stays, as "project abcdefghijklmnopqrst" */
   readonly remote: string;
-  /** why it could not be deleted; one of few words, for the metric */
-  readonly cause: "NoCredential" | "DeletionTimeout" | "ByHand";
+  readonly cause: (typeof releaseCauses)[number];
   readonly message: string;
 }
 
@@ -36,7 +38,8 @@ export interface Kept extends Pick<Release, "object" | "remote"> {
 const MOST_LINES = 800;
 const LONGEST_TEXT = 512;
 
-const RETAINED = "Retained";
+/** The cause, in the ConfigMap alone, of what is kept on purpose. */
+export const RETAINED = "Retained";
 
 interface ReleaseEntry extends Pick<Release, "remote" | "message"> {
   readonly cause: Release["cause"] | typeof RETAINED;

@@ -6,6 +6,7 @@ const CONTROLLER = "src/runtime/controller.ts";
 const LOG_TEST = "src/runtime/controller-log.test.ts";
 const DRIFT_TOLD = "src/controllers/shared/drift-told.loopback.test.ts";
 const PIPELINE_TEST = "src/controllers/shared/pipeline.loopback.test.ts";
+const OPERATIONS_PAGE = "test/workshop/operations-page.test.ts";
 const RETAINED = { project: "loopback", files: ["src/controllers/shared/retained.loopback.test.ts"] } as const;
 const LEVEL = 'const level = next.logLevel === "debug" && changes.length > 0 ? "info" : next.logLevel;';
 
@@ -14,6 +15,22 @@ export const telling: Section = {
   sign: "§7",
   name: "telling",
   mutants: [
+    {
+      name: "cause-that-no-page-tells",
+      promise: "each value of a label is told where metrics are",
+      file: "src/controllers/shared/releases.ts",
+      find: 'export const releaseCauses = ["NoCredential", ',
+      replace: 'export const releaseCauses = ["NoReason", "NoCredential", ',
+      killer: { project: "loopback", files: [OPERATIONS_PAGE], only: "have all their values told" },
+    },
+    {
+      name: "reason-without-what-to-do",
+      promise: "of each reason that is not as it should be there is what to do",
+      file: "src/resources/conditions.ts",
+      find: '  AwaitingWindow: "An upgrade',
+      replace: '  AwaitingSunshine: "It rains.",\n  AwaitingWindow: "An upgrade',
+      killer: { project: "loopback", files: [OPERATIONS_PAGE], only: "have each a what-to-do" },
+    },
     {
       name: "events-without-limit",
       promise: "one object causes only so many events",

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { resendCauses } from "../../src/api/call-metrics.ts";
+import { scopeKinds } from "../../src/api/pacing/pacer.ts";
+import { transportFailures } from "../../src/api/transport.ts";
+import { driftActions } from "../../src/controllers/shared/drift-count.ts";
+import { conditionStatuses, toldConditions } from "../../src/controllers/shared/object-metrics.ts";
+import { releaseCauses, RETAINED } from "../../src/controllers/shared/releases.ts";
+import { eventResults } from "../../src/kube/events.ts";
+import { requestFailures } from "../../src/kube/failure.ts";
+import { watchEventTypes } from "../../src/kube/reflector-metrics.ts";
+import { restartReasons } from "../../src/kube/reflector-recovery.ts";
+import { reasons } from "../../src/resources/conditions.ts";
+import { requestStates } from "../../src/resources/requests.ts";
+import { sectionStates } from "../../src/resources/settings/status.ts";
+import { lanes } from "../../src/runtime/lane.ts";
+import { outcomes } from "../../src/runtime/outcome.ts";
+import { spanResults } from "../../src/runtime/tracing.ts";
+import { codes, read, rows, section, sorted, sources } from "../support/docs/pages.ts";
+
+/** What docs/operations.md says of each reason and of each value of a label, by the sources. */
+
+const page = "docs/operations.md";
+const ONLY_TOLD = "### As it should be, or only told";
+
+/** An advice is more than a name. */
+function wordsOf(cell: string): number {
+  return cell.split(/\s+/u).length;
+}
+
+describe("reasons in docs/operations.md", () => {
+  it("have each a what-to-do, but for those that are as they should be", () => {
+    const fine = rows(section(page, ONLY_TOLD)).flatMap(([cell = ""]) => codes(cell));
+    const told = ["### Somebody must act", "### Waits for another object", "### Ends by itself"]
+      .flatMap((heading) => rows(section(page, heading)))
+      .filter(([, todo = ""]) => wordsOf(todo) >= 4 || /\]\(#/u.test(todo))
+      .flatMap(([cell = ""]) => codes(cell));
+    expect(sorted([...fine, ...told])).toEqual(sorted(Object.values(reasons)));
+  });
+
+  it("are nothing to act on where they are as they should be: no run fails or waits for one", () => {
+    const fine = rows(section(page, ONLY_TOLD)).flatMap(([cell = ""]) => codes(cell));
+    const text = sources.map(read).join("\n");
+    const failing = [...text.matchAll(/\b(?:terminal|waiting|waitingUntold)\(\s*"([A-Za-z]+)"/gu)].map(
+      ([, word]) => word,
+    );
+    const thrown = [...text.matchAll(/new (?:Terminal|Waiting|Transient)Error\(\s*"([A-Za-z]+)"/gu)].map(
+      ([, word]) => word,
+    );
+    expect(failing.length).toBeGreaterThan(20);
+    expect([...failing, ...thrown].filter((word = "") => fine.includes(word))).toEqual([]);
+  });
+
+  it("are told to be events where a write is told by one", () => {
+    const text = sources.map(read).join("\n");
+    const given = [...text.matchAll(/(?:run\.wrote|#tell)\(\s*([^,]*?),/gu)].flatMap(([, first = ""]) => [
+      ...first.matchAll(/"([A-Za-z]+)"/gu),
+    ]);
+    const recorded = [...text.matchAll(/\.event\(\{[^}]*reason: "([A-Za-z]+)"/gu)];
+    const written = new Set([...given, ...recorded].map(([, word = ""]) => word));
+    const only = rows(section(page, ONLY_TOLD)).filter(([, as = ""]) => as.includes("event"));
+    const events = [
+      ...only.flatMap(([cell = ""]) => codes(cell)),
+      ...codes(section(page, "### Which reasons are events").split(". ", 1)[0] ?? ""),
+    ];
+    expect([...written].filter((word) => !events.includes(word))).toEqual([]);
+    expect(written.size).toBeGreaterThan(15);
+  });
+});
+
+/** The labels of each metric, as it is registered. */
+function registered(): ReadonlyMap<string, readonly string[]> {
+  const found = sources.map(read).flatMap((text) =>
+    [...text.matchAll(/(name: |gauge\(\s*)"(baas_[a-z_]+)"/gu)].map(({ 1: how = "", 2: name = "", index }) => {
+      // A gauge of several that a function makes takes the labels that stand there.
+      const spec = how.startsWith("gauge") ? text.slice(0, index) : text.slice(index, text.indexOf("}", index));
+      const labels = [...spec.matchAll(/\blabels(?:: | = )\[([^\]]*)\]/gu)].at(-1)?.[1] ?? "";
+      return [name, [...labels.matchAll(/"([a-z]+)"/gu)].map(([, label = ""]) => label)] as const;
+    }),
+  );
+  return new Map(found);
+}
+
+/** The values of each label that are closed sets of few words, by label and metric; those of other labels stand on pages of their own. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  "outcome baas_reconcile_total": outcomes,
+  "outcome baas_reconcile_duration_seconds": outcomes,
+  "lane baas_workqueue_ready": lanes,
+  "lane baas_workqueue_waiting": lanes,
+  "lane baas_workqueue_oldest_seconds": lanes,
+  "lane baas_workqueue_wait_seconds": lanes,
+  "condition baas_object_conditions": toldConditions,
+  "status baas_object_conditions": conditionStatuses,
+  "state baas_object_sections": Object.keys(sectionStates),
+  "action baas_drift_total": driftActions,
+  "cause baas_released_total": [...releaseCauses, RETAINED],
+  "outcome baas_api_requests_total": transportFailures,
+  "cause baas_api_retries_total": resendCauses,
+  "scope baas_api_throttled_total": scopeKinds,
+  "scope baas_api_budget_left": scopeKinds,
+  "scope baas_api_budget_reset_seconds": scopeKinds,
+  "scope baas_api_requests_waiting": scopeKinds,
+  "code baas_kube_requests_total": requestFailures,
+  "type baas_kube_watch_events_total": watchEventTypes,
+  "reason baas_kube_watch_restarts_total": restartReasons,
+  "result baas_kube_events_total": eventResults,
+  "result baas_trace_spans_total": spanResults,
+};
+
+/** What a text explains: `word`: what it means. */
+function explained(text: string): readonly string[] {
+  return [...text.matchAll(/`([A-Za-z]+)`: \S/gu)].map(([, word = ""]) => word);
+}
+
+describe("labels in docs/operations.md", () => {
+  const metrics = registered();
+
+  it("stand beside each metric as it is registered", () => {
+    const listed = rows(section(page, "## Metrics")).flatMap(([names = "", labels = ""]) =>
+      codes(names)
+        .filter((name) => name.startsWith("baas_"))
+        .map((name) => [name, labels] as const),
+    );
+    const wanted = [...metrics].map(([name, labels]) => `${name} ${labels.join(", ")}`);
+    expect(sorted(listed.map(([name, labels]) => `${name} ${labels}`))).toEqual(sorted(wanted));
+    expect(wanted).toContain("baas_workqueue_oldest_seconds lane");
+  });
+
+  it("have all their values told: each word with what it means, or the page that lists them", () => {
+    const table = rows(section(page, "## Values of labels"));
+    const told = (label: string, metric: string): readonly string[] =>
+      table
+        .filter(([name = "", of = ""]) => codes(name)[0] === label && (of === "all" || codes(of).includes(metric)))
+        .map(([, , cell = ""]) => cell);
+    const faults = [...metrics].flatMap(([metric, labels]) =>
+      labels.flatMap((label) => {
+        const cells = told(label, metric);
+        const [cell = ""] = cells;
+        if (cells.length !== 1) return [`${label} of ${metric} has ${cells.length} rows`];
+        const set = values[`${label} ${metric}`];
+        if (set === undefined) return /\]\([^)]+\)/u.test(cell) ? [] : [`${label} of ${metric} names no page`];
+        const words = sorted(new Set(explained(cell)));
+        return JSON.stringify(words) === JSON.stringify(sorted(set))
+          ? []
+          : [`${label} of ${metric}: ${words.join(" ")}`];
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it("are what they were taken for: no set stands for a label that is gone", () => {
+    const all = [...metrics].flatMap(([metric, labels]) => labels.map((label) => `${label} ${metric}`));
+    expect(Object.keys(values).filter((name) => !all.includes(name))).toEqual([]);
+  });
+
+  it("of requests have each state told where requests are", () => {
+    const states = rows(section(page, "### Ask for something once")).flatMap(([cell = ""]) => codes(cell));
+    expect(sorted(states)).toEqual(sorted(Object.keys(requestStates)));
+  });
+});
