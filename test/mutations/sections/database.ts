@@ -60,8 +60,8 @@ export const database: Section = {
       name: "restart-lost-with-a-refusal",
       promise: "a restart that was left to a later section is made where that one fails",
       file: "src/controllers/sections/restart-for.ts",
-      find: "  else await restartFor(turn, due);\n",
-      replace: "",
+      find: "if (!isRestarting) return restartFor(turn, due);",
+      replace: "if (!isRestarting) return;",
       killer: SETTINGS,
     },
     {

@@ -89,8 +89,8 @@ export const deletion: Section = {
       name: "retain-ignored",
       promise: "deletionPolicy Retain keeps the project",
       file: "src/controllers/project/finalize.ts",
-      find: 'object === undefined || object.spec.deletionPolicy === "Retain" ||',
-      replace: "object === undefined ||",
+      find: 'return spec.deletionPolicy === "Retain" || observesOnly(run, spec);',
+      replace: "return observesOnly(run, spec);",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/pipeline.loopback.test.ts"],
@@ -253,8 +253,8 @@ export const deletion: Section = {
       name: "release-told-where-it-is-lost",
       promise: "in default regarding the Namespace (a Terminating one takes no events)",
       file: RELEASES,
-      find: "      namespace === undefined\n        ? object",
-      replace: "      namespace !== undefined\n        ? object",
+      find: "(await this.#namespaceOf(object, signal)) ?? object;",
+      replace: "object;",
       killer: { project: "loopback", files: [DELETION_TEST] },
     },
     {
