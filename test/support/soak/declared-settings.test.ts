@@ -26,13 +26,22 @@ describe("a setting of the model whose Project leaves drift", () => {
     { why: "it stays", act: () => undefined, found: "https://by-hand.test", isDrifted: true },
     {
       why: "an edit of another section leaves it",
-      act: (one) => one.declare("maxRows", 2),
+      act: (one) => void one.declare("maxRows", 2),
+      found: "https://by-hand.test",
+      isDrifted: true,
+    },
+    {
+      why: "another password in the Secret that the section names is no edit of that",
+      act: (one) => void one.declare("smtpPassword", "two"),
       found: "https://by-hand.test",
       isDrifted: true,
     },
     {
       why: "an edit of its section puts it right",
-      act: (one) => one.declare("smtpPassword", "two"),
+      act: (one) => {
+        one.withdraw("smtpPassword");
+        one.declare("smtpPassword", "two");
+      },
       found: "https://one.test",
       isDrifted: false,
     },

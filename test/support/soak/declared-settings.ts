@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DriftPolicy } from "./drift-policy.ts";
-import { sectionOf, type SettingName } from "./settings.ts";
+import { sectionOf, type SettingName, specOf } from "./settings.ts";
 
 type Values = ReadonlyMap<SettingName, string | number>;
 
@@ -32,11 +33,15 @@ export class DeclaredSettings {
     return this.#drifted.size > 0;
   }
 
-  declare(name: SettingName, value: string | number): void {
+  /** @returns whether that is an edit of the spec: what lies in a Secret may be another one without */
+  declare(name: SettingName, value: string | number): boolean {
+    const before = this.#declared.get(name);
+    const isEdit = before === undefined || !isDeepStrictEqual(specOf(name, before), specOf(name, value));
     this.#declared.set(name, value);
     this.#drifted.delete(name);
     if (!this.#isPaused) this.#found.set(name, value);
-    this.#putRight(name);
+    if (isEdit) this.#putRight(name);
+    return isEdit;
   }
 
   /** What is taken out of the spec is left as it is (engine.md §6). */

@@ -15,8 +15,7 @@ export const declareSetting: Choice = (choosing) => {
   const name = chooseSetting(choosing, garden.credential === "app" ? settingsOfApps : settingNames);
   if (name === undefined) return undefined;
   const value = settings[name].choose(chance, word);
-  garden.settings.declare(name, value);
-  garden.driftedName = undefined;
+  if (garden.settings.declare(name, value)) garden.driftedName = undefined;
   return patchSetting(choosing, name, value);
 };
 
