@@ -20,9 +20,9 @@ import type {
 import { isKubeError, KubeError, parseStatus } from "./errors.ts";
 import type { KubeRequest, KubeTransport } from "./http.ts";
 import type { JsonPatch } from "./json-patch.ts";
-import { listSchema, metadataOnlyAccept, parseObject, requireObject } from "./objects.ts";
+import { discoverySchema, listSchema, metadataOnlyAccept, parseObject, requireObject } from "./objects.ts";
 import type { ObjectId } from "./resource-path.ts";
-import { collectionPath, objectPath } from "./resource-path.ts";
+import { collectionPath, groupPath, objectPath } from "./resource-path.ts";
 import { withRetries } from "./retry.ts";
 import { watchEvents } from "./watch.ts";
 
@@ -68,6 +68,19 @@ class RequestingClient implements KubeClient {
   async get(type: ResourceType, id: ObjectId, options: RequestOptions = {}): Promise<KubeObject> {
     const accept = options.metadataOnly === true ? metadataOnlyAccept.object : undefined;
     return requireObject(type, await this.#send({ method: "GET", path: objectPath(type, id), accept }, options));
+  }
+
+  async isWithdrawn(type: ResourceType, options: RequestOptions = {}): Promise<boolean> {
+    const path = groupPath(type);
+    try {
+      const told = discoverySchema.safeParse(await this.#send({ method: "GET", path }, options));
+      if (!told.success) throw new KubeError("UnexpectedResponse", `${path} is no discovery`, { effect: "none" });
+      const offered = told.data.resources.find(({ name }) => name === type.plural);
+      return offered !== undefined && !offered.verbs.includes("create");
+    } catch (error) {
+      if (isKubeError(error, "NotFound") || isKubeError(error, "Forbidden")) return false;
+      throw error;
+    }
   }
 
   async *list(type: ResourceType, options: ListOptions = {}): AsyncGenerator<ListPage, void> {

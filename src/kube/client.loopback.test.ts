@@ -100,6 +100,31 @@ describe("requests of the client", () => {
   });
 });
 
+describe("a definition that is being deleted", () => {
+  const offered = ["delete", "deletecollection", "get", "list", "watch"];
+
+  it.each([
+    { told: "no more to create objects", status: 200, resources: [{ name: "widgets", verbs: offered }], is: true },
+    {
+      told: "to create objects",
+      status: 200,
+      resources: [{ name: "widgets", verbs: [...offered, "create"] }],
+      is: false,
+    },
+    { told: "nothing of the kind", status: 200, resources: [{ name: "widgets/status", verbs: ["get"] }], is: false },
+    { told: "nothing of the group", status: 404, resources: [], is: false },
+    { told: "nothing to such as us", status: 403, resources: [], is: false },
+  ])("is told by what the apiserver offers: $told", async ({ status, resources, is }) => {
+    const { server, client } = await setUp();
+    const asked = client.isWithdrawn(widgetType);
+    const exchange = await server.next();
+    expect(`${exchange.method} ${exchange.path}`).toBe("GET /apis/example.dev/v1");
+    if (status === 200) exchange.json(200, { kind: "APIResourceList", resources });
+    else exchange.failure(status, "Refused");
+    expect(await asked).toBe(is);
+  });
+});
+
 describe("a list", () => {
   async function pages(list: AsyncIterable<ListPage>): Promise<readonly string[]> {
     const names: string[] = [];

@@ -100,6 +100,11 @@ export interface KubeClient {
   /** The apiserver's wall time by its last answer, milliseconds since the epoch: what times in objects are to be compared with. Undefined before the first. */
   serverNow(): number | undefined;
   get(type: ResourceType, id: ObjectId, options?: RequestOptions): Promise<KubeObject>;
+  /**
+   * Whether the definition of a type is being deleted, and all its objects with it: its discovery, which everybody may read, offers no more to create
+   * any. False where the apiserver does not tell.
+   */
+  isWithdrawn(type: ResourceType, options?: RequestOptions): Promise<boolean>;
   /** Every page, from the newest data there is. A token that expires on the way is a `Gone`. */
   list(type: ResourceType, options?: ListOptions): AsyncIterable<ListPage>;
   /** One page, without retries: reflectors have their own. */

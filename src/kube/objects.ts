@@ -52,6 +52,11 @@ export const listSchema = z.object({
     .transform((items) => items ?? []),
 });
 
+/** An APIResourceList, as far as it is read: what the apiserver offers of a group, and what may be done with each. */
+export const discoverySchema = z.object({
+  resources: z.array(z.object({ name: z.string(), verbs: z.array(z.string()).default([]) })),
+});
+
 const versionSchema = z.object({ metadata: z.object({ resourceVersion: z.string().min(1) }) });
 
 /** The resourceVersion of anything that has one. */

@@ -10,11 +10,15 @@ export interface ObjectId {
 /** Query parameters; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** Path of a group in the version of a type: what the apiserver offers of it. */
+export function groupPath({ group, version }: ResourceType): string {
+  return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
 /** Path of all objects of a type: in one namespace, or everywhere when `namespace` is "" or absent. */
 export function collectionPath(type: ResourceType, namespace = ""): string {
-  const root = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const scope = type.namespaced && namespace !== "" ? `/namespaces/${encodeURIComponent(namespace)}` : "";
-  return `${root}${scope}/${type.plural}`;
+  return `${groupPath(type)}${scope}/${type.plural}`;
 }
 
 /**

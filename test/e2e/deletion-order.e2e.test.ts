@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { seededRandom } from "../../src/base/random.ts";
+import { RELEASES_NAME, RETAINED } from "../../src/controllers/shared/releases.ts";
 import { kinds as allKinds } from "../../src/resources/kinds.ts";
 import {
   allOrders,
@@ -40,6 +41,11 @@ const WORKLOAD = "whole-workload";
 const ours = "projects,branches,edgefunctions,secrets.baas.dev";
 const crds = fileURLToPath(new URL("../../crds", import.meta.url));
 const definitions = allKinds.map(({ type }) => `crd/${type.plural}.${type.group}`);
+
+/** A definition whose objects live in a Project. */
+function isOfChild(definition: string): boolean {
+  return /^crd\/(?:branches|edgefunctions|secrets)\./u.test(definition);
+}
 
 let stage: Stage;
 
@@ -118,9 +124,16 @@ async function remove(room: Room, member: Member, credential: readonly string[] 
   await room.kubectl("delete", resource, ...names, isHeld ? "--wait=false" : "--timeout=60s");
 }
 
+const linesSchema = z.object({ data: z.record(z.string(), z.string()) });
+const lineSchema = z.object({ cause: z.string(), remote: z.string() });
+
+/** Nothing stays on the platform but what is kept on purpose. */
 async function nothingReleased(): Promise<void> {
-  const args = ["--namespace", stage.operator.release.namespace, "get", "configmap", "baas-operator-released"];
-  expect(succeeded(await kubectl(stage.cluster, [...args, "--ignore-not-found"]))).toBe("");
+  const args = ["--namespace", stage.operator.release.namespace, "get", "configmap", RELEASES_NAME];
+  const text = succeeded(await kubectl(stage.cluster, [...args, "--ignore-not-found", "--output=json"]));
+  const { data } = text === "" ? { data: {} } : linesSchema.parse(JSON.parse(text));
+  const lines = Object.values(data).map((line) => lineSchema.parse(JSON.parse(line)));
+  expect(lines.filter(({ cause }) => cause !== RETAINED)).toEqual([]);
 }
 
 describe.concurrent("a namespace deleted whole", () => {
@@ -279,12 +292,11 @@ describe("the definitions deleted with objects there", () => {
   it("go with them, the platform is left as the policies say, and the operator goes on when they are back", async () => {
     const [gone, kept] = [await stage.room("crds-delete"), await stage.room("crds-retain")];
     const doomed = await settled(gone, allSay("Delete"));
-    // Children say Retain as well: their definitions may go before that of their Project.
-    const retained = await settled(kept, {
-      policies: { project: "Retain", branch: "Retain", function: "Retain", secret: "Retain" },
-      functionIn: "branch",
-    });
-    succeeded(await kubectl(stage.cluster, ["delete", ...definitions, "--timeout=90s"]));
+    // By default: only the Project says Retain, and what lives in it stays with it, whichever definition goes first.
+    const retained = await settled(kept, allSay("Retain"));
+    const [ofChildren, others] = [definitions.filter(isOfChild), definitions.filter((name) => !isOfChild(name))];
+    succeeded(await kubectl(stage.cluster, ["delete", ...ofChildren, "--timeout=90s"]));
+    succeeded(await kubectl(stage.cluster, ["delete", ...others, "--timeout=90s"]));
     expect(await remoteOf(doomed)).toEqual([]);
     expect(await remoteOf(retained)).toEqual(held);
     expect(await kept.kubectl("get", "secret", "token", "--output=jsonpath={.metadata.finalizers}")).toBe("");

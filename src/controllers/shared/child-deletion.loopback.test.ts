@@ -22,6 +22,8 @@ const BRANCH = "branchbranchbranchbr";
 interface Situation {
   /** the namespace is Terminating, or gone already */
   readonly namespace?: "terminating" | "gone";
+  /** the definition of the child's kind is being deleted, and all objects of the kind with it */
+  readonly withdrawn?: boolean;
   readonly project?:
     | {
         readonly policy: "Retain" | "Delete";
@@ -38,7 +40,7 @@ function projectSpec({ policy, observed = false }: { readonly policy: string; re
   return { organization: "acme", deletionPolicy: policy, ...(observed ? { managementPolicy: "Observe" } : {}) };
 }
 
-function place({ namespace, project = { policy: "Delete" }, branch }: Situation): void {
+function place({ namespace, withdrawn = false, project = { policy: "Delete" }, branch }: Situation): void {
   const { server } = kept;
   const ours = (kind: string, name: string): object => ({
     apiVersion: "baas.dev/v1alpha1",
@@ -49,6 +51,7 @@ function place({ namespace, project = { policy: "Delete" }, branch }: Situation)
     server.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "ns", finalizers: held } });
   }
   if (namespace === "terminating") server.delete("namespaces", "", "ns");
+  if (withdrawn) server.withdraw("edgefunctions");
   if (project !== "gone") {
     const spec = project === "unreadable" ? {} : projectSpec(project);
     const status = typeof project === "object" ? { ref: project.ref ?? PROJECT } : {};
@@ -92,6 +95,14 @@ describe("a child of a Project", () => {
       project: { policy: "Retain" },
       is: "keep",
     },
+    { why: "its definition goes, and the project is kept", withdrawn: true, project: { policy: "Retain" }, is: "keep" },
+    {
+      why: "its definition goes, and the project with it",
+      withdrawn: true,
+      project: { policy: "Delete" },
+      is: "delete",
+    },
+    { why: "its definition goes, and its Project went first", withdrawn: true, project: "gone", is: "gone" },
     {
       why: "its namespace goes, and the project with it",
       namespace: "terminating",
@@ -157,6 +168,13 @@ describe("a child of a Branch", () => {
     {
       why: "its branch is let go, and only observed what is there",
       branch: { spec: { managementPolicy: "Observe" }, deleting: true },
+      is: "keep",
+    },
+    {
+      why: "its definition goes, and the Project of the branch is kept",
+      withdrawn: true,
+      branch: {},
+      project: { policy: "Retain" },
       is: "keep",
     },
     {

@@ -1,4 +1,5 @@
 import { branchKind } from "../../resources/branch/kind.ts";
+import { kinds } from "../../resources/kinds.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import { branchDeletionPolicy } from "./branch-retention.ts";
@@ -34,14 +35,15 @@ function isAnother({ status }: { readonly status: IdentityStatus }, { ref }: Par
 }
 
 /**
- * Decides whether a child under deletion is deleted remotely: not when its Project is deleted with Retain, or its namespace is Terminating
- * while its Project is Retain; one that is only observed stays as well. All is read live, since a watch may lag behind the deletion that it explains.
+ * Decides whether a child under deletion is deleted remotely: not when its Project is deleted with Retain, or its namespace is Terminating, or the
+ * definition of its kind, while its Project is Retain: nobody asked for this very object to go. One that is only observed stays as well. All is read live,
+ * since a watch may lag behind the deletion that it explains.
  */
 export async function parentVerdict<Status extends IdentityStatus>(
   run: Run<Status>,
   { spec, ref }: Child,
 ): Promise<ParentVerdict> {
-  const terminating = await isTerminating(run.environment, run.key.namespace, run.signal);
+  const terminating = await isSweptAway(run);
   const parent = parentOf(spec);
   switch (parent.kind) {
     case "UnmanagedProject":
@@ -53,6 +55,13 @@ export async function parentVerdict<Status extends IdentityStatus>(
     default:
       return parent satisfies never;
   }
+}
+
+/** Whether an object goes with all of its namespace, or with all of its kind. */
+async function isSweptAway<Status extends IdentityStatus>({ environment, key, signal }: Run<Status>): Promise<boolean> {
+  if (await isTerminating(environment, key.namespace, signal)) return true;
+  const kind = kinds.find(({ type }) => type.kind === key.kind);
+  return kind !== undefined && (await environment.kube.isWithdrawn(kind.type, { signal }));
 }
 
 async function projectVerdict<Status extends IdentityStatus>(

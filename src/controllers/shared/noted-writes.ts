@@ -10,6 +10,7 @@ export function notingWrites(kube: KubeClient, wrote: () => void): KubeClient {
   return {
     serverNow: () => kube.serverNow(),
     get: (...input) => kube.get(...input),
+    isWithdrawn: (...input) => kube.isWithdrawn(...input),
     list: (...input) => kube.list(...input),
     listPage: (...input) => kube.listPage(...input),
     watch: (...input) => kube.watch(...input),

@@ -67,5 +67,17 @@ export const deletionBound: Section = {
       replace: "return place !== undefined ? believeGone",
       killer: { project: "loopback", files: [ACCESS_LOST], only: "edgefunctions" },
     },
+    {
+      name: "definition-under-deletion-not-looked-at",
+      promise: "a definition (CRD) under deletion counts for the objects of its kind as a Terminating namespace does",
+      file: "src/controllers/shared/child-deletion.ts",
+      find: "return kind !== undefined && (await environment.kube.isWithdrawn(kind.type, { signal }));",
+      replace: "return kind === undefined;",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/child-deletion.loopback.test.ts"],
+        only: "its definition goes, and the project is kept",
+      },
+    },
   ],
 };

@@ -14,6 +14,9 @@ export type WriteFault = "refused" | "lost";
 const path =
   /^\/apis?\/(?<root>v1|[^/]+\/[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<sub>status))?$/u;
 
+/** What the apiserver offers of a group. */
+const GROUP = /^\/apis\/[^/]+\/[^/]+$/u;
+
 /** A write that was sent and has not arrived. */
 export interface HeldWrite {
   /** resolves when it was sent */
@@ -30,6 +33,7 @@ export class KeepingServer implements AsyncDisposable {
   readonly #server: KubeServer;
   readonly #now: () => number;
   readonly #objects = new Map<string, KubeObject>();
+  readonly #withdrawn = new Set<string>();
   readonly #stop = new AbortController();
   #hold: ((exchange: Exchange) => void) | undefined;
   #version = 100;
@@ -124,6 +128,11 @@ export class KeepingServer implements AsyncDisposable {
     this.#store(key, before, { ...before, metadata: { ...before.metadata, deletionTimestamp } });
   }
 
+  /** Deletes the definition of a plural, which offers then what may be done with the objects that are left. */
+  withdraw(plural: string): void {
+    this.#withdrawn.add(plural);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#server[Symbol.asyncDispose]();
@@ -137,6 +146,7 @@ export class KeepingServer implements AsyncDisposable {
   }
 
   #answer(exchange: Exchange): void {
+    if (GROUP.test(exchange.path)) return exchange.json(200, this.#offered());
     if (exchange.method !== "GET" && this.#hold !== undefined) return this.#hold(exchange);
     if (exchange.method !== "GET") this.#count(exchange);
     const fault = exchange.method !== "GET" && this.#fault?.write === this.#writes ? this.#fault.kind : undefined;
@@ -167,6 +177,14 @@ export class KeepingServer implements AsyncDisposable {
     if (patched === undefined || isStale(before, exchange.body)) return exchange.failure(409, "Conflict");
     const next = sub === "status" ? { ...before, status: patched["status"] } : { ...patched, status: before["status"] };
     succeed(200, this.#store(key, before, next));
+  }
+
+  #offered(): object {
+    const offer = (name: string): object => {
+      const common = ["delete", "deletecollection", "get", "list", "watch"];
+      return { name, verbs: this.#withdrawn.has(name) ? common : [...common, "create", "patch", "update"] };
+    };
+    return { kind: "APIResourceList", resources: ["projects", "branches", "edgefunctions", "secrets"].map(offer) };
   }
 
   /** A deletion by request, for what has no finalizers. */
