@@ -37,6 +37,24 @@ describe("the bulk update", () => {
     expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining(says)]);
   });
 
+  it("takes a version as it is said, a lower one too: to raise it is the caller's", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    for (const version of [7, 3]) {
+      const put = await under.call("PUT", `/v1/projects/${ref}/functions`, { body: [{ ...item, version }] });
+      expect(put.json).toMatchObject({ functions: [{ slug: "a", version }] });
+    }
+  });
+
+  it("is refused as a whole with 400 where it names a function twice: nothing tells which is meant", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const body = [item, { ...item, slug: "b" }, { ...item, name: "Another" }];
+    const refused = await under.call("PUT", `/v1/projects/${ref}/functions`, { body });
+    expect([refused.status, message(refused)]).toEqual([400, "2.slug: a is named twice"]);
+    expect((await under.call("GET", `/v1/projects/${ref}/functions`)).json).toEqual([]);
+  });
+
   it("is refused as a whole above the plan's number", async () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);

@@ -65,8 +65,14 @@ function functionOf(world: World, project: ProjectRecord, slug: string): Functio
   return known;
 }
 
-/** "creates or replaces; idempotent; version must be bumped manually" (endpoints.md); others stay as they are. */
+/**
+ * "creates or replaces; idempotent; version must be bumped manually" (endpoints.md); others stay as they are. @throws ApiFailure 400 where a slug is
+ * named twice, of which no document says what is meant; 402 as storeFunctions says
+ */
 function bulkUpdate(world: World, project: ProjectRecord, items: readonly BulkItem[]): { functions: EdgeFunction[] } {
+  const twice = items.findIndex(({ slug }, at) => items.slice(0, at).some((before) => before.slug === slug));
+  const again = items[twice];
+  if (again !== undefined) throw badRequest(`${twice}.slug: ${again.slug} is named twice`);
   const nowMs = world.clock.now();
   const changed = items.map((item) => bulkItem(world.functions.get(project.ref, item.slug), item, nowMs));
   storeFunctions(world, project.ref, changed);
