@@ -137,7 +137,7 @@ describe("the package", () => {
   it("does in tests what the page says", async () => {
     const last = blocks(page).at(-1) ?? "";
     writeFileSync(join(consumer, "tests.ts"), `import { createClient } from "${manifest.name}/client";\n${last}`);
-    expect(succeeded(await run(process.execPath, ["tests.ts"], { cwd: consumer }))).toBe("ACTIVE_HEALTHY\n");
+    expect(succeeded(await run(process.execPath, ["tests.ts"], { cwd: consumer }))).toBe("ACTIVE_HEALTHY\n1\n");
   });
 
   it("gives nothing that it does not export", async () => {
