@@ -25,7 +25,9 @@ describe("the page of operations", () => {
       expect(one.permissions.flat().filter((name) => !permissions?.includes(`\`${name}\``))).toEqual([]);
       expect(plans).toBe((one.plans ?? []).join(", "));
       expect(limit?.startsWith(`\`${one.limitClass?.name ?? ""}\``) ?? false).toBe(one.limitClass !== undefined);
-      expect(notes?.includes("deprecated")).toBe(one.deprecated === true);
+      expect(notes?.split(", ").includes("deprecated")).toBe(one.deprecated === true);
+      expect(notes?.includes("a branch id is deprecated")).toBe(one.path.includes("{branch_id_or_ref}"));
+      expect(notes?.includes("of apps partners' alone")).toBe(one.apps === "partner");
       expect(notes?.includes(one.stability)).toBe(one.stability !== "stable");
       expect([retry, depth]).toEqual([one.retry, Reflect.get(depths, id)]);
       const heading = lines

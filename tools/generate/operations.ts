@@ -40,11 +40,16 @@ function limitOf({ limitClass }: Operation): string {
   return limitClass === undefined ? "" : `${code(limitClass.name)}: ${windowsInWords(limitClass)}`;
 }
 
-function stabilityOf({ stability, deprecated, access }: Operation): string {
+/** Of a path that takes the id of a branch as well as its ref (behaviour.md, Versioning 2). */
+const OF_BRANCH = "{branch_id_or_ref}";
+
+function stabilityOf({ stability, deprecated, access, apps, path }: Operation): string {
   const words = [
     ...(stability === "stable" ? [] : [stability]),
     ...(deprecated === true ? ["deprecated"] : []),
     ...(access === "public" ? ["no token"] : []),
+    ...(apps === "partner" ? ["of apps partners' alone"] : []),
+    ...(path.includes(OF_BRANCH) ? ["a branch id is deprecated: write its ref"] : []),
   ];
   return words.join(", ");
 }

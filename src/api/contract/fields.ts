@@ -30,7 +30,10 @@ export function deprecated<S extends z.ZodType>(schema: S): S {
 
 export const refSchema = z.string().regex(/^[a-z]{20}$/, "a project ref is exactly 20 lower-case letters");
 export const slugSchema = z.string().regex(/^[\w-]+$/, "an organization slug has letters, digits, _ and - only");
-export const branchIdOrRefSchema = z.union([refSchema, z.uuid()]);
+/** Not marked as deprecated, which only a part of it is: of two forms of a text, generators of clients make one type. */
+export const branchIdOrRefSchema = z
+  .union([refSchema, z.uuid()])
+  .describe("Ref of the branch. Its id is still taken, and deprecated: write the ref.");
 
 export const REGIONS = [
   "us-east-1",

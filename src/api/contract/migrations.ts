@@ -29,7 +29,7 @@ const APPLY_MIGRATION_LIMIT: LimitClass = {
   windows: [{ requests: 120, windowMs: 180_000 }],
 };
 
-const common = { limitScope: "project", stability: "stable" } as const;
+const common = { apps: "partner", limitScope: "project", stability: "stable" } as const;
 const ofProject = { ...common, path: "/v1/projects/{ref}/database/migrations", params: projectParams } as const;
 const one = {
   ...common,

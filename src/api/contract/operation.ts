@@ -142,6 +142,8 @@ export interface Operation {
   readonly permissions: Permissions;
   /** plans that may call it; absent: all */
   readonly plans?: readonly Plan[];
+  /** OAuth apps that may call it: those that the platform registered as partners; absent: all (facts.md §2, migrations) */
+  readonly apps?: "partner";
   readonly limitScope: LimitScope;
   /** further limit beside STANDARD_LIMIT */
   readonly limitClass?: LimitClass;

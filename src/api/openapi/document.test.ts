@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operations } from "../contract/contract.ts";
-import { noParams, noQuery, secret } from "../contract/fields.ts";
+import { branchIdOrRefSchema, noParams, noQuery, secret } from "../contract/fields.ts";
 import { STANDARD_LIMIT, allOf, anyOf, operation } from "../contract/operation.ts";
 import type { BodySpec, Operation } from "../contract/operation.ts";
 import { openApiDocument } from "./document.ts";
@@ -138,6 +138,15 @@ describe("what OpenAPI has no word for, and what it has a special word for", () 
     },
     { given: { plans: ["pro", "team"] as const }, says: { "x-plans": ["pro", "team"] } },
     { given: { deprecated: true } as const, says: { deprecated: true } },
+    { given: { apps: "partner" } as const, says: { "x-apps": "partner" } },
+    {
+      given: { params: z.strictObject({ id: branchIdOrRefSchema }) },
+      says: {
+        parameters: [
+          { name: "id", schema: { description: expect.stringContaining("id is still taken, and deprecated") } },
+        ],
+      },
+    },
     { given: {}, says: { "x-rate-limit-class": "standard", "x-rate-limit-scope": "identity" } },
     {
       given: { limitClass: { name: "logs", windows: [{ requests: 30, windowMs: 60_000 }] } },

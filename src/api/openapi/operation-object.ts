@@ -8,7 +8,7 @@ import type { SchemaWriter } from "./schemas.ts";
 
 /** One operation of the contract as an Operation Object of OpenAPI 3.1. What the standard has no word for stands in `x-` fields. */
 export function operationObject(operation: Operation, schemas: SchemaWriter): JsonObject {
-  const { body, deprecated, pagination, permissions, plans } = operation;
+  const { apps, body, deprecated, pagination, permissions, plans } = operation;
   const parameters = [
     ...parametersOf(operation.params, "path", schemas),
     ...parametersOf(operation.query, "query", schemas),
@@ -26,6 +26,7 @@ export function operationObject(operation: Operation, schemas: SchemaWriter): Js
     "x-retry": operation.retry,
     ...(permissions.length === 0 ? {} : { "x-permissions": permissions }),
     ...(plans === undefined ? {} : { "x-plans": plans }),
+    ...(apps === undefined ? {} : { "x-apps": apps }),
     "x-rate-limit-class": operation.limitClass?.name ?? STANDARD_LIMIT.name,
     "x-rate-limit-scope": operation.limitScope,
     ...(pagination === undefined ? {} : { "x-pagination": pagination }),
