@@ -25,8 +25,11 @@ const SAMPLE = 30;
 const LEASE_SAMPLE = 20;
 /** How often a point is tried that did not come: what was polled or announced how often, time decides. */
 const TRIES = 3;
-/** Share of the cases that may do without their point in the end. */
-const MOST_MISSED = 0.05;
+/**
+ * Share of the cases at points that time decides about (asked again, an event) that may do without theirs in the end. Runs have missed one in 512, or none:
+ * more would be a point that is not what the recording took it for.
+ */
+const MOST_MISSED = 0.01;
 
 let world: World;
 let points: readonly Point[];
@@ -95,10 +98,11 @@ async function outcome(plan: (cases: readonly Case[]) => readonly Plan[], cases:
   return { wrong, missed: left };
 }
 
-/** Every point came, but for a few of those that another run may do without. */
+/** Every point came, but for a few, or one of a sample, of those that another run may do without. */
 function expectDisturbed(cases: readonly Case[], missed: readonly Case[]): void {
   expect(missed.filter(({ point }) => !mayBeMissed(point)).map(describeCase)).toEqual([]);
-  expect(missed.length).toBeLessThanOrEqual(Math.max(1, Math.floor(cases.length * MOST_MISSED)));
+  const uncertain = cases.filter(({ point }) => mayBeMissed(point));
+  expect(missed.length).toBeLessThanOrEqual(Math.max(1, Math.floor(uncertain.length * MOST_MISSED)));
 }
 
 it("undisturbed, comes to rest as declared in every stage, by requests of every phase", () => {
