@@ -31,8 +31,8 @@ import { OpenRequests } from "../support/stage/open-requests.ts";
 import { Room } from "../support/stage/room.ts";
 
 /**
- * engine.md §7: an idle hour, by the log of a real kube-apiserver and that of the platform. There is an object of every kind, and a connection of
- * every kind of credential. Operator and platform share a clock that goes on when no request is open; the cluster has its own time.
+ * engine.md §7: an idle hour, by the log of a real kube-apiserver and that of the platform. There is an object of every kind, one with sections,
+ * an output and a request that was carried out among them, and a connection of every kind of credential. Operator and platform share a clock that goes on when no request is open; the cluster has its own time.
  */
 
 const HOUR_MS = 3_600_000;
@@ -126,6 +126,11 @@ function isReady({ metadata, status }: z.output<typeof listSchema>["items"][numb
   return ready?.status === "True" && ready.observedGeneration === metadata.generation;
 }
 
+/** The one object that something was asked of by annotation. */
+function isAsked({ kind, metadata }: z.output<typeof listSchema>["items"][number]): boolean {
+  return kind === "Project" && metadata.namespace === rooms.token.namespace;
+}
+
 /** Every object, by the version that it is in. */
 async function versions(): Promise<Readonly<Record<string, string>>> {
   const all = [...(await objects(OURS)), ...(await objects(CORE))];
@@ -176,7 +181,14 @@ async function applyAll(): Promise<void> {
     coreSecret(token, "database", { password: "good enough" }),
     coreSecret(token, "values", { A: "1", B: "2" }),
     configMap(token, "files", { data: { "index.ts": "// from a ConfigMap" } }),
-    token.project("shop", { name: "shop", state: "Running", databasePassword: { secretKeyRef } }),
+    token.project("shop", {
+      name: "shop",
+      state: "Running",
+      databasePassword: { secretKeyRef },
+      dataApi: { maxRows: 500 },
+      realtime: { maxConcurrentUsers: 100 },
+      writeConnectionSecretToRef: { name: "shop-connection" },
+    }),
     branchOf(token, "shop", "preview", { gitBranch: "main", notifyUrl: "https://EXAMPLE.com" }),
     functionOf(token, "inline", { name: "declared", verifyJwt: false }),
     functionOf(token, "mapped", { source: { configMapRef: { name: "files" } } }),
@@ -204,7 +216,9 @@ beforeAll(async () => {
   plane = await startControlPlane({ audit: true });
   succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
   succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
-  emulator = await startEmulator({ clock, tokens: ["quiet-owner"], ...AT_ONCE });
+  // A realtime that starts again is not healthy meanwhile, and its project not Ready.
+  const timings = { ...AT_ONCE.timings, realtimeRestartMs: 0 };
+  emulator = await startEmulator({ clock, tokens: ["quiet-owner"], timings });
   rooms = {
     token: await openRoom("quiet-token"),
     oauth: await openRoom("quiet-oauth"),
@@ -223,6 +237,10 @@ beforeAll(async () => {
   operator = operate({ flags, proxy: {}, log: silentLogger, signal: stop.signal, clock });
   await applyAll();
   await settle(isReady);
+  await rooms.token.kubectl("annotate", "project", "shop", "baas.dev/shut-down-realtime=once");
+  await settle(
+    (object) => isReady(object) && (!isAsked(object) || JSON.stringify(object.status).includes('"Succeeded"')),
+  );
   seen = await objects(OURS);
 });
 
@@ -267,6 +285,11 @@ describe("an idle hour of a cluster with an object of every kind and a connectio
       "branches.list": intervals,
       "functions.list": 2 * intervals,
       "secrets.list": intervals,
+      // Each section once, and what the output's keys are made of.
+      "dataApi.get": intervals,
+      "realtime.get": intervals,
+      "apiKeys.list": intervals,
+      "pooler.get": intervals,
       // Access tokens of both apps last an hour, and with each the budget's owner is asked for.
       "oauth.token": 2,
       "profile.get": 2,
