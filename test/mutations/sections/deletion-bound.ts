@@ -76,7 +76,7 @@ export const deletionBound: Section = {
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/child-deletion.loopback.test.ts"],
-        only: "its definition goes, and the project is kept",
+        only: "its definition goes",
       },
     },
   ],
