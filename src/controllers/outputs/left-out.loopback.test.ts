@@ -182,6 +182,34 @@ describe("an object in the place of an output", () => {
   });
 
   it.each([
+    { plural: "secrets", kind: "Secret", rest: { type: "servicebinding.io/postgresql", data: { mine: "eA==" } } },
+    { plural: "configmaps", kind: "ConfigMap", rest: { data: { mine: "x" }, binaryData: { bytes: "AAAA" } } },
+  ])("that the Project owns without its having made it is never written, binary keys too: $kind", async (one) => {
+    await settled({});
+    const { uid } = theatre.kubernetes.get("projects", NAMESPACE, "shop")?.metadata ?? {};
+    const ownerReferences = [{ apiVersion: "baas.dev/v1alpha1", kind: "Project", name: "shop", uid }];
+    const metadata = { name: "out", namespace: NAMESPACE, ownerReferences };
+    theatre.kubernetes.put(one.plural, { apiVersion: "v1", kind: one.kind, metadata, ...one.rest });
+    const before = theatre.kubernetes.get(one.plural, NAMESPACE, "out");
+    applyProject(theatre, { [`writeConnection${one.kind}ToRef`]: { name: "out" } });
+    const outcome = await life.settle("Project", "shop");
+    expect(outcome).toMatchObject({ kind: "terminal", reason: `${one.kind}NotOwned` });
+    expect(projectCondition(theatre, "Stalled")?.message).toContain("exists and was not made for this");
+    expect(theatre.kubernetes.get(one.plural, NAMESPACE, "out")).toEqual(before);
+  });
+
+  it.each([
+    { plural: "secrets", kind: "Secret" },
+    { plural: "configmaps", kind: "ConfigMap" },
+  ])("that lost its label is known by what each write leaves: $kind", async ({ plural, kind }) => {
+    const field = `writeConnection${kind}ToRef`;
+    await settled({ [field]: { name: "out" } });
+    theatre.kubernetes.put(plural, { metadata: { name: "out", namespace: NAMESPACE, labels: {} } });
+    await settled({ [field]: { name: "out", keys: [{ key: "host" }] } });
+    expect(theatre.kubernetes.get(plural, NAMESPACE, "out")?.metadata.labels).toHaveProperty("baas.dev/output");
+  });
+
+  it.each([
     { what: "immutable", change: { immutable: true, data: {} }, says: "is immutable" },
     { what: "of another type", change: { type: "Opaque" }, says: "is of another type than Service Binding has" },
   ])("that is its own and $what cannot be written, and is made again once it is deleted", async ({ change, says }) => {

@@ -2,7 +2,7 @@ import type { ObjectMeta } from "../../resources/meta.ts";
 
 /** How an output is told from other objects, and a write of the operator's to it from one of somebody else's. */
 
-/** Label of every output: beside it, the ownerReference says whose it is. */
+/** Label of every output: beside it, the ownerReference says whose it is, which others may write to objects of theirs as well. */
 export const OUTPUT_LABEL = { name: "baas.dev/output", value: "connection" } as const;
 
 /**
@@ -41,6 +41,11 @@ export function isOfRef(
 
 export function isOutput({ labels }: Pick<ObjectMeta, "labels">): boolean {
   return labels?.[OUTPUT_LABEL.name] === OUTPUT_LABEL.value;
+}
+
+/** Whether the operator ever wrote it as an output: where somebody took its label away, by the annotation that each version has left with each write. */
+export function wasOutput({ labels, annotations }: Pick<ObjectMeta, "labels" | "annotations">): boolean {
+  return isOutput({ labels }) || annotations?.[REPLACED_VERSION] !== undefined;
 }
 
 /** Whether an object with that uid owns it. */

@@ -4,7 +4,16 @@ import { terminal, waiting } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { type Described, isOfRef, isOutput, isOwnedBy, OUTPUT_LABEL, OUTPUT_OF, REPLACED_VERSION } from "./marks.ts";
+import {
+  type Described,
+  isOfRef,
+  isOutput,
+  isOwnedBy,
+  OUTPUT_LABEL,
+  OUTPUT_OF,
+  REPLACED_VERSION,
+  wasOutput,
+} from "./marks.ts";
 import type { LiveOutput, OutputKind } from "./output-kind.ts";
 import { changedSince, type FactMarks, MADE_OF, madeOfText, readMadeOf } from "./made-of.ts";
 import {
@@ -82,12 +91,14 @@ export async function writeOutput<Status extends CommonStatus>(
   return { present: true, missing, contested };
 }
 
-/** Whether it was made as an output of this object, which may own other Secrets too: its generated password. */
+/**
+ * Whether it was made as an output of this object, which may own others too: its generated password, and what compositions of somebody else's give it.
+ */
 function requireOurs({ metadata: { uid } }: Owner, { kind, name }: WantedOutput, live: LiveOutput): void {
-  const { metadata, otherType } = live;
+  const { metadata } = live;
   const what = `the ${kind.kind} ${name}`;
   const owned = isOwnedBy(metadata, uid);
-  if (!owned || (otherType && !isOutput(metadata))) {
+  if (!owned || !wasOutput(metadata)) {
     const [other] = metadata.ownerReferences ?? [];
     const whose = owned || other === undefined ? "was not made for this" : `belongs to the ${other.kind} ${other.name}`;
     const message = `${what} exists and ${whose}, so that it is never written: write another ${kind.field}.name, or delete it`;

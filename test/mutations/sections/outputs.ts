@@ -112,6 +112,22 @@ export const outputs: Section = {
       killer: { ...LEFT_OUT_TEST, only: "is never written where it is" },
     },
     {
+      name: "owned-is-an-output",
+      promise: "an object that this one owns and that was never written as an output is never written",
+      file: WRITE,
+      find: "if (!owned || !wasOutput(metadata)) {",
+      replace: "if (!owned) {",
+      killer: { ...LEFT_OUT_TEST, only: "owns without its having made it" },
+    },
+    {
+      name: "output-without-label-is-anothers",
+      promise: "an output whose label somebody takes away stays one",
+      file: "src/controllers/outputs/marks.ts",
+      find: "return isOutput({ labels }) || annotations?.[REPLACED_VERSION] !== undefined;",
+      replace: "return isOutput({ labels }) && annotations?.[REPLACED_VERSION] !== undefined;",
+      killer: { ...LEFT_OUT_TEST, only: "lost its label" },
+    },
+    {
       name: "immutable-output-patched",
       promise: "an immutable output is told of in clear words",
       file: WRITE,
