@@ -16,6 +16,7 @@ import { createKubeClient } from "../../src/kube/client-requests.ts";
 import { Reflector } from "../../src/kube/reflector.ts";
 import { createKubeTransport } from "../../src/kube/transport.ts";
 import { conditionSchema } from "../../src/resources/meta.ts";
+import { ArtifactServer } from "../support/artifacts/server.ts";
 import { auditedWrites, auditLength } from "../support/control-plane/audit-log.ts";
 import { type ControlPlane, startControlPlane } from "../support/control-plane/control-plane.ts";
 import { freePort } from "../support/control-plane/ports.ts";
@@ -24,15 +25,13 @@ import { AT_ONCE } from "../support/controllers/shop.ts";
 import { runFlagsOf } from "../support/operator/run-flags.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
-import { RoomApp } from "../support/stage/apps.ts";
-import { branchOf } from "../support/stage/branches.ts";
-import { configMap, coreSecret, functionOf, secretOf } from "../support/stage/functions.ts";
+import { applyEveryKind, type Rooms } from "../support/stage/every-kind.ts";
 import { OpenRequests } from "../support/stage/open-requests.ts";
 import { Room } from "../support/stage/room.ts";
 
 /**
  * engine.md §7: an idle hour, by the log of a real kube-apiserver and that of the platform. There is an object of every kind, one with sections,
- * an output and a request that was carried out among them, and a connection of every kind of credential. Operator and platform share a clock that goes on when no request is open; the cluster has its own time.
+ * an output and a request that was carried out, and a function from Flux among them, and a connection of every kind of credential. Operator and platform share a clock that goes on when no request is open; the cluster has its own time.
  */
 
 const HOUR_MS = 3_600_000;
@@ -45,17 +44,19 @@ const CORE = "secrets,configmaps,events,namespaces,serviceaccounts";
 const KEPT_NAME = "quiet-oauth/baas-operator-connection-default";
 const KEPT = `secrets ${KEPT_NAME}`;
 const crds = fileURLToPath(new URL("../../crds", import.meta.url));
+const flux = fileURLToPath(new URL("../support/flux/crds.yaml", import.meta.url));
 
 const clock = new ManualClock(Date.now());
 const stop = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), "baas-quiet-"));
 let open: OpenRequests;
 let plane: ControlPlane;
+let artifacts: ArtifactServer;
 let emulator: Emulator;
 let operator: Promise<number>;
 const history = new History();
 const watching: Promise<void>[] = [];
-let rooms: Readonly<Record<"token" | "oauth" | "workload" | "cluster", Room>>;
+let rooms: Rooms;
 
 /** Watches our objects beside the operator, as others do. */
 function watchAll(): void {
@@ -173,48 +174,11 @@ async function trust(room: Room): Promise<string> {
   return file;
 }
 
-async function applyAll(): Promise<void> {
-  const { token, oauth, workload, cluster } = rooms;
-  const secretKeyRef = { name: "database", key: "password" };
-  await token.apply([
-    ...token.connection(),
-    coreSecret(token, "database", { password: "good enough" }),
-    coreSecret(token, "values", { A: "1", B: "2" }),
-    configMap(token, "files", { data: { "index.ts": "// from a ConfigMap" } }),
-    token.project("shop", {
-      name: "shop",
-      state: "Running",
-      databasePassword: { secretKeyRef },
-      dataApi: { maxRows: 500 },
-      realtime: { maxConcurrentUsers: 100 },
-      writeConnectionSecretToRef: { name: "shop-connection" },
-    }),
-    branchOf(token, "shop", "preview", { gitBranch: "main", notifyUrl: "https://EXAMPLE.com" }),
-    functionOf(token, "inline", { name: "declared", verifyJwt: false }),
-    functionOf(token, "mapped", { source: { configMapRef: { name: "files" } } }),
-    secretOf(token, "env", [{ secretRef: { name: "values" }, prefix: "P_" }]),
-  ]);
-  const app = await RoomApp.register(oauth);
-  await oauth.apply([...app.connection(await app.consent()), oauth.project("shop"), functionOf(oauth, "inline")]);
-  const spec = { baseUrl: emulator.url, workloadIdentity: { clientId: "workload" } };
-  await workload.apply([workload.ours("Connection", "default", spec), workload.project("shop")]);
-  const secretRef = { name: "token", namespace: cluster.namespace };
-  await cluster.apply([
-    coreSecret(cluster, "token", { token: cluster.token }),
-    cluster.project("shop", { connectionRef: { kind: "ClusterConnection", name: "quiet" } }),
-    {
-      apiVersion: "baas.dev/v1alpha1",
-      kind: "ClusterConnection",
-      metadata: { name: "quiet" },
-      spec: { baseUrl: emulator.url, token: { secretRef }, allowedNamespaces: { names: [cluster.namespace] } },
-    },
-  ]);
-}
-
 beforeAll(async () => {
   open = new OpenRequests();
+  artifacts = await ArtifactServer.start();
   plane = await startControlPlane({ audit: true });
-  succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
+  succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`, `--filename=${flux}`]));
   succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
   // A realtime that starts again is not healthy meanwhile, and its project not Ready.
   const timings = { ...AT_ONCE.timings, realtimeRestartMs: 0 };
@@ -235,7 +199,7 @@ beforeAll(async () => {
   });
   watchAll();
   operator = operate({ flags, proxy: {}, log: silentLogger, signal: stop.signal, clock });
-  await applyAll();
+  await applyEveryKind({ rooms, artifacts, baseUrl: emulator.url });
   await settle(isReady);
   await rooms.token.kubectl("annotate", "project", "shop", "baas.dev/shut-down-realtime=once");
   await settle(
@@ -248,6 +212,7 @@ afterAll(async () => {
   stop.abort();
   await Promise.all([operator, ...watching]);
   await emulator.stop();
+  await artifacts[Symbol.asyncDispose]();
   await plane.stop();
   open[Symbol.dispose]();
   rmSync(folder, { recursive: true });
@@ -258,7 +223,10 @@ async function quietHour(): Promise<{
   readonly calls: Readonly<Record<string, number>>;
   readonly writes: readonly string[];
   readonly changed: readonly string[];
+  /** of artifacts */
+  readonly fetched: number;
 }> {
+  const fetchedBefore = artifacts.asked.length;
   const before = await versions();
   const since = auditLength(plane.auditLogPath);
   await emulator.control.log.clear();
@@ -268,14 +236,19 @@ async function quietHour(): Promise<{
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   );
-  return { calls: byOperation, writes: auditedWrites(plane.auditLogPath, since), changed };
+  return {
+    calls: byOperation,
+    writes: auditedWrites(plane.auditLogPath, since),
+    changed,
+    fetched: artifacts.asked.length - fetchedBefore,
+  };
 }
 
 describe("an idle hour of a cluster with an object of every kind and a connection of every credential", () => {
   it("with drift checks: each list, project and credential is read once an interval, and nothing is written but an app's new refresh token", async () => {
     // So that the hour neither begins nor ends with a check.
     await advance(2.5 * INTERVAL_MS);
-    const { calls, writes, changed } = await quietHour();
+    const { calls, writes, changed, fetched } = await quietHour();
     const intervals = HOUR_MS / INTERVAL_MS;
     expect(calls).toEqual({
       "organizations.list": 4 * intervals,
@@ -297,6 +270,7 @@ describe("an idle hour of a cluster with an object of every kind and a connectio
     // The platform rotates refresh tokens, and the one to go on with must not be lost: noted before it is spent, and after.
     expect(writes).toEqual([`patch ${KEPT} by admin`, `patch ${KEPT} by admin`]);
     expect(changed).toEqual([`Secret ${KEPT_NAME}`]);
+    expect(fetched).toBe(0);
   });
 
   it("without: no call to the platform, no write to the cluster, no object in another version", async () => {
@@ -310,7 +284,7 @@ describe("an idle hour of a cluster with an object of every kind and a connectio
       ({ kind, status }) => kind.endsWith("Connection") || JSON.stringify(status?.effective).includes("Ignore"),
     );
     await advance(2 * INTERVAL_MS);
-    expect(await quietHour()).toEqual({ calls: {}, writes: [], changed: [] });
+    expect(await quietHour()).toEqual({ calls: {}, writes: [], changed: [], fetched: 0 });
   });
 });
 
