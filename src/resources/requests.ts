@@ -179,6 +179,11 @@ const stateHelp = Object.entries(requestStates)
 /** Requests that are remembered of each verb. */
 export const MOST_REQUESTS_OF_A_VERB = 10;
 
+/** Ids of forgotten requests that are remembered of each verb. */
+export const MOST_SPENT_IDS = 256;
+
+const verbCount = Object.keys({ ...projectVerbs, ...branchVerbs }).length;
+
 /** Of texts alone, whatever a later version writes: a record that cannot be read would let its request be sent again. */
 const requestSchema = z.object({
   verb: statusText("What was asked for: the name of the annotation, without baas.dev/."),
@@ -218,9 +223,14 @@ export type RequestRecord = Readonly<z.output<typeof requestSchema>>;
 /** What a status says of requests. */
 export const requestStatusFields = {
   requests: list(
-    `What was asked for by annotations, and what came of it, oldest first. The last ${MOST_REQUESTS_OF_A_VERB} of each verb are kept: their ids are never carried out again.`,
+    `What was asked for by annotations, and what came of it, oldest first. The last ${MOST_REQUESTS_OF_A_VERB} of each verb are kept.`,
     requestSchema,
     { type: "atomic", max: 256 },
+  ).optional(),
+  spentRequests: list(
+    `Ids of earlier requests, of each verb the last ${MOST_SPENT_IDS}, each as verb:digest: with requests, what is never carried out again.`,
+    statusText("One id."),
+    { type: "atomic", max: MOST_SPENT_IDS * verbCount },
   ).optional(),
   requestsFor: statusText(
     "metadata.uid of the object that requests belongs to; with another uid they are void, and annotations that ask for something are ignored until their value changes.",

@@ -3,6 +3,7 @@ import { sameJson } from "../shared/merge-patch.ts";
 import type { Run } from "../shared/run.ts";
 import { isSame, isUnsent, standing, untried, withRecord } from "./records.ts";
 import type { Recorded, RequestStatus } from "./request.ts";
+import { withSpent } from "./spent.ts";
 
 /**
  * Tells requests from what only looks like one. Annotations come along with a copied manifest and a restored backup, whose object has another uid: what
@@ -13,9 +14,12 @@ import type { Recorded, RequestStatus } from "./request.ts";
 export function sightRequests<Status extends RequestStatus>(run: Run<Status>, verbs: readonly string[]): void {
   const { raw, status } = run;
   const { uid } = raw.metadata;
-  const { requestsFor, requests = [] } = status.current;
+  const { requestsFor, requests = [], spentRequests = [] } = status.current;
   if (requestsFor !== uid) {
-    status.asked({ requests: verbs.flatMap((verb) => ignored(raw.metadata, verb)), requestsFor: uid });
+    // Void as they are, their ids stay spent: to refuse one too many costs an id, to carry one out again a database.
+    const spent = withSpent(spentRequests, requests);
+    const seen = verbs.flatMap((verb) => ignored(raw.metadata, verb));
+    status.asked({ requests: seen, requestsFor: uid, spentRequests: spent });
     return;
   }
   const { refusedTries } = run.environment;

@@ -5,6 +5,7 @@ import { pollDelayMs } from "../shared/polling.ts";
 import type { Run } from "../shared/run.ts";
 import { bounded, isSame, isUnderWay, withRecord } from "./records.ts";
 import type { Progress, Recorded, RequestStatus } from "./request.ts";
+import { isSpent, withSpent } from "./spent.ts";
 
 /** What a ledger asks and tells. */
 export interface LedgerOptions {
@@ -51,9 +52,21 @@ export class Ledger<Status extends RequestStatus> {
     return this.list.find(isUnderWay);
   }
 
+  /** Whether an id stands for a request whose record is forgotten. */
+  isSpent(verb: string, id: string): boolean {
+    return isSpent(this.#spent, verb, id);
+  }
+
+  get #spent(): readonly string[] {
+    return this.run.status.current.spentRequests ?? [];
+  }
+
   put(record: Recorded): void {
-    const requests = bounded(withRecord(this.list, record), this.metadata);
-    this.run.status.asked({ requests, requestsFor: this.metadata.uid });
+    const all = withRecord(this.list, record);
+    const requests = bounded(all, this.metadata);
+    const forgotten = all.filter((one) => !requests.includes(one));
+    const spentRequests = withSpent(this.#spent, forgotten);
+    this.run.status.asked({ requests, requestsFor: this.metadata.uid, spentRequests });
   }
 
   forget(record: Recorded): void {

@@ -17,6 +17,7 @@ export type Recorded = DeepReadonly<RequestRecord>;
 /** Status of kinds of which something can be asked. */
 export interface RequestStatus extends CommonStatus {
   readonly requests?: readonly Recorded[] | undefined;
+  readonly spentRequests?: readonly string[] | undefined;
   readonly requestsFor?: string | undefined;
 }
 

@@ -96,6 +96,9 @@ function refusalOf<Status extends RequestStatus>(
   if (ledger.usesId(verb, id, text)) {
     return `nothing was sent: the id ${id} was used for another ${verb}: write a new one`;
   }
+  if (ledger.isSpent(verb, id)) {
+    return `nothing was sent: the id ${id} was used for an earlier ${verb}: write a new one`;
+  }
   return observes ? "nothing was sent: managementPolicy is Observe; another id asks again" : undefined;
 }
 

@@ -109,15 +109,18 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#current = { ...this.#current, underway };
   }
 
-  /** What was asked for once by annotations, and the uid of the object that this belongs to. */
+  /** What was asked for once by annotations, the uid of the object that this belongs to, and which ids are spent besides, where that is another list. */
   asked({
     requests,
     requestsFor,
+    spentRequests = [],
   }: {
     readonly requests: readonly DeepReadonly<RequestRecord>[];
     readonly requestsFor: string;
+    readonly spentRequests?: readonly string[];
   }): void {
-    this.#current = { ...this.#current, requests: requests.length === 0 ? undefined : requests, requestsFor };
+    const spent = spentRequests.length === 0 ? {} : { spentRequests };
+    this.#current = { ...this.#current, requests: requests.length === 0 ? undefined : requests, requestsFor, ...spent };
   }
 
   /** What is to be shown of sections beside how they stand. */

@@ -9,6 +9,7 @@ const RESTORE = "src/controllers/project/restore-to.loopback.test.ts";
 const UNSENT = "src/controllers/project/unsent-requests.loopback.test.ts";
 const BRANCH = "src/controllers/branch/requests.loopback.test.ts";
 const TRANSFER = "src/controllers/project/transfer.loopback.test.ts";
+const SPENT = "src/controllers/requests/spent.loopback.test.ts";
 const UPGRADE = "src/controllers/project/upgrade.loopback.test.ts";
 
 /** engine.md §4: what is asked for once. */
@@ -60,9 +61,25 @@ export const requests: Section = {
       name: "request-of-a-copy-carried-out",
       promise: "what stood on an object when it was first seen is never carried out",
       file: "src/controllers/requests/first-sight.ts",
-      find: "requests: verbs.flatMap((verb) => ignored(raw.metadata, verb))",
-      replace: "requests: []",
+      find: "    status.asked({ requests: seen, requestsFor: uid,",
+      replace: "    void seen;\n    status.asked({ requests: [], requestsFor: uid,",
       killer: { project: "loopback", files: [UNSENT], only: "when it was first seen" },
+    },
+    {
+      name: "forgotten-request-carried-out-again",
+      promise: "carried out exactly once: an id stays spent when its record is forgotten",
+      file: RUN,
+      find: "  if (ledger.isSpent(verb, id)) {",
+      replace: "  if (ledger.isSpent(verb, id) && observes) {",
+      killer: { project: "loopback", files: [SPENT], only: "of long ago" },
+    },
+    {
+      name: "spent-ids-forgotten-with-void-records",
+      promise: "carried out exactly once: ids stay spent where records are void",
+      file: "src/controllers/requests/first-sight.ts",
+      find: "const spent = withSpent(spentRequests, requests);",
+      replace: "const spent = withSpent(spentRequests, []);",
+      killer: { project: "loopback", files: [SPENT], only: "its records are void" },
     },
     {
       name: "requests-of-another-uid-believed",
