@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { cleanMessage } from "./redaction.ts";
 
 const nothing = { secrets: [], ids: [] };
@@ -74,6 +74,47 @@ describe("what is left out of a message", () => {
   test("a secret that would straddle the cut", () => {
     const text = `${"x".repeat(250)}hunter2hunter2`;
     expect(cleanMessage(text, { ...nothing, secrets: ["hunter2hunter2"] })).not.toContain("hunt");
+  });
+});
+
+describe("a secret in the words of a server", () => {
+  const hex = "0f1e".repeat(16);
+  const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\r\n  hkiG9w0BAQEFAASC\n-----END KEY-----\n";
+  it.each([
+    { form: "in capitals, where it is hexadecimal", secret: hex, quoted: hex.toUpperCase() },
+    { form: "in base64, where it is hexadecimal", secret: hex, quoted: Buffer.from(hex, "hex").toString("base64") },
+    { form: "in base64", secret: "sësame-open", quoted: Buffer.from("sësame-open").toString("base64") },
+    { form: "in base64 for URLs", secret: "~~~???~~~", quoted: Buffer.from("~~~???~~~").toString("base64url") },
+    { form: "its bytes in hexadecimal", secret: "open", quoted: "6F70656E" },
+    { form: "without the end of line of its file", secret: "hunter2\n", quoted: "hunter2" },
+    { form: "without the blanks around it", secret: "\t secret1 \r\n", quoted: "secret1" },
+    { form: "a later line of several", secret: pem, quoted: "hkiG9w0BAQEFAASC" },
+    { form: "a line of several that is cut", secret: pem, quoted: "MIIEvQIBAD" },
+    { form: "a later line in base64", secret: pem, quoted: Buffer.from("MIIEvQIBADANBgkq").toString("base64") },
+    { form: "in HTML", secret: "Pa<ss&word>1", quoted: "Pa&lt;ss&amp;word&gt;1" },
+    { form: "in HTML with a quote as a name", secret: `it's "it"`, quoted: "it&apos;s &quot;it&quot;" },
+    { form: "in HTML with a quote as a number", secret: `it's "it"`, quoted: "it&#39;s &#34;it&#34;" },
+    { form: "in HTML with a quote as a hexadecimal number", secret: "it's/it/", quoted: "it&#x27;s&#x2F;it&#x2F;" },
+    { form: "in JSON of ASCII alone", secret: "pässwörd", quoted: String.raw`p\u00e4ssw\u00F6rd` },
+    { form: "in JSON with slashes escaped", secret: "a/b/c", quoted: String.raw`a\/b\/c` },
+    { form: "in JSON that is safe in HTML", secret: "a<b>c&d", quoted: String.raw`a\u003cb\u003ec\u0026d` },
+    { form: "in a URL, in small letters", secret: "a/b/c/d", quoted: "a%2fb%2fc%2fd" },
+    { form: "in a URL, all that may be escaped", secret: "it's(it)", quoted: "it%27s%28it%29" },
+    { form: "in one form that begins as another", secret: "sesame-open'door", quoted: "sesame-open&#39;door" },
+    { form: "in a form", secret: "my secret pass", quoted: "my+secret+pass" },
+  ])("is found $form", ({ secret, quoted }) => {
+    expect(cleanMessage(`not ${quoted}!`, { ...nothing, secrets: [secret] })).toBe("not [redacted]!");
+  });
+
+  it("takes away no more than it, whatever letters grow when they become small", () => {
+    const clean = cleanMessage("İİİ Hunter2hunter2 İ HUNTER2HUNTER2.", { ...nothing, secrets: ["hunter2hunter2"] });
+    expect(clean).toBe("İİİ [redacted] İ [redacted].");
+  });
+
+  it("is found among thousands of its lines", () => {
+    const lines = Array.from({ length: 2000 }, (_, line) => `line-${line}-of-it`).join("\n");
+    const clean = cleanMessage("line-1999-of-it ".repeat(400), { ...nothing, secrets: [lines] });
+    expect(clean).not.toContain("line");
   });
 });
 

@@ -1,12 +1,10 @@
+import { folded, RECOGNISABLE, SHORT, spellings } from "./spellings.ts";
+
 /** Longest message that is shown (engine.md §7). */
 const LONGEST_MESSAGE = 256;
 /** As much of a message is looked at: patterns over megabytes of a server's choice would take hours, in which nothing else runs. */
 const LONGEST_READ = 8192;
 const REDACTED = "[redacted]";
-/** From this length on, the beginning of a secret is one too: servers cut the values that they quote. */
-const RECOGNISABLE = 8;
-/** Shorter secrets are replaced as whole words only, or nothing would be left of a message. */
-const SHORT = 4;
 
 const isoTimestamp = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g;
 /** "request id: 1f2e…", "(requestId=…)", "trace-id …", "event id …": with the id, whatever it looks like. */
@@ -23,24 +21,30 @@ export interface Sensitive {
   readonly ids: readonly string[];
 }
 
-/** Every form in which a server may quote a value. */
-function spellings(secret: string): readonly string[] {
-  // half of a surrogate pair, which JSON takes, has no form in a URL
-  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])];
+/**
+ * Replaces long secrets and any beginning of them that is long enough to be recognised, in capitals or not. Where several begin alike, as the forms of
+ * one do, the one that goes on longest decides: the rest of it would stay.
+ */
+function withoutLong(text: string, secrets: readonly string[]): string {
+  const whole = folded(text);
+  const byBeginning = Map.groupBy(secrets.map(folded), (secret) => secret.slice(0, RECOGNISABLE));
+  let clean = "";
+  let end = 0;
+  for (let at = 0; at < whole.length; at += 1) {
+    const begun = byBeginning.get(whole.slice(at, at + RECOGNISABLE));
+    if (begun === undefined) continue;
+    clean += text.slice(end, at) + REDACTED;
+    end = at + begun.reduce((length, secret) => Math.max(length, alike(whole, at, secret)), RECOGNISABLE);
+    at = end - 1;
+  }
+  return clean + text.slice(end);
 }
 
-/** Replaces a long secret and any beginning of it that is long enough to be recognised. */
-function withoutLong(text: string, secret: string): string {
-  const beginning = secret.slice(0, RECOGNISABLE);
-  let rest = text;
-  let clean = "";
-  for (let at = rest.indexOf(beginning); at !== -1; at = rest.indexOf(beginning)) {
-    let length = beginning.length;
-    while (length < secret.length && rest[at + length] === secret[length]) length += 1;
-    clean += rest.slice(0, at) + REDACTED;
-    rest = rest.slice(at + length);
-  }
-  return clean + rest;
+/** How many characters of a secret stand there. */
+function alike(text: string, at: number, secret: string): number {
+  let length = 0;
+  while (length < secret.length && text[at + length] === secret[length]) length += 1;
+  return length;
 }
 
 function withoutShort(text: string, secret: string): string {
@@ -55,10 +59,12 @@ function withoutShort(text: string, secret: string): string {
  */
 export function cleanMessage(text: string, { secrets, ids }: Sensitive): string {
   let clean = text.slice(0, LONGEST_READ);
-  const longestFirst = secrets.flatMap(spellings).toSorted((a, b) => b.length - a.length);
-  for (const secret of longestFirst) {
-    if (secret !== "") clean = secret.length >= RECOGNISABLE ? withoutLong(clean, secret) : withoutShort(clean, secret);
-  }
+  const sought = spellings(secrets, clean);
+  clean = withoutLong(
+    clean,
+    sought.filter(({ length }) => length >= RECOGNISABLE),
+  );
+  for (const secret of sought) if (secret.length < RECOGNISABLE) clean = withoutShort(clean, secret);
   // what the cut left of a secret is too short to be recognised
   if (text.length > LONGEST_READ) clean = clean.slice(0, 1 - RECOGNISABLE);
   for (const id of ids) if (id.length >= SHORT) clean = clean.replaceAll(id, "");

@@ -17,6 +17,7 @@ import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { process } from "./sections/process.ts";
+import { redaction } from "./sections/redaction.ts";
 import { requests } from "./sections/requests.ts";
 import { sectionOrder } from "./sections/section-order.ts";
 import { sectionRefusals } from "./sections/section-refusals.ts";
@@ -42,6 +43,7 @@ export const sections: readonly Section[] = [
   declared,
   drift,
   status,
+  redaction,
   orphans,
   telling,
   process,
