@@ -48,7 +48,7 @@ describe("the settings of a database", () => {
     };
     expect(await stage.apply({ database: { settings } })).toMatchObject({ kind: "done" });
     // once more when the restart for cronLogStatement is over
-    expect(await stage.calls()).toEqual([READ, WRITE, READ]);
+    expect(await stage.calls()).toEqual([READ, READ, WRITE, READ]);
     const written = {
       work_mem: "64MB",
       statement_timeout: "5400000ms",
@@ -82,7 +82,7 @@ describe("the settings of a database", () => {
   it("[K-19] that nobody knows here are kept by Merge: what the platform told is sent back as it was", async () => {
     const { faults } = stage.theatre.emulator.control;
     const body = { tomorrow_setting: "on", work_mem: "8 megabytes", max_connections: 9_000_000 };
-    await faults.add({ operation: READ, fault: { kind: "status", status: 200, body } });
+    await faults.add({ operation: READ, count: 2, fault: { kind: "status", status: 200, body } });
     await faults.add({
       operation: WRITE,
       fault: { kind: "status", status: 200, body: { ...body, log_lock_waits: true } },
@@ -126,7 +126,7 @@ describe("the settings of a database", () => {
       await client.postgresConfig.replace({ ref, body: { max_connections: 70, restart_database: false } });
       await stage.calls();
       await stage.run();
-      expect(await stage.calls()).toEqual([READ, WRITE]);
+      expect(await stage.calls()).toEqual([READ, READ, WRITE]);
       expect((await bodies()).at(-1)).toEqual({ max_connections: 50, restart_database: restarts });
       expect(await state()).toBe(restarts ? "RESTARTING" : "ACTIVE_HEALTHY");
       await stage.life.settle("Project", "shop");

@@ -24,7 +24,7 @@ import { NO_REFERENCES } from "./section-references.ts";
 
 /**
  * spec.database.settings. The platform takes them as a whole and shows only what is overridden (facts.md §3, §6.1): what is to stay is read and written
- * with the rest, also where it is nothing that this program knows.
+ * with the rest, also where it is nothing that this program knows. It is read right before: a run writes other sections first, which takes its time.
  */
 
 /** What is declared, as it is meant where members are omitted. */
@@ -79,7 +79,7 @@ function change(path: string, wire: string, observed: unknown, value: Wire | und
   return { field: `${PREFIX}.${path}`, wire, value, cause: "declared", difference };
 }
 
-/** What is overridden once the changes are made, as a request carries it. Pure. */
+/** What is overridden once the changes are made, as a request carries it. @param overrides as they are right before. Pure. */
 export function overridesAfter(overrides: Overrides, changes: readonly SettingPlan[]): Overrides {
   const after = new Map(Object.entries(overrides));
   for (const { wire, value } of changes) {
@@ -125,18 +125,22 @@ function lookAt(found: Found, progress: SectionProgress = dueRestart(found.await
   };
 }
 
+function readOverrides({ client, ref, call }: SectionAt): Promise<Overrides> {
+  return calling("read the database's settings", () => client.postgresConfig.get({ ref }, call));
+}
+
 async function write(
   found: Found,
   making: readonly SettingPlan[],
   { restartBy, record }: SectionWrite,
 ): Promise<SectionLook> {
-  const { at, overrides } = found;
-  const { client, ref, call } = at;
+  const { client, ref, call } = found.at;
   const restarts = mayRestart(found) && making.some(needsRestart);
   const isLast = restarts && restartBy.length === 0;
   const awaitsRestart = awaitedAfter(found, making, restarts ? restartBy : []);
   // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
   if (awaitsRestart !== found.awaitsRestart) await record(awaitsRestart);
+  const overrides = await readOverrides(found.at);
   const body = { ...overridesAfter(overrides, making), restart_database: isLast };
   const answer = await calling("change the database's settings", () =>
     client.postgresConfig.replace({ ref, body: new Verbatim(body) }, call),
@@ -180,7 +184,7 @@ function withoutDue(awaitsRestart: AwaitsRestart | undefined): AwaitsRestart | u
 export const databaseSettingsSection: Section = {
   name: "database.settings",
   about:
-    "Settings of the database. One read and one write, which carries all overrides and restarts the database where a changed setting needs that and settingsRestart allows it.",
+    "Settings of the database. One read, and one write with a read right before it, which carries all overrides and restarts the database where a changed setting needs that and settingsRestart allows it.",
   operations: ["postgresConfig.get", "postgresConfig.replace"],
   lacks:
     "Nothing tells which settings await a restart of the database: what was written without one says so in status.sections, with the time.",
@@ -189,8 +193,7 @@ export const databaseSettingsSection: Section = {
   look: async (at, spec, entry: SectionEntry | undefined) => {
     const declared = declaredIn(spec);
     if (declared === undefined) throw new TypeError("database.settings is not declared");
-    const { client, ref, call } = at;
-    const overrides = await calling("read the database's settings", () => client.postgresConfig.get({ ref }, call));
+    const overrides = await readOverrides(at);
     const isRepair = entry?.applied === digestOf(declared);
     const awaitsRestart =
       declared.restart === "Never" || at.isObserved ? withoutDue(entry?.awaitsRestart) : entry?.awaitsRestart;

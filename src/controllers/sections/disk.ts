@@ -27,12 +27,18 @@ interface Found {
   readonly autoscale: Fact<Autoscale>;
 }
 
-async function read({ client, ref, call }: SectionAt): Promise<Found> {
-  const [{ attributes, last_modified_at: modifiedAt }, autoscale] = await Promise.all([
-    client.disk.get({ ref }, call),
+async function readDisk({ client, ref, call }: SectionAt): Promise<Omit<Found, "autoscale">> {
+  const { attributes, last_modified_at: modifiedAt } = await client.disk.get({ ref }, call);
+  return { attributes, modifiedAtMs: modifiedAt === undefined ? undefined : Date.parse(modifiedAt) };
+}
+
+async function read(at: SectionAt): Promise<Found> {
+  const { client, ref, call } = at;
+  const [disk, autoscale] = await Promise.all([
+    readDisk(at),
     factOf("read how the disk grows by itself", () => client.disk.autoscale({ ref }, call)),
   ]);
-  return { attributes, modifiedAtMs: modifiedAt === undefined ? undefined : Date.parse(modifiedAt), autoscale };
+  return { ...disk, autoscale };
 }
 
 function plan({ type, sizeGb, iops, throughputMibps }: Declared, { attributes }: Found): readonly SectionChange[] {
@@ -51,14 +57,14 @@ function plan({ type, sizeGb, iops, throughputMibps }: Declared, { attributes }:
   return changes;
 }
 
-/** The request names the whole disk: what is not due stays as it is. */
-function wantedDisk(declared: Declared, { attributes }: Found, fields: ReadonlySet<string>): WantedDisk {
+/** The request names the whole disk: what is not due stays as it is, and no disk is asked to shrink. @param attributes as they are right before */
+function wantedDisk(declared: Declared, attributes: Attributes, fields: ReadonlySet<string>): WantedDisk {
   const due = <T>(name: string, value: T | undefined, seen: T): T =>
     value !== undefined && fields.has(`spec.disk.${name}`) ? value : seen;
   const type = due("type", declared.type?.toLowerCase(), attributes.type);
   const common = {
     iops: due("iops", declared.iops, attributes.iops),
-    size_gb: due("sizeGb", declared.sizeGb, attributes.size_gb),
+    size_gb: Math.max(attributes.size_gb, due("sizeGb", declared.sizeGb, attributes.size_gb)),
   };
   if (type === "io2") return { type: "io2", ...common };
   const throughput = due("throughputMibps", declared.throughputMibps, attributes.throughput_mibps);
@@ -71,7 +77,7 @@ const REST_MS = 6 * 3_600_000;
 const SOONEST_MS = 600_000;
 
 /** A refusal of a disk that was changed within its cool-down passes by itself. */
-function resting(error: unknown, { modifiedAtMs }: Found, nowMs: number): Error | undefined {
+function resting(error: unknown, { modifiedAtMs }: Pick<Found, "modifiedAtMs">, nowMs: number): Error | undefined {
   if (modifiedAtMs === undefined || !isApiError(error, "BAD_REQUEST")) return undefined;
   const leftMs = modifiedAtMs + REST_MS - nowMs;
   if (leftMs <= 0) return undefined;
@@ -90,7 +96,7 @@ function factsOf({ autoscale }: Found): SectionFacts {
 export const diskSection = observedSection<Declared, Found>({
   name: "disk",
   about:
-    "The disk of the primary database. Two reads, one of how it grows by itself, one write of the whole disk, and the reads after it.",
+    "The disk of the primary database. Two reads, one of how it grows by itself, one write of the whole disk with a read right before it, and the reads after it.",
   operations: ["disk.get", "disk.autoscale", "disk.update"],
   lacks: "How the disk grows by itself can be read and not set: status.diskAutoscale.",
   title: "the disk",
@@ -99,12 +105,15 @@ export const diskSection = observedSection<Declared, Found>({
   plan,
   facts: factsOf,
   unknown: ({ autoscale }) => whyUnknown(autoscale),
-  write: async ({ client, ref, call, environment }, { declared, observed, due }) => {
+  write: async (at, { declared, due }) => {
+    const { client, ref, call, environment } = at;
     const fields = new Set(due.map(({ field }) => field));
+    // Read once more: it may have grown since the look.
+    const disk = await readDisk(at);
     try {
-      await client.disk.update({ ref, body: { attributes: wantedDisk(declared, observed, fields) } }, call);
+      await client.disk.update({ ref, body: { attributes: wantedDisk(declared, disk.attributes, fields) } }, call);
     } catch (error) {
-      throw resting(error, observed, environment.clock.now()) ?? error;
+      throw resting(error, disk, environment.clock.now()) ?? error;
     }
     return undefined;
   },

@@ -49,8 +49,15 @@ export interface FieldSection<Answer, Body> {
   plans?(wire: string): readonly string[] | undefined;
   /** the add-on that a field needs, by its name in the endpoint's JSON; default: none needs any */
   addon?(wire: string): string | undefined;
-  /** A body with what the endpoint asks for beside the fields that are due, as it is. Pure; default: nothing. */
-  complete?(body: Readonly<Record<string, unknown>>, answer: Answer): Readonly<Record<string, unknown>>;
+  /**
+   * A body with what the endpoint asks for beside the fields that are due, as it is; default: nothing.
+   *
+   * @param read tells how it is right before the write: asked only where something is missing
+   */
+  complete?(
+    body: Readonly<Record<string, unknown>>,
+    read: () => Promise<Answer>,
+  ): Promise<Readonly<Record<string, unknown>>>;
   /** what is not in force yet, as an answer tells; default: all is */
   progress?(answer: Answer): SectionProgress;
   /** a change of the field restarts the database; default: none does */
@@ -131,7 +138,9 @@ async function lookAt<Answer, Body>(
     write: async (due) => {
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
       const wanted = bodyOf(making);
-      const body = requestBody(options.body, options.complete?.(wanted, answer) ?? wanted, making);
+      const readAgain = (): Promise<Answer> => calling(`read ${options.title}`, () => options.read(at));
+      const whole = await options.complete?.(wanted, readAgain);
+      const body = requestBody(options.body, whole ?? wanted, making);
       const told = await writing(options, making, () => options.write(at, body));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));

@@ -46,12 +46,14 @@ export const realtimeSection = fieldSection({
 });
 
 /** A feature is written with its switch: whoever declares a limit alone leaves that as it is. */
-function withSwitches(
+async function withSwitches(
   body: Readonly<Record<string, unknown>>,
-  { features: seen }: StorageConfig,
-): Readonly<Record<string, unknown>> {
+  read: () => Promise<StorageConfig>,
+): Promise<Readonly<Record<string, unknown>>> {
   const { features } = body;
   if (typeof features !== "object" || features === null) return body;
+  const isWhole = Object.values({ ...features }).every((feature) => valueAt(feature, "enabled") !== undefined);
+  const seen = isWhole ? undefined : (await read()).features;
   const switched = Object.entries({ ...features }).map(
     ([name, feature]: readonly [string, unknown]): readonly [string, object] => {
       const enabled = valueAt(feature, "enabled") ?? valueAt(seen, `${name}.enabled`);
@@ -68,7 +70,8 @@ function withSwitches(
 
 export const storageSection = fieldSection({
   name: "storage",
-  about: "Storage. One read, one write, and one read after it, since the answer tells nothing.",
+  about:
+    "Storage. One read, one write, and one read after it, since the answer tells nothing; and one right before it where a limit is written and not its feature's switch, which goes with it as it is.",
   operations: ["storage.get", "storage.update"],
   title: "the storage settings",
   settings: storageSettings,

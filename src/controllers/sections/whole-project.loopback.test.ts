@@ -23,7 +23,7 @@ describe("a project with every section declared", () => {
     );
   });
 
-  it("converges in one read and one write of each, and one read after a write whose answer does not tell; then one read of each", async () => {
+  it("converges in one read and one write of each, one read more before a write that replaces what is not declared, and after one whose answer does not tell; then one read of each", async () => {
     const { root_key: rootKey } = await stage.client.encryptionKey.get({ ref: stage.ref });
     stage.putSecret("root", { rootKey: rootKey });
     await stage.calls();
@@ -61,10 +61,12 @@ describe("a project with every section declared", () => {
       "disk.autoscale",
       "disk.get",
       "disk.get",
+      "disk.get",
       "encryptionKey.get",
       "jitAccess.get",
       "networkRestrictions.get",
       "pooler.get",
+      "postgresConfig.get",
       "postgresConfig.get",
       "realtime.get",
       "realtime.get",

@@ -8,6 +8,8 @@ const SETTINGS = {
   files: ["src/controllers/sections/database-settings.loopback.test.ts"],
 } as const;
 const PLAN = { project: "unit", files: ["src/controllers/sections/database-settings.test.ts"] } as const;
+const DISK_FILE = "src/controllers/sections/disk.ts";
+const WHOLE = { project: "loopback", files: ["src/controllers/sections/replaced-whole.loopback.test.ts"] } as const;
 const NETWORK = { project: "unit", files: ["src/controllers/sections/network-restrictions.test.ts"] } as const;
 const ACCESS = {
   project: "loopback",
@@ -31,6 +33,39 @@ export const database: Section = {
       find: "const after = new Map(Object.entries(overrides));",
       replace: "const after = new Map<string, unknown>();",
       killer: PLAN,
+    },
+    {
+      name: "merge-of-what-was-seen-before-the-run",
+      promise: "Merge keeps what is set by hand in the middle of a run",
+      file: SETTINGS_FILE,
+      find: "const overrides = await readOverrides(found.at);",
+      replace: "const { overrides } = found;",
+      killer: { ...WHOLE, only: "K-19" },
+    },
+    {
+      name: "disk-of-what-was-seen-before-the-run",
+      promise: "a disk is written with what it is right before",
+      file: DISK_FILE,
+      find: "  write: async (at, { declared, due }) => {\n    const { client, ref, call, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n    const disk = await readDisk(at);\n",
+      replace:
+        "  write: async (at, { declared, observed: disk, due }) => {\n    const { client, ref, call, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n",
+      killer: { ...WHOLE, only: "kept of the disk" },
+    },
+    {
+      name: "disk-asked-to-shrink",
+      promise: "no disk is asked to shrink",
+      file: DISK_FILE,
+      find: "size_gb: Math.max(attributes.size_gb, due(",
+      replace: "size_gb: Math.max(0, due(",
+      killer: { ...WHOLE, only: "in the middle of a run" },
+    },
+    {
+      name: "limit-switches-its-feature-off",
+      promise: "a limit of storage that is declared alone leaves its feature on",
+      file: "src/controllers/sections/merge-sections.ts",
+      find: "?? valueAt(seen, `${name}.enabled`)",
+      replace: "?? false",
+      killer: { ...WHOLE, only: "whose limit alone" },
     },
     {
       name: "merge-takes-others-back",

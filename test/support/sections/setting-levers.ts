@@ -148,11 +148,16 @@ function twoOf(setting: DeclaredSetting): readonly [Sample, Sample] {
   return [first, second];
 }
 
+/** The request carries what is not declared as well: that is read right before. */
+function isCompleted(section: string, wire: string): boolean {
+  return section === "database.settings" || (wire.startsWith("features.") && !wire.endsWith(".enabled"));
+}
+
 function leverOf(endpoint: Endpoint, setting: DeclaredSetting): Lever {
   const { section, get, update, under = "", readsAfter, restMs } = endpoint;
   const { path, wire } = setting;
   const [theirs, mine] = twoOf(setting);
-  const change = readsAfter === true ? [get, update, get] : [get, update];
+  const change = [get, ...(isCompleted(section, wire) ? [get] : []), update, ...(readsAfter === true ? [get] : [])];
   return {
     path: `${section}.${path}`,
     section,
