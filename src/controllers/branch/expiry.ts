@@ -1,6 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { annotations } from "../../resources/annotations.ts";
 import type { BranchSpec } from "../../resources/branch/spec.ts";
+import type { BranchStatus } from "../../resources/branch/status.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { withdrawOutputs } from "../outputs/publish.ts";
@@ -17,13 +18,34 @@ import { removeBranch } from "./remove.ts";
  * GitOps, which applies the same manifest for ever, does not revive it (resources.md, Branch).
  */
 
-/** When the ttl ends, milliseconds since the epoch; undefined without ttl, or where the platform does not say when the branch was made. */
+/** When a ttl that counts from a moment ends, milliseconds since the epoch; undefined without ttl, or where that moment cannot be read. */
 export function expiresAtMs(
   { ttl }: Pick<DeepReadonly<BranchSpec>, "ttl">,
-  createdAt: string | undefined,
+  from: string | undefined,
 ): number | undefined {
-  const createdMs = Date.parse(createdAt ?? "");
-  return ttl === undefined || Number.isNaN(createdMs) ? undefined : createdMs + durationMs(ttl);
+  const fromMs = Date.parse(from ?? "");
+  return ttl === undefined || Number.isNaN(fromMs) ? undefined : fromMs + durationMs(ttl);
+}
+
+/** What a status says of the end of a branch. */
+type NotedEnd = Pick<BranchStatus, "ttl" | "expiresAt">;
+
+/** No end was counted yet: it is counted from the run that does. */
+export const UNCOUNTED: NotedEnd = { ttl: undefined, expiresAt: undefined };
+
+/** The end of what this object made itself: counted from its creation. */
+export function endOfOwn({ ttl }: Pick<DeepReadonly<BranchSpec>, "ttl">, { created_at: createdAt }: Branch): NotedEnd {
+  const endMs = expiresAtMs({ ttl }, createdAt);
+  return endMs === undefined ? UNCOUNTED : { ttl, expiresAt: kubeTime(endMs) };
+}
+
+/**
+ * When a declared ttl ends, milliseconds since the epoch: as it was counted when it was seen first, or from now on. What somebody else made is therefore
+ * never deleted for the time before this object had it, nor for the time before the ttl was declared. Pure.
+ */
+export function countedEndMs(ttl: string, noted: NotedEnd, nowMs: number): number {
+  const endMs = Date.parse(noted.expiresAt ?? "");
+  return noted.ttl === ttl && !Number.isNaN(endMs) ? endMs : nowMs + durationMs(ttl);
 }
 
 /** The platform's time, by which it dates its branches; milliseconds since the epoch. */
@@ -41,7 +63,7 @@ export function restsExpired(run: BranchRun): boolean {
 export function endRest(run: BranchRun): void {
   if (run.status.condition("Expired") === undefined) return;
   run.status.remove("Expired");
-  run.status.update({ expiresAt: undefined });
+  run.status.update(UNCOUNTED);
 }
 
 /** A ttl on what cannot expire is refused rather than not honoured in silence; all else of the branch goes on. */
@@ -76,12 +98,16 @@ export type Expiry =
  */
 export async function expire(run: BranchRun, context: BranchContext, remote: Branch): Promise<Expiry> {
   const { object, place, policies } = context;
-  const endMs = policies.managementPolicy.value === "Observe" ? undefined : expiresAtMs(object.spec, remote.created_at);
-  const pending = endMs === undefined ? undefined : whyImmortal(context, remote);
-  const ends = endMs !== undefined && pending === undefined;
-  run.status.update({ expiresAt: ends ? kubeTime(endMs) : undefined });
-  if (!ends) return { kind: "lasts", untilEndMs: undefined, pending };
-  const elapsedMs = platformNow(run, context) - endMs;
+  const ttl = policies.managementPolicy.value === "Observe" ? undefined : object.spec.ttl;
+  const pending = ttl === undefined ? undefined : whyImmortal(context, remote);
+  if (ttl === undefined || pending !== undefined) {
+    run.status.update(UNCOUNTED);
+    return { kind: "lasts", untilEndMs: undefined, pending };
+  }
+  const nowMs = platformNow(run, context);
+  const endMs = countedEndMs(ttl, run.status.current, nowMs);
+  run.status.update({ ttl, expiresAt: kubeTime(endMs) });
+  const elapsedMs = nowMs - endMs;
   if (elapsedMs < 0) return { kind: "lasts", untilEndMs: -elapsedMs, pending: undefined };
   await removeBranch(run, place, { branch: remote, elapsedMs, soft: object.spec.softDelete === true });
   await settleExpired(run, context);
@@ -90,8 +116,10 @@ export async function expire(run: BranchRun, context: BranchContext, remote: Bra
 
 /** Whether a recorded branch that is gone went because its ttl had ended: by this operator, before it could say so. */
 export function hadExpired(run: BranchRun, context: BranchContext): boolean {
-  const endMs = expiresAtMs(context.object.spec, run.status.current.createdAt);
-  return endMs !== undefined && endMs <= platformNow(run, context);
+  const { ttl, expiresAt } = run.status.current;
+  return (
+    ttl !== undefined && ttl === context.object.spec.ttl && Date.parse(expiresAt ?? "") <= platformNow(run, context)
+  );
 }
 
 /** The remote branch is gone: forgets it, so that nothing takes the end for a loss. */

@@ -1,4 +1,5 @@
 import type { Branch } from "../../api/contract/branches.ts";
+import type { BranchStatus } from "../../resources/branch/status.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
@@ -9,7 +10,7 @@ import type { BranchContext, BranchRun } from "./context.ts";
 import { branchesNamed, createBranch } from "./create.ts";
 import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
 import { ensureDefaultBranch, isForDefault } from "./default-branch.ts";
-import { hadExpired, platformNow, settleExpired } from "./expiry.ts";
+import { endOfOwn, hadExpired, platformNow, settleExpired, UNCOUNTED } from "./expiry.ts";
 import { identifyBranch } from "./identity.ts";
 import { afterLoss, remoteMissing } from "./missing.ts";
 import { type BranchIdentity, readBranch } from "./observe.ts";
@@ -69,9 +70,15 @@ function requireClaimOnName(run: BranchRun, { object, place, name }: BranchConte
   requireClaim(object, claimants, `branch ${name} of project ${projectRef}`);
 }
 
-async function record(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
+/** @param more what else the status says from then on */
+async function record(
+  run: BranchRun,
+  context: BranchContext,
+  remote: Branch,
+  more: Partial<BranchStatus> = {},
+): Promise<Branch> {
   const { project_ref: ref, id, parent_project_ref: parentRef } = remote;
-  const noting = { id, parentRef, ...(isAnswered(run, context, remote) ? { intent: undefined } : {}) };
+  const noting = { id, parentRef, ...more, ...(isAnswered(run, context, remote) ? { intent: undefined } : {}) };
   await recordIdentity(run, context.place.session, { ref, id, noting });
   return remote;
 }
@@ -95,7 +102,8 @@ async function create(run: BranchRun, context: BranchContext): Promise<Branch> {
   await ensureDefaultBranch(run, context);
   const { branch, how } = await createBranch(run, context);
   if (how === "adopted") requireClaimOnRef(run, context, branch.project_ref);
-  await record(run, context, branch);
+  // How long it lived before this object had it is no part of its ttl.
+  await record(run, context, branch, how === "adopted" ? UNCOUNTED : endOfOwn(context.object.spec, branch));
   const { project_ref: ref } = branch;
   if (how === "adopted") run.wrote("Adopted", `adopted the branch ${ref}, which has the declared name`);
   else run.wrote("Created", `created the branch ${name} as ${ref}`);
@@ -120,7 +128,7 @@ async function adoptByName(run: BranchRun, context: BranchContext, otherwise: st
   }
   const { branch } = found;
   requireClaimOnRef(run, context, branch.project_ref);
-  await record(run, context, branch);
+  await record(run, context, branch, UNCOUNTED);
   run.wrote("Adopted", `adopted the branch ${branch.project_ref}, which has the declared name`);
   return branch;
 }

@@ -43,8 +43,8 @@ const branchSpecFields = z.object({
     )
     .optional(),
   ttl: duration(
-    "How long the branch lives, counted from its creation. Then the remote branch is deleted and this object stays, with the condition Expired, " +
-      "until its spec is changed.",
+    "How long the branch lives: counted from when this object made it, took it over or had it restored, or from when this very ttl was declared, whichever " +
+      "is latest. Then the remote branch is deleted and this object stays, with the condition Expired, until its spec is changed.",
     { atLeast: "1m", atMost: "8760h" },
   ).optional(),
   withData: z

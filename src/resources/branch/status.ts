@@ -23,7 +23,10 @@ export const branchStatus = z.object({
   persistent: z.boolean().describe("Whether the platform keeps it until it is deleted by hand.").optional(),
   host: statusText("Host name of its database.").optional(),
   createdAt: statusText("When the platform created it, as it says.").optional(),
-  expiresAt: moment("When its ttl ends.").optional(),
+  ttl: statusText("The ttl that expiresAt was counted by.").optional(),
+  expiresAt: moment(
+    "When its ttl ends, as it was counted when this object made the branch, took it over or was given that ttl.",
+  ).optional(),
   deletionScheduledAt: statusText("When the platform will delete it, if that was scheduled, as it says.").optional(),
   services: servicesField,
   sections: sectionsField,

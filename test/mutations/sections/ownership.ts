@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const CREATE = "src/controllers/shared/create-once.ts";
 const OWNERSHIP = "src/controllers/shared/ownership.ts";
 const CREATE_TEST = "src/controllers/shared/create-once.test.ts";
+const TTL_TEST = "src/controllers/branch/ttl.loopback.test.ts";
 const OWNERSHIP_TEST = "src/controllers/shared/ownership.test.ts";
 
 /** engine.md §4, second half: own exactly once. */
@@ -10,6 +11,22 @@ export const ownership: Section = {
   sign: "§4",
   name: "ownership",
   mutants: [
+    {
+      name: "ttl-counts-what-was-before-the-adoption",
+      promise: "the ttl of a Branch counts from when its object took the branch over",
+      file: "src/controllers/branch/expiry.ts",
+      find: "const endMs = countedEndMs(ttl, run.status.current, nowMs);",
+      replace: "const endMs = expiresAtMs({ ttl }, remote.created_at) ?? countedEndMs(ttl, run.status.current, nowMs);",
+      killer: { project: "loopback", files: [TTL_TEST], only: "somebody else made" },
+    },
+    {
+      name: "ttl-counts-what-was-before-it-was-declared",
+      promise: "the ttl of a Branch counts from when that very ttl was declared",
+      file: "src/controllers/branch/expiry.ts",
+      find: "return noted.ttl === ttl && !Number",
+      replace: "return !Number",
+      killer: { project: "unit", files: ["src/controllers/branch/expiry.test.ts"] },
+    },
     {
       name: "record-of-another-cluster-counts",
       promise: "the annotation counts only if the cluster's id matches",
