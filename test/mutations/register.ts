@@ -16,6 +16,7 @@ import { orphans } from "./sections/orphans.ts";
 import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
+import { passwords } from "./sections/passwords.ts";
 import { process } from "./sections/process.ts";
 import { redaction } from "./sections/redaction.ts";
 import { requests } from "./sections/requests.ts";
@@ -33,6 +34,7 @@ export const sections: readonly Section[] = [
   pacing,
   snapshot,
   creation,
+  passwords,
   requests,
   ownership,
   madeAnew,

@@ -1,6 +1,7 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
+import { isApiError } from "../../api/errors.ts";
 import { type Attempted, attempt } from "../shared/attempt.ts";
-import { calling } from "../shared/failures.ts";
+import { calling, explain } from "../shared/failures.ts";
 import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
 import { driftOf } from "../sections/entries.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
@@ -55,6 +56,30 @@ function isPlaceOf(
 async function rememberSent(run: ProjectRun, { secretName, key, secret }: NewPassword): Promise<void> {
   const sent = await run.environment.keyRing.remember(secret, run.signal);
   run.status.update({ databasePassword: { secretName, key, generated: false, sent } });
+}
+
+/**
+ * Sends a password. Until that is answered nobody knows which one is in force, and the status says so before it is sent: whichever is declared by then
+ * is sent, the one before too. What certainly had no effect leaves the one before in force.
+ */
+async function setPassword(
+  run: ProjectRun,
+  { updatePassword }: ProjectContext["session"]["client"]["projects"],
+  { ref, password }: { readonly ref: string; readonly password: NewPassword },
+): Promise<void> {
+  const { status } = run;
+  const { databasePassword: before } = status.current;
+  const beforeSending = async (): Promise<void> => {
+    if (before?.sent === undefined) return;
+    await run.lockStatus(() => status.update({ databasePassword: { ...before, sent: undefined } }));
+  };
+  try {
+    await updatePassword({ ref, body: { password: password.secret.value } }, { ...run.call, beforeSending });
+  } catch (error) {
+    if (isApiError(error) && error.effect === "none") status.update({ databasePassword: before });
+    throw explain(error, "set the database password");
+  }
+  await rememberSent(run, password);
 }
 
 /** The project after the requests that were made. */
@@ -147,9 +172,7 @@ async function make(run: ProjectRun, { session }: ProjectContext, step: Step): P
     }
     case "setPassword": {
       if (password === undefined) return remote;
-      const body = { password: password.secret.value };
-      await calling("set the database password", () => projects.updatePassword({ ref, body }, run.call));
-      await rememberSent(run, password);
+      await setPassword(run, projects, { ref, password });
       run.wrote("Updated", "set the database password from its Secret", [change.field]);
       return remote;
     }

@@ -9,7 +9,7 @@ import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
-import { type PasswordForCreate, passwordForCreate, rememberCreated } from "./password.ts";
+import { aboutToCreateWith, createdWith, type PasswordForCreate, passwordForCreate } from "./password.ts";
 import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
@@ -93,7 +93,10 @@ function bodyOf({ spec }: ProjectObject, name: string): Omit<CreateBody, "db_pas
   };
 }
 
-/** Creates the project exactly once (create-once.ts), with the password stored in its Secret right before the request. */
+/**
+ * Creates the project exactly once (create-once.ts), with the password stored in its Secret, and a keyed hash of it in the status, right before the
+ * request: one that is found later has what the status says.
+ */
 export async function createProject(
   run: ProjectRun,
   object: ProjectObject,
@@ -103,10 +106,9 @@ export async function createProject(
   const { result, password } = await calling("create the project", () => ask(run, { object, session, name }));
   switch (result.kind) {
     case "created":
-      await rememberCreated(run, object, password);
+      if (password !== undefined) run.status.update({ databasePassword: await createdWith(run, password) });
       return { ref: result.value.ref, how: "created" };
     case "recovered":
-      await rememberCreated(run, object);
       return { ref: result.found.ref, how: "recovered" };
     case "adopted":
       // The password of one that it takes the place of is not known to be this one's.
@@ -115,6 +117,11 @@ export async function createProject(
     default:
       return result satisfies never;
   }
+}
+
+/** Whether an earlier request of this very object may have made the project. */
+export function mayHaveCreated({ metadata, status }: ProjectObject): boolean {
+  return status.intent?.uid === metadata.uid;
 }
 
 interface Wanted {
@@ -144,18 +151,21 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
     lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
-    recordIntent: (intent) =>
-      run.lockStatus(() => {
-        run.status.update({ intent, connection: connectionInUse(session) });
-        summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
-      }),
-    clearIntent: () => run.status.update({ intent: undefined }),
-    create: async () => {
+    recordIntent: async (intent) => {
       password = await passwordForCreate(run, object);
+      const databasePassword = await aboutToCreateWith(run, password, mayHaveCreated(object));
+      await run.lockStatus(() => {
+        run.status.update({ intent, databasePassword, connection: connectionInUse(session) });
+        summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
+      });
+    },
+    clearIntent: () => run.status.update({ intent: undefined, databasePassword: undefined }),
+    create: () => {
+      if (password === undefined) throw new Error("a project is created with the password that was recorded");
       const body = { ...wanted, db_pass: password.secret.value };
       return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS });
     },
-    provesNoEffect: (error) => password === undefined || (isApiError(error) && error.effect === "none"),
+    provesNoEffect: (error) => isApiError(error) && error.effect === "none",
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
     conflictMessage:
       `the organization ${organization} has a project named ${name} already, which this object did not create: ` +

@@ -42,9 +42,13 @@ async function passwordOf(run: ProjectRun, { wanted }: { readonly wanted: boolea
   const { environment, key: object, signal, status } = run;
   const { databasePassword: noted } = status.current;
   if (!wanted || noted?.sent === undefined) {
+    const why =
+      noted === undefined
+        ? "this object did not set the database password"
+        : "no answer told whether the database password that was sent last is in force, and a declared one is sent again";
     return withheld(
       "PasswordUnknown",
-      "this object did not set the database password: name a Secret in spec.databasePassword.secretKeyRef to have its password set",
+      `${why}: name a Secret in spec.databasePassword.secretKeyRef to have its password set`,
     );
   }
   const { secretName: name, key, sent } = noted;

@@ -121,25 +121,30 @@ function draftOf(
   };
 }
 
-async function storedPassword(run: ProjectRun, object: ProjectObject): Promise<PasswordForCreate | undefined> {
-  const generated = object.spec.databasePassword?.secretKeyRef === undefined;
-  const place = { namespace: run.key.namespace, name: generatedSecretName(object) };
-  if (generated && (await readSecret(run.environment.kube, place, run.signal)) === undefined) return undefined;
-  return passwordForCreate(run, object);
+/** What a status says of where the password is, and of what was sent of it. */
+export type PasswordRecord = NonNullable<ProjectRun["status"]["current"]["databasePassword"]>;
+
+/** The record of the password that a project was created with, as a keyed hash. */
+export async function createdWith(run: ProjectRun, password: PasswordForCreate): Promise<PasswordRecord> {
+  const { secretName, key, generated, secret } = password;
+  return { secretName, key, generated, sent: await run.environment.keyRing.remember(secret, run.signal) };
 }
 
 /**
- * Notes in the status what the project was created with, as a keyed hash. A generated Secret that was deleted since is not made again: its
- * password would not be the project's.
+ * The record to be stored before a create request: its answer may be lost, and the Secret hold another password by the time that the project is found.
  *
- * @param used what the request was sent with, where this run sent it
+ * @param inDoubt an earlier request may arrive still: where that had another password, neither is known to be the project's
  */
-export async function rememberCreated(run: ProjectRun, object: ProjectObject, used?: PasswordForCreate): Promise<void> {
-  const password = used ?? (await storedPassword(run, object));
-  if (password === undefined) return;
-  const { secretName, key, generated, secret } = password;
-  const sent = await run.environment.keyRing.remember(secret, run.signal);
-  run.status.update({ databasePassword: { secretName, key, generated, sent } });
+export async function aboutToCreateWith(
+  run: ProjectRun,
+  password: PasswordForCreate,
+  inDoubt: boolean,
+): Promise<PasswordRecord> {
+  const { environment, signal, status } = run;
+  const record = await createdWith(run, password);
+  if (!inDoubt) return record;
+  const verdict = await environment.keyRing.compare(status.current.databasePassword?.sent, password.secret, signal);
+  return verdict.kind === "changed" ? { ...record, sent: undefined } : record;
 }
 
 /**

@@ -19,7 +19,7 @@ import { claimants } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { type AppliedProject, applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
-import { createProject } from "./create.ts";
+import { createProject, mayHaveCreated } from "./create.ts";
 import { sightRequests } from "../requests/first-sight.ts";
 import { identifyProject } from "./identity.ts";
 import { missingProject, requireSamePlatform } from "./missing.ts";
@@ -92,7 +92,9 @@ async function adopt(run: ProjectRun, { object, session, policies }: ProjectCont
   }
   requireOrganization(object, remote);
   if (policies.managementPolicy.value === "Manage") await run.protect();
-  await recordIdentity(run, session, { ref });
+  // What a project was to be created with is not known to be this one's.
+  const noting = mayHaveCreated(object) ? { databasePassword: undefined } : {};
+  await recordIdentity(run, session, { ref, noting });
   run.wrote("Adopted", `adopted the project ${ref}`);
   return ref;
 }
@@ -111,7 +113,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   }
   const claim = `${organization}/${name}`;
   requireClaim(object, claimants(run, object, "name", claim), `project ${name} of ${organization}`);
-  if (object.status.intent?.uid === object.metadata.uid) {
+  if (mayHaveCreated(object)) {
     requireSamePlatform(run, session, `a project ${name} that was asked for and may exist`);
   }
   requireConnectionGuard(run, session);

@@ -1,0 +1,54 @@
+import type { Section } from "../mutant.ts";
+
+const CREATE = "src/controllers/project/create.ts";
+const APPLY = "src/controllers/project/apply.ts";
+const DOUBT = { project: "loopback", files: ["src/controllers/project/password-in-doubt.loopback.test.ts"] } as const;
+
+/** engine.md §4 and §6, the database password: what no answer confirmed counts for nothing. */
+export const passwords: Section = {
+  sign: "§4",
+  name: "passwords",
+  mutants: [
+    {
+      name: "password-recorded-after-the-post",
+      promise:
+        "what a project is created with is recorded before the POST: its Secret may be another one by the next look",
+      file: CREATE,
+      find: "run.status.update({ intent, databasePassword, connection: connectionInUse(session) });",
+      replace: "run.status.update({ intent, connection: connectionInUse(session) });\n        void databasePassword;",
+      killer: { ...DOUBT, only: "is sent nothing more" },
+    },
+    {
+      name: "password-of-the-latest-post-counts",
+      promise: "of two passwords that may both have arrived neither is taken for the project's",
+      file: CREATE,
+      find: "mayHaveCreated(object));",
+      replace: "false && mayHaveCreated(object));",
+      killer: { ...DOUBT, only: "of two passwords" },
+    },
+    {
+      name: "password-of-a-refused-post-counts",
+      promise: "what was refused leaves no password for an existing project that is named then",
+      file: CREATE,
+      find: "run.status.update({ intent: undefined, databasePassword: undefined }),",
+      replace: "run.status.update({ intent: undefined }),",
+      killer: { ...DOUBT, only: "leaves no password" },
+    },
+    {
+      name: "unheard-password-taken-for-the-one-before",
+      promise: "a password whose answer was lost may be in force: the one before, declared again, is sent again",
+      file: APPLY,
+      find: "{ ...run.call, beforeSending });",
+      replace: "run.call);\n    void beforeSending;",
+      killer: { ...DOUBT, only: "taken back" },
+    },
+    {
+      name: "refused-password-in-doubt",
+      promise: "a password that was refused leaves the one before in force: it is not sent again",
+      file: APPLY,
+      find: '    if (isApiError(error) && error.effect === "none") status.update({ databasePassword: before });\n',
+      replace: "",
+      killer: { ...DOUBT, only: "sends nothing where" },
+    },
+  ],
+};
