@@ -13,13 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => theatre[Symbol.asyncDispose]());
 
-/** A life in which nothing of the merge of `preview` arrives. */
-async function mergeInVain(): Promise<Life> {
+/** A life in which there are two branches. */
+async function withTwo(): Promise<Life> {
   const life = await asked.withShop();
   for (const name of ["preview", "other"]) {
     asked.put("Branch", name, { projectRef: { name: "shop" } });
     expect(await life.settle("Branch", name)).toMatchObject({ kind: "done" });
   }
+  return life;
+}
+
+/** A life in which nothing of the merge of `preview` arrives. */
+async function mergeInVain(): Promise<Life> {
+  const life = await withTwo();
   await theatre.emulator.control.faults.add({ operation: "branches.merge", fault: { kind: "reset", phase: "before" } });
   asked.ask("Branch", "preview", "merge", "1");
   await life.run("Branch", "preview");
@@ -35,6 +41,48 @@ it("a run that began when nothing of the request could arrive any more did not c
   await life.run("Branch", "preview", "progress");
   expect(asked.requests("Branch", "other", "merge")).toMatchObject([{ state: "Succeeded" }]);
   expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Unknown" }]);
+  expect(await asked.calls("branches.merge")).toBe(2);
+});
+
+/** Somebody pushes to a branch so often, as fast as the platform takes it. */
+async function pushByHand(name: string, times: number): Promise<void> {
+  const url = `${theatre.emulator.url}/v1/branches/${asked.branch(name).ref}/push`;
+  const headers = { authorization: "Bearer token", "content-type": "application/json" };
+  for (let taken = 0; taken < times;) {
+    const { status } = await fetch(url, { method: "POST", headers, body: "{}" });
+    if (status === 201) taken += 1;
+    else if (status === 429) await theatre.pass(60_000);
+    else throw new Error(`the push is answered ${status}`);
+  }
+}
+
+it.each([
+  { newer: 110, state: "Succeeded", why: "it is looked for behind them" },
+  { newer: 1010, state: "Unknown", why: "nobody looks as far back" },
+])("a merge that was carried out is not sent again, behind $newer newer runs: $why", async ({ newer, state }) => {
+  const life = await withTwo();
+  const { control } = theatre.emulator;
+  await control.faults.add({ operation: "branches.merge", fault: { kind: "reset", phase: "after" } });
+  // What was there before the merge is read; what came of it is not.
+  await control.faults.add({ operation: "actions.list", fault: { kind: "delay", ms: 0 } });
+  await control.faults.add({ operation: "actions.list", count: null, fault: { kind: "status", status: 503 } });
+  asked.ask("Branch", "preview", "merge", "1");
+  await life.runWhileTimePasses("Branch", "preview");
+  await control.faults.clear();
+  await pushByHand("other", newer);
+  await asked.settle(life, "Branch", "preview");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state }]);
+  expect(await asked.calls("branches.merge")).toBe(1);
+});
+
+it("another branch's run of the same moment is not taken for it: nothing arrived, and it is sent again", async () => {
+  const life = await mergeInVain();
+  await pushByHand("other", 1);
+  await life.run("Branch", "preview", "progress");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Sending" }]);
+  await theatre.pass(150_000);
+  await asked.settle(life, "Branch", "preview");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Succeeded" }]);
   expect(await asked.calls("branches.merge")).toBe(2);
 });
 

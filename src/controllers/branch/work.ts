@@ -31,18 +31,34 @@ interface Work {
   readonly ifUnknown: string;
 }
 
-/** Runs that are looked through for one that came of a request: more than a page, so that none hides behind newer ones. */
-const RUNS_LOOKED_AT = 100;
+/** Runs of one page. */
+const RUNS_PER_PAGE = 100;
+/** Runs that are looked through for one that came of a request: far more than come to be while its answer is waited for. */
+const MOST_RUNS_LOOKED_AT = 1000;
 /** How long the platform may need to show a run whose id it answered, milliseconds. */
 const RUN_SHOWN_LATE_MS = 60_000;
 
 /** What stands before the first run of a project, in the place of the newest run's id. */
 const NO_RUN = "none";
 
-async function runsOf({ client, parentRef, call }: AtBranch): Promise<readonly ActionRun[]> {
-  return calling("list the action runs of the project", () =>
-    client.actions.list({ ref: parentRef, limit: RUNS_LOOKED_AT }, call),
-  );
+const LISTING = "list the action runs of the project";
+
+async function newestRun({ client, parentRef, call }: AtBranch): Promise<string> {
+  const [newest] = await calling(LISTING, () => client.actions.list({ ref: parentRef, limit: RUNS_PER_PAGE }, call));
+  return newest?.id ?? NO_RUN;
+}
+
+/** Runs that came after one, newest first, or all where that one is not among them; undefined where it is further back than is looked. */
+function runsSince({ client, parentRef, call }: AtBranch, before?: string): Promise<readonly ActionRun[] | undefined> {
+  return calling(LISTING, async () => {
+    const since: ActionRun[] = [];
+    for await (const run of client.actions.list.each({ ref: parentRef, limit: RUNS_PER_PAGE }, call)) {
+      if (run.id === before) return since;
+      if (since.length === MOST_RUNS_LOOKED_AT) return undefined;
+      since.push(run);
+    }
+    return since;
+  });
 }
 
 function onceReady({ remote, state }: AtBranch): Admission {
@@ -54,12 +70,12 @@ function onceReady({ remote, state }: AtBranch): Admission {
 
 /**
  * The run that came of a request: on the branch or its parent, not there before, and made while the request could arrive. One that was made at another
- * time came of something else, another branch's merge for example; whether this request is behind it nothing tells.
+ * time came of something else, another branch's merge for example; whether this request is behind it nothing tells. Nor is it certain that there is none
+ * where not all of them were looked through.
  */
 async function findRun(at: AtBranch, { before, sentAt = "" }: Recorded): Promise<ActionRun | "other" | undefined> {
-  const runs = await runsOf(at);
-  const known = runs.findIndex(({ id }) => id === before);
-  const since = known === -1 ? runs : runs.slice(0, known);
+  const since = await runsSince(at, before);
+  if (since === undefined) return "other";
   const branches = [at.remote.id, await at.readDefaultId()];
   const candidates = since.filter(({ branch_id: id }) => branches.includes(id));
   const sentMs = Date.parse(sentAt);
@@ -104,7 +120,7 @@ function workKind({ verb, ...rest }: Work): RequestKind<AtBranch> {
     verb,
     parameter: "migration",
     admit: onceReady,
-    before: async (at) => (await runsOf(at))[0]?.id ?? NO_RUN,
+    before: newestRun,
     send: async ({ client, ref, parentRef }, { parameter }, call) => {
       const body = parameter === undefined ? {} : { migration_version: parameter };
       const options = { ...call, parentRef };

@@ -9,6 +9,7 @@ const RESTORE = "src/controllers/project/restore-to.loopback.test.ts";
 const UNSENT = "src/controllers/project/unsent-requests.loopback.test.ts";
 const BRANCH = "src/controllers/branch/requests.loopback.test.ts";
 const TRANSFER = "src/controllers/project/transfer.loopback.test.ts";
+const LOST_MERGE = "src/controllers/branch/lost-merge.loopback.test.ts";
 const SPENT = "src/controllers/requests/spent.loopback.test.ts";
 const UPGRADE = "src/controllers/project/upgrade.loopback.test.ts";
 
@@ -40,6 +41,31 @@ export const requests: Section = {
       find: 'if (trace.kind === "absent" && kind.repeats) {',
       replace: 'if (trace.kind === "absent") {',
       killer: { project: "loopback", files: [BRANCH], only: "never for a reset" },
+    },
+    {
+      name: "run-behind-newer-ones-not-looked-for",
+      promise:
+        "sent again only where its effect is certainly absent: not where only the newest runs were looked through",
+      file: "src/controllers/branch/work.ts",
+      find: "if (since.length === MOST_RUNS_LOOKED_AT) return undefined;",
+      replace: "if (since.length === RUNS_PER_PAGE) return since;",
+      killer: { project: "loopback", files: [LOST_MERGE], only: "behind 110 newer runs" },
+    },
+    {
+      name: "runs-too-far-back-taken-for-none",
+      promise: "sent again only where its effect is certainly absent: not where not all runs since were looked through",
+      file: "src/controllers/branch/work.ts",
+      find: "if (since.length === MOST_RUNS_LOOKED_AT) return undefined;",
+      replace: "if (since.length === MOST_RUNS_LOOKED_AT) return since;",
+      killer: { project: "loopback", files: [LOST_MERGE], only: "behind 1010 newer runs" },
+    },
+    {
+      name: "run-of-another-branch-taken-for-ours",
+      promise: "of a lost answer its own effect is looked for, and nobody else's",
+      file: "src/controllers/branch/work.ts",
+      find: "const candidates = since.filter(({ branch_id: id }) => branches.includes(id));",
+      replace: "const candidates = since.filter(({ branch_id: id }) => id !== undefined || branches.length === 0);",
+      killer: { project: "loopback", files: [LOST_MERGE], only: "another branch's run of the same moment" },
     },
     {
       name: "doubt-not-waited-out",
