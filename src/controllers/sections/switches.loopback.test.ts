@@ -71,4 +71,29 @@ describe("preview branching", () => {
     expect(stage.entry("branching")).toMatchObject({ state: "InSync" });
     expect(await client.branches.list({ ref })).toEqual([]);
   });
+
+  it("that an older platform tells with 422 is off already: as it is declared", async () => {
+    const fault = { kind: "status", status: 422, body: { message: "Preview branching is not enabled" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "branches.list", count: null, fault });
+    expect(await stage.apply({ branching: "Disabled" })).toMatchObject({ kind: "done" });
+    expect(stage.entry("branching")).toMatchObject({ state: "InSync" });
+    expect(await stage.calls()).toEqual(["branches.list"]);
+  });
+
+  it("is not taken away from a branch that somebody made after the look", async () => {
+    const { client, ref, theatre } = stage;
+    const { faults, log } = theatre.emulator.control;
+    await client.branches.create({ ref, body: { branch_name: "main" } });
+    await stage.calls();
+    const slow = "addons.apply";
+    await faults.add({ operation: slow, fault: { kind: "delay", ms: 20_000 } });
+    const run = stage.start({ addons: { ipv4: true }, branching: "Disabled" });
+    await expect.poll(async () => (await log.read({ operation: slow })).entries.length).toBe(1);
+    await client.branches.create({ ref, body: { branch_name: "preview" } });
+    await theatre.pass(20_000);
+    await run;
+    expect((await client.branches.list({ ref })).map(({ name }) => name)).toContain("preview");
+    expect(await stage.calls()).not.toContain("branches.disable");
+    expect(stage.entry("branching")?.message).toContain("preview");
+  });
 });

@@ -2,6 +2,7 @@ import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
 import { PARENT_INDEX, REF_INDEX } from "../indexes.ts";
 import { terminal } from "../shared/failures.ts";
+import { listBranches } from "../shared/snapshot.ts";
 import { writing } from "../shared/shared-write.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt } from "./section.ts";
@@ -81,7 +82,7 @@ export const branchingSection = observedSection<"Enabled" | "Disabled", readonly
   operations: ["branches.list", "branches.disable"],
   title: "preview branching",
   declared: (spec) => spec.branching,
-  read: ({ client, ref, call }) => client.branches.list({ ref }, call),
+  read: ({ client, ref, call }) => listBranches(client, ref, call),
   plan: (wanted, branches) => {
     if (wanted === "Enabled" || branches.length === 0) return [];
     requireNone(previews(branches).map(({ name }) => name));
@@ -89,7 +90,7 @@ export const branchingSection = observedSection<"Enabled" | "Disabled", readonly
   },
   write: async (at) => {
     // Looked at again right before: what was made since the look must not go with the switch.
-    requireNone(previews(await at.client.branches.list({ ref: at.ref }, at.call)).map(({ name }) => name));
+    requireNone(previews(await listBranches(at.client, at.ref, at.call)).map(({ name }) => name));
     requireNone(branchObjects(at));
     await at.client.branches.disable({ ref: at.ref }, at.call);
     return undefined;

@@ -4,6 +4,7 @@ import type { EdgeFunction } from "../../api/contract/functions.ts";
 import type { PoolerConfig } from "../../api/contract/pooler.ts";
 import type { RemoteSecret } from "../../api/contract/secrets.ts";
 import type { ApiClient } from "../../api/client.ts";
+import type { CallOptions } from "../../api/client-options.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ApiLane } from "../../api/lanes.ts";
@@ -49,9 +50,9 @@ export function acceptableAgeMs({ lane, driftIntervalMs = CHANGE_MAX_AGE_MS, rea
 }
 
 /** The branches of a project; where branching is off an older platform answers 422 instead of an empty list (facts.md §5). */
-async function listBranches(client: ApiClient, ref: string, lane: ApiLane): Promise<readonly Branch[]> {
+export async function listBranches(client: ApiClient, ref: string, call: CallOptions): Promise<readonly Branch[]> {
   try {
-    return await client.branches.list({ ref }, { lane });
+    return await client.branches.list({ ref }, call);
   } catch (error) {
     if (isApiError(error, "UNPROCESSABLE")) return [];
     throw error;
@@ -77,7 +78,7 @@ function snapshotOf(client: ApiClient, ref: string, { clock, since, answered }: 
   return {
     functions: shared((lane) => client.functions.list({ ref }, { lane })),
     secrets: shared((lane) => client.secrets.list({ ref }, { lane })),
-    branches: shared((lane) => listBranches(client, ref, lane)),
+    branches: shared((lane) => listBranches(client, ref, { lane })),
     revealedKeys: shared((lane) => client.apiKeys.list({ ref, reveal: true }, { lane })),
     poolers: shared((lane) => client.pooler.get({ ref }, { lane })),
   };

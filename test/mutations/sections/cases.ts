@@ -29,6 +29,22 @@ export const cases: Section = {
       killer: { project: "loopback", files: [SWITCHES], only: "K-10" },
     },
     {
+      name: "branching-that-is-off-taken-for-a-failure",
+      promise: "what an older platform answers where branching is off is no failure",
+      file: `${IN}/switches.ts`,
+      find: "read: ({ client, ref, call }) => listBranches(client, ref, call),",
+      replace: "read: ({ client, ref, call }) => client.branches.list({ ref }, call),",
+      killer: { project: "loopback", files: [SWITCHES], only: "422" },
+    },
+    {
+      name: "new-branch-goes-with-the-switch",
+      promise: "a branch that somebody made right before is not taken away with preview branching",
+      file: `${IN}/switches.ts`,
+      find: "requireNone(previews(await listBranches(at.client, at.ref, at.call))",
+      replace: "requireNone(previews((await listBranches(at.client, at.ref, at.call)).slice(0, 0))",
+      killer: { project: "loopback", files: [SWITCHES], only: "after the look" },
+    },
+    {
       name: "mask-taken-for-a-difference",
       promise: "K-13: a secret that reads back masked makes no write",
       file: `${IN}/inputs.ts`,
