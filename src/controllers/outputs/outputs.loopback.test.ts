@@ -178,6 +178,21 @@ describe("an output in line", () => {
     expect(byOperation).toMatchObject({ "apiKeys.list": 6, "pooler.get": 6 });
   });
 
+  it.each(["__proto__", "constructor", "toString"])("is not written either where a key of it is %s", async (key) => {
+    await settled({
+      writeConnectionSecretToRef: { name: "out", keys: [{ key, value: "$(uri)" }, { key: "ref" }] },
+      writeConnectionConfigMapToRef: { name: "out", keys: [{ key, value: "$(host)" }] },
+    });
+    for (const plural of ["secrets", "configmaps"]) {
+      const data = theatre.kubernetes.get(plural, NAMESPACE, "out")?.["data"];
+      expect(JSON.stringify(data)).toContain(`"${key}":`);
+    }
+    const { version, writes } = theatre.kubernetes;
+    for (let check = 0; check < 3; check += 1) await looked();
+    expect([theatre.kubernetes.version, theatre.kubernetes.writes]).toEqual([version, writes]);
+    expect(projectCondition(theatre, "OutputsComplete")).toBeUndefined();
+  });
+
   it("is written again when the password rotates: the password and what is made of it", async () => {
     const password = (text: string) =>
       theatre.kubernetes.put("secrets", {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { textOf } from "./core-objects.ts";
-import { secretSchema } from "./core-types.ts";
+import { configMapSchema, secretSchema } from "./core-types.ts";
 
-function secret(data?: Readonly<Record<string, string>>): unknown {
+function secret(data?: unknown): unknown {
   return { apiVersion: "v1", kind: "Secret", metadata: { name: "s", uid: "u", resourceVersion: "1" }, data };
 }
 
@@ -11,6 +11,28 @@ describe("a core Secret", () => {
     expect(secretSchema.parse(secret({ other: "YQ==" })).data[key]).toBeUndefined();
     expect(secretSchema.parse(secret()).data[key]).toBeUndefined();
     expect(secretSchema.parse(secret({ [key]: "YQ==" })).data[key]?.toString()).toBe("a");
+  });
+
+  it("keeps every key that Kubernetes takes, and nothing but texts", () => {
+    const { data } = secretSchema.parse(secret(JSON.parse('{"__proto__": "YQ==", "b": "Yg=="}')));
+    expect(Object.keys(data)).toEqual(["__proto__", "b"]);
+    expect(data["__proto__"]?.toString()).toBe("a");
+    expect(secretSchema.parse(secret()).data["__proto__"]).toBeUndefined();
+    expect(secretSchema.safeParse(secret(JSON.parse('{"a": 1}'))).success).toBe(false);
+    expect(secretSchema.safeParse(secret(JSON.parse('"a"'))).success).toBe(false);
+  });
+});
+
+describe("a core ConfigMap", () => {
+  it.each(["__proto__", "constructor", "toString"])("has the key %s where it is there, and else not", (key) => {
+    const read = (members: string) => {
+      const metadata = '"metadata": {"name": "c", "uid": "u", "resourceVersion": "1"}';
+      return configMapSchema.parse(JSON.parse(`{"apiVersion": "v1", "kind": "ConfigMap", ${metadata}${members}}`));
+    };
+    const held = read(`, "data": {"${key}": "a"}, "binaryData": {"${key}": "Yg=="}`);
+    expect(held.data[key]).toBe("a");
+    expect(held.binaryData[key]?.toString()).toBe("b");
+    expect([read("").data[key], read("").binaryData[key]]).toEqual([undefined, undefined]);
   });
 });
 

@@ -26,20 +26,34 @@ export const namespaceType: ResourceType = {
 
 const base64 = z.string().transform((text) => Buffer.from(text, "base64"));
 
-/** Keys are people's, and may be called as what every object inherits: a key that is not there must be found absent, `constructor` too. */
-function ownKeys<T>(values: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
-  return Object.assign(Object.create(null), values) as Record<string, T>; // nothing else is in it
+/**
+ * Entries of a Secret or ConfigMap. Keys are people's, and may be called as what every object inherits: `__proto__` is read where it is there, which a
+ * record of zod leaves out, and a key that is not there is found absent, `constructor` too.
+ */
+function dataOf<T>(value: z.ZodType<T>) {
+  const entries = z.preprocess(entriesOf, z.array(z.tuple([z.string(), value])));
+  return entries.transform((read): Readonly<Record<string, T>> => {
+    const data = Object.create(null) as Record<string, T>; // nothing is in it
+    for (const [key, one] of read) data[key] = one;
+    return data;
+  });
+}
+
+/** What is no object is left to be refused. */
+function entriesOf(data: unknown): unknown {
+  if (data === undefined) return [];
+  return typeof data === "object" && data !== null && !Array.isArray(data) ? Object.entries(data) : [data];
 }
 
 /** A core Secret; values are bytes. */
 export const secretSchema = kubeObjectSchema.extend({
-  data: z.record(z.string(), base64).default({}).transform(ownKeys),
+  data: dataOf(base64),
 });
 export type CoreSecret = Readonly<z.infer<typeof secretSchema>>;
 
 /** A core ConfigMap; text and binary keys. */
 export const configMapSchema = kubeObjectSchema.extend({
-  data: z.record(z.string(), z.string()).default({}),
-  binaryData: z.record(z.string(), base64).default({}),
+  data: dataOf(z.string()),
+  binaryData: dataOf(base64),
 });
 export type CoreConfigMap = Readonly<z.infer<typeof configMapSchema>>;

@@ -144,6 +144,26 @@ export const outputs: Section = {
       killer: { ...OUTPUTS_TEST, only: "an idle hour writes nothing" },
     },
     {
+      name: "inherited-key-unread",
+      promise: "no write when nothing changed, whatever its keys are called",
+      file: "src/controllers/shared/core-types.ts",
+      find: "? Object.entries(data) : [data];",
+      replace: '? Object.entries(data).filter(([key]) => key !== "__proto__") : [data];',
+      killer: { ...OUTPUTS_TEST, only: "where a key of it is" },
+    },
+    {
+      name: "inherited-key-found",
+      promise: "a key that a Secret or ConfigMap does not have is found absent",
+      file: "src/controllers/shared/core-types.ts",
+      find: "Object.create(null) as",
+      replace: "{} as",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/shared/core-types.test.ts"],
+        only: "where it is there, and else not",
+      },
+    },
+    {
       name: "old-output-stays",
       promise: "an output under its old name is deleted",
       file: "src/controllers/outputs/remove.ts",
