@@ -170,6 +170,6 @@ describe("the operator's own Secret", () => {
     });
     expect(await keptToken(room)).toBe(token);
     await restart(stage);
-    await works(room, "renamed", 40_000);
+    await works(room, "renamed");
   });
 });

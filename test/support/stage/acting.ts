@@ -39,7 +39,7 @@ export async function acting(stage: Stage, name: string): Promise<Acting> {
 }
 
 /** Whether writes go through: a rename reaches the platform. */
-export async function works(room: Room, name: string, withinMs = 20_000): Promise<void> {
+export async function works(room: Room, name: string, withinMs = 40_000): Promise<void> {
   await room.apply(room.project("shop", { name }));
   await eventually(
     `the project is renamed to ${name}`,
