@@ -176,6 +176,29 @@ describe("[K-32] a function that waits for others", () => {
 });
 
 describe("[K-32] a request for several functions", () => {
+  it("is made from a list that is read for it alone, and names none that somebody deletes once its run has looked", async () => {
+    await bench.rest(() => openAll(), 400);
+    const { ref, functions } = person();
+    const { list } = functions;
+    let looks = 0;
+    const listAndLose: typeof list = async (input, options) => {
+      const listed = await list(input, options);
+      looks += 1;
+      if (looks === 1) {
+        const url = `${bench.theatre.emulator.url}/v1/projects/${ref}/functions/two`;
+        await fetch(url, { method: "DELETE", headers: { authorization: "Bearer token" } });
+      }
+      return listed;
+    };
+    Object.assign(functions, { list: listAndLose });
+    await bench.rest(undefined, 30_000);
+    const { entries } = await bench.theatre.emulator.control.log.read({ operation: "functions.bulkUpdate" });
+    expect(entries).toHaveLength(1);
+    expect(JSON.stringify(entries.map(({ body }) => body))).not.toContain('"two"');
+    expect((await bench.writes()).toSorted()).toEqual(["functions.bulkUpdate", "functions.delete", "functions.deploy"]);
+    expect(await isOpen()).toEqual(allOpen());
+  });
+
   it("that is refused is made for each by itself: none is held up by another one's settings", async () => {
     const refused = { kind: "status", status: 400 } as const;
     await bench.theatre.emulator.control.faults.add({ operation: "functions.bulkUpdate", fault: refused });

@@ -109,6 +109,15 @@ export const artifacts: Section = {
       killer: TOGETHER,
     },
     {
+      name: "common-request-from-a-kept-list",
+      promise:
+        "the common request is made from a list that is read for it alone: it would make a deleted function again",
+      file: "src/controllers/edge-function/bulk-update.ts",
+      find: "await list.get(0, run.call)",
+      replace: "await list.get(600_000, run.call)",
+      killer: { ...TOGETHER, only: "is read for it alone" },
+    },
+    {
       name: "one-refusal-for-all",
       promise: "none is held up by another's settings",
       file: "src/controllers/edge-function/bulk-update.ts",
