@@ -4,6 +4,7 @@ import type { BranchSpec } from "../../resources/branch/spec.ts";
 import type { BranchStatus } from "../../resources/branch/status.ts";
 import { durationMs } from "../../resources/duration.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
+import { requestAnnotation } from "../../resources/requests.ts";
 import { withdrawOutputs } from "../outputs/publish.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { observeDrift } from "../shared/drift.ts";
@@ -63,7 +64,7 @@ export function restsExpired(run: BranchRun): boolean {
 export function endRest(run: BranchRun): void {
   if (run.status.condition("Expired") === undefined) return;
   run.status.remove("Expired");
-  run.status.update(UNCOUNTED);
+  run.status.update({ ...UNCOUNTED, id: undefined, deletionScheduledAt: undefined });
 }
 
 /** A ttl on what cannot expire is refused rather than not honoured in silence; all else of the branch goes on. */
@@ -109,8 +110,12 @@ export async function expire(run: BranchRun, context: BranchContext, remote: Bra
   run.status.update({ ttl, expiresAt: kubeTime(endMs) });
   const elapsedMs = nowMs - endMs;
   if (elapsedMs < 0) return { kind: "lasts", untilEndMs: -elapsedMs, pending: undefined };
-  await removeBranch(run, place, { branch: remote, elapsedMs, soft: object.spec.softDelete === true });
-  await settleExpired(run, context);
+  const keptUntil = await removeBranch(run, place, {
+    branch: remote,
+    elapsedMs,
+    soft: object.spec.softDelete === true,
+  });
+  await settleExpired(run, context, keptUntil === undefined ? undefined : { id: remote.id, until: keptUntil });
   return { kind: "ended" };
 }
 
@@ -122,8 +127,18 @@ export function hadExpired(run: BranchRun, context: BranchContext): boolean {
   );
 }
 
-/** The remote branch is gone: forgets it, so that nothing takes the end for a loss. */
-export async function settleExpired(run: BranchRun, { object }: BranchContext): Promise<void> {
+/** A branch that the platform keeps for a while after its end. */
+interface KeptBranch {
+  readonly id: string;
+  readonly until: string;
+}
+
+/**
+ * The remote branch is gone, or is about to be: forgets it, so that nothing takes the end for a loss.
+ *
+ * @param kept what of it can be had back (after-end.ts)
+ */
+export async function settleExpired(run: BranchRun, { object }: BranchContext, kept?: KeptBranch): Promise<void> {
   const { environment, raw, type, key, signal } = run;
   await withdrawOutputs(run, object); // they lead to what is no more
   if (raw.metadata.annotations?.[annotations.ref] !== undefined) {
@@ -132,9 +147,10 @@ export async function settleExpired(run: BranchRun, { object }: BranchContext): 
   }
   const message =
     `the ttl ${object.spec.ttl ?? ""} ended at ${run.status.current.expiresAt ?? ""} and the branch was deleted: ` +
-    "change the spec to have it made again";
+    "change the spec to have it made again" +
+    (kept === undefined ? "" : `, or, until ${kept.until}, annotate it ${requestAnnotation("restore")}: <a new id>`);
   run.status.update({
-    id: undefined,
+    id: kept?.id,
     ref: undefined,
     recordedFor: undefined,
     name: undefined,
@@ -144,7 +160,7 @@ export async function settleExpired(run: BranchRun, { object }: BranchContext): 
     persistent: undefined,
     host: undefined,
     createdAt: undefined,
-    deletionScheduledAt: undefined,
+    deletionScheduledAt: kept?.until,
     services: undefined,
     underway: undefined,
   });

@@ -15,13 +15,15 @@ import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../s
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
+import { comeBack, mayComeBack, refuseAfterEnd } from "./after-end.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endRest, expire, restsExpired } from "./expiry.ts";
 import { observeCondition } from "./observe.ts";
+import { leaveToProject, refuseOfDefault } from "./of-default.ts";
 import { publishBranch } from "./outputs.ts";
 import { isGoing } from "./remove.ts";
-import { branchVerbNames, runBranchRequests } from "./requests.ts";
+import { asksToRestore, branchVerbNames, isRestoring, runBranchRequests } from "./requests.ts";
 import { settleBranch } from "./settle.ts";
 import { factsOf, phaseOf } from "./status.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -38,17 +40,28 @@ export async function reconcileBranch(
   const { environment, key } = run;
   const { spec, metadata } = object;
   sightRequests(run, branchVerbNames);
-  if (restsExpired(run)) {
-    summarizeReady(run.status, "Expired", run.status.condition("Expired")?.message ?? "");
-    return {};
+  const isAtEnd = restsExpired(run);
+  if (isAtEnd && !mayComeBack(run)) {
+    await refuseAfterEnd(run);
+    return rest(run);
   }
-  endRest(run);
+  if (!isAtEnd) endRest(run);
   const place = parentPlace(environment, key.namespace, spec);
   const policies = branchPolicies(run, object, place.session);
   run.status.update({ effective: policies });
   const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
+  if (isAtEnd) {
+    const back = await comeBack(run, context);
+    return back === undefined ? rest(run) : follow(run, context, back);
+  }
   const remote = await settleBranch(run, context);
   return remote === "expired" ? {} : follow(run, context, remote);
+}
+
+/** Nothing is done until the spec changes: the ttl of this one ended. */
+function rest(run: BranchRun): Result {
+  summarizeReady(run.status, "Expired", run.status.condition("Expired")?.message ?? "");
+  return {};
 }
 
 function branchPolicies(run: BranchRun, { spec }: BranchObject, session: Session): EffectivePolicies {
@@ -69,11 +82,12 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   const { object, place, policies } = context;
   const before = run.status.current;
   run.status.update(factsOf(found));
-  const expiry = await expire(run, context, found);
+  const kept = await restoreFirst(run, context, found);
+  const expiry = await expire(run, context, kept);
   if (expiry.kind === "ended") return {};
   const { untilEndMs } = expiry;
-  const requested = await attempt(() => runBranchRequests(run, context, found));
-  const asked = requested.ok ? requested.value : found;
+  const requested = await attempt(() => answerRequests(run, context, kept));
+  const asked = requested.ok ? requested.value : kept;
   run.status.update(factsOf(asked));
   if (isGoing(asked)) throw goingByItself(asked);
   const { remote, drift, failure } = await applyBranch(run, context, asked);
@@ -113,6 +127,18 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   }
 }
 
+/** What brings a branch back comes before the end of its ttl, which may be why it is about to go. */
+async function restoreFirst(run: BranchRun, context: BranchContext, found: Branch): Promise<Branch> {
+  if (!isRestoring(run) && !(isGoing(found) && asksToRestore(run))) return found;
+  const kept = await answerRequests(run, context, found);
+  if (isRestoring(run) || (isGoing(kept) && asksToRestore(run))) throw goingByItself(kept);
+  return kept;
+}
+
+function answerRequests(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
+  return remote.is_default ? refuseOfDefault(run, context, remote) : runBranchRequests(run, context, remote);
+}
+
 /** Somebody scheduled its deletion on the platform: nothing is written to it any more, and what follows is decided when it is gone. */
 function goingByItself({ deletion_scheduled_at: at }: Branch): Error {
   const message = `the platform will delete the branch at ${at ?? ""}: to keep it, annotate it ${requestAnnotation("restore")}: <a new id>`;
@@ -134,6 +160,7 @@ function configure(
   { remote, drift }: { readonly remote: Branch; readonly drift: DriftShown },
 ): Promise<SectionsEnd> {
   const { object, place, policies } = context;
+  if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec));
   const { project_ref: ref, id } = remote;
   const surroundings = surroundingsOf(run, context, { ref, id });
   return runSections(run, { object, session: place.session, ref, policies, surroundings, others: drift });

@@ -1,7 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { type BranchVerb, branchVerbs, type RequestState } from "../../resources/requests.ts";
 import { withoutDatabase } from "../requests/forget-database.ts";
-import { isSame, isUnsent, standing } from "../requests/records.ts";
+import { isSame, isUnderWay, isUnsent, standing } from "../requests/records.ts";
 import { requestsOfRef } from "../requests/of-ref.ts";
 import {
   ABSENT,
@@ -19,7 +19,7 @@ import { declaredRootKey } from "../shared/root-key.ts";
 import { CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { AtBranch } from "./at-branch.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { platformNow } from "./expiry.ts";
+import { platformNow, UNCOUNTED } from "./expiry.ts";
 import { findBranch, forgetList, listBranches } from "./observe.ts";
 import { isGoing } from "./remove.ts";
 import { branchWork } from "./work.ts";
@@ -35,6 +35,12 @@ export function asksToRestore({ raw, status }: BranchRun): boolean {
   const { requests = [] } = status.current;
   if (request === undefined) return false;
   return requests.every((record) => isUnsent(record) || !isSame(record, { verb: "restore", request }));
+}
+
+/** Whether what was asked for so is being found out: the branch may be kept already. */
+export function isRestoring({ status }: BranchRun): boolean {
+  const { requests = [] } = status.current;
+  return requests.some((record) => record.verb === ("restore" satisfies BranchVerb) && isUnderWay(record));
 }
 
 const restore: RequestKind<AtBranch> = {
@@ -95,11 +101,35 @@ export async function runBranchRequests(run: BranchRun, context: BranchContext, 
   const ended = ({ verb, state }: Recorded): void => {
     const isReset = verb === ("reset" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
     if (isReset) run.status.sections(withoutDatabase(run.status.current.sections));
+    const isKept = verb === ("restore" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
+    if (isKept) run.status.update(UNCOUNTED); // or the end that it was taken back from would come at once
   };
   if (!(await runRequests(run, { kinds, at, observes, serverNow, ended }))) return remote;
   forgetAll(run, context, remote);
   forgetList(run, place);
   return (await at.readBranch()) ?? remote;
+}
+
+/**
+ * Carries out nothing of what annotations ask for, since there is nothing that it may be done to, and says so.
+ *
+ * @param why for people; what was sent before is not seen any more
+ */
+export async function refuseRequests(run: BranchRun, serverNow: () => number, why: string): Promise<void> {
+  const unknown = { state: "Unknown", message: `nothing tells what came of it: ${why}` } as const;
+  const refused = kinds.map(({ verb, parameter, doing, ifUnknown }): RequestKind<undefined> => ({
+    verb,
+    parameter,
+    doing,
+    ifUnknown,
+    repeats: false,
+    amid: true,
+    admit: () => ({ kind: "refuse", message: why }),
+    send: () => Promise.resolve(unknown),
+    trace: () => Promise.resolve(arrived(unknown)),
+    look: () => Promise.resolve(unknown),
+  }));
+  await runRequests(run, { kinds: refused, at: undefined, observes: false, serverNow });
 }
 
 function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBranch {

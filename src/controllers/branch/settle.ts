@@ -42,7 +42,7 @@ async function recorded(run: BranchRun, context: BranchContext, identity: Branch
   const { ref } = identity;
   requireClaimOnRef(run, context, ref);
   const remote = await readBranch(run, context, identity);
-  if (remote !== undefined) return record(run, context, remote);
+  if (remote !== undefined) return recordBranch(run, context, remote);
   if (hadExpired(run, context)) {
     await settleExpired(run, context);
     return "expired";
@@ -54,7 +54,7 @@ async function recorded(run: BranchRun, context: BranchContext, identity: Branch
 }
 
 /** Nobody else's object may have it: the owner of record goes first, then the oldest (claims.ts). */
-function requireClaimOnRef(run: BranchRun, { object }: BranchContext, ref: string): void {
+export function requireClaimOnRef(run: BranchRun, { object }: BranchContext, ref: string): void {
   requireClaim(object, run.environment.objects.branches.byIndex("ref", ref), `branch ${ref}`);
 }
 
@@ -70,8 +70,8 @@ function requireClaimOnName(run: BranchRun, { object, place, name }: BranchConte
   requireClaim(object, claimants, `branch ${name} of project ${projectRef}`);
 }
 
-/** @param more what else the status says from then on */
-async function record(
+/** Records which branch the object has. @param more what else the status says from then on */
+export async function recordBranch(
   run: BranchRun,
   context: BranchContext,
   remote: Branch,
@@ -103,7 +103,7 @@ async function create(run: BranchRun, context: BranchContext): Promise<Branch> {
   const { branch, how } = await createBranch(run, context);
   if (how === "adopted") requireClaimOnRef(run, context, branch.project_ref);
   // How long it lived before this object had it is no part of its ttl.
-  await record(run, context, branch, how === "adopted" ? UNCOUNTED : endOfOwn(context.object.spec, branch));
+  await recordBranch(run, context, branch, how === "adopted" ? UNCOUNTED : endOfOwn(context.object.spec, branch));
   const { project_ref: ref } = branch;
   if (how === "adopted") run.wrote("Adopted", `adopted the branch ${ref}, which has the declared name`);
   else run.wrote("Created", `created the branch ${name} as ${ref}`);
@@ -128,7 +128,7 @@ async function adoptByName(run: BranchRun, context: BranchContext, otherwise: st
   }
   const { branch } = found;
   requireClaimOnRef(run, context, branch.project_ref);
-  await record(run, context, branch, UNCOUNTED);
+  await recordBranch(run, context, branch, UNCOUNTED);
   run.wrote("Adopted", `adopted the branch ${branch.project_ref}, which has the declared name`);
   return branch;
 }

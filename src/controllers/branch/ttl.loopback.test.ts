@@ -109,3 +109,88 @@ describe("a ttl", () => {
     expect(untilEndMs("preview")).toBeGreaterThan(71 * HOUR_MS);
   });
 });
+
+it("comes after baas.dev/restore of a branch that somebody deleted softly, and counts anew then", async () => {
+  await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+  asked.put("Branch", "preview", { ...inShop, ttl: "1h" });
+  await life.settle("Branch", "preview");
+  await theatre.pass(untilEndMs("preview") - 600_000);
+  const gone = await fetch(`${theatre.emulator.url}/v1/branches/${asked.branch("preview").ref ?? ""}?force=false`, {
+    method: "DELETE",
+    headers: { authorization: "Bearer token" },
+  });
+  expect(gone.status).toBe(200);
+  await theatre.pass(1_200_000);
+  asked.ask("Branch", "preview", "restore", "1");
+  await asked.settle(life, "Branch", "preview");
+  expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Succeeded" }]);
+  expect(life.events.map(({ reason }) => reason)).not.toContain("Expired");
+  expect(untilEndMs("preview")).toBeGreaterThan(0.9 * HOUR_MS);
+});
+
+describe("baas.dev/restore after a soft end of the ttl", () => {
+  beforeEach(async () => {
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    asked.put("Branch", "preview", { ...inShop, ttl: "1h", softDelete: true });
+    await life.settle("Branch", "preview");
+    await reachEnd("preview");
+  });
+
+  it.each([
+    { fault: undefined, calls: 1, why: "the platform answers" },
+    { fault: "after", calls: 1, why: "its answer is lost" },
+    { fault: "before", calls: 2, why: "the request is lost" },
+  ] as const)("has the branch back, for as long as its ttl: $why", async ({ fault, calls }) => {
+    expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({
+      status: "True",
+      message: expect.stringContaining("annotate it baas.dev/restore"),
+    });
+    if (fault !== undefined) {
+      const lost = { kind: "reset", phase: fault } as const;
+      await theatre.emulator.control.faults.add({ operation: "branches.restore", fault: lost });
+    }
+    asked.ask("Branch", "preview", "restore", "1");
+    await asked.settle(life, "Branch", "preview");
+    expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Succeeded" }]);
+    expect(await asked.calls("branches.restore")).toBe(calls);
+    expect(asked.condition("Branch", "preview", "Expired")).toBeUndefined();
+    expect(asked.branch("preview")).toMatchObject({ ref: expect.any(String), name: "preview" });
+    expect(untilEndMs("preview")).toBeGreaterThan(0.9 * HOUR_MS);
+    await theatre.pass(0.5 * HOUR_MS);
+    await life.settle("Branch", "preview");
+    expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({ status: "True", reason: "Available" });
+    await reachEnd("preview");
+    expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
+    expect(await asked.calls("branches.restore")).toBe(calls);
+  });
+
+  it("is refused once the branch is gone", async () => {
+    await theatre.pass(HOUR_MS);
+    asked.ask("Branch", "preview", "restore", "1");
+    await asked.settle(life, "Branch", "preview");
+    expect(asked.requests("Branch", "preview", "restore")).toMatchObject([
+      { state: "Refused", message: expect.stringContaining("the ttl of the branch ended") },
+    ]);
+    expect(asked.branch("preview").id).toBeUndefined();
+    expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({ status: "True", reason: "Expired" });
+    expect(await asked.calls("branches.create")).toBe(2);
+  });
+
+  it("asks for nothing else: that is refused", async () => {
+    asked.ask("Branch", "preview", "reset", "1");
+    await asked.settle(life, "Branch", "preview");
+    expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Refused" }]);
+  });
+
+  it("works for another object of the same manifest", async () => {
+    theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    await life.settle("Branch", "preview");
+    const spec = { name: "preview", adoptionPolicy: "IfNameMatches", ttl: "1h", softDelete: true };
+    asked.put("Branch", "again", { ...inShop, ...spec });
+    await life.run("Branch", "again");
+    asked.ask("Branch", "again", "restore", "1");
+    await asked.settle(life, "Branch", "again");
+    expect(asked.requests("Branch", "again", "restore")).toMatchObject([{ state: "Succeeded" }]);
+    expect(await asked.calls("branches.restore")).toBe(1);
+  });
+});

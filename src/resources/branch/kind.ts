@@ -12,6 +12,7 @@ export const branchKind = defineKind({
   scope: "Namespaced",
   description:
     "A preview branch of a project: persistent, or gone at the end of its ttl, or when this object is deleted. The default branch of the project is made first where there is none. " +
+    "It is the project itself: settings and requests of a Branch that took it over are refused, and belong to the Project. " +
     `${annotationHelp(annotationsOf("Branch"))} ${requestHelp(branchVerbs)}`,
   spec: branchSpec,
   status: branchStatus,

@@ -4,6 +4,7 @@ const CREATE = "src/controllers/shared/create-once.ts";
 const OWNERSHIP = "src/controllers/shared/ownership.ts";
 const CREATE_TEST = "src/controllers/shared/create-once.test.ts";
 const TTL_TEST = "src/controllers/branch/ttl.loopback.test.ts";
+const DEFAULT_TEST = "src/controllers/branch/of-default.loopback.test.ts";
 const OWNERSHIP_TEST = "src/controllers/shared/ownership.test.ts";
 
 /** engine.md §4, second half: own exactly once. */
@@ -26,6 +27,46 @@ export const ownership: Section = {
       find: "return noted.ttl === ttl && !Number",
       replace: "return !Number",
       killer: { project: "unit", files: ["src/controllers/branch/expiry.test.ts"] },
+    },
+    {
+      name: "ttl-ended-for-good",
+      promise: "a branch whose ttl ended softly is had back on request for as long as the platform keeps it",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "if (isAtEnd && !mayComeBack(run)) {",
+      replace: "if (isAtEnd) {",
+      killer: { project: "loopback", files: [TTL_TEST], only: "has the branch back" },
+    },
+    {
+      name: "ttl-ends-before-a-restore",
+      promise: "what brings a branch back comes before the end of its ttl",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "const kept = await restoreFirst(run, context, found);",
+      replace: "const kept = found;",
+      killer: { project: "loopback", files: [TTL_TEST], only: "deleted softly" },
+    },
+    {
+      name: "restored-branch-ends-at-once",
+      promise: "the ttl of a Branch counts from when its object had the branch restored",
+      file: "src/controllers/branch/requests.ts",
+      find: "if (isKept) run.status.update(UNCOUNTED);",
+      replace: "void isKept;",
+      killer: { project: "loopback", files: [TTL_TEST], only: "deleted softly" },
+    },
+    {
+      name: "sections-of-the-default-branch-written",
+      promise: "one owner per remote thing: the settings of the default branch are the Project's",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec));",
+      replace: "",
+      killer: { project: "loopback", files: [DEFAULT_TEST], only: "writes no section" },
+    },
+    {
+      name: "requests-of-the-default-branch-sent",
+      promise: "one owner per remote thing: what is asked of the default branch is asked of the Project",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "return remote.is_default ? refuseOfDefault(run, context, remote) : ",
+      replace: "return ",
+      killer: { project: "loopback", files: [DEFAULT_TEST], only: "sends no" },
     },
     {
       name: "record-of-another-cluster-counts",

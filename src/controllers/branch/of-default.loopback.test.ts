@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Asked } from "../../../test/support/controllers/asked.ts";
+import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+
+/** A Branch that adopted the default branch, whose ref is the project's own: it is no second owner of the project. */
+
+let theatre: Theatre;
+let asked: Asked;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre();
+  asked = new Asked(theatre);
+  life = await asked.withShop({ dataApi: { maxRows: 20 } });
+  asked.put("Branch", "preview", { projectRef: { name: "shop" } });
+  await life.settle("Branch", "preview");
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+const MAIN = { projectRef: { name: "shop" }, name: "main", adoptionPolicy: "IfNameMatches" };
+
+async function writes(): Promise<readonly string[]> {
+  const { entries } = await theatre.emulator.control.log.read({});
+  return entries.filter(({ method }) => method !== "GET").map(({ path }) => path);
+}
+
+it("writes no section of it, and says to declare that on the Project", async () => {
+  const before = await writes();
+  const network = { denyAll: true };
+  asked.put("Branch", "main", { ...MAIN, dataApi: { maxRows: 10 }, database: { networkRestrictions: network } });
+  for (let check = 0; check < 3; check += 1) {
+    expect(await life.settle("Branch", "main")).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+    await theatre.pass(7_200_000);
+    await life.run("Project", "shop", "drift");
+  }
+  expect(await writes()).toEqual(before);
+  expect(asked.branch("main")).toMatchObject({ isDefault: true, ref: asked.shopRef() });
+  expect(asked.branch("main").sections).toBeUndefined();
+  expect(asked.condition("Branch", "main", "Stalled")).toMatchObject({
+    message: expect.stringContaining("spec.dataApi, spec.database.networkRestrictions"),
+  });
+  asked.put("Branch", "main", MAIN);
+  expect(await life.settle("Branch", "main")).toMatchObject({ kind: "done" });
+});
+
+it.each(["reset", "merge", "push", "restore", "restart", "request-review"])("sends no %s of it", async (verb) => {
+  asked.put("Branch", "main", MAIN);
+  await life.settle("Branch", "main");
+  const before = await writes();
+  asked.ask("Branch", "main", verb, "1");
+  await asked.settle(life, "Branch", "main");
+  expect(asked.requests("Branch", "main", verb)).toMatchObject([
+    { state: "Refused", message: expect.stringContaining("ask the Project") },
+  ]);
+  expect(await writes()).toEqual(before);
+});
