@@ -92,6 +92,9 @@ const cancelRestore: RequestKind<AtProject> = {
 
 const kinds: readonly RequestKind<AtProject>[] = [...requestsOfRef, restoreTo, cancelRestore];
 
+/** Ends of a restoration after which the database may be as it was. */
+const MAY_HAVE_GONE_BACK: readonly string[] = ["Succeeded", "Unknown"] satisfies readonly RequestState[];
+
 /** Carries out what annotations ask for. @returns the project as it is after that */
 export async function runProjectRequests(
   run: ProjectRun,
@@ -113,13 +116,13 @@ export async function runProjectRequests(
   };
   const observes = policies.managementPolicy.value === "Observe";
   const ended = ({ verb, state }: Recorded): void => {
-    if (verb === restoreTo.verb && state === ("Succeeded" satisfies RequestState)) forgetDatabase(run);
+    if (verb === restoreTo.verb && MAY_HAVE_GONE_BACK.includes(state)) forgetDatabase(run);
   };
   const sent = await runRequests(run, { kinds, at, observes, serverNow, ended });
   return (sent ? await readProject(run, session, ref) : undefined) ?? remote;
 }
 
-/** The database is as it was: a password that was set since is sent again. A generated one never was another. */
+/** The database is as it was, or may be: a password that was set since is sent again. A generated one never was another. */
 function forgetDatabase({ status }: ProjectRun): void {
   const { databasePassword, sections } = status.current;
   status.sections(withoutDatabase(sections));

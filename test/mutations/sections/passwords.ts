@@ -50,5 +50,13 @@ export const passwords: Section = {
       replace: "",
       killer: { ...DOUBT, only: "sends nothing where" },
     },
+    {
+      name: "unknown-restoration-forgets-nothing",
+      promise: "after a restoration that may have happened, what no read tells is sent once more",
+      file: "src/controllers/project/requests.ts",
+      find: '["Succeeded", "Unknown"] satisfies',
+      replace: '["Succeeded"] satisfies',
+      killer: { project: "loopback", files: ["src/controllers/project/restored-unheard.loopback.test.ts"] },
+    },
   ],
 };
