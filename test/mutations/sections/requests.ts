@@ -49,7 +49,7 @@ export const requests: Section = {
       file: "src/controllers/branch/work.ts",
       find: "if (since.length === MOST_RUNS_LOOKED_AT) return undefined;",
       replace: "if (since.length === RUNS_PER_PAGE) return since;",
-      killer: { project: "loopback", files: [LOST_MERGE], only: "behind 110 newer runs" },
+      killer: { project: "loopback", files: [LOST_MERGE], only: "it is looked for behind them" },
     },
     {
       name: "runs-too-far-back-taken-for-none",
@@ -57,7 +57,7 @@ export const requests: Section = {
       file: "src/controllers/branch/work.ts",
       find: "if (since.length === MOST_RUNS_LOOKED_AT) return undefined;",
       replace: "if (since.length === MOST_RUNS_LOOKED_AT) return since;",
-      killer: { project: "loopback", files: [LOST_MERGE], only: "behind 1010 newer runs" },
+      killer: { project: "loopback", files: [LOST_MERGE], only: "nobody looks as far back" },
     },
     {
       name: "run-of-another-branch-taken-for-ours",
