@@ -11,7 +11,10 @@ interface Wanted {
 const PITR = { Days7: "pitr_7", Days14: "pitr_14", Days28: "pitr_28", Off: undefined } as const;
 
 /** The platform has none for an organization on the plan free. */
-const PAID = "a plan of pro, team, enterprise";
+const PAID_PLANS = ["pro", "team", "enterprise"];
+const PAID = `a plan of ${PAID_PLANS.join(", ")}`;
+/** of small and of all that are larger */
+const SIZES = ADDON_VARIANTS.filter((variant) => variant.startsWith("ci_") && variant !== "ci_micro");
 
 function selectedOf({ selected_addons: selected }: Addons, type: AddonType): string | undefined {
   return selected.find((one) => one.type === type)?.variant.id;
@@ -34,7 +37,7 @@ async function write(at: SectionAt, { type, variant }: Wanted, selected: string 
 
 type Declared = NonNullable<Sections["addons"]>;
 
-interface Addon<Name extends keyof Declared> extends Pick<Section, "after"> {
+interface Addon<Name extends keyof Declared> extends Pick<Section, "after" | "hangsOn"> {
   readonly name: Name;
   readonly title: string;
   readonly type: AddonType;
@@ -55,6 +58,7 @@ function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section 
     operations: ["addons.list", "addons.apply", "addons.remove"],
     ...(after === undefined ? {} : { after }),
     needs,
+    hangsOn: [PAID_PLANS.join(), ...(addon.hangsOn ?? [])],
     title: `the add-on ${title}`,
     declared: (spec) => spec.addons?.[name] ?? undefined,
     read: ({ addons }) => addons.get(),
@@ -75,6 +79,7 @@ export const pitrSection = addonSection({
   title: "point-in-time recovery",
   type: "pitr",
   needs: `the compute size small or a larger one (spec.instanceSize), and ${PAID}`,
+  hangsOn: [SIZES.join()],
   // Switched off it goes first: the platform refuses a size that is too small for it while it is on.
   after: [
     {
@@ -125,6 +130,7 @@ export const instanceSizeSection = observedSection<string, Addons>({
     "The compute size. One read, in common with the add-ons, one write of the add-on, and one read after it; the project restarts.",
   operations: ["addons.list", "addons.apply", "addons.remove"],
   needs: PAID,
+  hangsOn: [PAID_PLANS.join()],
   title: "the compute size",
   disruption: {
     isRepaired: ({ resizePolicy }) => resizePolicy === "Always",

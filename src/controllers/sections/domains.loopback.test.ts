@@ -64,6 +64,77 @@ describe("[K-22] a custom hostname", () => {
   });
 });
 
+describe("[K-22] a custom hostname whose add-on is selected", () => {
+  const MINUTE_MS = 60_000;
+
+  /** Verified, and the next step of the platform's own not done. */
+  async function verified(): Promise<void> {
+    await stage.start(declared);
+    for (const { name, value } of stage.stored().customHostname?.records ?? []) {
+      await stage.theatre.emulator.control.dns.set({ name, texts: [value] });
+    }
+  }
+
+  it("waits while the platform sets up its origin, and is put into service then", async () => {
+    await verified();
+    const { client, ref, theatre } = stage;
+    const body = { ...(await client.customHostname.get({ ref })), status: "3_challenge_verified" };
+    const fault = { kind: "status", status: 200, body } as const;
+    await theatre.emulator.control.faults.add({ operation: "customHostname.get", count: 2, fault });
+    const answer = { kind: "status", status: 201, body } as const;
+    await theatre.emulator.control.faults.add({ operation: "customHostname.reverify", count: 2, fault: answer });
+    await stage.calls();
+    for (const _ of [1, 2]) {
+      expect(await stage.run("progress")).toMatchObject({ kind: "waiting", retryAfterMs: MINUTE_MS });
+      expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting" });
+    }
+    expect(await stage.calls()).not.toContain("customHostname.activate");
+    expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+  });
+
+  it.each(["customHostname.activate", "customHostname.initialize"] as const)(
+    "is asked for again in an hour where %s is refused, and nobody is told to select it",
+    async (operation) => {
+      const fault = { kind: "status", status: 400, body: { message: "in progress" } } as const;
+      await stage.theatre.emulator.control.faults.add({ operation, fault });
+      await verified();
+      await stage.run("progress");
+      expect(stage.entry("customHostname")).toMatchObject({ state: "Failed" });
+      expect(stage.entry("customHostname")?.message).toMatch(/in progress; .*every hour/u);
+      expect(stage.entry("customHostname")?.message).not.toContain("needs the add-on");
+      await stage.theatre.emulator.control.dns.set({ name: "example.com", obeys: true });
+      await stage.theatre.pass(61 * MINUTE_MS);
+      await stage.run("drift");
+      await stage.theatre.pass(MINUTE_MS);
+      await stage.life.settle("Project", "shop");
+      expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+    },
+  );
+});
+
+describe.each([
+  { section: "addons.ipv4", spec: { addons: { ipv4: true } }, operation: "addons.apply" },
+  { section: "instanceSize", spec: { instanceSize: "small" }, operation: "addons.apply" },
+  { section: "addons.pitr", spec: { addons: { pitr: "Days7" }, instanceSize: "small" }, operation: "addons.apply" },
+  { section: "vanitySubdomain", spec: { vanitySubdomain: { name: "shop" } }, operation: "vanitySubdomain.activate" },
+] as const)("what the plan has and the platform refuses all the same: $section", ({ section, spec, operation }) => {
+  it("may pass: it is asked for again in an hour, and no plan is asked for", async () => {
+    const fault = { kind: "status", status: 400, body: { message: "another one is in progress" } } as const;
+    if (section === "addons.pitr") await stage.apply({ instanceSize: "small" });
+    await stage.theatre.emulator.control.faults.add({ operation, fault });
+    await stage.apply(spec);
+    expect(stage.entry(section)).toMatchObject({ state: "Failed" });
+    expect(stage.entry(section)?.message).toMatch(/in progress; .*every hour/u);
+    expect(stage.entry(section)?.message).not.toContain("a plan of");
+    await stage.theatre.pass(3_660_000);
+    await stage.run("drift");
+    await stage.theatre.pass(60_001);
+    await stage.life.settle("Project", "shop");
+    expect(stage.entry(section)).toMatchObject({ state: "InSync" });
+  });
+});
+
 describe("a custom hostname whose add-on somebody took away", () => {
   it("waits for it and asks no oftener than that is looked at, though its drift check is due", async () => {
     const { client, ref, theatre } = stage;

@@ -23,7 +23,8 @@ async function readHostname({ client, ref, call }: SectionAt): Promise<CustomHos
 }
 
 function isPending({ status }: CustomHostname): boolean {
-  return status === "2_initiated" || status === "1_not_started";
+  // The challenge alone is not enough: it is put into service once the platform has set up its origin, too.
+  return status !== "4_origin_setup_completed" && status !== "5_services_reconfigured";
 }
 
 function isActive({ status }: CustomHostname): boolean {
@@ -54,6 +55,10 @@ function planHostname({ hostname }: Hostname, found: CustomHostname | undefined)
 
 function hostnameProgress(_declared: Hostname, found: CustomHostname | undefined): SectionProgress {
   if (found === undefined || !isPending(found)) return { kind: "settled" };
+  if (found.status === "3_challenge_verified") {
+    const message = `the DNS records of ${found.custom_hostname} are found: the platform sets up its origin`;
+    return { kind: "waiting", reason: "Updating", message, pollMs: DNS_POLL_MS };
+  }
   const message = `the DNS records of ${found.custom_hostname} are not found yet: create those of status.customHostname.records`;
   return { kind: "waiting", reason: "DnsPending", message, pollMs: DNS_POLL_MS };
 }
@@ -117,6 +122,7 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
     },
   ],
   needs: "the add-on customDomain (spec.addons.customDomain: true)",
+  hangsOn: ["custom_domain"],
   title: "the custom hostname",
   declared: (spec) => spec.customHostname,
   read: lookUp,
@@ -151,6 +157,7 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
     "vanitySubdomain.delete",
   ],
   needs: `a plan of ${contract.vanitySubdomain.activate.plans.join(", ")}`,
+  hangsOn: [contract.vanitySubdomain.activate.plans.join()],
   title: "the vanity subdomain",
   declared: (spec) => spec.vanitySubdomain,
   read: ({ client, ref, call }) => client.vanitySubdomain.get({ ref }, call),

@@ -122,6 +122,7 @@ async function lookAt<Answer, Body>(
     progress: options.progress?.(answer) ?? SETTLED,
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
+    ...(first === undefined || gates.length > 0 ? {} : { hangsOn: first }),
     // Where all hang on one, nothing is left to be written or looked at without them.
     ...(rows.length === 0 || (first !== undefined && gates.length === 0)
       ? {}
@@ -141,7 +142,7 @@ async function lookAt<Answer, Body>(
       const readAgain = (): Promise<Answer> => calling(`read ${options.title}`, () => options.read(at));
       const whole = await options.complete?.(wanted, readAgain);
       const body = requestBody(options.body, whole ?? wanted, making);
-      const told = await writing(options, making, () => options.write(at, body));
+      const told = await writing(options, { at, making }, () => options.write(at, body));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));
       const sent = await rememberSent({ at, prefix, rows, secrets, kept, written, observed: next });
@@ -153,7 +154,7 @@ async function lookAt<Answer, Body>(
 /** @throws as `calling` does; of what a plan does not allow, with the plans that the fields need */
 async function writing<Answer, Body>(
   options: FieldSection<Answer, Body>,
-  making: readonly FieldChange[],
+  { at, making }: { readonly at: SectionAt; readonly making: readonly FieldChange[] },
   write: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   try {
@@ -164,11 +165,23 @@ async function writing<Answer, Body>(
       return plans === undefined ? [] : [{ field, plans }];
     });
     const planned = withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans });
+    const selected = await selectedTypes(at);
     const [first] = making.flatMap(({ field, wire }) => {
       const addon = options.addon?.(wire);
-      return addon === undefined ? [] : [{ field, needs: `the add-on ${addon}, which is selected on the platform` }];
+      return addon === undefined || selected.has(addon)
+        ? []
+        : [{ field, needs: `the add-on ${addon}, which is selected on the platform` }];
     });
     throw first === undefined ? planned : withNeeds(planned, first);
+  }
+}
+
+/** Types of the add-ons that are selected; none where that cannot be told, which whoever notes the refusal is told as well. */
+async function selectedTypes({ addons }: SectionAt): Promise<ReadonlySet<string>> {
+  try {
+    return new Set((await addons.get()).selected_addons.map(({ type }) => type));
+  } catch {
+    return new Set();
   }
 }
 

@@ -1,6 +1,5 @@
 import { calling } from "../shared/failures.ts";
 import { digestOf } from "./memory.ts";
-import { withNeeds } from "./refusals.ts";
 import {
   type Disruption,
   type Section,
@@ -36,6 +35,8 @@ export interface ObservedSection<Declared, Observed> {
   readonly lacks?: string;
   /** as Section has it */
   readonly needs?: string;
+  /** as Section has it */
+  readonly hangsOn?: Section["hangsOn"];
   readonly disruption?: Disruption;
   /** words for messages, as `the add-ons` */
   readonly title: string;
@@ -56,16 +57,9 @@ export interface ObservedSection<Declared, Observed> {
 }
 
 export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
-  const { name, about, operations, formerly, after, lacks, needs, disruption, title } = options;
+  const { name, about, operations, formerly, after, lacks, needs, hangsOn, disruption, title } = options;
   const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
-    asking(`read ${title}`, () => options.read(at, declared));
-  const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
-    try {
-      return await calling(doing, ask);
-    } catch (error) {
-      throw withNeeds(error, { field: `spec.${name}`, needs });
-    }
-  };
+    calling(`read ${title}`, () => options.read(at, declared));
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
     const facts = options.facts?.(observed);
     const unknown = options.unknown?.(observed);
@@ -78,7 +72,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       restarts: (due) => options.standing !== undefined && due.length > 0,
       write: async (due, how) => {
         const writing = { declared, observed, due, ...how };
-        const told = await asking(`change ${title}`, () => options.write(at, writing));
+        const told = await calling(`change ${title}`, () => options.write(at, writing));
         return lookAt(at, declared, told ?? (await read(at, declared)), true);
       },
     };
@@ -91,6 +85,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     ...(after === undefined ? {} : { after }),
     ...(lacks === undefined ? {} : { lacks }),
     ...(needs === undefined ? {} : { needs }),
+    ...(hangsOn === undefined ? {} : { hangsOn }),
     ...(disruption === undefined ? {} : { disruption }),
     declared: (spec) => options.declared(spec),
     references: () => NO_REFERENCES,

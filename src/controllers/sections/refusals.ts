@@ -21,10 +21,19 @@ export function isPlanRefusal(error: unknown): boolean {
   return causeChain(error).some((link) => isApiError(link, "PLAN_REQUIRED"));
 }
 
-/** Whether a plan, an add-on or the like is known to stand behind what was asked for: what is refused of it hangs on that (facts.md §6.13). */
-export function isGate({ needs }: Section, look: SectionLook | undefined, due: readonly SectionChange[]): boolean {
-  if (look?.gate === undefined) return needs !== undefined;
-  return due.some(({ field }) => look.gate?.(field) !== undefined);
+/** What is known to stand behind what was asked for: what is refused of it may hang on that (facts.md §6.13). */
+export function gatesOf(
+  { hangsOn = [] }: Section,
+  look: SectionLook | undefined,
+  due: readonly SectionChange[],
+): readonly string[] {
+  if (look?.gate === undefined) return look?.hangsOn === undefined ? hangsOn : [look.hangsOn];
+  return due.flatMap(({ field }) => look.gate?.(field) ?? []);
+}
+
+/** Whether one of them is not there: what is refused for another reason may pass. What cannot be read is taken for missing. */
+export function isMissing(gates: readonly string[], { names }: Circumstance): boolean {
+  return gates.some((gate) => names === undefined || !gate.split(",").some((name) => names.has(name)));
 }
 
 /** What a refusal may hang on that lies outside of the sections. Asked only once something was refused. */
@@ -60,8 +69,8 @@ export function projectSurroundings(
 export interface Circumstance {
   /** differs where the plan, the selected add-ons or the version of the database do */
   readonly text: string;
-  /** plan and add-ons could be read */
-  readonly isKnown: boolean;
+  /** of the plan, and of the selected add-ons by type and by variant; undefined: plan or add-ons could not be read */
+  readonly names: ReadonlySet<string> | undefined;
 }
 
 /** What a refusal may depend on beside the section. Read once per run, and only where a section is or was refused. */
@@ -96,11 +105,15 @@ export class Circumstances {
         : await unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
     const addons = await unlessRefused(async () => {
       const { selected_addons: selected } = await selectedAddons.get();
-      return selected.map(({ variant }) => variant.id).toSorted();
+      return selected.map(({ type, variant }) => ({ type, id: variant.id }));
     });
-    const isKnown = plan !== undefined && addons !== undefined;
+    const variants = addons?.map(({ id }) => id).toSorted();
+    const names =
+      plan === undefined || addons === undefined
+        ? undefined
+        : new Set([plan, ...addons.flatMap(({ type, id }) => [type, id])].filter((name) => name !== null));
     const { engine = "unknown" } = this.#surroundings;
-    return { text: `${plan ?? "unknown"} ${digestOf(addons ?? "unknown")} ${engine}`, isKnown };
+    return { text: `${plan ?? "unknown"} ${digestOf(variants ?? "unknown")} ${engine}`, names };
   }
 }
 
@@ -137,8 +150,13 @@ interface Needing {
 }
 
 /** A refusal of the platform's, with what it asks for besides: also where it refuses as it refuses a bad value (facts.md §6.13). */
-export function withNeeds(error: unknown, { field, needs }: Needing): unknown {
-  if (needs === undefined || !isRefusal(error)) return error;
+export function withNeeds(error: unknown, needing: Needing): unknown {
+  return isRefusal(error) ? refusalWithNeeds(error, needing) : error;
+}
+
+/** The same of what is known to be one. */
+export function refusalWithNeeds(error: TerminalError, { field, needs }: Needing): TerminalError {
+  if (needs === undefined) return error;
   const { reason, recheckAfterMs, message } = error;
   const options = { cause: error, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
   return terminal(reasonOf(reason), followedBy(message, `${field} needs ${needs}`), options);

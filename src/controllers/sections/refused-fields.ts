@@ -4,6 +4,7 @@ import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { digestOf, versionsOf } from "./memory.ts";
+import { type Circumstance, isMissing, isPlanRefusal } from "./refusals.ts";
 import type { SectionChange } from "./section.ts";
 import { isAskedAgain, type Looked, refusedUnder, type SectionedStatus, type Turn, UNTOLD } from "./turn.ts";
 
@@ -46,8 +47,8 @@ export function changesOf<Status extends SectionedStatus>(
 export interface Refusal {
   readonly fields: readonly string[];
   readonly error: TerminalError;
-  /** a plan or an add-on is known to stand behind it */
-  readonly isGated: boolean;
+  /** the plans or the add-on that stand behind it; undefined: none is known to */
+  readonly gate: string | undefined;
 }
 
 /** What a section's entry tells of refusals. */
@@ -65,10 +66,14 @@ export async function refusedFields<Status extends SectionedStatus>(
     name,
     declared,
     // What may pass does so whatever else is refused for the plan.
-    isGated: refusals.every(({ isGated }) => isGated),
+    isGated: (found) => refusals.every((one) => isPlanRefusal(one.error) || isGated(one, found)),
     what: "these fields",
   });
   return { ...refused, fields, message, reason: reasonOf(first.reason) };
+}
+
+function isGated({ gate }: Refusal, found: Circumstance): boolean {
+  return gate !== undefined && isMissing([gate], found);
 }
 
 /** What was refused before and differs still, of a section that was looked at without it. */

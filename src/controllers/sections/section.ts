@@ -97,7 +97,9 @@ export interface SectionLook {
   readonly restarted?: () => SectionLook;
   /** digest of what was sent last of fields that cannot be read back */
   readonly sent?: string;
-  /** The plan or the add-on that a field hangs on, where others of the section do not hang on it; default: none hangs on any. */
+  /** the plans, with commas between, or the add-on that all of it hangs on; absent where it hangs on none, or on several */
+  readonly hangsOn?: string;
+  /** The same of a field, where others of the section do not hang on it; default: none hangs on any. */
   gate?(field: string): string | undefined;
   /** The declared fields that words of the platform name, with what stands or falls with them; default, and where nothing is left without them: none. */
   named?(words: string): readonly string[];
@@ -159,6 +161,8 @@ export interface Section {
   readonly writeOnly?: readonly string[];
   /** plans and add-ons that the platform asks for, in words: for refusals, whose own words do not always name them, and for the reference */
   readonly needs?: string;
+  /** The same as what a circumstance names: plans, types of add-ons or variants, of each of which one has to be there, with commas between. */
+  readonly hangsOn?: readonly string[];
   /** for the reference: what the platform's API cannot do about it, and what that means for who declares it */
   readonly lacks?: string;
   /** A change of it interrupts what is served; default: none does. */

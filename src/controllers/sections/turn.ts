@@ -10,7 +10,16 @@ import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
-import { type Circumstance, Circumstances, isGate, isPlanRefusal, isRefusal, type Surroundings } from "./refusals.ts";
+import {
+  type Circumstance,
+  Circumstances,
+  gatesOf,
+  isMissing,
+  isPlanRefusal,
+  isRefusal,
+  refusalWithNeeds,
+  type Surroundings,
+} from "./refusals.ts";
 import type { Section, SectionAt, SectionChange, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SelectedAddons } from "./selected-addons.ts";
 
@@ -194,8 +203,15 @@ export async function fail<Status extends SectionedStatus>(
   }
   if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
   if (error instanceof TransientError) turn.passing.add(name);
-  const isGated = decision !== undefined && isGate(section, look, decision.write);
-  const refused = isRefusal(error) ? await refusedUnder(turn, error, { name, declared: memory, isGated }) : {};
+  const gates = gatesOf(section, look, decision?.write ?? []);
+  const refused = isRefusal(error)
+    ? await refusedUnder(turn, error, {
+        name,
+        declared: memory,
+        isGated: (found) => isPlanRefusal(error) || (decision !== undefined && isMissing(gates, found)),
+        needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
+      })
+    : {};
   const fields = decision?.write.map(({ field }) => field) ?? [`spec.${name}`];
   turn.entries.set(name, { ...entry, ...refused, ...(outcome.kind === "terminal" ? { fields } : {}) });
 }
@@ -258,7 +274,8 @@ interface Refusing {
   /** digest of what was refused */
   readonly declared: string;
   /** a plan, an add-on or the like is known to stand behind it */
-  readonly isGated: boolean;
+  readonly isGated: (found: Circumstance) => boolean;
+  readonly needs?: (found: Circumstance) => string | undefined;
   /** what an edit must be of to have it asked for again; default: anything of the section */
   readonly what?: "the section" | "these fields";
 }
@@ -268,12 +285,14 @@ const ASK = `at once with ${annotations.reconcileAt}`;
 /** Notes a refusal, and says how long it holds: where nothing tells that it hangs on what can be looked at, it may pass by itself. */
 export async function refusedUnder<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  error: TerminalError,
-  { name, declared, isGated, what = "the section" }: Refusing,
+  refusal: TerminalError,
+  { name, declared, isGated, needs, what = "the section" }: Refusing,
 ): Promise<RefusedUnder> {
   const { run, target } = turn;
-  const { text: under, isKnown } = await underNow(turn);
-  const mayPass = !isKnown || !(isGated || isPlanRefusal(error));
+  const found = await underNow(turn);
+  const { text: under } = found;
+  const mayPass = found.names === undefined || !isGated(found);
+  const error = refusalWithNeeds(refusal, { field: `spec.${name}`, needs: needs?.(found) });
   const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
   run.environment.sections.noteRefused(run.key, name, seen);
   const again = mayPass ? "every hour" : `once ${what}, the plan, the add-ons or the version of the database change`;
@@ -296,6 +315,6 @@ async function underNow<Status extends SectionedStatus>({ circumstances, lost }:
     return await circumstances.get();
   } catch (error) {
     lost.push(error);
-    return { text: UNTOLD, isKnown: false };
+    return { text: UNTOLD, names: undefined };
   }
 }

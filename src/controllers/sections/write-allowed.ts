@@ -73,7 +73,7 @@ async function writeApart(
     const isKnown = gates.size === 1 && gates.has(gate) && made.refusals.length === 0;
     const tried = isKnown ? { error } : await orRefusal(next, changes, write);
     if (tried.error !== undefined) {
-      refusals.push({ fields: fieldsOf(changes), error: tried.error, isGated: true });
+      refusals.push({ fields: fieldsOf(changes), error: tried.error, gate });
     } else {
       next = tried.look;
       wrote.push(...changes);
@@ -106,7 +106,7 @@ async function writeUnnamed({ look, due, error }: Unnamed, write: Write): Promis
     if (tried.error === undefined) return { look: tried.look, wrote: left, refusals };
     const named = namedOf(look, left, tried.error);
     if (named.length === 0 || refusals.length === MOST_NAMED) throw together(refusals, tried.error);
-    refusals.push({ fields: named, error: tried.error, isGated: false });
+    refusals.push({ fields: named, error: tried.error, gate: undefined });
     left = left.filter(({ field }) => !named.includes(field));
     failure = undefined;
   }

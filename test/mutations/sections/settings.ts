@@ -192,9 +192,9 @@ export const settings: Section = {
     {
       name: "refusal-without-its-plan",
       promise: "a refusal names the plan or add-on that the section needs",
-      file: "src/controllers/sections/observed-section.ts",
-      find: "throw withNeeds(error, { field: `spec.${name}`, needs });",
-      replace: "throw error;",
+      file: "src/controllers/sections/turn.ts",
+      find: "needs: needs?.(found) }",
+      replace: "needs: undefined }",
       killer: { project: "loopback", files: ["src/controllers/sections/domains.loopback.test.ts"] },
     },
     {
