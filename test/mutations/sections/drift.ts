@@ -46,8 +46,8 @@ export const drift: Section = {
       name: "sent-password-forgotten",
       promise: "a rotated Secret makes exactly one write",
       file: "src/controllers/project/apply.ts",
-      find: "      await rememberSent(run, password);\n      run.wrote",
-      replace: "      run.wrote",
+      find: "  await rememberSent(run, password);\n}",
+      replace: "}",
       killer: { project: "loopback", files: ["src/controllers/project/remembered.loopback.test.ts"] },
     },
     {

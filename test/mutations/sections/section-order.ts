@@ -56,8 +56,8 @@ export const sectionOrder: Section = {
       name: "refused-addon-without-its-plans",
       promise: "a refusal names the plan or add-on that is needed, also of an add-on",
       file: "src/controllers/sections/addons.ts",
-      find: "    needs,\n    title:",
-      replace: "    title:",
+      find: "    needs,\n    hangsOn",
+      replace: "    hangsOn",
       killer: REFUSED,
     },
     {
