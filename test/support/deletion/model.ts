@@ -68,8 +68,8 @@ export function leftBy(leave: Leave, stuck: Stuck = nothing): readonly Held[] {
 }
 
 /**
- * What is told to be left. Of what lives in a Project or Branch that was let go nothing is told: that one's line says it. Nor of what a Project
- * with Retain keeps.
+ * What is told to be left. Of what lives in a Project or Branch that was let go nothing is told: that one's line says it. Nor of what a Project or
+ * Branch with Retain keeps.
  */
 export function toldOf(leave: Leave, stuck: Stuck): readonly Held[] {
   const { policies, functionIn } = leave;
@@ -77,7 +77,9 @@ export function toldOf(leave: Leave, stuck: Stuck): readonly Held[] {
   const isTold = (kind: Held): boolean => {
     return policies[kind] === "Delete" && stuck(kind) && (kind === "project" || !precedes(leave, "project", kind));
   };
-  const withBranch = functionIn === "branch" && precedes(leave, "branch", "function");
+  // One that is stuck is kept with a Branch that says Retain, also where that goes after it: all have gone before its bound.
+  const isBranchKept = policies.branch === "Retain" || precedes(leave, "branch", "function");
+  const withBranch = functionIn === "branch" && isBranchKept;
   return held.filter((kind) => isTold(kind) && !(kind === "function" && withBranch));
 }
 
