@@ -26,7 +26,7 @@ const LEASE_SAMPLE = 20;
 /** How often a point is tried that did not come: what was polled or announced how often, time decides. */
 const TRIES = 3;
 /**
- * Share of the cases at points that time decides about (asked again, an event) that may do without theirs in the end. Runs have missed none, one or two of
+ * Share of the cases at points that time decides about (asked again, an event) that may do without theirs in the end. Runs have missed none to six of
  * 528 cases, by how busy the machine was; many more would be points that are not what the recording took them for.
  */
 const MOST_MISSED = 0.05;
