@@ -107,6 +107,19 @@ it("finds the headers in the capitals in which they are documented", async () =>
   expect(await exchange(stage, [asked])).toMatch(/\r\nRetry-After: \d+\r\n/);
 });
 
+it("is refused a tunnel as any method that there is not, in its turn and with the limits", async () => {
+  await using stage = await aStage();
+  const read = lines("GET /v1/profile HTTP/1.1", "Host: x", AUTH, "");
+  const received = await exchange(stage, [read + lines("CONNECT x:1 HTTP/1.1", "Host: x:1", AUTH, "", "tunnelled")]);
+  expect(statuses(received)).toEqual(["200", "404"]);
+  const refused = received.slice(received.lastIndexOf("HTTP/1.1 404"));
+  expect(refused).toMatch(/\r\nconnection: close\r\n/i);
+  expect(refused.split("\r\n\r\n")[1]).toBe('{"message":"Cannot CONNECT x:1"}');
+  expect(LIMITS.exec(refused)?.slice(1)).toEqual(["120", "118", "60"]);
+  const { entries } = await stage.emulator.control.log.read();
+  expect(entries.at(-1)).toMatchObject({ method: "CONNECT", path: "x:1", status: 404 });
+});
+
 describe("a bare socket", () => {
   it.each([
     { does: "speaks HTTP/1.0 without a host", pieces: [lines("GET /v1/profile HTTP/1.0", AUTH, "")], answers: ["200"] },

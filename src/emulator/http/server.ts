@@ -1,11 +1,12 @@
 import multipart from "@fastify/multipart";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import { operations } from "../../api/contract/contract.ts";
 import { noRoute } from "../failure.ts";
 import type { Handlers } from "../handlers/handler.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { type ExchangeParts, refuse, type Route, serve, targetOf } from "./exchange.ts";
 import { OwedAnswers } from "./owed-answers.ts";
+import { answerTunnel } from "./tunnel.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
 /** The HTTP server: one route for each operation of the contract, none written by hand. */
@@ -20,11 +21,12 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
     // Node.js answers this by itself, without a word and without limit headers; the exchange refuses it as it refuses anything
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => void answerUnreadable({ ...parts, owed }, error, socket),
-    frameworkErrors: (error, request, reply) => void refuse(parts, error, { request, reply }),
+    frameworkErrors: (error, request, reply) => void refuse(parts, unroutable(error, request), { request, reply }),
   });
   server.server.prependListener("request", (request, response) => owed.note(request, response));
   // An expectation of something else than 100-continue may be ignored (RFC 9110, 10.1.1)
   server.server.on("checkExpectation", (request, response) => server.server.emit("request", request, response));
+  server.server.on("connect", (request) => void answerTunnel(server.server, owed, request));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   await server.register(multipart, { limits: { fileSize: BODY_LIMIT, parts: 10_000, files: 10_000 } });
@@ -41,6 +43,12 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
     });
   }
   return server;
+}
+
+/** The router cannot read what has no path at all, as the host and port of a CONNECT: no route leads there. */
+function unroutable(error: FastifyError, request: FastifyRequest): Error {
+  const target = targetOf(request);
+  return target.startsWith("/") ? error : noRoute(request.method, target);
 }
 
 /** Routes have no schema of the server library's own: without this it loads its compilers at every start, a fifth of all modules. */
