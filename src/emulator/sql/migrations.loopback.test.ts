@@ -4,8 +4,8 @@ import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support
 import { message } from "../../../test/support/emulator/scenario.ts";
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
 
-const REFS = ["a", "b", "c", "d", "e", "f"].map((letter) => letter.repeat(20));
-const [APPLY = "", ORDER = "", UPSERT = "", ROLLBACK = "", CHANGE = "", RIGHTS = ""] = REFS;
+const REFS = ["a", "b", "c", "d", "e", "f", "g"].map((letter) => letter.repeat(20));
+const [APPLY = "", ORDER = "", UPSERT = "", ROLLBACK = "", CHANGE = "", RIGHTS = "", KEYED = ""] = REFS;
 const path = (ref: string): string => `/v1/projects/${ref}/database/migrations`;
 
 let under: EmulatorUnderTest;
@@ -64,6 +64,19 @@ describe("migrations.apply", () => {
       rollback: ["drop table b", "drop table a"],
       created_by: "owner@example.test",
     });
+  });
+
+  // neither behaviour.md nor endpoints.md says where a key would come from
+  it("takes no idempotency key by a header or a field: only SQL gives a migration one", async () => {
+    const sent = { body: { query: "select 1" }, headers: { "Idempotency-Key": "k" } };
+    for (const _ of [1, 2]) expect((await under.call("POST", path(KEYED), sent)).status).toBe(200);
+    const refused = await under.call("POST", path(KEYED), { body: { ...sent.body, idempotency_key: "k" } });
+    expect(message(refused)).toBe("body: Unrecognized key(s): 'idempotency_key'");
+    const [{ version } = { version: "" }, ...more] = await client.migrations.list({ ref: KEYED });
+    expect(more.length).toBe(1);
+    expect(await client.migrations.get({ ref: KEYED, version })).not.toHaveProperty("idempotency_key");
+    await sql(KEYED, `update platform_migrations.schema_migrations set idempotency_key = version`);
+    expect(await client.migrations.get({ ref: KEYED, version })).toHaveProperty("idempotency_key", version);
   });
 
   it("leaves nothing of one that is refused: neither tables nor history", async () => {
