@@ -70,5 +70,6 @@ export function cleanMessage(text: string, { secrets, ids }: Sensitive): string 
   for (const id of ids) if (id.length >= SHORT) clean = clean.replaceAll(id, "");
   clean = clean.replaceAll(labelledId, "").replaceAll(isoTimestamp, "").replaceAll(control, " ");
   clean = clean.replaceAll(/ {2,}/g, " ").trim();
-  return clean.length <= LONGEST_MESSAGE ? clean : `${clean.slice(0, LONGEST_MESSAGE - 1).toWellFormed()}…`;
+  const shown = clean.length <= LONGEST_MESSAGE ? clean : `${clean.slice(0, LONGEST_MESSAGE - 1)}…`;
+  return shown.toWellFormed(); // a cut may have gone through a character
 }

@@ -11,7 +11,7 @@ const UNFIT = /[\u0000-\u001f\u007f\\]/;
  * @throws ArtifactError Refused: absolute, or with a part that is empty, `.` or `..`, or too long, or of characters that no path of a source has
  */
 export function entryPath(raw: string, longest: number): string {
-  const told = JSON.stringify(raw.slice(0, 120));
+  const told = JSON.stringify(raw.slice(0, 120).toWellFormed());
   if (raw.length > longest) throw refused(`the archive has a path of more than ${longest} characters: ${told}`);
   if (UNFIT.test(raw)) throw refused(`the archive has a path of unfit characters: ${told}`);
   if (raw.startsWith("/")) throw refused(`the archive has an absolute path: ${told}`);

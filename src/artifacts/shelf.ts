@@ -90,5 +90,5 @@ export class Shelf {
 }
 
 function told(path: string): string {
-  return JSON.stringify(path.slice(0, 120));
+  return JSON.stringify(path.slice(0, 120).toWellFormed());
 }

@@ -63,7 +63,10 @@ export class KubeError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(code: KubeErrorCode, message: string, options: KubeErrorOptions) {
-    super(message.slice(0, LONGEST_MESSAGE), options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      message.slice(0, LONGEST_MESSAGE).toWellFormed(),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = "KubeError";
     this.code = code;
     this.status = options.status ?? 0;

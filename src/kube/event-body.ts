@@ -122,7 +122,7 @@ function eventName(subject: string, suffix: string): string {
 
 /** The longest beginning of `text` that fits, with an ellipsis when something is missing; never half a character. */
 export function cutToBytes(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
+  if (Buffer.byteLength(text) <= maxBytes) return text.toWellFormed();
   const room = Buffer.from(text).subarray(0, maxBytes - Buffer.byteLength("…"));
   // A decoder in stream mode keeps an incomplete last character to itself.
   return `${new TextDecoder().decode(room, { stream: true })}…`;

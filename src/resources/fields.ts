@@ -122,11 +122,27 @@ export function list<Item extends z.ZodType>(description: string, item: Item, op
     .meta({ description, ...(min === 0 ? {} : { minItems: min }), maxItems: max, ...merge });
 }
 
+const told = new WeakSet<z.ZodType>();
+
+/**
+ * A text in a status that somebody else chose, or that quotes it: a platform's names, states and messages. As long as there is room for (status-bounds.ts):
+ * a limit in the schema would make the apiserver refuse the whole status for one odd value.
+ */
+export function toldText(description: string): z.ZodString {
+  const schema = z.string().describe(description);
+  told.add(schema);
+  return schema;
+}
+
+export function isTold(schema: z.ZodString): boolean {
+  return told.has(schema);
+}
+
 const counted = new WeakSet<z.ZodType>();
 
 /** A list of findings, for people: what is beyond its bound is told by its number in the last one (status-bounds.ts). */
 export function findings(description: string, { max }: { readonly max: number }): z.ZodArray<z.ZodString> {
-  const schema = list(description, z.string().describe("A finding."), { type: "atomic", max });
+  const schema = list(description, toldText("A finding."), { type: "atomic", max });
   counted.add(schema);
   return schema;
 }

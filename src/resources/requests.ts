@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiGroup } from "./annotations.ts";
-import { list } from "./fields.ts";
+import { list, toldText } from "./fields.ts";
 import { statusText } from "./status.ts";
 
 /**
@@ -190,23 +190,29 @@ const requestSchema = z.object({
   id: statusText("Id of the request."),
   request: statusText("The annotation's value, by which the request is known again."),
   state: statusText(`How it stands: ${stateHelp}.`),
-  message: statusText("What came of it, or what is waited for.").optional(),
+  message: toldText("What came of it, or what is waited for.").optional(),
   askedAt: statusText(
     "When it was first seen, by the operator's clock: sentAt and endedAt are by the platform's, and the order of the two clocks means nothing.",
   ).optional(),
-  sentAt: statusText("The platform's clock when it was about to be sent.").optional(),
+  sentAt: statusText("The platform's clock when it was about to be sent; absent where it certainly was not taken.").optional(),
+  lookedAt: statusText(
+    "The platform's clock when its effect was first looked for in vain, after its answer was lost: what came to be later is not taken for it.",
+  ).optional(),
   endedAt: statusText("The platform's clock when its outcome was known.").optional(),
-  before: statusText(
+  meant: statusText(
+    "What it stood for when it was first seen, where the annotation does not say that: of replace-root-key a keyed hash of the declared key.",
+  ).optional(),
+  before: toldText(
     "What the platform showed before it was sent, by which its effect is told from what was there.",
   ).optional(),
   run: z
     .object({
-      id: statusText("Id of the action run."),
+      id: toldText("Id of the action run."),
       steps: list(
         "Its steps, in their order.",
         z.object({
-          name: statusText("Name of the step, for example migrate."),
-          status: statusText(
+          name: toldText("Name of the step, for example migrate."),
+          status: toldText(
             "Its status in the platform's words: CREATED, RUNNING, EXITED (done), DEAD (failed) and others.",
           ),
         }),

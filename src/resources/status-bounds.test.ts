@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { findings, isTold, toldText } from "./fields.ts";
 import { kinds } from "./kinds.ts";
-import { withinBounds } from "./status-bounds.ts";
+import { boundedStatus, withinBounds } from "./status-bounds.ts";
 
 /** How many items more than it holds each list gets. */
 const OVER = 3;
@@ -36,6 +37,19 @@ function overfull(schema: unknown, path: string, lists: Map<string, number>): un
   throw new Error(`${path}: a schema that this test does not know`);
 }
 
+/** The same with texts of others that are long, and of which JSON makes six bytes of each unit. */
+function withLong(schema: unknown, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return withLong(schema.unwrap(), value);
+  if (schema instanceof z.ZodObject && typeof value === "object" && value !== null) {
+    const members = new Map<string, unknown>(Object.entries(schema.shape));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, withLong(members.get(name), member)]),
+    );
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => withLong(schema.element, item));
+  return schema instanceof z.ZodString && isTold(schema) ? "\u0000".repeat(3000) : value;
+}
+
 function withoutLists(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (typeof value !== "object" || value === null) return value;
@@ -59,6 +73,13 @@ describe.each(kinds.map(({ type, status }) => ({ kind: type.kind, status })))("t
     expect(leftOut.every(({ items }) => items >= OVER)).toBe(true);
   });
 
+  it("is no larger than an apiserver takes, however long what others tell is", () => {
+    const long = z.looseObject({}).parse(withLong(status, withinBounds(status, value).bounded));
+    const { status: bounded } = boundedStatus(status, long);
+    expect(Buffer.byteLength(JSON.stringify(bounded))).toBeLessThan(1_000_000);
+    expect(boundedStatus(status, bounded).status).toBe(bounded);
+  });
+
   it("stays the very same where nothing is beyond them", () => {
     const { bounded } = withinBounds(status, value);
     expect(withinBounds(status, bounded)).toEqual({ bounded, leftOut: [] });
@@ -76,5 +97,21 @@ describe("findings that are left out", () => {
     expect(transfer.warnings).toHaveLength(256);
     expect(transfer.warnings.slice(-2)).toEqual(["warning 254", "and 45 more"]);
     expect(leftOut).toEqual([{ list: "transfer.warnings", items: 45 }]);
+  });
+});
+
+describe("texts of others", () => {
+  const schema = z.object({ told: toldText("Told."), ours: z.string() });
+
+  it("are cut, and never in the middle of a character; ours are not", () => {
+    const long = `${"x".repeat(1023)}😀 and more`;
+    const { status } = boundedStatus(schema, { told: long, ours: long });
+    expect(status).toEqual({ told: `${"x".repeat(1023)}\uFFFD`, ours: long });
+  });
+
+  it("are cut no more than there is need", () => {
+    const listed = z.object({ all: findings("All.", { max: 1000 }) });
+    const { status } = boundedStatus(listed, { all: Array.from({ length: 900 }, () => "y".repeat(5000)) });
+    expect(z.object({ all: z.array(z.string()) }).parse(status).all[0]).toHaveLength(512);
   });
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, moment } from "./fields.ts";
+import { list, moment, toldText } from "./fields.ts";
 import { conditionSchema } from "./meta.ts";
 
 /**
@@ -8,8 +8,8 @@ import { conditionSchema } from "./meta.ts";
  */
 
 /**
- * A text in a status. Unbounded, as what the platform answers is: a limit would make the apiserver refuse the whole status for one odd value.
- * For the same reason lists in a status are atomic (nothing else writes them) and times that the platform reports stay text.
+ * A text in a status, of what this program made or its objects declare; what others tell is `toldText`. Lists in a status are atomic (nothing else writes
+ * them), and times that the platform reports stay text, since the apiserver would refuse the whole status for one odd value.
  */
 export function statusText(description: string): z.ZodString {
   return z.string().describe(description);
@@ -113,10 +113,10 @@ export type SentValue = Readonly<z.infer<typeof sentValueSchema>>;
 export const servicesField = list(
   "Health of the services, as the platform reports it.",
   z.object({
-    name: statusText("Name of the service, for example auth or db."),
+    name: toldText("Name of the service, for example auth or db."),
     healthy: z.boolean().describe("Whether the platform calls it healthy."),
-    state: statusText("Its state in the platform's words, for example ACTIVE_HEALTHY."),
-    message: statusText("What the platform says is wrong.").optional(),
+    state: toldText("Its state in the platform's words, for example ACTIVE_HEALTHY."),
+    message: toldText("What the platform says is wrong.").optional(),
   }),
   { type: "atomic", max: 64 },
 ).optional();

@@ -9,7 +9,7 @@ const LONGEST_REQUEST = 256;
 
 /** The request that an annotation of the object asks for: its value, cut where it is no request anyway. */
 export function standing({ annotations = {} }: Pick<ObjectMeta, "annotations">, verb: string): string | undefined {
-  return annotations[requestAnnotation(verb)]?.slice(0, LONGEST_REQUEST);
+  return annotations[requestAnnotation(verb)]?.slice(0, LONGEST_REQUEST).toWellFormed();
 }
 
 /** Whether nothing of it was ever sent, so that it may be forgotten. */
@@ -18,7 +18,7 @@ export function isUnsent({ state }: Pick<Recorded, "state">): boolean {
 }
 
 /** A request as it is when nothing of it was sent, whatever was noted before a try that came to nothing. */
-export function untried({ sentAt: _, before: __, ...record }: Recorded): Recorded {
+export function untried({ sentAt: _, lookedAt: __, before: ___, ...record }: Recorded): Recorded {
   return { ...record, state: "Waiting" satisfies RequestState };
 }
 

@@ -33,7 +33,7 @@ export function setCondition(
   moment: ConditionMoment,
 ): readonly Condition[] {
   const before = conditions.find((condition) => condition.type === claim.type);
-  const message = claim.message.slice(0, MESSAGE_MAX);
+  const message = claim.message.slice(0, MESSAGE_MAX).toWellFormed();
   if (
     before !== undefined &&
     before.status === claim.status &&

@@ -121,9 +121,9 @@ export class Releases {
     const line = {
       object,
       kind,
-      remote: remote.slice(0, LONGEST_TEXT),
+      remote: remote.slice(0, LONGEST_TEXT).toWellFormed(),
       cause,
-      message: message.slice(0, LONGEST_TEXT),
+      message: message.slice(0, LONGEST_TEXT).toWellFormed(),
       time,
     };
     const data = { [key]: JSON.stringify(line) };

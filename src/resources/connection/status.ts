@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, moment } from "../fields.ts";
+import { list, moment, toldText } from "../fields.ts";
 import { baseStatusFields, statusText } from "../status.ts";
 
 /** Status of Connection and ClusterConnection. */
@@ -8,8 +8,8 @@ export const connectionStatus = z.object({
   identity: z
     .object({
       type: statusText("User for a personal token, OAuthClient for an app that acts for a user."),
-      id: statusText("The id of the account, whoever acts for it; ownership is counted by it."),
-      name: statusText("The account's user name."),
+      id: toldText("The id of the account, whoever acts for it; ownership is counted by it."),
+      name: toldText("The account's user name."),
       clientId: statusText("The OAuth app that acts for the account; request budgets are counted by it.").optional(),
     })
     .describe("Whose credential it is. Kept from the last time that the Management API told it.")
@@ -18,13 +18,13 @@ export const connectionStatus = z.object({
     .boolean()
     .describe("Whether the Management API answered the last request, whatever it answered.")
     .optional(),
-  organizations: list("Slugs of the organizations that the credential reads.", statusText("An organization's slug."), {
+  organizations: list("Slugs of the organizations that the credential reads.", toldText("An organization's slug."), {
     type: "atomic",
     max: 256,
   }).optional(),
   missingScopes: list(
     "For apps: scopes of operations that were refused (403) and that no other request has shown the app to have. Authorize the app with them.",
-    statusText("A scope, as projects:write."),
+    toldText("A scope, as projects:write."),
     { type: "atomic", max: 64 },
   ).optional(),
   credentialSecrets: list(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, moment } from "../fields.ts";
+import { list, moment, toldText } from "../fields.ts";
 import { commonStatusFields, statusText } from "../status.ts";
 
 /** Most entries of `environment`. What is beyond stands there together, in the last one. */
@@ -28,11 +28,11 @@ function environmentField(description: string): z.ZodOptional<
 /** Status of an EdgeFunction. */
 export const edgeFunctionStatus = z.object({
   ...commonStatusFields,
-  id: statusText("Id of the function.").optional(),
+  id: toldText("Id of the function.").optional(),
   ref: statusText("Ref of the project or branch that it runs in.").optional(),
   slug: statusText("Slug of the function, the last part of its URL.").optional(),
   version: z.int().min(0).describe("Version of the function, which rises by one at each deploy.").optional(),
-  state: statusText("State of the function in the platform's words, for example ACTIVE.").optional(),
+  state: toldText("State of the function in the platform's words, for example ACTIVE.").optional(),
   sourceHash: statusText("Digest of the files and settings that were deployed last.").optional(),
   source: z
     .object({
@@ -53,7 +53,7 @@ export const edgeFunctionStatus = z.object({
     })
     .describe("The artifact that the source in force was read from; absent where the source comes from elsewhere.")
     .optional(),
-  bundleHash: statusText(
+  bundleHash: toldText(
     "Digest of the bundle that the platform made of them; another one remotely is drift.",
   ).optional(),
   deployedAt: moment("When the platform last changed the function.").optional(),

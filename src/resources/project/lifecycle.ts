@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, findings, moment } from "../fields.ts";
+import { choice, findings, moment, toldText } from "../fields.ts";
 import { maintenanceWindow } from "../maintenance-window.ts";
 import { statusText } from "../status.ts";
 
@@ -53,15 +53,15 @@ export type TransferRecord = Readonly<z.output<typeof transfer>>;
 const upgrade = z
   .object({
     ref: statusText("Ref of the project that it is of; of another one it says nothing."),
-    from: statusText("Version of the database before it."),
+    from: toldText("Version of the database before it."),
     to: statusText("Version that is declared."),
     uid: statusText("metadata.uid of the object that meant it; with another uid it is void."),
     state: statusText(`How it stands: ${stateHelp}.`),
-    message: statusText("What is waited for, or what came of it.").optional(),
+    message: toldText("What is waited for, or what came of it.").optional(),
     sentAt: moment("The platform's clock when it was about to be asked for.").optional(),
-    trackingId: statusText("Id by which the platform tells how far it is.").optional(),
-    progress: statusText("How far it is in the platform's words, for example 5_initiated_data_upgrade.").optional(),
-    error: statusText("How it failed in the platform's words.").optional(),
+    trackingId: toldText("Id by which the platform tells how far it is.").optional(),
+    progress: toldText("How far it is in the platform's words, for example 5_initiated_data_upgrade.").optional(),
+    error: toldText("How it failed in the platform's words.").optional(),
     blockers: found("What stands in its way."),
     warnings: found("What the platform warns of."),
   })

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toldText } from "../fields.ts";
 import { outputStatusFields } from "../outputs/spec.ts";
 import { commonStatusFields, intentSchema, sentValueSchema, servicesField, statusText } from "../status.ts";
 import { requestStatusFields } from "../requests.ts";
@@ -9,13 +10,13 @@ import { lifecycleStatusFields } from "./lifecycle.ts";
 export const projectStatus = z.object({
   ...commonStatusFields,
   ref: statusText("Ref of the project, once it was created or adopted.").optional(),
-  name: statusText("Its name, as the platform reports it.").optional(),
-  state: statusText("Its state in the platform's words, for example ACTIVE_HEALTHY or COMING_UP.").optional(),
-  organization: statusText("Slug of the organization that it is in.").optional(),
-  region: statusText("The region that it runs in.").optional(),
-  host: statusText("Host name of its database.").optional(),
-  databaseVersion: statusText("Version of its database.").optional(),
-  createdAt: statusText("When the platform created it, as it says.").optional(),
+  name: toldText("Its name, as the platform reports it.").optional(),
+  state: toldText("Its state in the platform's words, for example ACTIVE_HEALTHY or COMING_UP.").optional(),
+  organization: toldText("Slug of the organization that it is in.").optional(),
+  region: toldText("The region that it runs in.").optional(),
+  host: toldText("Host name of its database.").optional(),
+  databaseVersion: toldText("Version of its database.").optional(),
+  createdAt: toldText("When the platform created it, as it says.").optional(),
   services: servicesField,
   sections: sectionsField,
   ...sectionFactsFields,

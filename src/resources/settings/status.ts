@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findings, list, moment } from "../fields.ts";
+import { findings, list, moment, toldText } from "../fields.ts";
 import type { DeepReadonly } from "../kind.ts";
 import { sentValueSchema, statusText } from "../status.ts";
 
@@ -31,7 +31,7 @@ const section = z.object({
   name: statusText("Path of the section in the spec, such as auth or database.pooler."),
   state: statusText(`How it stands: ${stateNames}.`),
   reason: statusText("Why, as conditions give it; absent where it is in sync.").optional(),
-  message: statusText("What is the matter and what to do.").optional(),
+  message: toldText("What is the matter and what to do.").optional(),
   fields: list("Fields that the message is about, by their paths in the spec.", z.string().describe("A field."), {
     type: "atomic",
     max: 512,
@@ -55,6 +55,9 @@ const section = z.object({
   since: moment("Since when it is being applied or waited for.").optional(),
   applied: statusText(
     "Digest of the declared section that was last in force: a difference at this one is drift, at another one an edit.",
+  ).optional(),
+  sending: statusText(
+    "Digest of the declared section that was sent and not seen in force yet: till then applied is absent.",
   ).optional(),
   secrets: list("What was last sent of the fields that are secret.", sentField, {
     type: "atomic",
@@ -98,7 +101,7 @@ const section = z.object({
       declared: statusText(
         "Digest of the declared section that was refused, or of its fields that were, and of the versions of what they are made of.",
       ),
-      under: statusText("The plan, the add-ons and the version of the database that it was refused under."),
+      under: toldText("The plan, the add-ons and the version of the database that it was refused under."),
       mayPass: z
         .boolean()
         .describe("Nothing tells that it hangs on those: it is asked for again every hour.")
@@ -108,7 +111,7 @@ const section = z.object({
         z.string().describe("A field."),
         { type: "atomic", max: 256 },
       ).optional(),
-      message: statusText("What the platform refused, and why, where fields has it.").optional(),
+      message: toldText("What the platform refused, and why, where fields has it.").optional(),
       reason: statusText("Why, as conditions give it, where fields has what was refused.").optional(),
     })
     .describe("A refusal that holds until the section, the plan, the add-ons or the version of the database change.")
@@ -119,17 +122,17 @@ const section = z.object({
 export type SectionEntry = DeepReadonly<z.output<typeof section>>;
 
 const hostnameRecord = z.object({
-  type: statusText("Type of the record: TXT or CNAME."),
-  name: statusText("Name of the record."),
-  value: statusText("Value of the record."),
+  type: toldText("Type of the record: TXT or CNAME."),
+  name: toldText("Name of the record."),
+  value: toldText("Value of the record."),
 });
 
 /** Facts of the platform that belong to sections, of kinds that have sections. */
 export const sectionFactsFields = {
   customHostname: z
     .object({
-      hostname: statusText("The custom hostname, as the platform has it."),
-      state: statusText("Its state in the platform's words, for example 2_initiated."),
+      hostname: toldText("The custom hostname, as the platform has it."),
+      state: toldText("Its state in the platform's words, for example 2_initiated."),
       records: list("The DNS records to create, as long as the platform waits for them.", hostnameRecord, {
         type: "atomic",
         max: 16,
@@ -140,7 +143,7 @@ export const sectionFactsFields = {
     .optional(),
   networkBans: list(
     "Addresses that the database banned after failed logins, at the last look, where spec.database.networkRestrictions.showBans asks for them; 128 of them at most.",
-    z.string().describe("An address."),
+    toldText("An address."),
     { type: "atomic", max: 128 },
   ).optional(),
   diskAutoscale: z

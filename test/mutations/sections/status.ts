@@ -13,6 +13,8 @@ const IDLE = {
   files: ["src/controllers/project/project.loopback.test.ts"],
   only: "an idle hour writes nothing",
 } as const;
+const WHOLE = { project: "loopback", files: ["src/controllers/shared/whole-characters.loopback.test.ts"] } as const;
+const BOUNDS = { project: "unit", files: ["src/resources/status-bounds.test.ts"] } as const;
 
 /** engine.md §7: status that tells the truth, quietly. */
 export const status: Section = {
@@ -231,6 +233,39 @@ export const status: Section = {
         files: ["src/controllers/connections-wired.test.ts"],
         only: "wakes its users at rest",
       },
+    },
+    {
+      name: "request-cut-through-a-character",
+      promise:
+        "what is cut is cut between characters: the apiserver puts another in the place of a half, and a record would never be known again",
+      file: "src/controllers/requests/records.ts",
+      find: "LONGEST_REQUEST).toWellFormed();",
+      replace: "LONGEST_REQUEST);",
+      killer: { ...WHOLE, only: "is known again by every run" },
+    },
+    {
+      name: "half-a-character-of-the-platform",
+      promise: "what the platform answers is read as Kubernetes keeps it, or each run would write it anew",
+      file: "src/api/json.ts",
+      find: "HALF.test(text) ?",
+      replace: "HALF.test(text) && text.length < 0 ?",
+      killer: { ...WHOLE, only: "with half of a character is written once" },
+    },
+    {
+      name: "status-with-texts-of-any-length",
+      promise: "no text of others is longer in a status than a line or two",
+      file: "src/resources/status-bounds.ts",
+      find: "const LONGEST = 1024;",
+      replace: "const LONGEST = 1_048_576;",
+      killer: { ...BOUNDS, only: "are cut, and never in the middle" },
+    },
+    {
+      name: "status-larger-than-an-apiserver-takes",
+      promise: "a status is no larger than an apiserver takes, whatever others tell",
+      file: "src/resources/status-bounds.ts",
+      find: "const MOST_BYTES = 512 * 1024;",
+      replace: "const MOST_BYTES = 512 * 1024 * 1024;",
+      killer: { ...BOUNDS, only: "is no larger than an apiserver takes" },
     },
   ],
 };

@@ -40,7 +40,7 @@ export class Exchange {
     let text = "";
     request.setEncoding("utf8");
     for await (const part of request) text += String(part);
-    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    const body: unknown = text === "" ? undefined : JSON.parse(text, wholeCharacters);
     return new Exchange(request, response, body);
   }
 
@@ -125,3 +125,8 @@ function peerOf(socket: Socket): string | undefined {
 }
 
 const peerSchema = z.object({ subject: z.object({ CN: z.string() }).optional() });
+
+/** As the apiserver's decoder reads texts: half of a character is U+FFFD to it. */
+function wholeCharacters(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
+}
