@@ -1,14 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run, succeeded } from "../support/programs/run.ts";
+import { areThere, CURL } from "./needs.ts";
 import { aStage, REF, type Stage, TOKEN } from "./stage.ts";
-
-/** Where there is no curl these tests are skipped, and the report says so. */
-const isThere = spawnSync("curl", ["--version"]).status === 0;
 
 const PROJECT = `/v1/projects/${REF}`;
 const DEPLOY = `${PROJECT}/functions/deploy?slug=hello`;
@@ -175,7 +172,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe.runIf(isThere)("curl", () => {
+describe.runIf(areThere([CURL]))("curl", () => {
   let stage: Stage | undefined;
   let folder = "";
 

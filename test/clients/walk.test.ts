@@ -1,16 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
-import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { run } from "../support/programs/run.ts";
+import { areThere, BASH, CURL } from "./needs.ts";
 
 /** The walk of docs/emulator.md as a reader takes it: its commands in one shell, from the first to the last, and what it says they print. */
 
-const isThere = ["bash", "curl"].every((program) => spawnSync(program, ["--version"]).status === 0);
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "walk-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,7 +59,7 @@ async function freePort(): Promise<string> {
   return String(typeof address === "object" && address !== null ? address.port : "");
 }
 
-describe.skipIf(!isThere)("docs/emulator.md", () => {
+describe.runIf(areThere([BASH, CURL]))("docs/emulator.md", () => {
   it("walks by curl from the start to the end, and prints what it says", async () => {
     const page = readFileSync(join(repository, "docs/emulator.md"), "utf8");
     const walk = steps(page, "## A first walk by curl");
