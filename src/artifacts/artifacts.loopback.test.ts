@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ArtifactServer } from "../../test/support/artifacts/server.ts";
 import { archiveOf, digestOf, targz } from "../../test/support/artifacts/tar.ts";
@@ -89,6 +90,18 @@ describe("an artifact", () => {
 });
 
 describe("an artifact is refused", () => {
+  it.each(["sha256", "sha384", "sha512"])(
+    "when its %s digest is another one, and taken when it is not",
+    async (algorithm) => {
+      const archive = archiveOf({ a: "a" });
+      const { url } = server.publishBytes(archive);
+      const digest = `${algorithm}:${createHash(algorithm).update(archive).digest("hex")}`;
+      expect(await read({ url, digest })).toEqual({ a: "a" });
+      const other = `${algorithm}:${createHash(algorithm).update("other").digest("hex")}`;
+      expect(await failure({ url, digest: other })).toMatch(/^Refused: what was fetched is not what/u);
+    },
+  );
+
   it("when its digest is another one, before anything is unpacked", async () => {
     const hostile = server.publishBytes(targz([{ path: "../x", content: "x" }]));
     const digest = digestOf(Buffer.from("another"));
@@ -99,12 +112,18 @@ describe("an artifact is refused", () => {
   });
 
   it.each([
-    ["sha512:" + "0".repeat(128), "another algorithm"],
+    ["blake3:" + "0".repeat(64), "an algorithm that Node.js does not have"],
+    ["sha1:" + "0".repeat(40), "one that is broken"],
     ["sha256:" + "0".repeat(63), "too short"],
+    ["sha512:" + "0".repeat(64), "that of another algorithm"],
+    ["sha256:" + "A".repeat(64), "in capitals"],
+    ["toString:", "no algorithm"],
     ["", "none"],
   ])("when its digest %j cannot be checked: %s", async (digest) => {
     const { url } = server.publish({ a: "a" });
-    expect(await failure({ url, digest })).toMatch(/^Refused: the digest of the artifact is no sha256 one/u);
+    expect(await failure({ url, digest })).toMatch(
+      /^Refused: the digest of the artifact is none of sha256, sha384 or sha512/u,
+    );
     expect(server.asked).toEqual([]);
   });
 

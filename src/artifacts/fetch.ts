@@ -11,7 +11,7 @@ import type { Reach } from "./reach.ts";
 export interface ArtifactPlace {
   /** http or https, without credentials */
   readonly url: string;
-  /** `sha256:` and 64 hexadecimal digits */
+  /** an algorithm, a colon and hexadecimal digits: sha256, sha384 or sha512 */
   readonly digest: string;
   /** bytes, where the source tells */
   readonly size?: number | undefined;
@@ -35,13 +35,13 @@ export async function fetchArtifact(place: ArtifactPlace, options: FetchOptions)
   const { limits, clock, signal, dispatcher, reach } = options;
   const url = urlOf(place);
   reach.require(hostOf(url));
-  const digest = digestOf(place);
+  const { algorithm, digest } = digestOf(place);
   const { size = limits.archiveBytes } = place;
   if (size > limits.archiveBytes) throw tooLong(limits);
   using limit = deadline(clock, limits.fetchMs, signal);
   try {
     const bytes = await download(url, { dispatcher: dispatcher(url), limits, size, signal: limit.signal });
-    if (!timingSafeEqual(createHash("sha256").update(bytes).digest(), digest)) {
+    if (!timingSafeEqual(createHash(algorithm).update(bytes).digest(), digest)) {
       throw refused("what was fetched is not what the digest of the artifact says");
     }
     return bytes;
@@ -64,12 +64,20 @@ function urlOf({ url: text }: ArtifactPlace): URL {
   return url;
 }
 
-function digestOf({ digest }: ArtifactPlace): Buffer {
-  const [, hex] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
-  if (hex === undefined) {
-    throw refused("the digest of the artifact is no sha256 one: nothing is taken that cannot be checked");
+/** Hexadecimal digits of each digest that can be checked; of those that source-controller can be told to publish, Node.js has no blake3. */
+const DIGITS: ReadonlyMap<string, number> = new Map([
+  ["sha256", 64],
+  ["sha384", 96],
+  ["sha512", 128],
+]);
+
+function digestOf({ digest }: ArtifactPlace): { readonly algorithm: string; readonly digest: Buffer } {
+  const [, algorithm = "", hex = ""] = /^([a-z0-9]+):([0-9a-f]+)$/.exec(digest) ?? [];
+  if (hex.length !== DIGITS.get(algorithm)) {
+    const known = "none of sha256, sha384 or sha512";
+    throw refused(`the digest of the artifact is ${known}: nothing is taken that cannot be checked`);
   }
-  return Buffer.from(hex, "hex");
+  return { algorithm, digest: Buffer.from(hex, "hex") };
 }
 
 interface DownloadOptions {

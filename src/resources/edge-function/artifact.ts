@@ -31,7 +31,7 @@ export const artifactRefField = z
   })
   .describe(
     "An artifact of Flux (GitRepository, OCIRepository, Bucket or ExternalArtifact). It is fetched from where the status of that object says, only if " +
-      "it has the digest that stands there, and deployed when what is below path has changed.",
+      "it has the digest that stands there (sha256, sha384 or sha512), and deployed when what is below path has changed.",
   );
 
 /** The folder that a reference names, without './' before it and '/' after it; "" for all of the artifact. */

@@ -29,6 +29,22 @@ export const artifacts: Section = {
       killer: FETCHED,
     },
     {
+      name: "digest-of-another-length",
+      promise: "a digest that cannot be checked is refused before anything is fetched",
+      file: FETCH,
+      find: "hex.length !== DIGITS.get(algorithm)",
+      replace: "!DIGITS.has(algorithm)",
+      killer: { ...FETCHED, only: "cannot be checked" },
+    },
+    {
+      name: "digest-of-one-algorithm",
+      promise: "digests of sha256, sha384 and sha512 are checked, as source-controller may publish them",
+      file: FETCH,
+      find: "createHash(algorithm)",
+      replace: 'createHash("sha256")',
+      killer: { ...FETCHED, only: "digest is another one, and taken when it is not" },
+    },
+    {
       name: "link-local-artifact-fetched",
       promise: "nothing is fetched from a link-local address, written as one",
       file: FETCH,
