@@ -219,7 +219,7 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
-    convergence: new ConvergenceGuard(meter),
+    convergence: new ConvergenceGuard(meter, clock),
     deletions: new DeletionTimes(clock, () => kube.serverNow()),
     sections: new SectionMemory(),
     refusedTries: new RefusedTries(),

@@ -133,7 +133,8 @@ export const reasonMeanings = {
   ValueNotOffered: "The platform does not offer what the outputs were to hold; the message names it.",
   DeadlineExceeded: "What was under way did not end within its timeout; it is still watched.",
   ProvisioningFailed: "The platform reports that the project or branch failed to come up.",
-  NotConverging: "The same difference came back after three writes; the named fields are written no more.",
+  NotConverging:
+    "The same difference came back after three writes, or a Secret or ConfigMap was another one sixty times within an hour; the named fields are written no more.",
   TransferBlocked:
     "The project cannot be transferred to the declared organization: the platform's preview says why; status.transfer lists it.",
   UpgradeBlocked:

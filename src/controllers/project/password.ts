@@ -4,7 +4,8 @@ import { type JsonPatchOperation, pointer } from "../../kube/json-patch.ts";
 import { defaultPasswordSecretName } from "../../resources/project/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { ProjectObject } from "../environment.ts";
-import { readIfExists, readSecret, readSecretValue, type SecretValue } from "../shared/core-objects.ts";
+import { readIfExists, readSecret, type SecretValue, secretValueOf } from "../shared/core-objects.ts";
+import { wasOutput } from "../outputs/marks.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
@@ -48,12 +49,23 @@ export function generatedSecretName({ metadata, spec }: Pick<ProjectObject, "met
   return spec.databasePassword?.generate?.secretName ?? defaultPasswordSecretName(metadata.name);
 }
 
-/** The password of a Secret of the user's. */
-export function declaredPassword(
+/**
+ * The password of a Secret of the user's. An output is none: what is made of passwords would make another one of each, and of two projects with each
+ * other's, the same password unchanged or not, both would be rotated without end.
+ *
+ * @throws as `secretValueOf`; TerminalError InvalidSpec: the Secret is an output, or a copy with an output's marks
+ */
+export async function declaredPassword(
   run: ProjectRun,
   { name, key }: { readonly name: string; readonly key: string },
 ): Promise<SecretValue> {
-  return readSecretValue(run.environment.kube, { namespace: run.key.namespace, name }, key, run.signal);
+  const place = { namespace: run.key.namespace, name };
+  const secret = await readSecret(run.environment.kube, place, run.signal);
+  if (secret === undefined || !wasOutput(secret.metadata)) return secretValueOf(secret, place, key);
+  throw terminal(
+    "InvalidSpec",
+    `spec.databasePassword.secretKeyRef: the Secret ${name} is an output, which is written of passwords: name one that holds the password itself`,
+  );
 }
 
 async function generatedPassword(run: ProjectRun, object: ProjectObject, name: string): Promise<SecretValue> {

@@ -1,15 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readings } from "../../../test/support/runtime/readings.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
 import { ConvergenceGuard, type Difference } from "./convergence.ts";
 
 const object = { kind: "Project", metadata: { uid: "uid", generation: 1 } };
 const name: Difference = { field: "spec.name", difference: "a b" };
 const state: Difference = { field: "spec.state", difference: "x" };
 
-function guard(): { readonly guard: ConvergenceGuard; readonly counted: () => number } {
+function guard(): { readonly clock: ManualClock; readonly guard: ConvergenceGuard; readonly counted: () => number } {
   const { meter, read } = readings();
-  return { guard: new ConvergenceGuard(meter), counted: () => read("baas_not_converging_total", { kind: "Project" }) };
+  const clock = new ManualClock();
+  return {
+    clock,
+    guard: new ConvergenceGuard(meter, clock),
+    counted: () => read("baas_not_converging_total", { kind: "Project" }),
+  };
 }
 
 /** As a reconcile does: what is admitted is written. */
@@ -56,6 +62,20 @@ describe("ConvergenceGuard", () => {
     const { guard: one, counted } = guard();
     for (let i = 0; i < 10; i += 1) expect(one.admit(object, [name]).write).toEqual([name]);
     expect(counted()).toBe(0);
+  });
+
+  it("lets what is told by what was recorded be another one sixty times within an hour, quiet looks between or not", () => {
+    const { guard: one, clock, counted } = guard();
+    const rotate = (n: number): readonly string[] => {
+      pass(one, []);
+      return pass(one, [{ field: "spec.databasePassword", difference: `${n}`, remembered: true }]);
+    };
+    for (let n = 0; n < 60; n += 1) expect(rotate(n)).toHaveLength(1);
+    expect([60, 61].map((n) => rotate(n).length)).toEqual([0, 0]);
+    expect(pass(one, [name]), "other fields go on").toEqual(["spec.name"]);
+    expect(counted()).toBe(1);
+    clock.advance(3_600_000);
+    expect(rotate(62)).toHaveLength(1);
   });
 
   it("keeps objects apart, and forgets one that is gone", () => {

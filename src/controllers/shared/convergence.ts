@@ -1,7 +1,12 @@
+import type { Clock } from "../../base/clock.ts";
 import type { Counter, Meter } from "../../base/meter.ts";
 
 /** The same difference is written this often; then it is left alone (engine.md §6, convergence guard). */
 const MOST_WRITES = 3;
+
+/** What is told by what was recorded alone, such as a rotated Secret, is written this often within so long; then it is left alone until that is over. */
+const MOST_ROTATIONS = 60;
+const ROTATIONS_MS = 3_600_000;
 
 /** The part of an object that is looked at as a whole. */
 const WHOLE = "";
@@ -13,6 +18,8 @@ interface Seen {
 
 interface SeenField {
   readonly difference: string;
+  /** of what is told by what was recorded: since when its writes count, milliseconds since the epoch */
+  readonly rotatingSince: number | undefined;
   /** how often it was written */
   readonly writes: number;
   /** that it is written no more was counted */
@@ -24,6 +31,11 @@ export interface Difference {
   readonly field: string;
   /** what is wanted and what was read, so that another difference counts anew; never a secret value */
   readonly difference: string;
+  /**
+   * told by what was recorded of the last write and not by what was read: that it comes back says that something else is to be written, or that the
+   * record was lost, and nothing of what the platform keeps
+   */
+  readonly remembered?: true;
 }
 
 /** The object whose fields are watched over. */
@@ -34,23 +46,26 @@ interface Guarded {
 
 /**
  * Notices fields that do not keep what is written to them (a server that normalises, or answers null, K-16), so that they are not
- * written for ever. Remembers in memory: after a restart three more writes are made.
+ * written for ever; and what is another one again and again, such as passwords that are made of each other. Remembers in memory: after a restart as many
+ * writes more are made.
  */
 export class ConvergenceGuard {
   readonly #byUid = new Map<string, ReadonlyMap<string, Seen>>();
+  readonly #clock: Clock;
   readonly #total: Counter;
 
-  constructor(meter: Meter) {
+  constructor(meter: Meter, clock: Clock) {
+    this.#clock = clock;
     this.#total = meter.counter({
       name: "baas_not_converging_total",
-      help: "Fields that came back different after three writes and are written no more",
+      help: "Fields that are written no more, since they came back different after three writes or would be written without end",
       labels: ["kind"],
     });
   }
 
   /**
-   * Splits differences into those to write now and those that were written in vain. What is not among `differences` any more has converged
-   * and is forgotten.
+   * Splits differences into those to write now and those that were written in vain, or too often. What was read and is not among `differences` any more
+   * has converged and is forgotten.
    *
    * @param part of the object whose differences they are all, for what is looked at in parts
    */
@@ -60,14 +75,13 @@ export class ConvergenceGuard {
     part = WHOLE,
   ): { readonly write: readonly D[]; readonly stuck: readonly D[] } {
     const known = this.#known(object, part);
-    const fields = new Map<string, SeenField>();
+    const fields = new Map([...known].filter(([, seen]) => this.#isRotating(seen)));
     const write: D[] = [];
     const stuck: D[] = [];
     for (const item of differences) {
-      const { field, difference } = item;
-      const seen = known.get(field);
-      const before = seen?.difference === difference ? seen : { difference, writes: 0, counted: false };
-      const isStuck = before.writes >= MOST_WRITES;
+      const { field } = item;
+      const before = this.#before(known, item);
+      const isStuck = before.writes >= (before.rotatingSince === undefined ? MOST_WRITES : MOST_ROTATIONS);
       (isStuck ? stuck : write).push(item);
       if (isStuck && !before.counted) this.#total.increment({ kind: object.kind });
       fields.set(field, { ...before, counted: isStuck });
@@ -77,11 +91,23 @@ export class ConvergenceGuard {
   }
 
   /** A difference was written: an attempt that failed is none, and is repeated as often as it takes. */
-  wrote(object: Guarded, { field, difference }: Difference, part = WHOLE): void {
+  wrote(object: Guarded, written: Difference, part = WHOLE): void {
     const known = this.#known(object, part);
+    const before = this.#before(known, written);
+    const seen = { ...before, writes: before.writes + 1, counted: false };
+    this.#remember(object, part, new Map([...known, [written.field, seen]]));
+  }
+
+  #before(known: Seen["fields"], { field, difference, remembered }: Difference): SeenField {
     const seen = known.get(field);
-    const writes = seen?.difference === difference ? seen.writes : 0;
-    this.#remember(object, part, new Map([...known, [field, { difference, writes: writes + 1, counted: false }]]));
+    const isSame = remembered === true ? this.#isRotating(seen) : seen?.difference === difference;
+    if (seen !== undefined && isSame) return seen;
+    const rotatingSince = remembered === true ? this.#clock.now() : undefined;
+    return { difference, rotatingSince, writes: 0, counted: false };
+  }
+
+  #isRotating(seen: SeenField | undefined): boolean {
+    return seen?.rotatingSince !== undefined && this.#clock.now() < seen.rotatingSince + ROTATIONS_MS;
   }
 
   /** How many objects have fields that were written. */

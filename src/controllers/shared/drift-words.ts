@@ -5,9 +5,10 @@ export function reportedMessage(fields: readonly string[]): string {
   return `differs remotely: ${fields.join(", ")}`;
 }
 
-/** What does not keep what is written to it. */
+/** What does not keep what is written to it, or is to be written without end. */
 export function stuckMessage(fields: readonly string[]): string {
-  return `came back different after three writes and is written no more until the spec changes: ${fields.join(", ")}`;
+  const bounds = "came back different after three writes, or was another one sixty times within an hour";
+  return `${bounds}, and is left until the spec changes, or that hour is over: ${fields.join(", ")}`;
 }
 
 /** What no condition tells of. */

@@ -10,11 +10,6 @@ import type { CommonStatus } from "./status-draft.ts";
 export interface PlannedChange extends Difference {
   /** `edit`: due whatever the drift policy says, since its cause lies in the cluster (a rotated Secret) */
   readonly cause: "declared" | "edit";
-  /**
-   * told by what was recorded of the last write and not by what was read: that it comes back says that the record was lost, and nothing of what the
-   * platform keeps
-   */
-  readonly remembered?: true;
 }
 
 interface DriftStatus extends CommonStatus {
@@ -31,7 +26,7 @@ interface Planned<C> {
 export interface DriftShown {
   /** differ and are reported */
   readonly reported: readonly string[];
-  /** came back different after three writes */
+  /** came back different after three writes, or were written too often */
   readonly stuck: readonly string[];
   /** differ and are left without a condition, under `driftPolicy: Ignore`: nothing may call them as declared */
   readonly ignored: readonly string[];
@@ -58,8 +53,7 @@ export function decideDrift<C extends PlannedChange, Status extends CommonStatus
   const drifted = inForce ? changes.filter(({ cause }) => cause === "declared") : [];
   const left = policies.driftPolicy.value === "Correct" ? [] : drifted;
   const due = changes.filter((change) => !left.includes(change));
-  const read = due.filter(({ remembered }) => remembered !== true);
-  const { stuck } = run.environment.convergence.admit(object, read, part);
+  const { stuck } = run.environment.convergence.admit(object, due, part);
   const write = due.filter((change) => !stuck.includes(change));
   const repairs = drifted.filter((change) => write.includes(change));
   run.repairs(fieldsOf(repairs));

@@ -6,6 +6,10 @@ const CREATE_TEST = "src/controllers/shared/create-once.test.ts";
 const TTL_TEST = "src/controllers/branch/ttl.loopback.test.ts";
 const DEFAULT_TEST = "src/controllers/branch/of-default.loopback.test.ts";
 const OWNERSHIP_TEST = "src/controllers/shared/ownership.test.ts";
+const OF_DEFAULT = {
+  project: "loopback",
+  files: ["src/controllers/branch/children-of-default.loopback.test.ts"],
+} as const;
 
 /** engine.md §4, second half: own exactly once. */
 export const ownership: Section = {
@@ -268,6 +272,22 @@ export const ownership: Section = {
         files: ["src/controllers/shared/two-owners.loopback.test.ts"],
         only: "is no secret to be set",
       },
+    },
+    {
+      name: "function-of-a-default-branch-unseen",
+      promise: "what names the default branch lives in the project itself, and claims there what others do",
+      file: "src/controllers/edge-function/claimants.ts",
+      find: "...branches.byIndex(REF_INDEX, ref).map(({ metadata }) => `Branch/${objectNameOf(metadata)}`),",
+      replace: "",
+      killer: { ...OF_DEFAULT, only: "for one function the first has it" },
+    },
+    {
+      name: "secret-of-a-default-branch-unseen",
+      promise: "what names the default branch lives in the project itself, and claims there what others do",
+      file: "src/controllers/secret/claimants.ts",
+      find: "...branches.byIndex(REF_INDEX, ref).map(({ metadata }) => `Branch/${objectNameOf(metadata)}`),",
+      replace: "",
+      killer: { ...OF_DEFAULT, only: "for one secret the first has it" },
     },
   ],
 };

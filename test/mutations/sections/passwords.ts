@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const CREATE = "src/controllers/project/create.ts";
 const APPLY = "src/controllers/project/apply.ts";
 const DOUBT = { project: "loopback", files: ["src/controllers/project/password-in-doubt.loopback.test.ts"] } as const;
+const CYCLE = { project: "loopback", files: ["src/controllers/project/password-cycle.loopback.test.ts"] } as const;
 
 /** engine.md §4 and §6, the database password: what no answer confirmed counts for nothing. */
 export const passwords: Section = {
@@ -57,6 +58,31 @@ export const passwords: Section = {
       find: '["Succeeded", "Unknown"] satisfies',
       replace: '["Succeeded"] satisfies',
       killer: { project: "loopback", files: ["src/controllers/project/restored-unheard.loopback.test.ts"] },
+    },
+    {
+      name: "password-of-an-output",
+      promise:
+        "an output is no source of a password: of two projects with each other's both would be rotated without end",
+      file: "src/controllers/project/password.ts",
+      find: "!wasOutput(secret.metadata))",
+      replace: "!wasOutput(secret.metadata) || name !== secret.metadata.uid)",
+      killer: { ...CYCLE, only: "an output is no source" },
+    },
+    {
+      name: "rotations-without-end",
+      promise: "what is another one again and again is written no more, and the object says so",
+      file: "src/controllers/shared/convergence.ts",
+      find: "const MOST_ROTATIONS = 60;",
+      replace: "const MOST_ROTATIONS = 6_000_000;",
+      killer: { ...CYCLE, only: "ends, and says so" },
+    },
+    {
+      name: "rotations-held-for-ever",
+      promise: "what was another one too often is written again when that hour is over",
+      file: "src/controllers/shared/convergence.ts",
+      find: "< seen.rotatingSince + ROTATIONS_MS;",
+      replace: "< seen.rotatingSince + 1000 * ROTATIONS_MS;",
+      killer: { project: "unit", files: ["src/controllers/shared/convergence.test.ts"], only: "sixty times within" },
     },
   ],
 };

@@ -87,7 +87,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
-    convergence: new ConvergenceGuard(meter),
+    convergence: new ConvergenceGuard(meter, clock),
     deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
     sections: new SectionMemory(),
     refusedTries: new RefusedTries(),

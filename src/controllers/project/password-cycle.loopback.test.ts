@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { secretData } from "../../../test/support/controllers/outputs.ts";
+import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+
+/** Passwords that are made of what is written of passwords: each write of one would make another of the next, without end. */
+
+let theatre: Theatre;
+let operator: WholeOperator;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  operator = await WholeOperator.start(theatre);
+});
+afterEach(async () => {
+  await operator[Symbol.asyncDispose]();
+  await theatre[Symbol.asyncDispose]();
+});
+
+function put(name: string, password?: { readonly name: string; readonly key: string }): void {
+  const databasePassword = password === undefined ? {} : { databasePassword: { secretKeyRef: password } };
+  const keys = [
+    { key: "plain", value: "$(password)" },
+    { key: "longer", value: "x$(password)" },
+  ];
+  const spec = { organization: "acme", writeConnectionSecretToRef: { name: `${name}-out`, keys }, ...databasePassword };
+  theatre.kubernetes.put("projects", {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { name, namespace: NAMESPACE },
+    spec,
+  });
+}
+
+async function during(minutes: number, each: () => void = () => undefined): Promise<void> {
+  for (let n = 0; n < minutes * 6; n += 1) {
+    each();
+    operator.look();
+    await operator.advance(10_000);
+  }
+}
+
+function conditions(name: string): readonly object[] {
+  return projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, name)).conditions;
+}
+
+async function rotations(): Promise<number> {
+  const { byOperation } = await theatre.emulator.control.log.summary();
+  return byOperation["projects.updatePassword"] ?? 0;
+}
+
+it.each(["plain", "longer"])("an output is no source of a password, as each other's %s would be", async (key) => {
+  put("a");
+  put("b");
+  await during(1);
+  put("a", { name: "b-out", key });
+  put("b", { name: "a-out", key });
+  await during(2);
+  expect(await rotations()).toBe(0);
+  const message = expect.stringContaining("databasePassword.secretKeyRef: the Secret b-out is an output");
+  expect(conditions("a")).toContainEqual(expect.objectContaining({ type: "Stalled", reason: "InvalidSpec", message }));
+});
+
+it("nothing is created with what an output holds", async () => {
+  put("a");
+  await during(1);
+  put("c", { name: "a-out", key: "plain" });
+  await during(1);
+  expect(conditions("c")).toContainEqual(expect.objectContaining({ type: "Stalled", reason: "InvalidSpec" }));
+  expect((await theatre.emulator.control.state.read({})).projects).toHaveLength(1);
+});
+
+it("what others copy from one output to the other's password ends, and says so", async () => {
+  put("a");
+  put("b");
+  await during(1);
+  const copy = (from: string, to: string): void => {
+    const value = secretData(theatre, from)?.["longer"];
+    if (value === undefined) return;
+    const data = { password: Buffer.from(value).toString("base64") };
+    if (secretData(theatre, to)?.["password"] === value) return;
+    const metadata = { name: to, namespace: NAMESPACE };
+    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data });
+  };
+  const copyBoth = (): void => {
+    copy("a-out", "for-b");
+    copy("b-out", "for-a");
+  };
+  copyBoth();
+  put("a", { name: "for-a", key: "password" });
+  put("b", { name: "for-b", key: "password" });
+  await during(30, copyBoth);
+  const after = await rotations();
+  expect(after).toBeGreaterThan(20);
+  expect(after).toBeLessThanOrEqual(120);
+  await during(10, copyBoth);
+  expect(await rotations()).toBe(after);
+  const message = expect.stringContaining("spec.databasePassword");
+  expect(conditions("a")).toContainEqual(expect.objectContaining({ type: "Converging", status: "False", message }));
+});
