@@ -8,9 +8,6 @@ import type { World } from "./world.ts";
 
 /** What people ask of their branches, once. */
 
-/** By which it is noted when it comes. */
-export const BRANCH_ASKED = "asked of a branch";
-
 /** What may be asked, and the request that it takes, which is never sent twice where the first may have arrived; undefined: it may be. */
 const VERBS = {
   restart: "projects.restart",
@@ -34,7 +31,6 @@ export const askOfBranch: Choice = (choosing) => {
     act: async () => {
       const annotations = { [requestAnnotation(verb)]: word };
       await world.kube.patchMerge(types.branch, { namespace, name }, { metadata: { annotations } });
-      world.crew.note(BRANCH_ASKED);
     },
   };
 };

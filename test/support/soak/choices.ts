@@ -1,26 +1,17 @@
 import type { Chance } from "./chance.ts";
-import { type Action, type Choice, type Choosing, untouched } from "./choosing.ts";
-import { clusterAction, createBranch } from "./cluster-actions.ts";
+import { type Action, chosenAs, type Choosing, type Sort, untouched } from "./choosing.ts";
+import { clusterAction, createBranch, EDITS } from "./cluster-actions.ts";
 import { createFunction } from "./function-actions.ts";
 import type { Garden } from "./garden.ts";
 import { lose, pause, plantAnew, wither } from "./garden-actions.ts";
-import { BRANCH_ASKED, askOfBranch } from "./branch-requests.ts";
-import { BRANCH_LEFT, driftBranch } from "./hand-actions.ts";
-import { handAction } from "./hand-choices.ts";
-import { askForRestart, restForAWhile, RESTART_ASKED, RESTED } from "./life-actions.ts";
+import { handAction, HANDS } from "./hand-choices.ts";
 import { observe } from "./observing.ts";
-import { BUNDLING_FAILS, failBundling, SERVICES_IN_TROUBLE, troubleServices } from "./platform-ailments.ts";
-import {
-  KEY_ROTATED,
-  meddleWithOutput,
-  OUTPUT_MEDDLED,
-  PASSWORD_ROTATED,
-  rotateKey,
-  rotatePassword,
-} from "./output-actions.ts";
+import { failBundling, troubleServices } from "./platform-ailments.ts";
+import { PLATFORM_FAULTS } from "./platform-trouble.ts";
+import { missingFirst } from "./quota.ts";
 import { createSecret } from "./secret-actions.ts";
-import { BY_HAND, declareSetting, driftSetting, SETTING_DRIFTED } from "./settings-actions.ts";
-import { incidents } from "./trouble.ts";
+import { BY_HAND, declareSetting } from "./settings-actions.ts";
+import { incidents, TROUBLES } from "./trouble.ts";
 import type { World } from "./world.ts";
 
 /** What is done in a round: by hand while nothing fails, and step by step while everything does. */
@@ -29,6 +20,20 @@ export interface Choices {
   readonly steps: Action[];
 }
 
+const OBSERVED = { hit: "observed", choose: observe };
+const AILMENTS = [
+  { hit: "bundling fails", choose: failBundling },
+  { hit: "services in trouble", choose: troubleServices },
+];
+/** How many edits of a garden, and things done by hand in it, are of what has not come yet. */
+const EDITS_OWED = 4;
+const HANDS_OWED = 2;
+
+/** By which all is noted that comes in each seed of three hours, whatever is there to be edited in it. */
+export const ALWAYS: readonly string[] = [...TROUBLES, ...PLATFORM_FAULTS, ...AILMENTS.map(({ hit }) => hit)];
+/** What people do: nearly all of it comes in each seed, but that there is something to do it to, nobody can promise. */
+export const DONE: readonly string[] = [OBSERVED, ...EDITS, ...HANDS].map(({ hit }) => hit);
+
 interface Drawing {
   readonly chance: Chance;
   readonly round: number;
@@ -36,6 +41,7 @@ interface Drawing {
 
 export function choices(world: World, gardens: readonly Garden[], { chance, round }: Drawing): Choices {
   const chosen: Choices = { hands: [], steps: [] };
+  const hits = new Map(world.crew.hits);
   for (const [index, garden] of gardens.entries()) {
     const touched = new Set<string>();
     garden.restarts = [];
@@ -48,10 +54,10 @@ export function choices(world: World, gardens: readonly Garden[], { chance, roun
     if (end !== undefined) chosen.steps.push(end);
     if (end !== undefined && !isNew) continue;
     if (isNew) chosen.steps.push(...furnish(choosing));
-    else live(choosing, chosen, round + index);
+    else live(choosing, chosen, hits);
     chosen.steps.push(...several(chance.between(1, 5), (nth) => clusterAction(choosing(10 + nth))));
   }
-  chosen.steps.push(...incidents(world, chance, round));
+  chosen.steps.push(...incidents(world, chance));
   return chosen;
 }
 
@@ -70,52 +76,34 @@ export function furnish(choosing: (nth: number) => Choosing): readonly Action[] 
   return several(first.length, (nth) => first[nth]?.(choosing(20 + nth)));
 }
 
-/** What is done by hand, and what ails the platform; some of it in its turn, so that each of that comes in every seed. */
-function live(choosing: (nth: number) => Choosing, { hands, steps }: Choices, turn: number): void {
+/** What is done by hand, what is edited, and what ails the platform: first of all what has not come yet. */
+function live(choosing: (nth: number) => Choosing, { hands, steps }: Choices, hits: Map<string, number>): void {
   const { chance } = choosing(0);
-  if (turn % 2 === 0) hands.push(...several(1, () => observe(choosing(0))));
+  if (!hits.has(OBSERVED.hit) || chance.is(0.5)) hands.push(...several(1, () => chosenAs(choosing(0), OBSERVED)));
   hands.push(...several(chance.between(0, 2), (nth) => handAction(choosing(nth))));
   if (chance.is(0.3)) steer(choosing(0), { hands, steps });
-  // What a garden had no use for in its turn is left to whoever comes next: so nearly all of it comes in every seed.
-  hands.push(...inTurn(choosing(8), ON_THE_PROJECT, turn));
-  steps.push(...inTurn(choosing(9), OF_THE_PROJECT, turn), ...inTurn(choosing(0), AILMENTS, turn));
+  const owed = (nth: number, sorts: readonly Pick<Sort, "hit" | "choose">[], count: number): readonly Action[] =>
+    missing((attempt) => choosing(nth + attempt), sorts, { hits, count });
+  hands.push(...owed(40, HANDS, HANDS_OWED));
+  steps.push(...owed(60, EDITS, EDITS_OWED));
+  if (chance.is(0.7)) steps.push(...owed(90, AILMENTS, 1));
 }
 
-interface InTurn {
-  /** by which it is noted when it comes */
-  readonly hit: string;
-  readonly choose: Choice;
-}
-
-const AILMENTS: readonly InTurn[] = [
-  { hit: BUNDLING_FAILS, choose: failBundling },
-  { hit: SERVICES_IN_TROUBLE, choose: troubleServices },
-  { hit: "no ailment", choose: () => undefined },
-];
-const ON_THE_PROJECT: readonly InTurn[] = [
-  { hit: SETTING_DRIFTED, choose: driftSetting },
-  { hit: BRANCH_LEFT, choose: driftBranch },
-  { hit: KEY_ROTATED, choose: rotateKey },
-  { hit: "nothing by hand", choose: () => undefined },
-];
-const OF_THE_PROJECT: readonly InTurn[] = [
-  { hit: BRANCH_ASKED, choose: askOfBranch },
-  { hit: RESTART_ASKED, choose: askForRestart },
-  { hit: PASSWORD_ROTATED, choose: rotatePassword },
-  { hit: OUTPUT_MEDDLED, choose: meddleWithOutput },
-  { hit: RESTED, choose: restForAWhile },
-];
-
-/** The first that has not come before, or else the one whose turn it is; none where there is nothing to do it to. */
-function inTurn(choosing: Choosing, all: readonly InTurn[], turn: number): readonly Action[] {
-  const { hits } = choosing.world.crew;
-  const own = all[turn % all.length];
-  const next = [...all.filter(({ hit }) => !hits.has(hit)), ...(own === undefined ? [] : [own])];
-  for (const { choose } of next) {
-    const action = choose(choosing);
-    if (action !== undefined) return [action];
+/** Some of the sorts, those first that have not come yet: what there is nothing to do of is left to whoever comes next. */
+function missing(
+  choosing: (attempt: number) => Choosing,
+  sorts: readonly Pick<Sort, "hit" | "choose">[],
+  { hits, count }: { readonly hits: Map<string, number>; readonly count: number },
+): readonly Action[] {
+  const chosen: Action[] = [];
+  for (const [attempt, sort] of missingFirst(choosing(0).chance.shuffled(sorts), hits).entries()) {
+    if (chosen.length === count) break;
+    const action = chosenAs(choosing(attempt), sort);
+    if (action === undefined) continue;
+    hits.set(sort.hit, (hits.get(sort.hit) ?? 0) + 1);
+    chosen.push(action);
   }
-  return [];
+  return chosen;
 }
 
 function several(count: number, choose: (nth: number) => Action | undefined): readonly Action[] {

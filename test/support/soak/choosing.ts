@@ -5,6 +5,8 @@ import type { World } from "./world.ts";
 /** Something that is done to a garden: in the model at once, and then in truth. */
 export interface Action {
   readonly what: string;
+  /** by which it is noted when it comes */
+  readonly hit?: string;
   readonly act: () => Promise<void>;
 }
 
@@ -29,11 +31,25 @@ export function untouched({ chance, touched }: Choosing, names: readonly string[
   return name;
 }
 
-/** One of the choices, those of more weight more often. */
-export function weighted<T>(choosing: Choosing, choices: readonly (readonly [number, (choosing: Choosing) => T])[]): T {
-  const total = choices.reduce((sum, [weight]) => sum + weight, 0);
+/** A sort of what people do. */
+export interface Sort {
+  /** how often it is chosen, beside the others */
+  readonly weight: number;
+  /** by which it is noted when it comes */
+  readonly hit: string;
+  readonly choose: Choice;
+}
+
+/** One of the sorts, those of more weight more often; undefined where there is nothing to do of it. */
+export function weighted(choosing: Choosing, sorts: readonly Sort[]): Action | undefined {
+  const total = sorts.reduce((sum, { weight }) => sum + weight, 0);
   let left = choosing.chance.random() * total;
-  const chosen = choices.find(([weight]) => (left -= weight) < 0) ?? choices[0];
+  const chosen = sorts.find(({ weight }) => (left -= weight) < 0) ?? sorts[0];
   if (chosen === undefined) throw new RangeError("nothing to choose from");
-  return chosen[1](choosing);
+  return chosenAs(choosing, chosen);
+}
+
+export function chosenAs(choosing: Choosing, { hit, choose }: Pick<Sort, "hit" | "choose">): Action | undefined {
+  const action = choose(choosing);
+  return action && { ...action, hit };
 }

@@ -1,6 +1,6 @@
 import { driftPolicies } from "../../../src/resources/policy-choices.ts";
 import { deleteIfThere } from "../matrix/delete-if-there.ts";
-import { type Action, type Choice, type Choosing, untouched, weighted } from "./choosing.ts";
+import { type Action, type Choice, type Choosing, type Sort, untouched, weighted } from "./choosing.ts";
 import { replaceCredential } from "./credential-actions.ts";
 import { createFunction, deleteFunction, editFunction, steal, watch } from "./function-actions.ts";
 import { draft, specs, types } from "./manifests.ts";
@@ -76,32 +76,33 @@ const renameProject: Choice = (choosing) => {
   };
 };
 
-const CHOICES: readonly (readonly [weight: number, Choice])[] = [
-  [5, createFunction],
-  [5, editFunction],
-  [2, deleteFunction],
-  [3, steal],
-  [2, watch],
-  [4, goOnManaging],
-  [4, createSecret],
-  [4, editSecret],
-  [1, deleteSecret],
-  [3, createBranch],
-  [1, renameBranch],
-  [2, deleteBranch],
-  [1, renameProject],
-  [2, replaceCredential],
-  [2, refuseEntry],
-  [6, declareSetting],
-  [2, withdrawSetting],
-  [2, rotatePassword],
-  [2, meddleWithOutput],
-  [2, askForRestart],
-  [1, restForAWhile],
-  [3, askOfBranch],
+/** Sorts of edits. */
+export const EDITS: readonly Sort[] = [
+  { weight: 5, hit: "edit: function created", choose: createFunction },
+  { weight: 5, hit: "edit: function edited", choose: editFunction },
+  { weight: 2, hit: "edit: function deleted", choose: deleteFunction },
+  { weight: 3, hit: "edit: function claimed twice", choose: steal },
+  { weight: 2, hit: "edit: function of theirs observed", choose: watch },
+  { weight: 4, hit: "edit: managed again", choose: goOnManaging },
+  { weight: 4, hit: "edit: secret created", choose: createSecret },
+  { weight: 4, hit: "edit: secret edited", choose: editSecret },
+  { weight: 1, hit: "edit: secret deleted", choose: deleteSecret },
+  { weight: 3, hit: "edit: branch created", choose: createBranch },
+  { weight: 1, hit: "edit: branch renamed", choose: renameBranch },
+  { weight: 2, hit: "edit: branch deleted", choose: deleteBranch },
+  { weight: 1, hit: "edit: project renamed", choose: renameProject },
+  { weight: 2, hit: "edit: credential replaced", choose: replaceCredential },
+  { weight: 2, hit: "edit: namespace not admitted", choose: refuseEntry },
+  { weight: 6, hit: "edit: setting declared", choose: declareSetting },
+  { weight: 2, hit: "edit: setting withdrawn", choose: withdrawSetting },
+  { weight: 2, hit: "edit: password rotated", choose: rotatePassword },
+  { weight: 2, hit: "edit: output meddled with", choose: meddleWithOutput },
+  { weight: 2, hit: "edit: restart asked for", choose: askForRestart },
+  { weight: 1, hit: "edit: project rested", choose: restForAWhile },
+  { weight: 3, hit: "edit: asked of a branch", choose: askOfBranch },
 ];
 
 /** Something that people do with their manifests; undefined where there is nothing to do of what was chosen. */
 export function clusterAction(choosing: Choosing): Action | undefined {
-  return weighted(choosing, CHOICES);
+  return weighted(choosing, EDITS);
 }

@@ -2,15 +2,21 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Answer, Asked, Director, Reply, Watch } from "../matrix/relay.ts";
 import { nameRequest } from "../matrix/requests.ts";
 import { Chance, seedOf } from "./chance.ts";
+import type { Quota } from "./quota.ts";
 import type { SharedTime } from "./time.ts";
 
-/** How badly the apiserver does for a while. What a request gets is decided by its name and by how often it was asked, not by when. */
+/**
+ * How badly the apiserver does for a while. What a request gets by chance is decided by its name and by how often it was asked, not by when; what
+ * is owed comes to whichever is asked first.
+ */
 export interface Trouble {
   readonly seed: number;
   /** share of the requests that something happens to */
   readonly share: number;
   /** share of the watches that are refused when they begin */
   readonly watchShare: number;
+  readonly owed: Quota<Fault>;
+  readonly owedToWatches: Quota<WatchFault>;
 }
 
 /** For how long a request that was refused is waited for, milliseconds of the machine: the client's longest wait, and what it may take. */
@@ -19,9 +25,29 @@ const OWED_MS = 2000;
 /** Longest text of a version, bytes. */
 const LONGEST_VERSION = 64;
 
-const faults = ["429", "500", "503", "html", "wrong body", "reset before", "reset after", "slow", "conflict"] as const;
+export const faults = [
+  "429",
+  "500",
+  "503",
+  "html",
+  "wrong body",
+  "reset before",
+  "reset after",
+  "slow",
+  "conflict",
+] as const;
 type Fault = (typeof faults)[number];
-const watchFaults = ["410", "429", "500", "reset"] as const;
+export const watchFaults = ["410", "429", "500", "reset"] as const;
+type WatchFault = (typeof watchFaults)[number];
+
+/** By which it is noted when it comes. */
+export function hitOf(fault: Fault): string {
+  return `apiserver ${fault}`;
+}
+
+export function watchHitOf(fault: WatchFault): string {
+  return `watch ${fault}`;
+}
 
 /** All requests of one operator to the apiserver, and its watches. */
 export class ClusterTraffic implements Director {
@@ -30,8 +56,8 @@ export class ClusterTraffic implements Director {
   writes: string[] = [];
   /** how many requests there were since it was set to 0, but for those, and for watches */
   asked = 0;
-  readonly hits = new Map<string, number>();
   readonly #time: SharedTime;
+  readonly #note: (hit: string) => void;
   readonly #live = new Set<Watch>();
   /** paths of the watches that there should be */
   readonly #kinds = new Set<string>();
@@ -41,8 +67,10 @@ export class ClusterTraffic implements Director {
   readonly #counts = new Map<string, number>();
   readonly #owed = new Map<string, number>();
 
-  constructor(time: SharedTime) {
+  /** @param note told of each fault */
+  constructor(time: SharedTime, note: (hit: string) => void) {
     this.#time = time;
+    this.#note = note;
   }
 
   /** Whether a request that was refused is still to come again. */
@@ -82,7 +110,7 @@ export class ClusterTraffic implements Director {
     if (isWrite && !OWN_PACE.test(asked.path)) this.writes.push(`${label} ${asked.body.toString("utf8")}`);
     const fault = this.#faultOf(asked, label);
     if (fault === undefined) return forward();
-    this.hits.set(fault, (this.hits.get(fault) ?? 0) + 1);
+    this.#note(hitOf(fault));
     if (fault === "429" || !isWrite) this.#owed.set(label, performance.now() + OWED_MS);
     return this.#spoil(fault, forward);
   }
@@ -93,9 +121,10 @@ export class ClusterTraffic implements Director {
 
   watch(watch: Watch): Reply | undefined {
     this.#kinds.add(bare(watch.path));
-    const fault = this.#draw(`watch ${bare(watch.path)}`, this.trouble?.watchShare, watchFaults);
+    const drawn = this.#draw(`watch ${bare(watch.path)}`, this.trouble?.watchShare, watchFaults);
+    const fault = drawn ?? this.trouble?.owedToWatches.take(() => true);
     if (fault === undefined) return undefined;
-    this.hits.set(`watch ${fault}`, (this.hits.get(`watch ${fault}`) ?? 0) + 1);
+    this.#note(watchHitOf(fault));
     return fault === "reset" ? "reset" : refusal(Number(fault));
   }
 
@@ -135,7 +164,7 @@ export class ClusterTraffic implements Director {
     const fitting = faults.filter((fault) =>
       fault === "conflict" ? method !== "GET" : fault !== "wrong body" || method === "GET",
     );
-    return this.#draw(label, this.trouble?.share, fitting);
+    return this.#draw(label, this.trouble?.share, fitting) ?? this.trouble?.owed.take((owed) => fitting.includes(owed));
   }
 
   #draw<T>(label: string, share: number | undefined, from: readonly T[]): T | undefined {

@@ -61,7 +61,7 @@ export class Crew implements AsyncDisposable {
   /** as an administrator, past the relays */
   readonly kube: KubeClient;
   readonly lines: string[] = [];
-  /** how often each sort of fault hit */
+  /** how often each sort of trouble, edit or drift came */
   readonly hits = new Map<string, number>();
   readonly #options: CrewOptions;
   readonly #directory = mkdtempSync(join(tmpdir(), "soak-"));
@@ -103,9 +103,9 @@ export class Crew implements AsyncDisposable {
     return [...(leader === undefined ? [] : [leader]), ...others].map(({ health }) => `http://${health}/metrics`);
   }
 
-  /** Something hit that no request counts. */
-  note(hit: string): void {
-    this.hits.set(hit, (this.hits.get(hit) ?? 0) + 1);
+  /** Something came. */
+  note(hit: string, times = 1): void {
+    this.hits.set(hit, (this.hits.get(hit) ?? 0) + times);
   }
 
   set trouble(trouble: Trouble | undefined) {
@@ -183,7 +183,7 @@ export class Crew implements AsyncDisposable {
     const { plane, time, operatorNamespace } = this.#options;
     this.#count += 1;
     const name = `operator-${this.#count}`;
-    const traffic = new ClusterTraffic(time);
+    const traffic = new ClusterTraffic(time, (hit) => this.note(hit));
     traffic.trouble = this.#trouble;
     const { server: target, ca, token } = plane;
     const relay = await startHttpRelay({ server: "kubernetes", target, ca, director: traffic });
@@ -208,7 +208,6 @@ export class Crew implements AsyncDisposable {
     };
     void member.ended.then(async () => {
       member.over = true;
-      for (const [fault, hits] of traffic.hits) this.hits.set(fault, (this.hits.get(fault) ?? 0) + hits);
       await relay[Symbol.asyncDispose]();
     });
     this.#members.push(member);

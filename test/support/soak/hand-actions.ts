@@ -121,7 +121,7 @@ export const driftBranch: Choice = (choosing) => {
 };
 
 /** By which it is noted that the drift of a branch was left. */
-export const BRANCH_LEFT = "branch left as it is";
+const BRANCH_LEFT = "branch left as it is";
 
 export const driftProject: Choice = (choosing) => {
   const { garden } = choosing;

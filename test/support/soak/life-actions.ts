@@ -7,10 +7,6 @@ import { types } from "./manifests.ts";
 /** At most one of these in a round: a restart is refused by a project that is paused. */
 const LIFE = "the life of the project";
 
-/** By which they are noted when they come. */
-export const RESTART_ASKED = "restart asked for";
-export const RESTED = "project rested";
-
 /** Verb of the request that is asked for. */
 export const RESTART = "restart";
 
@@ -25,7 +21,6 @@ export const askForRestart: Choice = (choosing) => {
     act: async () => {
       const annotations = { [requestAnnotation(RESTART)]: word };
       await world.kube.patchMerge(types.project, { namespace, name: "shop" }, { metadata: { annotations } });
-      world.crew.note(RESTART_ASKED);
     },
   };
 };
@@ -47,7 +42,6 @@ export const restForAWhile: Choice = (choosing) => {
       await declare("Paused");
       await world.time.run(ms);
       await declare("Running");
-      world.crew.note(RESTED);
     },
   };
 };

@@ -39,7 +39,6 @@ function setPolicy({ world, garden }: Choosing, name: string, managementPolicy: 
   return {
     what: `${managementPolicy === null ? "manage" : "only observe"} the ${type.kind} ${name}`,
     act: async () => {
-      if (managementPolicy === "Observe") world.crew.note("observed");
       await world.kube.patchMerge(type, { namespace, name }, { spec: { managementPolicy } });
     },
   };

@@ -6,11 +6,6 @@ import { BY_HAND } from "./settings-actions.ts";
 
 /** What people do that a Project's connection output is to follow, and to the output itself. A Project that is paused lets none of it be seen. */
 
-/** By which they are noted when they come. */
-export const PASSWORD_ROTATED = "password rotated";
-export const KEY_ROTATED = "key rotated";
-export const OUTPUT_MEDDLED = "output meddled with";
-
 /** The password's Secret gets another one. */
 export const rotatePassword: Choice = (choosing) => {
   const { world, garden } = choosing;
@@ -24,7 +19,6 @@ export const rotatePassword: Choice = (choosing) => {
     act: async () => {
       const data = { [DATABASE.key]: Buffer.from(password).toString("base64") };
       await world.kube.patchMerge(types.coreSecret, { namespace, name: DATABASE.name }, { data });
-      world.crew.note(PASSWORD_ROTATED);
     },
   };
 };
@@ -45,7 +39,6 @@ export const rotateKey: Choice = (choosing) => {
       if (typeof old?.id !== "string") throw new Error("there is no publishable key");
       await client.apiKeys.delete({ ref, id: old.id });
       await client.apiKeys.create({ ref, body: { type: "publishable", name: "default" } });
-      world.crew.note(KEY_ROTATED);
     },
   };
 };
@@ -64,7 +57,6 @@ export const meddleWithOutput: Choice = (choosing) => {
   return {
     what: `${deletes ? "delete" : "edit"} the connection Secret ${name}`,
     act: async () => {
-      world.crew.note(OUTPUT_MEDDLED);
       if (deletes) return deleteIfThere(world.kube, types.coreSecret, place);
       // Between a deletion in an earlier round and now it is there again, unless the Project has not been up.
       const data = { ref: Buffer.from(word).toString("base64") };

@@ -6,24 +6,19 @@ import { refOf } from "./hand-actions.ts";
 
 /** What ails the platform of one garden in a round, beside requests that fail: functions that do not bundle, services that are not well. */
 
-/** By which they are noted when they come. */
-export const BUNDLING_FAILS = "bundling fails";
-export const SERVICES_IN_TROUBLE = "services in trouble";
-
 /** Deployments are refused, as that of a source is which does not build. */
-export function failBundling({ world: { emulator, crew }, garden }: Choosing): Action {
+export function failBundling({ world: { emulator }, garden }: Choosing): Action {
   return {
     what: "let nothing bundle",
     act: async () => {
       const ref = await refOf(emulator, garden);
       for (const slug of SLUGS) await emulator.control.functions.failBundle({ ref, slug });
-      crew.note(BUNDLING_FAILS);
     },
   };
 }
 
 /** A service of the project and of each of its branches is not well, or is slow to say how it is. */
-export function troubleServices({ world: { emulator, crew }, garden, chance }: Choosing): Action {
+export function troubleServices({ world: { emulator }, garden, chance }: Choosing): Action {
   const service = chance.oneOf(HEALTH_SERVICES);
   const trouble = chance.oneOf([
     { status: "UNHEALTHY" },
@@ -37,7 +32,6 @@ export function troubleServices({ world: { emulator, crew }, garden, chance }: C
       const { projects } = await emulator.control.state.read({});
       const refs = projects.filter(({ ref, branchOf }) => ref === own || branchOf === own).map(({ ref }) => ref);
       for (const ref of refs) await emulator.control.services.trouble({ ref, service, ...trouble });
-      crew.note(SERVICES_IN_TROUBLE);
     },
   };
 }

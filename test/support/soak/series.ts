@@ -7,7 +7,7 @@ import { branchVerbs, projectVerbs, requestStates } from "../../../src/resources
 import { kinds } from "../../../src/resources/kinds.ts";
 import { lanes } from "../../../src/runtime/lane.ts";
 import { type Family, parseExposition } from "../metrics/exposition.ts";
-import { OPERATIONS, STATUSES } from "./trouble.ts";
+import { OPERATIONS, STATUSES } from "./platform-trouble.ts";
 
 /**
  * How many series of metrics an operator may have, whatever it has lived through: as many as the closed sets of its labels allow. A value that

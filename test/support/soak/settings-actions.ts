@@ -5,8 +5,6 @@ import { MAIL, type SettingName, settingNames, settings, settingsOfApps, specOf 
 
 /** What people do with the settings of their Project, and on the platform to those. */
 
-/** By which it is noted that somebody set a setting on the platform. */
-export const SETTING_DRIFTED = "setting drifted";
 /** What somebody did by hand to the project itself in this round: it is not paused before that was put right. */
 export const BY_HAND = "the project, by hand";
 
@@ -42,7 +40,6 @@ export const driftSetting: Choice = (choosing) => {
     what: `set ${setting.path} by hand${isPutRight ? "" : ", which is left so"}`,
     act: async () => {
       await setting.setByHand(world.human(garden), await refOf(world.emulator, garden), value);
-      world.crew.note(SETTING_DRIFTED);
     },
   };
 };

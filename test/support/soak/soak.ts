@@ -9,7 +9,8 @@ import { beginRest, costFaults, type Rest } from "./rest.ts";
 import { renewLost } from "./lost-consent.ts";
 import { mendAilments } from "./platform-ailments.ts";
 import { closeShared, openShared } from "./shared-connection.ts";
-import { clusterTrouble, platformTrouble } from "./trouble.ts";
+import { endPlatformTrouble, platformTrouble } from "./platform-trouble.ts";
+import { clusterTrouble } from "./trouble.ts";
 import { faultsOf } from "./verdict.ts";
 import { openWorld, stockConsents, type World } from "./world.ts";
 
@@ -36,7 +37,7 @@ export interface SoakOptions {
 export interface SoakReport {
   readonly rounds: number;
   readonly hours: number;
-  /** how often each sort of trouble hit */
+  /** how often each sort of trouble, edit and drift came */
   readonly hits: Readonly<Record<string, number>>;
   /** what each rest cost */
   readonly rests: readonly Rest[];
@@ -96,7 +97,7 @@ class Play {
     const { hands, steps } = choices(this.#world, this.#gardens, { chance, round: this.rounds });
     // The platform takes its time for some requests.
     for (const action of hands) await time.during(this.#do(action));
-    for (const rule of platformTrouble(chance)) {
+    for (const rule of platformTrouble(chance, crew)) {
       this.#story.push(`platform: ${JSON.stringify(rule)}`);
       await emulator.control.faults.add(rule);
     }
@@ -108,7 +109,7 @@ class Play {
       await this.#do(action);
     }
     await time.run(chance.between(0, 600_000));
-    await emulator.control.faults.clear({});
+    await endPlatformTrouble(emulator, crew);
     await mendAilments(emulator);
     crew.trouble = undefined;
     for (const traffic of crew.traffics) if (!traffic.isTold) traffic.cut();
@@ -154,9 +155,10 @@ class Play {
     if (wrong.length > 0) throw this.#failure(`round ${this.rounds}, after ${STEADY_MS} ms at rest`, wrong);
   }
 
-  async #do({ what, act }: Action): Promise<void> {
+  async #do({ what, hit, act }: Action): Promise<void> {
     this.#story.push(what);
     this.#tell(what);
+    if (hit !== undefined) this.#world.crew.note(hit);
     await act();
     this.#world.time.stir();
   }
