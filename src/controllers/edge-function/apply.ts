@@ -18,7 +18,7 @@ import {
   type WantedFunction,
 } from "./plan.ts";
 import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
-import { causesOf, environmentNow, recordRedeployment } from "./redeploy.ts";
+import { causesOf, environmentNow, redeploymentOf } from "./redeploy.ts";
 import { requireGathered } from "./settings-wish.ts";
 import type { Source } from "./complete-source.ts";
 import { factsOf } from "./status.ts";
@@ -114,18 +114,18 @@ function fingerprintOf({ object, place }: FunctionContext, { wanted, redeployFor
 
 async function deploy(run: FunctionRun, context: FunctionContext, step: DeployStep): Promise<EdgeFunction> {
   const { place, slug, list } = context;
-  const { source, remote, redeployFor: standing } = step;
+  const { source } = step;
   const files = await source.files(); // before anything is recorded: what cannot be read leaves nothing in doubt
   const environment = environmentNow(run, context); // what it reads is what is there when the request arrives, or newer
-  const { redeployment } = run.status.current;
-  if (standing !== undefined && remote !== undefined) await recordRedeployment(run, context, { remote, standing });
+  const { redeployment, sourceHash } = run.status.current;
+  await recordDeployment(run, context, step);
   let made: EdgeFunction;
   try {
     const input = { ref: place.ref, slug, body: { metadata: metadataOf(context, step), files } };
     const options = { ...run.call, deadlineMs: DEPLOY_DEADLINE_MS };
     made = await writing(list, () => place.session.client.functions.deploy(input, options));
   } catch (error) {
-    if (isApiError(error) && error.effect === "none") run.status.update({ redeployment });
+    if (isApiError(error) && error.effect === "none") run.status.update({ redeployment, sourceHash });
     throw notDeployed(run, context, error);
   }
   noteWritten(context, made);
@@ -135,6 +135,25 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
   const known = { ...factsOf(made), sourceHash: source.hash, bundleHash, environment };
   run.status.update({ ...known, redeployment: undefined, underway: undefined });
   return made;
+}
+
+/**
+ * Records, under an optimistic lock, what an answer that is lost leaves in doubt: a deployment for the environment, and which source is in force once another
+ * one is sent. What is declared by the next look may be the former one again: it is deployed then, whatever the drift policy.
+ */
+async function recordDeployment(
+  run: FunctionRun,
+  context: FunctionContext,
+  { source, remote, redeployFor }: DeployStep,
+): Promise<void> {
+  const { sourceHash } = run.status.current;
+  const record = {
+    ...(redeployFor === undefined || remote === undefined
+      ? {}
+      : { redeployment: redeploymentOf(run, context, { remote, standing: redeployFor }) }),
+    ...(sourceHash === undefined || sourceHash === source.hash ? {} : { sourceHash: undefined }),
+  };
+  if (Object.keys(record).length > 0) await run.lockStatus(() => run.status.update(record));
 }
 
 function metadataOf({ object, slug }: FunctionContext, { wanted, remote }: DeployStep): DeployMetadata {

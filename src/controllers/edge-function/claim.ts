@@ -77,7 +77,8 @@ async function claim(run: FunctionRun, { place, slug }: FunctionContext): Promis
 }
 
 function refusedForGood({ status }: FunctionRun, error: unknown): boolean {
-  return status.current.sourceHash === undefined && error instanceof TerminalError;
+  const { sourceHash, syncedGeneration } = status.current;
+  return sourceHash === undefined && syncedGeneration === undefined && error instanceof TerminalError;
 }
 
 /**

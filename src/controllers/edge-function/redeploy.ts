@@ -124,17 +124,16 @@ export function requireNoDoubt(run: FunctionRun, context: FunctionContext): void
   );
 }
 
-/** Records, under an optimistic lock, that a deployment for the environment is about to be sent. */
-export async function recordRedeployment(
+/** What is recorded of a deployment for the environment that is about to be sent. */
+export function redeploymentOf(
   run: FunctionRun,
   context: FunctionContext,
   { remote, standing }: { readonly remote: EdgeFunction; readonly standing: readonly StandingRevision[] },
-): Promise<void> {
+): RecordedDeployment {
   const { environment, status } = run;
   const time = new Date(context.place.session.client.serverNow() ?? environment.clock.now()).toISOString();
   const seen = seenWith(environment, status.current.environment, standing);
-  const redeployment = { version: remote.version, time, ...(seen === undefined ? {} : { environment: seen }) };
-  await run.lockStatus(() => status.update({ redeployment }));
+  return { version: remote.version, time, ...(seen === undefined ? {} : { environment: seen }) };
 }
 
 /** What the function will have read once it is deployed now. */

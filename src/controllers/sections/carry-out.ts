@@ -5,7 +5,9 @@ import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
 import type { AwaitsRestart, Restarting, Section, SectionLook } from "./section.ts";
 import { stillRefused, withRefusedFields } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
-import { fail, type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import { recordSending } from "./sending.ts";
+import { fail } from "./failing.ts";
+import { type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
 import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
@@ -14,6 +16,7 @@ export async function carryOut<Status extends SectionedStatus>(
   looked: readonly Looked[],
 ): Promise<void> {
   const decided = withRestartsMade(looked).map((one): Decided => ({ ...one, decision: decide(turn, one) }));
+  await recordSending(turn, decided);
   const left: Looked[] = [];
   let restarting: string | undefined;
   for (const [index, one] of decided.entries()) {
@@ -143,7 +146,7 @@ function conclude<Status extends SectionedStatus>(
   // What a policy leaves as it is was not written, and is no work that is left.
   const open = look.changes.map(({ field }) => field).filter((field) => wrote.has(field) && !left.has(field));
   const entry = entryAfter({
-    before: before.get(name) ?? { name },
+    before: { ...(before.get(name) ?? { name }), ...(making.length === 0 ? {} : { sending: declared }) },
     digest: declared,
     isObserved: turn.at.isObserved,
     look,

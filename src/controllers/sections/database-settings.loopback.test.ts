@@ -39,6 +39,22 @@ describe("the settings of a database", () => {
     expect(stage.entry(NAME)).toMatchObject({ state: "InSync" });
   });
 
+  it("that the database does not take are named, and nothing is sent until they are in bounds", async () => {
+    const settings = { workMem: "1kB", checkpointTimeout: "30s", maxWalSize: "4096TB", logConnections: true };
+    await stage.apply({ database: { settings } });
+    expect(stage.entry(NAME)).toMatchObject({
+      state: "Failed",
+      reason: "InvalidSpec",
+      message: expect.stringMatching(
+        /spec\.database\.settings: maxWalSize: 4096TB is not within 32MB to 2048TB; workMem: 1kB is not within 64kB to 2TB/u,
+      ),
+    });
+    expect(await stage.calls()).not.toContain(WRITE);
+    await stage.apply({ database: { settings: { ...settings, workMem: "64kB", maxWalSize: "1GB" } } });
+    expect(stage.entry(NAME)).toMatchObject({ state: "InSync" });
+    expect(await overrides()).toMatchObject({ work_mem: "64kB", max_wal_size: "1GB" });
+  });
+
   it("are written once, restart nothing that need not be, and are left when they are taken out of the spec", async () => {
     const settings = {
       workMem: "64Mi",

@@ -4,7 +4,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { postgresSettings } from "../../resources/settings/postgres-settings.ts";
 import { settingsOf, type Wire } from "../../resources/settings/setting.ts";
 import { kubeTime } from "../shared/conditions.ts";
-import { calling } from "../shared/failures.ts";
+import { calling, terminal } from "../shared/failures.ts";
 import { RESTARTING_MESSAGE } from "./entries.ts";
 import { declaredRows } from "./field-plan.ts";
 import { digestOf } from "./memory.ts";
@@ -52,6 +52,15 @@ function declaredIn({ database }: Sections): Declared | undefined {
   if (database?.settings === undefined) return undefined;
   const { settings, settingsMode: mode = "Merge", settingsRestart: restart = "OnEdit" } = database;
   return { settings, mode, restart };
+}
+
+/** @throws TerminalError InvalidSpec naming what the database takes of no platform */
+function requireTakeable(settings: Declared["settings"]): void {
+  const problems = declaredRows(rows, settings).flatMap(({ path, problem }) => {
+    const told = problem?.(Reflect.get(settings, path));
+    return told === undefined ? [] : [`${path}: ${told}`];
+  });
+  if (problems.length > 0) throw terminal("InvalidSpec", `${PREFIX}: ${problems.join("; ")}`);
 }
 
 /** The settings that differ, each with what it is to become (K-19). Pure. */
@@ -193,6 +202,7 @@ export const databaseSettingsSection: Section = {
   look: async (at, spec, entry: SectionEntry | undefined) => {
     const declared = declaredIn(spec);
     if (declared === undefined) throw new TypeError("database.settings is not declared");
+    requireTakeable(declared.settings);
     const overrides = await readOverrides(at);
     const isRepair = entry?.applied === digestOf(declared);
     const awaitsRestart =

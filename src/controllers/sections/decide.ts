@@ -1,5 +1,6 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
+import { isInForce } from "./in-force.ts";
 import { changesOf } from "./refused-fields.ts";
 import type { SectionChange } from "./section.ts";
 import type { Looked, SectionedStatus, Turn } from "./turn.ts";
@@ -18,17 +19,17 @@ export type Decided = Looked & { readonly decision: Decision };
 /** Which differences are written now (engine.md §6), and which are told. */
 export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looked: Looked): Decision {
   const { run, target, before } = turn;
-  const { section, declared } = looked;
+  const { section } = looked;
   const { object, policies } = target;
   const changes = changesOf(turn, looked);
   if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes), isSettled: false };
-  const isInForce = before.get(section.name)?.applied === declared;
+  const wasInForce = isInForce(before.get(section.name), looked);
   const { disruption } = section;
   const part = section.name;
   if (disruption === undefined) {
-    return { ...decideDrift(run, { object, policies, changes }, { inForce: isInForce, part }), isSettled: false };
+    return { ...decideDrift(run, { object, policies, changes }, { inForce: wasInForce, part }), isSettled: false };
   }
-  const inForce = isInForce || isFirstSeen(turn, looked);
+  const inForce = wasInForce || isFirstSeen(turn, looked);
   const held = inForce && !disruption.isRepaired(object.spec);
   const planned = { object, policies: held ? reporting(policies) : policies, changes };
   const decision = decideDrift(run, planned, { inForce, part });
@@ -50,5 +51,9 @@ function isFirstSeen<Status extends SectionedStatus>({ target, before }: Turn<St
   if (policies.driftPolicy.value === "Correct") return false;
   const entry = before.get(section.name);
   if (entry === undefined) return object.metadata.generation === 1;
-  return entry.applied === undefined && (entry.state === "InSync" || entry.state === "Drifted");
+  return (
+    entry.applied === undefined &&
+    entry.sending === undefined &&
+    (entry.state === "InSync" || entry.state === "Drifted")
+  );
 }

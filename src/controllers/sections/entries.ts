@@ -12,7 +12,7 @@ import type { SectionLook } from "./section.ts";
 /** What is remembered of a section whatever comes of this run. */
 type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, KeptName | "since">>;
 
-type KeptName = "applied" | "secrets" | "documents" | "awaitsRestart" | "sent" | "refused";
+type KeptName = "applied" | "sending" | "secrets" | "documents" | "awaitsRestart" | "sent" | "refused";
 
 interface Ended {
   readonly before: Kept;
@@ -36,12 +36,27 @@ interface Ended {
 
 /** How a section stands after a look, and after the writes that followed from it. */
 export function entryAfter(ended: Ended): SectionEntry {
+  const { before, digest } = ended;
   const entry = entryNow(ended);
   // Only what was seen in force is: what is still on its way is an edit that is being carried out, whatever the drift policy.
   const isInForce = entry.state === "InSync" && !ended.isObserved;
   const isLeft = entry.state === "Drifted" && ended.isSettled;
-  const applied = isInForce || isLeft ? ended.digest : ended.before.applied;
-  return applied === undefined ? entry : { ...entry, applied };
+  if (isInForce || isLeft) return { ...entry, applied: digest };
+  return { ...entry, ...standingOf(before) };
+}
+
+/** What was in force last, or may be on its way still. */
+function standingOf({ applied, sending }: Kept): Pick<SectionEntry, "applied" | "sending"> {
+  return { ...(applied === undefined ? {} : { applied }), ...(sending === undefined ? {} : { sending }) };
+}
+
+/** How long another edit than the declared one may take to show, once it was sent, milliseconds: reads of the platform lag by seconds. */
+const UNSEEN_MS = 120_000;
+
+/** Whether something else than what is declared was sent, and may come to show yet: one that is taken for gone would be called drift when it comes. */
+function mayShowYet({ before: { sending, since }, digest, isObserved, nowMs }: Ended): boolean {
+  if (sending === undefined || sending === digest || isObserved) return false;
+  return since === undefined || nowMs - Date.parse(since) < UNSEEN_MS;
 }
 
 function entryNow(ended: Ended): SectionEntry {
@@ -58,8 +73,11 @@ function entryNow(ended: Ended): SectionEntry {
   // What the platform is at is not what is declared then.
   if (left.stuck.length + left.reported.length + left.ignored.length > 0) return withLeft(inSync(base, look), ended);
   switch (progress.kind) {
-    case "settled":
-      return inSync(base, look);
+    case "settled": {
+      if (!mayShowYet(ended)) return inSync(base, look);
+      const message = "as declared, and looked at again: what was sent before that may take effect yet";
+      return { ...base, state: "Applying", reason: "Updating", message, since };
+    }
     case "applying":
       return overdue(
         { ...base, state: "Applying", reason: progress.reason, message: progress.message, since },
@@ -145,6 +163,21 @@ export function entryRestarting(entry: SectionEntry): SectionEntry {
   return { ...others, state: "Applying", reason: "Updating", message: RESTARTING_MESSAGE };
 }
 
+/** A section that is about to be written as something else than was in force, of which nothing is taken for known from here on. */
+export function entrySending(before: Kept, digest: string, secrets: SectionEntry["secrets"]): SectionEntry {
+  const { applied: _applied, secrets: _secrets, ...kept } = keptOf(before);
+  return {
+    ...kept,
+    sending: digest,
+    ...(secrets === undefined ? {} : { secrets }),
+    state: "Applying",
+    reason: "Updating",
+    message: WRITING_MESSAGE,
+  };
+}
+
+const WRITING_MESSAGE = "is being written";
+
 /** A section that is about to be written, with what must be known whatever becomes of the request. */
 export function entryRecorded(before: Kept, awaitsRestart: SectionEntry["awaitsRestart"]): SectionEntry {
   const { awaitsRestart: _awaitsRestart, ...kept } = keptOf(before);
@@ -153,7 +186,7 @@ export function entryRecorded(before: Kept, awaitsRestart: SectionEntry["awaitsR
     ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
     state: "Applying",
     reason: "Updating",
-    message: "is being written",
+    message: WRITING_MESSAGE,
   };
 }
 
@@ -183,12 +216,12 @@ export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): Sect
 
 /** What was sent, and what was in force last, is true still. */
 function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
-  const { name, applied, secrets, documents, awaitsRestart, sent, refused } = kept;
+  const { name, secrets, documents, awaitsRestart, sent, refused } = kept;
   return {
     name,
     // What was refused of it is refused still; of a refusal of all of it, what comes now is to tell.
     ...(refused?.fields === undefined ? {} : { refused }),
-    ...(applied === undefined ? {} : { applied }),
+    ...standingOf(kept),
     ...(secrets === undefined ? {} : { secrets }),
     ...(documents === undefined ? {} : { documents }),
     ...(awaitsRestart === undefined ? {} : { awaitsRestart }),

@@ -5,7 +5,8 @@ import { calling } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import { entryRestarting } from "./entries.ts";
 import type { AwaitsRestart } from "./section.ts";
-import { fail, type Looked, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import { fail } from "./failing.ts";
+import { type Looked, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
  * The restart of the database that what was stored needs. It is left to a later section that restarts anyway, so that one serves all; which ones those are

@@ -9,12 +9,12 @@ import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
 import { hasRefusedFields, withheldFields } from "./refused-fields.ts";
+import { fail } from "./failing.ts";
 import type { Section, SectionFacts, Sections } from "./section.ts";
 import { sections } from "./sections.ts";
 import { sumOf } from "./sum.ts";
 import {
   beginTurn,
-  fail,
   isAskedAgain,
   type Looked,
   mayBeOthers,
@@ -111,7 +111,7 @@ async function lookAtOne<Status extends SectionedStatus>(
     const withheld = await withheldFields(turn, before);
     return { section, declared, memory, withheld, look: await section.look(turn.at, spec, before) };
   } catch (error) {
-    await fail(turn, { section, memory }, error);
+    await fail(turn, { section, declared, memory }, error);
     return undefined;
   }
 }

@@ -1,26 +1,16 @@
 import { annotations } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { classify, type TerminalError, TransientError } from "../../runtime/outcome.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { followedBy } from "../shared/failures.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { entryFailed } from "./entries.ts";
 import { digestOf, versionsOf } from "./memory.ts";
-import {
-  type Circumstance,
-  Circumstances,
-  gatesOf,
-  isMissing,
-  isPlanRefusal,
-  isRefusal,
-  refusalWithNeeds,
-  type Surroundings,
-} from "./refusals.ts";
-import type { Section, SectionAt, SectionChange, SectionFacts, SectionLook, Sections } from "./section.ts";
+import { type Circumstance, Circumstances, refusalWithNeeds, type Surroundings } from "./refusals.ts";
+import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SelectedAddons } from "./selected-addons.ts";
 
 /** A status that tells of sections. */
@@ -172,52 +162,6 @@ export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, {
   const seen = { uid: target.object.metadata.uid, digest: memory, lookedAtMs: now(turn) };
   run.environment.sections.note(run.key, section.name, seen);
 }
-
-interface Failing extends Pick<Looked, "section" | "memory"> {
-  /** where a write failed, and not the look before: the platform names what it refuses in its own words, if at all */
-  readonly decision?: { readonly write: readonly SectionChange[] };
-  readonly look?: SectionLook;
-}
-
-/** Notes what a failure says of a section, and goes on with the others. */
-export async function fail<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  { section, memory, look, decision }: Failing,
-  error: unknown,
-): Promise<void> {
-  const { run } = turn;
-  const { name } = section;
-  run.environment.sections.drop(run.key, name);
-  const outcome = classify(error, run.signal);
-  const entry = entryFailed(turn.before.get(name) ?? { name }, outcome, now(turn));
-  if (entry === undefined) {
-    turn.lost.push(error);
-    return;
-  }
-  if (isRefusal(error) && !(await restsNow(turn))) {
-    const { message } = error;
-    const passing = { kind: "waiting", reason: "Updating", message, retryAfterMs: UNREST_LOOK_MS } as const;
-    turn.entries.set(name, entryFailed(turn.before.get(name) ?? { name }, passing, now(turn)) ?? entry);
-    turn.polls.set(name, UNREST_LOOK_MS);
-    return;
-  }
-  if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
-  if (error instanceof TransientError) turn.passing.add(name);
-  const gates = gatesOf(section, look, decision?.write ?? []);
-  const refused = isRefusal(error)
-    ? await refusedUnder(turn, error, {
-        name,
-        declared: memory,
-        isGated: (found) => isPlanRefusal(error) || (decision !== undefined && isMissing(gates, found)),
-        needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
-      })
-    : {};
-  const fields = decision?.write.map(({ field }) => field) ?? [`spec.${name}`];
-  turn.entries.set(name, { ...entry, ...refused, ...(outcome.kind === "terminal" ? { fields } : {}) });
-}
-
-/** How soon a project that is on its way to another state is asked again, milliseconds. */
-const UNREST_LOOK_MS = 10_000;
 
 /** Whether the platform refuses what is asked for now, and not for a state that passes. */
 export async function restsNow<Status extends SectionedStatus>({ target, lost }: Turn<Status>): Promise<boolean> {

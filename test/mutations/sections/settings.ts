@@ -57,8 +57,8 @@ export const settings: Section = {
       name: "edit-of-a-section-taken-for-drift",
       promise: "whether a difference is drift or an edit is told by a digest of the section",
       file: "src/controllers/sections/decide.ts",
-      find: "const isInForce = before.get(section.name)?.applied === declared;",
-      replace: "const isInForce = before.get(section.name)?.applied !== declared;",
+      find: "const wasInForce = isInForce(before.get(section.name), looked);",
+      replace: "const wasInForce = !isInForce(before.get(section.name), looked);",
       killer: MERGE,
     },
     {
@@ -280,7 +280,7 @@ export const settings: Section = {
     {
       name: "refusal-without-its-fields",
       promise: "what the platform refuses is told with the fields that were asked for",
-      file: "src/controllers/sections/turn.ts",
+      file: "src/controllers/sections/failing.ts",
       find: "decision?.write.map(({ field }) => field)",
       replace: "decision?.write.map(() => name)",
       killer: REFUSED,

@@ -1,0 +1,65 @@
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { classify, TransientError } from "../../runtime/outcome.ts";
+import { entryFailed } from "./entries.ts";
+import { gatesOf, isMissing, isPlanRefusal, isRefusal } from "./refusals.ts";
+import type { SectionChange, SectionLook } from "./section.ts";
+import { type Looked, now, refusedUnder, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
+
+/** What becomes of a section whose look or write failed. */
+
+interface Failing extends Pick<Looked, "section" | "declared" | "memory"> {
+  /** where a write failed, and not the look before: the platform names what it refuses in its own words, if at all */
+  readonly decision?: { readonly write: readonly SectionChange[] };
+  readonly look?: SectionLook;
+}
+
+/** How soon a project that is on its way to another state is asked again, milliseconds. */
+const UNREST_LOOK_MS = 10_000;
+
+/** Notes what a failure says of a section, and goes on with the others. */
+export async function fail<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  failing: Failing,
+  error: unknown,
+): Promise<void> {
+  const { run } = turn;
+  const { section, memory, look, decision } = failing;
+  const { name } = section;
+  run.environment.sections.drop(run.key, name);
+  const outcome = classify(error, run.signal);
+  const known = knownAfter(turn.before.get(name) ?? { name }, failing, error);
+  const entry = entryFailed(known, outcome, now(turn));
+  if (entry === undefined) {
+    turn.lost.push(error);
+    return;
+  }
+  if (isRefusal(error) && !(await restsNow(turn))) {
+    const { message } = error;
+    const passing = { kind: "waiting", reason: "Updating", message, retryAfterMs: UNREST_LOOK_MS } as const;
+    turn.entries.set(name, entryFailed(known, passing, now(turn)) ?? entry);
+    turn.polls.set(name, UNREST_LOOK_MS);
+    return;
+  }
+  if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
+  if (error instanceof TransientError) turn.passing.add(name);
+  const gates = gatesOf(section, look, decision?.write ?? []);
+  const refused = isRefusal(error)
+    ? await refusedUnder(turn, error, {
+        name,
+        declared: memory,
+        isGated: (found) => isPlanRefusal(error) || (decision !== undefined && isMissing(gates, found)),
+        needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
+      })
+    : {};
+  const fields = decision?.write.map(({ field }) => field) ?? [`spec.${name}`];
+  turn.entries.set(name, { ...entry, ...refused, ...(outcome.kind === "terminal" ? { fields } : {}) });
+}
+
+type Known = Pick<SectionEntry, "name"> & Partial<SectionEntry>;
+
+/** What was sent may have arrived, unless it was refused. Pure. */
+function knownAfter(before: Known, { declared, decision }: Failing, error: unknown): Known {
+  if (decision === undefined) return before;
+  const { sending: _sending, ...known } = before;
+  return isRefusal(error) ? known : { ...known, sending: declared };
+}

@@ -1,0 +1,76 @@
+import type { Section } from "../mutant.ts";
+
+const REVERTED = { project: "loopback", files: ["src/controllers/sections/reverted.loopback.test.ts"] } as const;
+const FUNCTION = { project: "loopback", files: ["src/controllers/edge-function/reverted.loopback.test.ts"] } as const;
+
+/** What arrived and was not heard of, and what was read wrongly (ADR 20). */
+export const unheard: Section = {
+  sign: "ADR 20",
+  name: "unheard",
+  mutants: [
+    {
+      name: "edit-unrecorded-before-it-is-sent",
+      promise: "an edit that arrived unheard and is taken back is an edit again, and no drift",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "  await recordSending(turn, decided);\n",
+      replace: "",
+      killer: { ...REVERTED, only: "wherever the operator's life ended" },
+    },
+    {
+      name: "each-write-recorded",
+      promise: "a hand-made change is taken back without another write of the status",
+      file: "src/controllers/sections/sending.ts",
+      find: "const isKnown = before.applied !== undefined && !isInForce(before, one);",
+      replace: "const isKnown = before.applied !== undefined;",
+      killer: { ...REVERTED, only: "is none where a hand-made change" },
+    },
+    {
+      name: "unseen-edit-taken-for-gone",
+      promise: "what was sent before and does not show yet is waited for before the former value counts as in force",
+      file: "src/controllers/sections/entries.ts",
+      find: "      if (!mayShowYet(ended)) return inSync(base, look);\n",
+      replace: "      if (mayShowYet(ended)) return inSync(base, look);\n",
+      killer: { ...REVERTED, only: "showed it late" },
+    },
+    {
+      name: "unseen-edit-waited-for-without-end",
+      promise: "what was sent before and never shows is waited for two minutes",
+      file: "src/controllers/sections/entries.ts",
+      find: "nowMs - Date.parse(since) < UNSEEN_MS",
+      replace: "Date.parse(since) < Infinity",
+      killer: { ...REVERTED, only: "rests where it never came" },
+    },
+    {
+      name: "rotation-unrecorded-before-it-is-sent",
+      promise: "a Secret whose rotation arrived unheard is sent again when it is the former one again",
+      file: "src/controllers/sections/sending.ts",
+      find: "remembered === true ? [field] : []",
+      replace: "remembered === undefined && field === '' ? [field] : []",
+      killer: { ...REVERTED, only: "of a Secret" },
+    },
+    {
+      name: "config-map-taken-for-drift",
+      promise: "a ConfigMap that changed is an edit of the section that is made of it",
+      file: "src/controllers/sections/in-force.ts",
+      find: " && digestOf(entry.documents ?? []) === digestOf(look.documents ?? [])",
+      replace: "",
+      killer: { ...REVERTED, only: "of a ConfigMap" },
+    },
+    {
+      name: "source-unrecorded-before-it-is-sent",
+      promise: "a source that arrived unheard and is taken back is deployed again, whatever the drift policy",
+      file: "src/controllers/edge-function/apply.ts",
+      find: "...(sourceHash === undefined || sourceHash === source.hash ? {} : { sourceHash: undefined }),",
+      replace: "",
+      killer: FUNCTION,
+    },
+    {
+      name: "refused-source-forgets-the-deployed-one",
+      promise: "what a refused source was to replace is not deployed again when it is taken back",
+      file: "src/controllers/edge-function/apply.ts",
+      find: "run.status.update({ redeployment, sourceHash });",
+      replace: "run.status.update({ redeployment });",
+      killer: { ...FUNCTION, only: "the other one was refused" },
+    },
+  ],
+};
