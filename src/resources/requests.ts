@@ -194,7 +194,9 @@ const requestSchema = z.object({
   askedAt: statusText(
     "When it was first seen, by the operator's clock: sentAt and endedAt are by the platform's, and the order of the two clocks means nothing.",
   ).optional(),
-  sentAt: statusText("The platform's clock when it was about to be sent; absent where it certainly was not taken.").optional(),
+  sentAt: statusText(
+    "The platform's clock when it was about to be sent; absent where it certainly was not taken.",
+  ).optional(),
   lookedAt: statusText(
     "The platform's clock when its effect was first looked for in vain, after its answer was lost: what came to be later is not taken for it.",
   ).optional(),

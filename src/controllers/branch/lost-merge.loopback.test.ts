@@ -86,6 +86,56 @@ it("another branch's run of the same moment is not taken for it: nothing arrived
   expect(await asked.calls("branches.merge")).toBe(2);
 });
 
+it("a run that another object's record has is not taken for it: both were asked for in the same moment, and one arrived", async () => {
+  const life = await mergeInVain();
+  asked.ask("Branch", "other", "merge", "1");
+  await asked.settle(life, "Branch", "other");
+  await life.run("Branch", "preview", "progress");
+  await asked.settle(life, "Branch", "preview");
+  const [theirs] = asked.requests("Branch", "other", "merge");
+  expect(theirs).toMatchObject({ state: "Succeeded", run: { id: expect.any(String) } });
+  const [{ state, run } = {}] = asked.requests("Branch", "preview", "merge");
+  expect({ state, run }).toEqual({ state: "Unknown", run: undefined });
+  expect(await asked.calls("branches.merge")).toBe(2);
+});
+
+it("where two are in doubt, a run of the parent is taken for neither", async () => {
+  const life = await withTwo();
+  const { control } = theatre.emulator;
+  for (const name of ["preview", "other"]) {
+    const phase = name === "other" ? "after" : "before";
+    await control.faults.add({ operation: "branches.merge", fault: { kind: "reset", phase } });
+    // What was there before the merge is read; what came of it is not.
+    await control.faults.add({ operation: "actions.list", fault: { kind: "delay", ms: 0 } });
+    await control.faults.add({ operation: "actions.list", count: null, fault: { kind: "status", status: 503 } });
+    asked.ask("Branch", name, "merge", "1");
+    await life.runWhileTimePasses("Branch", name);
+    await control.faults.clear();
+  }
+  for (const name of ["preview", "other"]) await life.run("Branch", name, "progress");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Sending" }]);
+  await asked.settle(life, "Branch", "preview");
+  await asked.settle(life, "Branch", "other");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Unknown" }]);
+  expect(await asked.calls("branches.merge")).toBe(2);
+});
+
+it.each([
+  { verb: "reset", sends: 1 },
+  { verb: "push", sends: 2 },
+])("a push by hand a moment after a $verb that was lost is not taken for it", async ({ verb, sends }) => {
+  const life = await withTwo();
+  const operation = `branches.${verb}`;
+  await theatre.emulator.control.faults.add({ operation, fault: { kind: "reset", phase: "before" } });
+  asked.ask("Branch", "preview", verb, "1");
+  await life.run("Branch", "preview");
+  await theatre.pass(2000);
+  await pushByHand("preview", 1);
+  await asked.settle(life, "Branch", "preview");
+  expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Unknown" }]);
+  expect(await asked.calls(operation)).toBe(sends); // a push by hand among them
+});
+
 it("without another one it is sent again", async () => {
   const life = await mergeInVain();
   await theatre.pass(150_000);

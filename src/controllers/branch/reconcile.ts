@@ -5,6 +5,7 @@ import { noteRestarting } from "../sections/restart-for.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { requestAnnotation } from "../../resources/requests.ts";
 import { sightRequests } from "../requests/first-sight.ts";
+import { meaningsOf } from "../requests/replace-root-key.ts";
 import { attempt, endOf } from "../shared/attempt.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import type { DriftShown } from "../shared/drift.ts";
@@ -13,6 +14,7 @@ import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
+import { declaredRootKey } from "../shared/root-key.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { comeBack, mayComeBack, refuseAfterEnd } from "./after-end.ts";
@@ -39,7 +41,7 @@ export async function reconcileBranch(
 ): Promise<Result> {
   const { environment, key } = run;
   const { spec, metadata } = object;
-  sightRequests(run, branchVerbNames);
+  await sightRequests(run, branchVerbNames, meaningsOf(declaredRootKey(run, spec)));
   const isAtEnd = restsExpired(run);
   if (isAtEnd && !mayComeBack(run)) {
     await refuseAfterEnd(run);

@@ -8,10 +8,12 @@ import {
   arrived,
   doneWhenAnswered,
   failed,
+  mayHaveComeOf,
   NOW,
   type Recorded,
   type RequestKind,
   succeeded,
+  traceless,
 } from "../requests/request.ts";
 import { runRequests } from "../requests/run-requests.ts";
 import { calling } from "../shared/failures.ts";
@@ -43,6 +45,9 @@ export function isRestoring({ status }: BranchRun): boolean {
   return requests.some((record) => record.verb === ("restore" satisfies BranchVerb) && isUnderWay(record));
 }
 
+/** What stands in the place of a time where there is none. */
+const NEVER = "never";
+
 const restore: RequestKind<AtBranch> = {
   verb: "restore",
   parameter: "none",
@@ -53,20 +58,19 @@ const restore: RequestKind<AtBranch> = {
     isGoing(remote)
       ? NOW
       : { kind: "refuse", message: "no deletion of the branch is scheduled: there is nothing to restore" },
-  send: async ({ client, ref, parentRef }, _asked, call) => {
+  before: ({ remote }) => Promise.resolve(remote.deletion_scheduled_at ?? NEVER),
+  send: async ({ client, ref, parentRef }, _asked, { call }) => {
     await client.branches.restore({ branch_id_or_ref: ref }, { ...call, parentRef });
     return succeeded("the branch is kept");
   },
-  trace: async (at) => {
+  trace: async (at, { before }) => {
     const branch = await at.readBranch();
     if (branch === undefined) return arrived(failed("the branch is gone"));
-    return isGoing(branch) ? ABSENT : arrived(succeeded("the branch is kept"));
+    if (!isGoing(branch)) return arrived(succeeded("the branch is kept"));
+    return branch.deletion_scheduled_at === before ? ABSENT : traceless("its deletion is scheduled for another time");
   },
   look: doneWhenAnswered,
 };
-
-/** What stands in the place of the time of an earlier request for a review where there was none. */
-const NEVER = "never";
 
 const requestReview: RequestKind<AtBranch> = {
   verb: "request-review",
@@ -76,15 +80,17 @@ const requestReview: RequestKind<AtBranch> = {
   ifUnknown: "ask with another id if no review was asked for",
   admit: () => NOW,
   before: ({ remote }) => Promise.resolve(remote.review_requested_at ?? NEVER),
-  send: async ({ client, ref, parentRef }, _asked, call) => {
+  send: async ({ client, ref, parentRef }, _asked, { call }) => {
     const body = { request_review: true };
     await client.branches.update({ branch_id_or_ref: ref, body }, { ...call, parentRef });
     return succeeded("a review was asked for");
   },
-  trace: async (at, { before }) => {
+  trace: async (at, record) => {
     const branch = await at.readBranch();
     const asked = branch?.review_requested_at ?? NEVER;
-    return asked === before ? ABSENT : arrived(succeeded("a review was asked for"));
+    if (asked === record.before) return ABSENT;
+    if (mayHaveComeOf(record, Date.parse(asked))) return arrived(succeeded("a review was asked for"));
+    return traceless("a review was asked for at another time");
   },
   look: doneWhenAnswered,
 };
@@ -98,13 +104,13 @@ export async function runBranchRequests(run: BranchRun, context: BranchContext, 
   const at = atBranch(run, context, remote);
   const observes = policies.managementPolicy.value === "Observe";
   const serverNow = (): number => platformNow(run, context);
-  const ended = ({ verb, state }: Recorded): void => {
-    const isReset = verb === ("reset" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
-    if (isReset) run.status.sections(withoutDatabase(run.status.current.sections));
+  const ended = ({ verb, state, sentAt }: Recorded): void => {
+    const mayBeReset = verb === ("reset" satisfies BranchVerb) && sentAt !== undefined;
+    if (mayBeReset) run.status.sections(withoutDatabase(run.status.current.sections));
     const isKept = verb === ("restore" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
     if (isKept) run.status.update(UNCOUNTED); // or the end that it was taken back from would come at once
   };
-  if (!(await runRequests(run, { kinds, at, observes, serverNow, ended }))) return remote;
+  if (!(await runRequests(run, { kinds, target: { kind: "there", at, observes }, serverNow, ended }))) return remote;
   forgetAll(run, context, remote);
   forgetList(run, place);
   return (await at.readBranch()) ?? remote;
@@ -116,20 +122,7 @@ export async function runBranchRequests(run: BranchRun, context: BranchContext, 
  * @param why for people; what was sent before is not seen any more
  */
 export async function refuseRequests(run: BranchRun, serverNow: () => number, why: string): Promise<void> {
-  const unknown = { state: "Unknown", message: `nothing tells what came of it: ${why}` } as const;
-  const refused = kinds.map(({ verb, parameter, doing, ifUnknown }): RequestKind<undefined> => ({
-    verb,
-    parameter,
-    doing,
-    ifUnknown,
-    repeats: false,
-    amid: true,
-    admit: () => ({ kind: "refuse", message: why }),
-    send: () => Promise.resolve(unknown),
-    trace: () => Promise.resolve(arrived(unknown)),
-    look: () => Promise.resolve(unknown),
-  }));
-  await runRequests(run, { kinds: refused, at: undefined, observes: false, serverNow });
+  await runRequests(run, { kinds, target: { kind: "nothing", why }, serverNow });
 }
 
 function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBranch {
@@ -150,9 +143,24 @@ function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBra
     state: remote.preview_project_status ?? run.status.current.projectState,
     readState: async () => (await readConfig()).status,
     rootKey: declaredRootKey(run, context.object.spec),
+    otherWork: (record) => otherWork(run, place, record),
     readBranch: async () => findBranch(await listBranches(run, context, 0), { ref, id }),
     readDefaultId: async () => (await listBranches(run, context, CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
   };
+}
+
+/** What else was asked of branches of the same project: the actions of all of them are in one list. */
+function otherWork(
+  { environment, raw, status }: BranchRun,
+  { projectRef }: BranchContext["place"],
+  record: Recorded,
+): readonly Recorded[] {
+  const own = (status.current.requests ?? []).filter((one) => !isSame(one, record));
+  const others = environment.objects.branches
+    .list()
+    .filter(({ metadata, status: { parentRef } }) => metadata.uid !== raw.metadata.uid && parentRef === projectRef)
+    .flatMap(({ status: { requests = [] } }) => requests);
+  return [...own, ...others];
 }
 
 /** Work on a branch deploys functions: what is remembered of them, here and in the parent, holds no more. */

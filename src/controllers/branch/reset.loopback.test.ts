@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Asked } from "../../../test/support/controllers/asked.ts";
-import { openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 
 let theatre: Theatre;
 let asked: Asked;
@@ -11,7 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => theatre[Symbol.asyncDispose]());
 
-it("a branch that was reset has its database configured anew: what was in force before is no drift any more", async () => {
+/** A life in which somebody has changed a setting of the branch's database, which is left as it is. */
+async function withDrift(): Promise<Life> {
   const life = await asked.withShop();
   const database = { ssl: { enforced: true } };
   asked.put("Branch", "preview", { projectRef: { name: "shop" }, driftPolicy: "Report", database });
@@ -24,11 +25,53 @@ it("a branch that was reset has its database configured anew: what was in force 
   expect(answer.status).toBe(200);
   await life.settle("Branch", "preview");
   await life.run("Branch", "preview", "drift");
-  const ssl = () => asked.branch("preview").sections?.find(({ name }) => name === "database.ssl");
   expect(ssl()).toMatchObject({ state: "Drifted" });
+  return life;
+}
+
+function ssl() {
+  return asked.branch("preview").sections?.find(({ name }) => name === "database.ssl");
+}
+
+async function reset(life: Life): Promise<void> {
   asked.ask("Branch", "preview", "reset", "1");
   await asked.settle(life, "Branch", "preview");
-  expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Succeeded" }]);
   await life.settle("Branch", "preview");
+  await life.run("Branch", "preview", "drift");
+}
+
+it("a branch that was reset has its database configured anew: what was in force before is no drift any more", async () => {
+  await reset(await withDrift());
+  expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Succeeded" }]);
   expect(ssl()).toMatchObject({ state: "InSync" });
+});
+
+it("so has one of which nobody knows whether it was", async () => {
+  const life = await withDrift();
+  const fault = { kind: "reset", phase: "before" } as const;
+  await theatre.emulator.control.faults.add({ operation: "branches.reset", fault });
+  await reset(life);
+  expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Unknown" }]);
+  expect(ssl()).toMatchObject({ state: "InSync" });
+});
+
+it("so has one whose reset failed on the way", async () => {
+  const life = await withDrift();
+  await theatre.emulator.control.actions.failStep({ step: "seed", message: "no room" });
+  await reset(life);
+  expect(asked.requests("Branch", "preview", "reset")).toMatchObject([
+    { state: "Failed", message: expect.stringContaining("the step seed") },
+  ]);
+  // Looked at once the branch is well again.
+  expect(ssl()).toMatchObject({ name: "database.ssl" });
+  expect(ssl()).not.toHaveProperty("applied");
+});
+
+it("one whose reset was refused is as it was: what somebody changed is drift", async () => {
+  const life = await withDrift();
+  const fault = { kind: "status", status: 422, body: { message: "no" } } as const;
+  await theatre.emulator.control.faults.add({ operation: "branches.reset", fault });
+  await reset(life);
+  expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Failed" }]);
+  expect(ssl()).toMatchObject({ state: "Drifted" });
 });

@@ -1,17 +1,16 @@
 import type { ActionRun } from "../../api/contract/actions.ts";
 import { isApiError } from "../../api/errors.ts";
-import type { BranchVerb } from "../../resources/requests.ts";
-import { INTENT_MARGIN_MS } from "../shared/create-once.ts";
+import type { BranchVerb, RequestState } from "../../resources/requests.ts";
 import { calling, explain } from "../shared/failures.ts";
 import {
   ABSENT,
   type Admission,
   arrived,
   failed,
+  mayHaveComeOf,
   NOW,
   type Progress,
   type Recorded,
-  REQUEST_DEADLINE_MS,
   type RequestKind,
   running,
   TRACELESS,
@@ -69,22 +68,27 @@ function onceReady({ remote, state }: AtBranch): Admission {
 }
 
 /**
- * The run that came of a request: on the branch or its parent, not there before, and made while the request could arrive. One that was made at another
- * time came of something else, another branch's merge for example; whether this request is behind it nothing tells. Nor is it certain that there is none
- * where not all of them were looked through.
+ * The run that came of a request: on the branch or its parent, not there before, made while the request could arrive and no later than it was looked for in
+ * vain. Another one on them came of something else, another branch's merge or somebody's push for example; whether this request is behind it nothing
+ * tells. Nor is it certain that there is none where not all of them were looked through.
  */
-async function findRun(at: AtBranch, { before, sentAt = "" }: Recorded): Promise<ActionRun | "other" | undefined> {
-  const since = await runsSince(at, before);
+async function findRun(at: AtBranch, record: Recorded): Promise<ActionRun | "other" | undefined> {
+  const since = await runsSince(at, record.before);
   if (since === undefined) return "other";
   const branches = [at.remote.id, await at.readDefaultId()];
   const candidates = since.filter(({ branch_id: id }) => branches.includes(id));
-  const sentMs = Date.parse(sentAt);
+  if (candidates.length === 0) return undefined;
+  const others = at.otherWork(record);
+  const isTaken = ({ id, branch_id: branch }: ActionRun): boolean =>
+    others.some((other) => other.run?.id === id || (isMergeInDoubt(other) && branch !== at.remote.id));
   // The oldest: another one came later.
-  const ours = candidates.findLast(({ created_at: created }) => {
-    const createdMs = Date.parse(created);
-    return createdMs >= sentMs - INTENT_MARGIN_MS && createdMs <= sentMs + REQUEST_DEADLINE_MS + INTENT_MARGIN_MS;
-  });
-  return ours ?? (candidates.length === 0 ? undefined : "other");
+  const ours = candidates.findLast((run) => mayHaveComeOf(record, Date.parse(run.created_at)) && !isTaken(run));
+  return ours ?? "other";
+}
+
+/** Whether any run of the parent may have come of it. */
+function isMergeInDoubt({ verb, state }: Recorded): boolean {
+  return verb === ("merge" satisfies WorkVerb) && state === ("Sending" satisfies RequestState);
 }
 
 /** How far an action run is. Step statuses: facts.md §1. */
@@ -121,7 +125,7 @@ function workKind({ verb, ...rest }: Work): RequestKind<AtBranch> {
     parameter: "migration",
     admit: onceReady,
     before: newestRun,
-    send: async ({ client, ref, parentRef }, { parameter }, call) => {
+    send: async ({ client, ref, parentRef }, { parameter }, { call }) => {
       const body = parameter === undefined ? {} : { migration_version: parameter };
       const options = { ...call, parentRef };
       const { workflow_run_id: id } = await client.branches[verb]({ branch_id_or_ref: ref, body }, options);

@@ -1,5 +1,5 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
-import { momentOf, projectVerbs, type RequestState } from "../../resources/requests.ts";
+import { momentOf, projectVerbs } from "../../resources/requests.ts";
 import { withoutDatabase } from "../requests/forget-database.ts";
 import { type AtRef, onceSettled, progressThrough, requestsOfRef, traceThrough } from "../requests/of-ref.ts";
 import {
@@ -45,7 +45,7 @@ const restoreTo: RequestKind<AtProject> = {
     if (momentOf(parameter) <= at.nowMs) return onceSettled(at);
     return { kind: "refuse", message: `${parameter} is yet to come: write a time in the past` };
   },
-  send: async ({ client, ref }, { parameter = "" }, call) => {
+  send: async ({ client, ref }, { parameter = "" }, { call }) => {
     const body = { recovery_time_target_unix: momentOf(parameter) / 1000 };
     await client.backups.restorePitr({ ref, body }, call);
     return running(`${goingBack.doing} to ${parameter}`);
@@ -68,7 +68,8 @@ const cancelRestore: RequestKind<AtProject> = {
   parameter: "none",
   doing: "cancel the restoration",
   amid: true,
-  repeats: true,
+  // Nothing tells one restoration from another, which somebody may have begun by then.
+  repeats: false,
   ifUnknown: "ask with another id if the project is still being restored",
   admit: ({ declaredRunning }) => {
     if (!declaredRunning) return NOW;
@@ -77,7 +78,7 @@ const cancelRestore: RequestKind<AtProject> = {
       message: "spec.state: Running would restore the project again at once: remove it, or write Paused",
     };
   },
-  send: async ({ client, ref }, _asked, call) => {
+  send: async ({ client, ref }, _asked, { call }) => {
     await client.projects.cancelRestore({ ref }, call);
     return succeeded("the restoration was cancelled: the project is paused");
   },
@@ -91,9 +92,6 @@ const cancelRestore: RequestKind<AtProject> = {
 };
 
 const kinds: readonly RequestKind<AtProject>[] = [...requestsOfRef, restoreTo, cancelRestore];
-
-/** Ends of a restoration after which the database may be as it was. */
-const MAY_HAVE_GONE_BACK: readonly string[] = ["Succeeded", "Unknown"] satisfies readonly RequestState[];
 
 /** Carries out what annotations ask for. @returns the project as it is after that */
 export async function runProjectRequests(
@@ -115,10 +113,10 @@ export async function runProjectRequests(
     rootKey: declaredRootKey(run, object.spec),
   };
   const observes = policies.managementPolicy.value === "Observe";
-  const ended = ({ verb, state }: Recorded): void => {
-    if (verb === restoreTo.verb && MAY_HAVE_GONE_BACK.includes(state)) forgetDatabase(run);
+  const ended = ({ verb, sentAt }: Recorded): void => {
+    if (verb === restoreTo.verb && sentAt !== undefined) forgetDatabase(run);
   };
-  const sent = await runRequests(run, { kinds, at, observes, serverNow, ended });
+  const sent = await runRequests(run, { kinds, target: { kind: "there", at, observes }, serverNow, ended });
   return (sent ? await readProject(run, session, ref) : undefined) ?? remote;
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
+import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 
-/** A restoration whose answer was lost and that had ended before anybody looked: the database may be as it was before, and nothing tells. */
+/** A restoration whose answer was lost and that had ended before anybody looked, or that was cancelled: the database may be as it was before, and nothing tells. */
 
 const DECLARED = { databasePassword: { secretKeyRef: { name: "db" } }, database: { webhooksEnabled: true } };
 
@@ -65,6 +65,19 @@ describe("a restoration to a point in time", () => {
     await theatre.pass(600_000);
     await looks();
     expect(asked.requests("Project", "shop", "restore-to")).toMatchObject([{ state: "Unknown" }]);
+    expect(await sent()).toEqual({ passwords: 2, webhooks: 2 });
+  });
+
+  it("that was cancelled on its way has what no read tells sent once more", async () => {
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), pitr: true });
+    await askAfterRotation();
+    await life.run("Project", "shop");
+    asked.ask("Project", "shop", "cancel-restore", "1");
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "restore-to")).toMatchObject([{ state: "Failed" }]);
+    asked.put("Project", "shop", { ...SHOP, ...DECLARED, state: "Running" });
+    await life.settle("Project", "shop");
+    await looks();
     expect(await sent()).toEqual({ passwords: 2, webhooks: 2 });
   });
 

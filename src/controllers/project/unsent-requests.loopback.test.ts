@@ -78,6 +78,22 @@ describe("nothing is sent", () => {
     expect(await asked.calls("projects.restart")).toBe(1);
   });
 
+  it("for what was lost, and is found to have had no effect more than an hour after it was asked for", async () => {
+    const life = await asked.withShop();
+    await theatre.emulator.control.network.ban({ ref: asked.shopRef(), address: "203.0.113.7" });
+    const fault = { kind: "reset", phase: "before" } as const;
+    await theatre.emulator.control.faults.add({ operation: "networkBans.delete", count: null, fault });
+    asked.ask("Project", "shop", "lift-network-bans", "1");
+    await life.runWhileTimePasses("Project", "shop");
+    expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([{ state: "Sending" }]);
+    await theatre.emulator.control.faults.clear({});
+    const lost = await asked.calls("networkBans.delete");
+    await theatre.pass(3_700_000);
+    await asked.settle(life, "Project", "shop");
+    expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([{ state: "Expired" }]);
+    expect(await asked.calls("networkBans.delete")).toBe(lost);
+  });
+
   it.each([
     { verb: "restart", request: "a b", says: "write a request id", why: "no id" },
     {

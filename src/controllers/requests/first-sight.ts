@@ -4,6 +4,10 @@ import type { Run } from "../shared/run.ts";
 import { isSame, isUnsent, standing, untried, withRecord } from "./records.ts";
 import type { Recorded, RequestStatus } from "./request.ts";
 import { withSpent } from "./spent.ts";
+import { troubleOf } from "./trouble.ts";
+
+/** What requests of a verb stand for that their texts do not say, by verb, as it is declared now; undefined where nothing is. Never a secret. */
+export type Meanings = Readonly<Partial<Record<string, () => Promise<string | undefined>>>>;
 
 /**
  * Tells requests from what only looks like one. Annotations come along with a copied manifest and a restored backup, whose object has another uid: what
@@ -11,7 +15,11 @@ import { withSpent } from "./spent.ts";
  * another project; whoever meant it for this one asks again with another id. The same holds for a status that was lost: nothing tells then which
  * requests were carried out.
  */
-export function sightRequests<Status extends RequestStatus>(run: Run<Status>, verbs: readonly string[]): void {
+export async function sightRequests<Status extends RequestStatus>(
+  run: Run<Status>,
+  verbs: readonly string[],
+  meanings: Meanings,
+): Promise<void> {
   const { raw, status } = run;
   const { uid } = raw.metadata;
   const { requestsFor, requests = [], spentRequests = [] } = status.current;
@@ -30,8 +38,27 @@ export function sightRequests<Status extends RequestStatus>(run: Run<Status>, ve
   const settled = stale.reduce<readonly Recorded[]>(withRecord, kept);
   const askedAt = new Date(run.environment.clock.now()).toISOString();
   const all = [...settled, ...verbs.flatMap((verb) => unseen(raw.metadata, verb, settled))];
-  const dated = all.map((one) => (isUnsent(one) ? { askedAt, ...one } : one));
+  const dated = await Promise.all(
+    all.map(async (one) => (isUnsent(one) ? { askedAt, ...(await meantBy(run, meanings, one)), ...one } : one)),
+  );
   if (!sameJson(dated, requests)) status.asked({ requests: dated, requestsFor: uid });
+}
+
+/** What an unsent request stands for, kept from the first time that it can be told: it may be another thing by the time that it can be sent. */
+async function meantBy<Status extends RequestStatus>(
+  { signal }: Run<Status>,
+  meanings: Meanings,
+  { verb, meant }: Recorded,
+): Promise<Pick<Recorded, "meant">> {
+  const meaning = meanings[verb];
+  if (meaning === undefined || meant !== undefined) return {};
+  try {
+    const found = await meaning();
+    return found === undefined ? {} : { meant: found };
+  } catch (error) {
+    troubleOf(error, signal); // whoever sends it meets that, and says so
+    return {};
+  }
 }
 
 /** What was not seen before: from now on counts how long it stands unsent (unsent.ts). */

@@ -1,7 +1,7 @@
 import { parseRequest, type RequestText } from "../../resources/requests.ts";
 import { inDoubtForMs } from "../shared/create-once.ts";
 import type { Ledger } from "./ledger.ts";
-import { standing } from "./records.ts";
+import { standing, untried } from "./records.ts";
 import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
 import { troubleOf } from "./trouble.ts";
 
@@ -11,6 +11,9 @@ interface Followed<At> {
   readonly at: At;
   readonly record: Recorded;
 }
+
+/** What is told of a request while its effect is looked for. */
+export const SOUGHT = "no answer came: what came of it is looked for";
 
 /** How long what runs is looked at in vain where somebody would have to act for it to be seen, milliseconds. */
 const UNSEEN_FOR_MS = 3_600_000;
@@ -60,12 +63,12 @@ async function look<Status extends RequestStatus, At>(
     return;
   }
   if (doubtMs(ledger, record) > 0) {
-    ledger.put({ ...record, message: "no answer came: what came of it is looked for" });
+    ledger.put({ lookedAt: ledger.now, ...record, message: SOUGHT });
     return;
   }
   if (trace.kind === "absent" && kind.repeats) {
-    // Forgotten, it is sent as if for the first time, where somebody still asks for it.
-    if (standing(ledger.metadata, record.verb) === record.request) ledger.forget(record);
+    // Sent as if for the first time, where somebody still asks for it and has not for long.
+    if (standing(ledger.metadata, record.verb) === record.request) ledger.put(untried(record));
     else ledger.advance(record, { state: "Failed", message: "no answer came, and it had no effect" });
     return;
   }

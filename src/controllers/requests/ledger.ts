@@ -30,6 +30,11 @@ export class Ledger<Status extends RequestStatus> {
     return this.#options.serverNow();
   }
 
+  /** The same, as records have it. */
+  get now(): string {
+    return new Date(this.nowMs).toISOString();
+  }
+
   get metadata(): ObjectMeta {
     return this.run.raw.metadata;
   }
@@ -69,14 +74,9 @@ export class Ledger<Status extends RequestStatus> {
     this.run.status.asked({ requests, requestsFor: this.metadata.uid, spentRequests });
   }
 
-  forget(record: Recorded): void {
-    const requests = this.list.filter((other) => !isSame(other, record));
-    this.run.status.asked({ requests, requestsFor: this.metadata.uid });
-  }
-
   /** Notes how far a request is, and tells of its end. */
   advance(record: Recorded, { state, message, run: actionRun = record.run }: Progress): void {
-    const ended = state === "Running" ? {} : { endedAt: new Date(this.nowMs).toISOString() };
+    const ended = state === "Running" ? {} : { endedAt: this.now };
     const advanced = { ...record, state, message, ...ended, ...(actionRun === undefined ? {} : { run: actionRun }) };
     this.put(advanced);
     if (state !== "Running") this.#options.ended?.(advanced);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isApiError } from "../../api/errors.ts";
 import type { RequestText } from "../../resources/requests.ts";
 import { INTENT_MARGIN_MS } from "../shared/create-once.ts";
@@ -9,6 +10,7 @@ import {
   arrived,
   doneWhenAnswered,
   failed,
+  mayHaveComeOf,
   NOW,
   type Progress,
   type Recorded,
@@ -16,6 +18,7 @@ import {
   running,
   succeeded,
   type Trace,
+  traceless,
   TRACELESS,
 } from "./request.ts";
 import { type AtRootKey, replaceRootKey } from "./replace-root-key.ts";
@@ -75,7 +78,7 @@ const restart: RequestKind<AtRef> = {
   repeats: false,
   ifUnknown: "ask with another id if it did not restart",
   admit: onceSettled,
-  send: async ({ client, ref }, _asked, call) => {
+  send: async ({ client, ref }, _asked, { call }) => {
     await client.projects.restart({ ref }, call);
     return running(restarting.doing);
   },
@@ -95,6 +98,11 @@ async function bannedAddresses({ client, ref, call }: AtRef, { parameter }: Requ
   return wanted === undefined ? all : all.filter((address) => wanted.includes(address));
 }
 
+/** What a list of addresses is known by, however long it is. */
+function digestOf(addresses: readonly string[]): string {
+  return createHash("sha256").update(addresses.toSorted().join()).digest("hex");
+}
+
 function lifted(addresses: readonly string[]): Progress {
   return succeeded(addresses.length === 0 ? "no such address was banned" : `let in again: ${addresses.join(", ")}`);
 }
@@ -107,15 +115,20 @@ const liftNetworkBans: RequestKind<AtRef> = {
   shownBy: ["database.networkRestrictions"],
   ifUnknown: "ask with another id if an address is still banned",
   admit: () => NOW,
-  send: async (at, asked, call) => {
+  before: async (at, asked) => {
+    const addresses = await calling("read the banned addresses", () => bannedAddresses(at, asked));
+    return digestOf(addresses);
+  },
+  send: async (at, asked, { call }) => {
     const addresses = await bannedAddresses(at, asked);
     const body = { ipv4_addresses: [...addresses] };
     if (addresses.length > 0) await at.client.networkBans.delete({ ref: at.ref, body }, call);
     return lifted(addresses);
   },
-  trace: async (at, _record, asked) => {
+  trace: async (at, { before }, asked) => {
     const left = await calling("read the banned addresses", () => bannedAddresses(at, asked));
-    return left.length === 0 ? arrived(succeeded("no such address is banned any more")) : ABSENT;
+    if (left.length === 0) return arrived(succeeded("no such address is banned any more"));
+    return digestOf(left) === before ? ABSENT : traceless("other addresses are banned than before it");
   },
   look: doneWhenAnswered,
 };
@@ -150,14 +163,17 @@ const allowWrites: RequestKind<AtRef> = {
   repeats: true,
   ifUnknown: "ask with another id if the database does not write",
   admit: onceSettled,
-  send: async (at, _asked, call) => {
+  send: async (at, _asked, { call }) => {
     await at.client.readOnlyMode.disableTemporarily({ ref: at.ref }, call);
     return writable(await unlessUnread(() => overrideUntil(at)));
   },
-  trace: async (at, { sentAt }) => {
+  trace: async (at, record) => {
     const until = await calling("read whether the database is read-only", () => overrideUntil(at));
-    const began = Date.parse(until ?? "") - OVERRIDE_MS;
-    return began >= Date.parse(sentAt ?? "") - INTENT_MARGIN_MS ? arrived(writable(until)) : ABSENT;
+    const beganMs = Date.parse(until ?? "") - OVERRIDE_MS;
+    if (mayHaveComeOf(record, beganMs)) return arrived(writable(until));
+    const sentMs = Date.parse(record.sentAt ?? "");
+    // What came of it would be over, or in the place of what is there.
+    return at.nowMs >= sentMs + OVERRIDE_MS - INTENT_MARGIN_MS || beganMs > sentMs ? TRACELESS : ABSENT;
   },
   look: doneWhenAnswered,
 };
@@ -169,7 +185,7 @@ const shutDownRealtime: RequestKind<AtRef> = {
   repeats: false,
   ifUnknown: "ask with another id if connections are still open",
   admit: onceSettled,
-  send: async ({ client, ref }, _asked, call) => {
+  send: async ({ client, ref }, _asked, { call }) => {
     await client.realtime.shutdown({ ref }, call);
     return succeeded("all realtime connections were ended");
   },

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../../api/client-options.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { RequestParameter, RequestRecord, RequestText } from "../../resources/requests.ts";
+import { INTENT_MARGIN_MS } from "../shared/create-once.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 
 /**
@@ -44,6 +45,13 @@ export type Trace =
   /** nothing that can be read would tell; `why` says what cannot be told, where there is more to say */
   | { readonly kind: "traceless"; readonly why?: string };
 
+/** How a request is sent. */
+export interface SendOptions {
+  readonly call: CallOptions;
+  /** what `before` told */
+  readonly before: string | undefined;
+}
+
 /** What one verb means. `At` is what it is carried out with. */
 export interface RequestKind<At> {
   readonly verb: string;
@@ -60,11 +68,15 @@ export interface RequestKind<At> {
   readonly shownBy?: readonly string[];
   /** what to look at and do where its outcome stays unknown */
   readonly ifUnknown: string;
-  admit(at: At, asked: RequestText): Admission | Promise<Admission>;
-  /** What the platform shows before the request, where its effect is told by the difference; or by what the request is known: never a secret. */
+  /** @param meant what it stood for when it was first seen, as its meaning tells (first-sight.ts) */
+  admit(at: At, asked: RequestText, meant: string | undefined): Admission | Promise<Admission>;
+  /**
+   * What the platform shows before the request, where its effect is told by the difference: never a secret. Where it is sent again, only that very state
+   * means that it had no effect: another one is somebody's who did something since.
+   */
   before?(at: At, asked: RequestText): Promise<string>;
   /** Sends it. @throws as calls of the client do: nothing is worded or caught here */
-  send(at: At, asked: RequestText, call: CallOptions): Promise<Progress>;
+  send(at: At, asked: RequestText, sending: SendOptions): Promise<Progress>;
   /** Looks for its effect, live. */
   trace(at: At, record: Recorded, asked: RequestText): Promise<Trace>;
   /** How far one is that the platform has taken. */
@@ -73,6 +85,22 @@ export interface RequestKind<At> {
 
 /** Longest time of one request, milliseconds: how long its effect is waited for counts from then. */
 export const REQUEST_DEADLINE_MS = 60_000;
+
+/** How much later than it was an answer's time may be read, milliseconds: it is told in whole seconds. */
+const TOLD_LATE_MS = 1000;
+
+/**
+ * Whether what came to be at a moment may be what came of a request: that was while it could arrive, and not after it was looked for in vain. What came
+ * later is more likely somebody else's. Pure.
+ *
+ * @param atMs the platform's clock, milliseconds since the epoch
+ */
+export function mayHaveComeOf({ sentAt = "", lookedAt }: Recorded, atMs: number): boolean {
+  const sentMs = Date.parse(sentAt);
+  const lookedMs = lookedAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(lookedAt) + TOLD_LATE_MS;
+  const arrivedMs = sentMs + REQUEST_DEADLINE_MS + INTENT_MARGIN_MS;
+  return atMs >= sentMs - INTENT_MARGIN_MS && atMs <= Math.min(arrivedMs, lookedMs);
+}
 
 export const NOW: Admission = { kind: "now" };
 export const ABSENT: Trace = { kind: "absent" };
@@ -90,6 +118,10 @@ export function failed(message: string): Progress {
 
 export function running(message: string, run?: Recorded["run"]): Progress {
   return { state: "Running", message, ...(run === undefined ? {} : { run }) };
+}
+
+export function traceless(why: string): Trace {
+  return { kind: "traceless", why };
 }
 
 export function arrived(progress: Progress): Trace {

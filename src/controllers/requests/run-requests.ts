@@ -10,12 +10,22 @@ import { showRequests } from "./show.ts";
 import { troubleOf } from "./trouble.ts";
 import { EXPIRED, standsTooLong, wasSetLongAgo } from "./unsent.ts";
 
-/** What the requests of one object are carried out with. */
+/** What requests are asked of. */
+export type Target<At> =
+  | {
+      readonly kind: "there";
+      /** what they are carried out with */
+      readonly at: At;
+      /** `managementPolicy: Observe`: nothing is sent */
+      readonly observes: boolean;
+    }
+  /** nothing that any of them may be done to; `why` says so */
+  | { readonly kind: "nothing"; readonly why: string };
+
+/** The requests of one object. */
 export interface RequestsOptions<At> extends LedgerOptions {
   readonly kinds: readonly RequestKind<At>[];
-  readonly at: At;
-  /** `managementPolicy: Observe`: nothing is sent */
-  readonly observes: boolean;
+  readonly target: Target<At>;
 }
 
 /**
@@ -32,27 +42,36 @@ export async function runRequests<Status extends RequestStatus, At>(
   run: Run<Status>,
   options: RequestsOptions<At>,
 ): Promise<boolean> {
+  const { kinds, target } = options;
   const ledger = new Ledger(run, options);
-  for (const kind of options.kinds) {
+  for (const kind of kinds) {
     for (const record of ledger.list) {
-      if (record.verb === kind.verb && isUnderWay(record)) await followRecord(ledger, { kind, record, ...options });
+      if (record.verb === kind.verb && isUnderWay(record)) await follow(ledger, { kind, record, target });
     }
   }
   let sent = false;
-  for (const kind of options.kinds) {
-    if (await answer(ledger, kind, options)) sent = true;
+  for (const kind of kinds) {
+    if (await answer(ledger, kind, target)) sent = true;
   }
-  showRequests(run, ledger.list, options.kinds);
+  showRequests(run, ledger.list, kinds);
   const afterMs = ledger.nextLookMs();
   if (afterMs !== undefined) run.environment.enqueue(run.key, { lane: "progress", afterMs });
   return sent;
+}
+
+async function follow<Status extends RequestStatus, At>(
+  ledger: Ledger<Status>,
+  { kind, record, target }: { readonly kind: RequestKind<At>; readonly record: Recorded; readonly target: Target<At> },
+): Promise<void> {
+  if (target.kind === "there") return followRecord(ledger, { kind, record, at: target.at });
+  ledger.advance(record, { state: "Unknown", message: `nothing tells what came of it: ${target.why}` });
 }
 
 /** Deals with what the annotation of a verb asks for, if that is new. @returns whether a request was sent */
 async function answer<Status extends RequestStatus, At>(
   ledger: Ledger<Status>,
   kind: RequestKind<At>,
-  { at, observes }: RequestsOptions<At>,
+  target: Target<At>,
 ): Promise<boolean> {
   const { verb } = kind;
   const text = standing(ledger.metadata, verb);
@@ -62,22 +81,19 @@ async function answer<Status extends RequestStatus, At>(
   const parsed = parseRequest(text, kind.parameter);
   const asked: RequestText = parsed.ok ? parsed.request : { id: text.split("@", 1)[0] ?? "", parameter: undefined };
   const note: Note = (state, message) => {
-    const { askedAt } = known ?? {};
-    const seen = askedAt === undefined ? {} : { askedAt };
-    ledger.put({ verb, id: asked.id, request: text, state, message, ...seen });
+    ledger.put({ ...known, verb, id: asked.id, request: text, state, message });
     return false;
   };
+  const observes = target.kind === "there" && target.observes;
   const refusal = parsed.ok ? refusalOf(ledger, { verb, asked, text, observes }) : parsed.message;
   if (refusal !== undefined) return note("Refused", refusal);
   if (standsTooLong(known, ledger.run.environment.clock.now())) return note("Expired", EXPIRED);
-  const other = kind.amid === true ? undefined : ledger.underWay();
-  if (other !== undefined) return note("Waiting", `waits for ${other.verb} ${other.id}`);
-  const ready = await whetherReady(ledger, kind, { at, asked, text });
+  const ready = await whetherReady(ledger, kind, { target, asked, text, known });
   if (ready.kind === "wait") return note("Waiting", ready.message);
   if (ready.kind === "refuse") return note("Refused", `nothing was sent: ${ready.message}`);
   if (ready.kind === "failed") return false;
   if (await wasSetLongAgo(ledger.run, verb)) return note("Expired", EXPIRED);
-  await sendRequest(ledger, { kind, at, asked, text, before: ready.before });
+  await sendRequest(ledger, { kind, at: ready.at, asked, text, before: ready.before });
   return true;
 }
 
@@ -104,11 +120,18 @@ function refusalOf<Status extends RequestStatus>(
 
 type Note = (state: "Refused" | "Expired" | "Waiting", message: string) => false;
 
-type Ready =
+type Ready<At> =
   | Exclude<Admission, { readonly kind: "now" }>
-  | { readonly kind: "now"; readonly before: string | undefined }
+  | { readonly kind: "now"; readonly at: At; readonly before: string | undefined }
   /** it came to its end */
   | { readonly kind: "failed" };
+
+interface Examined<At> {
+  readonly target: Target<At>;
+  readonly asked: RequestText;
+  readonly text: string;
+  readonly known: Recorded | undefined;
+}
 
 /** How soon what a request could not read before it was sent is read again, milliseconds. */
 const UNREAD_LOOK_MS = 30_000;
@@ -117,19 +140,23 @@ const UNREAD_LOOK_MS = 30_000;
 async function whetherReady<Status extends RequestStatus, At>(
   ledger: Ledger<Status>,
   kind: RequestKind<At>,
-  { at, asked, text }: { readonly at: At; readonly asked: RequestText; readonly text: string },
-): Promise<Ready> {
+  { target, asked, text, known }: Examined<At>,
+): Promise<Ready<At>> {
+  if (target.kind === "nothing") return { kind: "refuse", message: target.why };
+  const other = kind.amid === true ? undefined : ledger.underWay();
+  if (other !== undefined) return { kind: "wait", message: `waits for ${other.verb} ${other.id}` };
   const { run } = ledger;
+  const { at } = target;
   try {
-    const admission = await kind.admit(at, asked);
-    return admission.kind === "now" ? { kind: "now", before: await kind.before?.(at, asked) } : admission;
+    const admission = await kind.admit(at, asked, known?.meant);
+    return admission.kind === "now" ? { kind: "now", at, before: await kind.before?.(at, asked) } : admission;
   } catch (error) {
     const { message, passes } = troubleOf(error, run.signal);
     if (passes) {
       run.environment.enqueue(run.key, { lane: "progress", afterMs: UNREAD_LOOK_MS });
       return { kind: "wait", message: `was not sent yet: ${message}` };
     }
-    const record: Recorded = { verb: kind.verb, id: asked.id, request: text, state: "Waiting" };
+    const record: Recorded = { ...known, verb: kind.verb, id: asked.id, request: text, state: "Waiting" };
     ledger.advance(record, failed(`nothing was sent: ${message}; another id asks again`));
     return { kind: "failed" };
   }

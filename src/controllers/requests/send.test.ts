@@ -19,7 +19,7 @@ function waitingFor(times: number): RequestKind<undefined> {
     repeats: false,
     ifUnknown: "ask with another id",
     admit: () => NOW,
-    send: async (_at, _asked, call) => {
+    send: async (_at, _asked, { call }) => {
       left -= 1;
       if (left >= 0) {
         const failure = { code: "BUDGET", retryAfterMs: 5000, refusedForMs: 0 } as const;

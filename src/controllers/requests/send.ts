@@ -1,7 +1,7 @@
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
 import { adviceOn, explain } from "../shared/failures.ts";
-import { noteUnread } from "./follow.ts";
+import { noteUnread, SOUGHT } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
 import { untried } from "./records.ts";
 import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
@@ -13,7 +13,7 @@ interface Sending<At> {
   readonly asked: RequestText;
   /** the annotation's value */
   readonly text: string;
-  /** what the platform shows before it, or what the request means, where its effect is told by that */
+  /** what the platform shows before it, where its effect is told by that */
   readonly before: string | undefined;
 }
 
@@ -29,25 +29,27 @@ export async function sendRequest<Status extends RequestStatus, At>(
 ): Promise<void> {
   const { run } = ledger;
   await run.protect();
-  const { askedAt, message = "" } = ledger.find(kind.verb, text) ?? {};
+  const known = ledger.find(kind.verb, text);
+  const { message = "" } = known ?? {};
   let record: Recorded = {
+    ...known,
     verb: kind.verb,
     id: asked.id,
     request: text,
     state: "Sending",
     // Of another try nothing new is told before its end.
     message: message.startsWith(REFUSED) ? message : "is being sent",
-    ...(askedAt === undefined ? {} : { askedAt }),
     ...(before === undefined ? {} : { before }),
   };
   // Not before there is budget for it: what only waits for that leaves the status as it is.
   const beforeSending = async (): Promise<void> => {
     run.environment.refusedTries.begin(ledger.metadata.uid, record);
-    record = { ...record, sentAt: new Date(ledger.nowMs).toISOString() };
+    record = { ...record, sentAt: ledger.now };
     await run.lockStatus(() => ledger.put(record));
   };
   try {
-    const progress = await kind.send(at, asked, { ...run.call, deadlineMs: REQUEST_DEADLINE_MS, beforeSending });
+    const call = { ...run.call, deadlineMs: REQUEST_DEADLINE_MS, beforeSending };
+    const progress = await kind.send(at, asked, { call, before });
     run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
     ledger.advance(record, progress);
   } catch (error) {
@@ -102,13 +104,14 @@ async function settleFailure<Status extends RequestStatus, At>(
   }
   if (error.effect === "none") {
     const advice = error.code === "FORBIDDEN" ? `; ${adviceOn(error)}` : "";
-    ledger.advance(record, { state: "Failed", message: `could not ${kind.doing}: ${error.message}${advice}` });
+    ledger.advance(untried(record), { state: "Failed", message: `could not ${kind.doing}: ${error.message}${advice}` });
     return;
   }
-  ledger.put({ ...record, message: "no answer came: what came of it is looked for" });
+  ledger.put({ ...record, message: SOUGHT });
   // At once, since what shows that it arrived may soon be over.
   try {
     const trace = await kind.trace(at, record, asked);
+    ledger.put({ ...record, message: SOUGHT, lookedAt: ledger.now });
     if (trace.kind === "arrived") ledger.advance(record, trace.progress);
   } catch (unread) {
     noteUnread(ledger, { kind, record }, unread);

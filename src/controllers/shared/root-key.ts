@@ -79,12 +79,19 @@ export function declaredRootKey(
   };
 }
 
+interface AtPlatform {
+  readonly client: ApiClient;
+  readonly ref: string;
+  readonly call: CallOptions;
+}
+
+/** The key that the platform has, as `readRootKey` writes it. @throws as calls of the client do */
+export async function platformRootKey({ client, ref, call }: AtPlatform): Promise<string> {
+  return (await client.encryptionKey.get({ ref }, call)).root_key.toLowerCase();
+}
+
 /** Whether the platform has that key. @throws as calls of the client do */
-export async function hasRootKey(
-  { client, ref, call }: { readonly client: ApiClient; readonly ref: string; readonly call: CallOptions },
-  wanted: string,
-): Promise<boolean> {
-  const { root_key: rootKey } = await client.encryptionKey.get({ ref }, call);
-  const [one, other] = [Buffer.from(wanted), Buffer.from(rootKey.toLowerCase())];
+export async function hasRootKey(at: AtPlatform, wanted: string): Promise<boolean> {
+  const [one, other] = [Buffer.from(wanted), Buffer.from(await platformRootKey(at))];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -215,8 +215,8 @@ export const requests: Section = {
       name: "recorded-before-there-is-budget",
       promise: "what waits for budget writes no status",
       file: SEND,
-      find: "  try {\n    const progress =",
-      replace: "  await beforeSending();\n  try {\n    const progress =",
+      find: "  try {\n    const call =",
+      replace: "  await beforeSending();\n  try {\n    const call =",
       killer: { project: "unit", files: ["src/controllers/requests/send.test.ts"] },
     },
     {
