@@ -1,9 +1,13 @@
-import { folded, RECOGNISABLE, SHORT, spellings } from "./spellings.ts";
+import { placesOf } from "./places.ts";
 
 /** Longest message that is shown (engine.md §7). */
 const LONGEST_MESSAGE = 256;
 /** As much of a message is looked at: patterns over megabytes of a server's choice would take hours, in which nothing else runs. */
 const LONGEST_READ = 8192;
+/** As much of a message may be what the cut left of a secret: seven bytes, which are not recognised, in the longest form, as `&quot;` is of a quote. */
+const LONGEST_LEFT = 7 * 6;
+/** Ids that are shorter may be any word. */
+const SHORT_ID = 4;
 const REDACTED = "[redacted]";
 
 const isoTimestamp = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g;
@@ -21,53 +25,29 @@ export interface Sensitive {
   readonly ids: readonly string[];
 }
 
-/**
- * Replaces long secrets and any beginning of them that is long enough to be recognised, in capitals or not. Where several begin alike, as the forms of
- * one do, the one that goes on longest decides: the rest of it would stay.
- */
-function withoutLong(text: string, secrets: readonly string[]): string {
-  const whole = folded(text);
-  const byBeginning = Map.groupBy(secrets.map(folded), (secret) => secret.slice(0, RECOGNISABLE));
+/** Takes out secrets; a text that holds so many that to find them all would take long is not shown at all. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const places = placesOf(secrets, text);
+  if (places === "too many") return REDACTED;
   let clean = "";
   let end = 0;
-  for (let at = 0; at < whole.length; at += 1) {
-    const begun = byBeginning.get(whole.slice(at, at + RECOGNISABLE));
-    if (begun === undefined) continue;
-    clean += text.slice(end, at) + REDACTED;
-    end = at + begun.reduce((length, secret) => Math.max(length, alike(whole, at, secret)), RECOGNISABLE);
-    at = end - 1;
+  for (const place of places) {
+    clean += text.slice(end, place.start) + REDACTED;
+    end = place.end;
   }
   return clean + text.slice(end);
-}
-
-/** How many characters of a secret stand there. */
-function alike(text: string, at: number, secret: string): number {
-  let length = 0;
-  while (length < secret.length && text[at + length] === secret[length]) length += 1;
-  return length;
-}
-
-function withoutShort(text: string, secret: string): string {
-  if (secret.length >= SHORT) return text.replaceAll(secret, REDACTED);
-  const literal = secret.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return text.replaceAll(new RegExp(String.raw`(?<!\w)${literal}(?!\w)`, "g"), REDACTED);
 }
 
 /**
  * A server's message as it may be shown and kept: without secrets, request ids, timestamps and control characters, at most 256
  * characters. Text that changes by itself would make a status write of every retry (engine.md §7, style.md "Errors").
  */
-export function cleanMessage(text: string, { secrets, ids }: Sensitive): string {
-  let clean = text.slice(0, LONGEST_READ);
-  const sought = spellings(secrets, clean);
-  clean = withoutLong(
-    clean,
-    sought.filter(({ length }) => length >= RECOGNISABLE),
-  );
-  for (const secret of sought) if (secret.length < RECOGNISABLE) clean = withoutShort(clean, secret);
+export function cleanMessage(text: string, sensitive: Sensitive): string {
+  if (text === "") return "";
+  let clean = withoutSecrets(text.slice(0, LONGEST_READ), sensitive.secrets);
   // what the cut left of a secret is too short to be recognised
-  if (text.length > LONGEST_READ) clean = clean.slice(0, 1 - RECOGNISABLE);
-  for (const id of ids) if (id.length >= SHORT) clean = clean.replaceAll(id, "");
+  if (text.length > LONGEST_READ) clean = clean.slice(0, -LONGEST_LEFT);
+  for (const id of sensitive.ids) if (id.length >= SHORT_ID) clean = clean.replaceAll(id, "");
   clean = clean.replaceAll(labelledId, "").replaceAll(isoTimestamp, "").replaceAll(control, " ");
   clean = clean.replaceAll(/ {2,}/g, " ").trim();
   const shown = clean.length <= LONGEST_MESSAGE ? clean : `${clean.slice(0, LONGEST_MESSAGE - 1)}…`;
