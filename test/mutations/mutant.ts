@@ -1,7 +1,8 @@
 /**
- * test/mutations: the register of mutants. A mutant is a copy of the program with one small mistake that breaks one promise of engine.md; the test
- * named beside it must fail for it, which kills it. One that survives is a promise that nothing guards. sections/ holds the register, a file for
- * each section; the rest runs it (`npm run test:mutations`). Never here: a test of the program, or a mutant that only the compiler would see.
+ * test/mutations: the register of mutants. A mutant is a copy of the program with one small mistake that breaks one promise, of engine.md or
+ * of the emulator; the test named beside it must fail for it, which kills it. One that survives is a promise that nothing guards. sections/ holds
+ * the register, a file for each section; the rest runs it (`npm run test:mutations`). Never here: a test of the program, or a mutant that only the
+ * compiler would see.
  */
 
 /** The tests that must fail for a mutant. */
@@ -17,7 +18,7 @@ export interface Killer {
 export interface Mutant {
   /** says the mistake, as `look-before-create-dropped`; unique in the register */
   readonly name: string;
-  /** what is promised, in the words of engine.md */
+  /** what is promised, in the words of engine.md where it is from there */
   readonly promise: string;
   /** path of the source from the root */
   readonly file: string;
@@ -27,7 +28,7 @@ export interface Mutant {
   readonly killer: Killer;
 }
 
-/** A section of engine.md. */
+/** A section of engine.md, or what else promises are made of. */
 export interface Section {
   /** as engine.md counts it: `§3` */
   readonly sign: string;

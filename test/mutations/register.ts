@@ -9,6 +9,7 @@ import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { deletionBound } from "./sections/deletion-bound.ts";
 import { drift } from "./sections/drift.ts";
+import { emulator } from "./sections/emulator.ts";
 import { lastCopies } from "./sections/last-copies.ts";
 import { madeAnew } from "./sections/made-anew.ts";
 import { olderVersions } from "./sections/older-versions.ts";
@@ -28,7 +29,7 @@ import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
-/** The register: engine.md, section by section, the credentials of connections, and the cases of cases.md. */
+/** The register: engine.md, section by section, the credentials of connections, the cases of cases.md, and the emulator. */
 export const sections: readonly Section[] = [
   workQueue,
   pacing,
@@ -58,6 +59,7 @@ export const sections: readonly Section[] = [
   database,
   cases,
   artifacts,
+  emulator,
 ];
 
 /** A mutant and where it belongs. */

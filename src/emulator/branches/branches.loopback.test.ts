@@ -250,8 +250,10 @@ describe("deleting a branch", () => {
     const ref = await aProject(under);
     await aBranch(under, ref, "main");
     const { id, project_ref } = await aBranch(under, ref, "dev", { persistent: true });
-    const refused = await under.call("DELETE", `/v1/branches/${id}`);
-    expect([refused.status, message(refused)]).toEqual([422, expect.stringContaining("persistent=false")]);
+    for (const query of ["", "?force=false", "?force=true"]) {
+      const refused = await under.call("DELETE", `/v1/branches/${id}${query}`);
+      expect([refused.status, message(refused)]).toEqual([422, expect.stringContaining("persistent=false")]);
+    }
     await under.call("PATCH", `/v1/branches/${id}`, { body: { persistent: false } });
     expect(await under.call("DELETE", `/v1/branches/${id}`)).toMatchObject({ status: 200, json: { message: "ok" } });
     expect((await under.call("GET", `/v1/branches/${id}`)).status).toBe(404);

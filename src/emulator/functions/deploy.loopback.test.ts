@@ -142,7 +142,12 @@ describe("deploying a function", () => {
       vi.waitFor(() => expect(under.clock.pendingTimers).toBe(count), { interval: 5 });
     const first = deploy(under, ref, "a");
     await bundling(1);
-    const second = await deploy(under, ref, "b");
+    let isAnswered = false;
+    const refused = deploy(under, ref, "b").finally(() => (isAnswered = true));
+    // one that is bundled would wait for the clock
+    await vi.waitFor(() => expect(isAnswered || under.clock.pendingTimers > 1).toBe(true), { interval: 5 });
+    expect(under.clock.pendingTimers).toBe(1);
+    const second = await refused;
     expect([second.status, message(second)]).toEqual([409, expect.stringContaining("already exists")]);
     const elsewhere = deploy(under, other, "c");
     await bundling(2);
