@@ -177,10 +177,10 @@ describe("the settings of a database", () => {
 
   it("that the platform refuses end as Failed, and are not asked for again until they are others", async () => {
     const { faults } = stage.theatre.emulator.control;
-    await faults.add({ operation: WRITE, fault: { kind: "status", status: 400, body: { message: "too small" } } });
-    const refused = await stage.apply({ database: { settings: { sharedBuffers: "1kB" } } });
+    await faults.add({ operation: WRITE, fault: { kind: "status", status: 400, body: { message: "too large" } } });
+    const refused = await stage.apply({ database: { settings: { sharedBuffers: "1TB" } } });
     expect(refused).toMatchObject({ kind: "terminal", reason: "Rejected" });
-    expect(stage.entry(NAME)).toMatchObject({ state: "Failed", message: expect.stringContaining("too small") });
+    expect(stage.entry(NAME)).toMatchObject({ state: "Failed", message: expect.stringContaining("too large") });
     await stage.calls();
     await stage.run("change");
     expect(await stage.calls()).toEqual([]);

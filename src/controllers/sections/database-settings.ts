@@ -56,9 +56,9 @@ function declaredIn({ database }: Sections): Declared | undefined {
 
 /** @throws TerminalError InvalidSpec naming what the database takes of no platform */
 function requireTakeable(settings: Declared["settings"]): void {
-  const problems = declaredRows(rows, settings).flatMap(({ path, problem }) => {
-    const told = problem?.(Reflect.get(settings, path));
-    return told === undefined ? [] : [`${path}: ${told}`];
+  const problems = declaredRows(rows, settings).flatMap((row) => {
+    const told = row.problem?.(Reflect.get(settings, row.path));
+    return told === undefined ? [] : [`${row.path}: ${told}`];
   });
   if (problems.length > 0) throw terminal("InvalidSpec", `${PREFIX}: ${problems.join("; ")}`);
 }

@@ -30,7 +30,7 @@ const databasePassword = ruled(
   z
     .object({
       secretKeyRef: secretKeySelector(
-        "The Secret with the password. A changed value is written to the project once; only a keyed hash of it is kept.",
+        "The Secret with the password, which must be no output. A changed value is written to the project once; only a keyed hash of it is kept.",
         "password",
       ).optional(),
       generate: z

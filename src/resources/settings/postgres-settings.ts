@@ -24,12 +24,12 @@ export const postgresSettings = z
     logAutovacuumMinDuration: postgresDuration(
       "log_autovacuum_min_duration",
       "Logs what autovacuum does for at least so long; 0 logs all.",
-      { unit: "ms", from: "0", to: "24d", minusOne: "logs none" },
+      { unit: "ms", from: "0", to: "596h31m", minusOne: "logs none" },
     ),
     logStartupProgressInterval: postgresDuration(
       "log_startup_progress_interval",
       "How often a long start tells what it is at; 0 never.",
-      { unit: "ms", from: "0", to: "24d" },
+      { unit: "ms", from: "0", to: "596h31m" },
     ),
     logTempFiles: postgresSize("log_temp_files", "Logs temporary files of at least this size; 0 logs all.", {
       unit: "kB",
@@ -55,12 +55,12 @@ export const postgresSettings = z
     maxStandbyArchiveDelay: postgresDuration(
       "max_standby_archive_delay",
       "How long a replica that reads archived write-ahead log waits before it cancels queries that are in the way.",
-      { unit: "ms", from: "0", to: "24d", minusOne: "for ever" },
+      { unit: "ms", from: "0", to: "596h31m", minusOne: "for ever" },
     ),
     maxStandbyStreamingDelay: postgresDuration(
       "max_standby_streaming_delay",
       "How long a replica that is streamed to waits before it cancels queries that are in the way.",
-      { unit: "ms", from: "0", to: "24d", minusOne: "for ever" },
+      { unit: "ms", from: "0", to: "596h31m", minusOne: "for ever" },
     ),
     maxWalSize: postgresSize("max_wal_size", "Size of the write-ahead log that begins a checkpoint.", {
       unit: "MB",
@@ -75,7 +75,7 @@ export const postgresSettings = z
     statementTimeout: postgresDuration("statement_timeout", "How long a statement may take; 0 is for ever.", {
       unit: "ms",
       from: "0",
-      to: "24d",
+      to: "596h31m",
     }),
     walKeepSize: postgresSize("wal_keep_size", "Least write-ahead log that is kept for replicas.", {
       unit: "MB",
@@ -85,7 +85,7 @@ export const postgresSettings = z
     walSenderTimeout: postgresDuration(
       "wal_sender_timeout",
       "After how much silence a replication connection ends; 0 never.",
-      { unit: "ms", from: "0", to: "24d" },
+      { unit: "ms", from: "0", to: "596h31m" },
     ),
     workMem: postgresSize("work_mem", "Memory of one sort or hash before it is written to disk.", {
       unit: "kB",

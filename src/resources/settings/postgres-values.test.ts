@@ -12,7 +12,7 @@ const section = z.object({
     to: "2048TB",
     minusOne: "any amount",
   }),
-  time: postgresDuration("statement_timeout", "d", { unit: "ms", from: "0", to: "24d" }),
+  time: postgresDuration("statement_timeout", "d", { unit: "ms", from: "0", to: "596h31m" }),
   seconds: postgresDuration("checkpoint_timeout", "d", { unit: "s", from: "30s", to: "1d" }),
 });
 
@@ -78,6 +78,33 @@ describe("a size or a duration of the database", () => {
     ["seconds", "A duration such as 30s or 5min. d 30s to 1d. Units: us,", "a duration within bounds"],
   ])("%s tells first how it is written, then what the database takes: %j (%s)", (path, says) => {
     expect(section.shape[path].unwrap().meta()?.description).toContain(says);
+  });
+
+  it.each<readonly [path: Path, declared: string | number, why: string]>([
+    ["size", "64kB", "the least"],
+    ["size", "64Ki", "the least in other words"],
+    ["size", "2TB", "the most"],
+    ["pages", "16384000B", "whole pages"],
+    ["unlimited", 0, "nothing, which it takes"],
+    ["unlimited", -1, "a special value"],
+    ["unlimited", "-1", "a special value as text"],
+    ["time", "596h30m", "near to the most"],
+    ["seconds", "1d", "the most"],
+  ])("%s of %j is what the database takes: %s", (path, declared) => {
+    expect(row(path).problem?.(declared)).toBeUndefined();
+  });
+
+  it.each<readonly [path: Path, declared: string | number, says: string, why: string]>([
+    ["size", "63kB", "63kB is not within 64kB to 2TB", "less than the least"],
+    ["size", 0, "0 is not within 64kB to 2TB", "nothing, which it does not take"],
+    ["size", "3TB", "3TB is not within 64kB to 2TB", "more than the most"],
+    ["pages", "1B", "1B is not within 128kB to 8TB", "less than a page"],
+    ["unlimited", "999999999999TB", "is not within 0 to 2048TB", "more than there is"],
+    ["time", "600h", "600h is not within 0 to 596h31m", "more milliseconds than it counts"],
+    ["seconds", "29s", "29s is not within 30s to 1d", "less than the least"],
+    ["seconds", "24h1s", "24h1s is not within 30s to 1d", "of several parts"],
+  ])("%s of %j is not, as is told: %j (%s)", (path, declared, says) => {
+    expect(row(path).problem?.(declared)).toContain(says);
   });
 
   it.each<readonly [path: Path, declared: unknown, why: string]>([

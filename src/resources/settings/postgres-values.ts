@@ -63,7 +63,10 @@ interface Kind {
 }
 
 interface Takes {
-  /** the least and the most that the database takes, which refuses what is beyond: `kubectl explain` tells them, nothing here holds to them */
+  /**
+   * the least and the most that the database takes. Told by `kubectl explain`, and looked at by the section: the apiserver, which would have to reckon with
+   * units, takes no more rules of that cost
+   */
   readonly from: string;
   readonly to: string;
   /** what -1 stands for, where the setting takes it */
@@ -134,7 +137,18 @@ function measured(
     source: "spec",
     encode: (value) => encoded(kind, String(schema.parse(value))),
     isSame: (wanted, observed) => isSameMeasure(kind, wanted, observed),
+    problem: (value) => {
+      const text = String(schema.parse(value));
+      const isSpecial = minusOne !== undefined && text === "-1";
+      return isSpecial || isWithin(kind, text, { from, to }) ? undefined : `${text} is not within ${from} to ${to}`;
+    },
   });
+}
+
+/** In whole units, as the database counts. */
+function isWithin(kind: Kind, text: string, { from, to }: Pick<Takes, "from" | "to">): boolean {
+  const [least = 0, value = Number.NaN, most = 0] = [from, text, to].map((one) => measureOf(kind, encoded(kind, one)));
+  return least <= value && value <= most;
 }
 
 /** As the database reads it: one number with a unit of its own. */

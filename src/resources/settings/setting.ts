@@ -33,6 +33,8 @@ export interface Setting {
   encode(declared: unknown): Wire;
   /** Whether an answer means the declared value, however the service writes it (engine.md §6: normalisation is no drift). */
   isSame(wanted: Wire, observed: unknown): boolean;
+  /** Why no platform takes the declared value, though the schema does; undefined where one may. */
+  problem?(declared: unknown): string | undefined;
 }
 
 /** A setting with its place in a spec's section. */

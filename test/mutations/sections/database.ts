@@ -139,5 +139,13 @@ export const database: Section = {
       replace: "() => hasRootKey(at, wanted)) !== undefined) return SAME;",
       killer: { ...ROOT_KEY, only: "names the annotation and no key" },
     },
+    {
+      name: "settings-out-of-bounds-sent",
+      promise: "a setting that no database takes is named, and nothing is sent",
+      file: "src/controllers/sections/database-settings.ts",
+      find: "if (problems.length > 0) throw",
+      replace: "if (problems.length > rows.length) throw",
+      killer: { ...SETTINGS, only: "are named, and nothing is sent" },
+    },
   ],
 };

@@ -43,10 +43,19 @@ export function valuesOf(setting: DeclaredSetting): fc.Arbitrary<unknown> {
     case "document":
       return fc.oneof(fc.record({ inline: someText }), fc.constant({ configMapKeyRef: reference }));
     case "spec":
-      return valuesOfSchema(schema);
+      return setting.problem === undefined ? valuesOfSchema(schema) : takeable(setting);
     default:
       return setting.source satisfies never;
   }
+}
+
+/** What the platform takes of what the schema does: few texts of a measure are within the bounds of its setting. */
+function takeable(setting: DeclaredSetting): fc.Arbitrary<unknown> {
+  const units = fc.constantFrom("B", "kB", "MB", "GB", "Ki", "Mi", "ms", "s", "m", "min", "h");
+  const measures = fc.tuple(fc.integer({ min: 1, max: 4096 }), units).map((parts) => parts.join(""));
+  return fc
+    .oneof(measures, valuesOfSchema(setting.schema))
+    .filter((value) => setting.schema.safeParse(value).success && setting.problem?.(value) === undefined);
 }
 
 /** What a schema takes that is no object with settings. */
