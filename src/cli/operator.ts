@@ -25,6 +25,7 @@ import { Releases } from "../controllers/shared/releases.ts";
 import { BUDGET_WAIT_MS } from "../controllers/shared/run.ts";
 import { Sessions } from "../controllers/shared/sessions.ts";
 import { ProjectSnapshots } from "../controllers/shared/snapshot.ts";
+import { Withdrawals } from "../controllers/shared/withdrawals.ts";
 import { wire } from "../controllers/wiring.ts";
 import { EventRecorder } from "../kube/events.ts";
 import { exitCode, exitMessage } from "../runtime/exit.ts";
@@ -209,6 +210,11 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
   const { cluster, artifacts, manager, stores, meter, events, id } = parts;
   const { kube } = cluster;
   const namespace = flags.operatorNamespace;
+  const memories = {
+    convergence: new ConvergenceGuard(meter, clock),
+    deletions: new DeletionTimes(clock, () => kube.serverNow()),
+    refusedTries: new RefusedTries(),
+  };
   return {
     kube,
     objects: stores.objects,
@@ -219,10 +225,10 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
-    convergence: new ConvergenceGuard(meter, clock),
-    deletions: new DeletionTimes(clock, () => kube.serverNow()),
+    ...memories,
+    memories: Object.values(memories),
+    withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
-    refusedTries: new RefusedTries(),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, clock, log, meter }),
     events,

@@ -55,6 +55,13 @@ async function remote({ emulator }: Theatre): Promise<Readonly<Record<string, re
 const there = ({ kubernetes }: Theatre, plural: string, name: string): boolean =>
   kubernetes.get(plural, NAMESPACE, name) !== undefined;
 
+function readyMessage({ kubernetes }: Theatre, plural: string, name: string): string | undefined {
+  const { status } = shownSchema.parse(kubernetes.get(plural, NAMESPACE, name));
+  return status.conditions.find(({ type }) => type === "Ready")?.message;
+}
+
+const WAITS = /organization.*so that (it|the project) is not taken for (gone|missing)/u;
+
 const told = ({ kubernetes }: Theatre): unknown => kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"];
 
 const rows = [
@@ -72,14 +79,25 @@ it.each(rows)("a deletion waits for it and is carried out then: $plural", async 
   await faults.add({ operation: "*", count: null, fault: { kind: "status", status: 404 } });
   theatre.kubernetes.delete(plural, NAMESPACE, name);
   await lookFor(operator, 300);
-  const shown = shownSchema.parse(theatre.kubernetes.get(plural, NAMESPACE, name));
-  const ready = shown.status.conditions.find(({ type }) => type === "Ready");
-  expect(ready?.message).toMatch(/organization.*so that (it|the project) is not taken for (gone|missing)/u);
+  expect(readyMessage(theatre, plural, name)).toMatch(WAITS);
   await faults.clear();
   await lookFor(operator, 120);
   expect(there(theatre, plural, name)).toBe(false);
   expect((await remote(theatre))[plural]).toEqual([]);
   expect(told(theatre)).toBeUndefined();
+});
+
+it.each(rows)("nor is it by one that is forbidden the organization: $plural", async ({ plural, name }) => {
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  const { faults } = theatre.emulator.control;
+  const forbidden = { kind: "status", status: 403 } as const;
+  await faults.add({ operation: "organizations.get", count: null, fault: forbidden });
+  await faults.add({ operation: "*", count: null, fault: { kind: "status", status: 404 } });
+  theatre.kubernetes.delete(plural, NAMESPACE, name);
+  await lookFor(operator, 300);
+  expect(readyMessage(theatre, plural, name)).toMatch(WAITS);
 });
 
 it.each(rows)("what is still there at the bound is told: $plural", async ({ plural, name, remotely }) => {

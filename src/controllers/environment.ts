@@ -28,6 +28,7 @@ import type { InheritablePolicies } from "./shared/policies.ts";
 import type { Releases } from "./shared/releases.ts";
 import type { Sessions } from "./shared/sessions.ts";
 import type { ProjectSnapshots } from "./shared/snapshot.ts";
+import type { Withdrawals } from "./shared/withdrawals.ts";
 
 /**
  * src/controllers: where resources, api and kube meet. One folder per kind (reconcile, observe, plan, apply, status), and in shared/
@@ -56,6 +57,11 @@ export interface ObjectStores {
   readonly secrets: StoreOf<SecretObject>;
 }
 
+/** What is remembered of objects by their uid, until they are gone. */
+export interface ObjectMemory {
+  forget(uid: string): void;
+}
+
 /** What every controller is given: the two servers, the stores, and time. */
 export interface Environment {
   readonly kube: KubeClient;
@@ -75,6 +81,8 @@ export interface Environment {
   readonly deletions: DeletionTimes;
   readonly sections: SectionMemory;
   readonly refusedTries: RefusedTries;
+  readonly memories: readonly ObjectMemory[];
+  readonly withdrawals: Withdrawals;
   readonly keyRing: KeyRing;
   readonly releases: Releases;
   readonly events: EventSink;

@@ -37,16 +37,14 @@ export function wire(environment: Environment, stores: WatchedStores): void {
 }
 
 /** What goes without us, its finalizer taken away by hand, say, is forgotten as well. */
-function forgetDeleted({ convergence, deletions, refusedTries }: Environment, stores: readonly Store[]): void {
+function forgetDeleted({ memories }: Environment, stores: readonly Store[]): void {
   const nothing = (): void => undefined;
   for (const store of stores) {
     store.addHandler({
       added: nothing,
       updated: nothing,
       deleted: ({ metadata: { uid } }) => {
-        convergence.forget(uid);
-        deletions.forget(uid);
-        refusedTries.forget(uid);
+        for (const memory of memories) memory.forget(uid);
       },
     });
   }

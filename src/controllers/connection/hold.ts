@@ -133,17 +133,15 @@ async function mustHold(run: ConnectionRun, view: ConnectionView, secret: CoreSe
   const secretMs = deletions.sinceMs(deletionTime(secret));
   const replacing = !(await isTerminating(environment, secret.metadata.namespace ?? "", signal));
   if (replacing && secretMs >= REPLACING_MS) return false;
-  const terminating = new Map<string, boolean>();
+  const staying = new Set<string>();
   for (const { metadata, spec } of dependentsOf(environment, view.id, view.namespace)) {
     const { namespace = "", deletionTimestamp } = metadata;
-    if (deletionTimestamp !== undefined) {
-      if (deletions.leftMs(metadata, spec.deletionTimeout) > 0) return true;
-      continue;
-    }
-    if (secretMs >= durationMs(spec.deletionTimeout)) continue;
-    const going = terminating.get(namespace) ?? (await isTerminating(environment, namespace, signal));
-    if (going) return true;
-    terminating.set(namespace, going);
+    const { deletionTimeout: timeout } = spec;
+    const isDoomed = deletionTimestamp !== undefined;
+    const leftMs = isDoomed ? deletions.leftMs(metadata, timeout) : durationMs(timeout) - secretMs;
+    if (leftMs <= 0) continue;
+    if (isDoomed || (!staying.has(namespace) && (await isTerminating(environment, namespace, signal)))) return true;
+    staying.add(namespace);
   }
   return false;
 }

@@ -9,7 +9,13 @@ import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
-import { aboutToCreateWith, createdWith, type PasswordForCreate, passwordForCreate } from "./password.ts";
+import {
+  createdWith,
+  aboutToCreateWith,
+  type PasswordForCreate,
+  passwordForCreate,
+  type PasswordRecord,
+} from "./password.ts";
 import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
@@ -103,10 +109,10 @@ export async function createProject(
   session: Session,
   name: string,
 ): Promise<CreatedProject> {
-  const { result, password } = await calling("create the project", () => ask(run, { object, session, name }));
+  const { result, record } = await calling("create the project", () => ask(run, { object, session, name }));
   switch (result.kind) {
     case "created":
-      if (password !== undefined) run.status.update({ databasePassword: await createdWith(run, password) });
+      if (record !== undefined) run.status.update({ databasePassword: record });
       return { ref: result.value.ref, how: "created" };
     case "recovered":
       return { ref: result.found.ref, how: "recovered" };
@@ -132,8 +138,8 @@ interface Wanted {
 
 interface Asked {
   readonly result: CreateOnceResult<FoundProject, Project>;
-  /** what the request was sent with, if one was */
-  readonly password: PasswordForCreate | undefined;
+  /** of the password that the request was sent with, if one was */
+  readonly record: PasswordRecord | undefined;
 }
 
 async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Asked> {
@@ -141,6 +147,7 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
   const { client } = session;
   const wanted = bodyOf(object, name);
   let password: PasswordForCreate | undefined;
+  let record: PasswordRecord | undefined;
   const result = await createOnce<FoundProject, Project>({
     uid: object.metadata.uid,
     name: `${organization}/${name}`,
@@ -153,7 +160,8 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
     lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
     recordIntent: async (intent) => {
       password = await passwordForCreate(run, object);
-      const databasePassword = await aboutToCreateWith(run, password, mayHaveCreated(object));
+      record = await createdWith(run, password);
+      const databasePassword = await aboutToCreateWith(run, { password, record }, mayHaveCreated(object));
       await run.lockStatus(() => {
         run.status.update({ intent, databasePassword, connection: connectionInUse(session) });
         summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
@@ -171,7 +179,7 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
       `the organization ${organization} has a project named ${name} already, which this object did not create: ` +
       "choose another spec.name, or set spec.ref or adoptionPolicy: IfNameMatches to take it over",
   });
-  return { result, password };
+  return { result, record };
 }
 
 /**

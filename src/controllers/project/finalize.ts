@@ -6,7 +6,8 @@ import { isOwner } from "../shared/claims.ts";
 import { allowsOrganization } from "../shared/connection-lookup.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
-import { explain, unlessGone, waiting } from "../shared/failures.ts";
+import { explain, waiting } from "../shared/failures.ts";
+import { whyUnreadable } from "../shared/readable.ts";
 import type { RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
@@ -29,11 +30,9 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   const { recorded } = own;
   const ref = recorded?.ref;
   const remote = `project ${ref ?? own.intent?.name ?? ""}`;
-  if (object === undefined || isKept(run, object)) {
-    await keepPassword(run, object);
-    await listKept(run, object, { remote, ref });
-    run.wrote("Retained", `the object was deleted and ${remote} is kept`);
-    return;
+  const observes = object !== undefined && observesOnly(run, object.spec);
+  if (object === undefined || observes || object.spec.deletionPolicy === "Retain") {
+    return keepProject(run, object, { remote, ref, observes });
   }
   // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
   if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;
@@ -44,19 +43,16 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   if (end !== "gone") await keepPassword(run, object);
 }
 
-function isKept(run: ProjectRun, { spec }: ProjectObject): boolean {
-  return spec.deletionPolicy === "Retain" || observesOnly(run, spec);
-}
-
-/** What an object only observed was never its to keep. */
-async function listKept(
+/** The project stays, in a list that outlives the object and its namespace; but what the object only observed was never its to keep. */
+async function keepProject(
   run: ProjectRun,
   object: ProjectObject | undefined,
-  { remote, ref }: Pick<DeletionTarget, "remote" | "ref">,
+  { remote, ref, observes }: Pick<DeletionTarget, "remote" | "ref"> & { readonly observes: boolean },
 ): Promise<void> {
-  if (object !== undefined && observesOnly(run, object.spec)) return;
+  await keepPassword(run, object);
   const adopt = ref === undefined ? "adoptionPolicy: IfNameMatches" : `spec.ref: ${ref}`;
-  await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
+  if (!observes) await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
+  run.wrote("Retained", `the object was deleted and ${remote} is kept`);
 }
 
 /** What this very object has remotely: a record, an intent whose answer never came, or both while a missing project is made anew. */
@@ -148,13 +144,14 @@ async function confirmMissing(
   const slug = run.status.current.organization ?? object.spec.organization;
   const { account = session.account } = own.recorded ?? {};
   if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, { target: { ...target, ref } });
-  const readable = await unlessGone("read the organization", () =>
-    session.client.organizations.get({ slug }, run.call),
+  const isForeign = account !== session.account;
+  const why = isForeign ? "the token belongs to another account" : await whyUnreadable(run, session, slug);
+  if (why === undefined) return "gone";
+  await blocked(
+    run,
+    { ...target, ref },
+    { lacksCredential: true, why: `${why}, so that the project is not taken for missing` },
   );
-  if (account === session.account && readable !== undefined) return "gone";
-  const why =
-    "the token belongs to another account or has lost access to the organization, so that the project is not taken for missing";
-  await blocked(run, { ...target, ref }, { lacksCredential: true, why });
   return "left";
 }
 

@@ -1,6 +1,6 @@
 import { annotations } from "../../resources/annotations.ts";
-import { isApiError } from "../../api/errors.ts";
-import { explain, terminal } from "../shared/failures.ts";
+import { terminal } from "../shared/failures.ts";
+import { whyUnreadable } from "../shared/readable.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 
@@ -12,6 +12,7 @@ const RECHECK_MS = 300_000;
  * still reads the organization (engine.md §4).
  *
  * @returns the failure to end the run with
+ * @throws the failure to read the organization, where that says nothing of the access
  */
 export async function missingProject(
   run: ProjectRun,
@@ -19,10 +20,7 @@ export async function missingProject(
   ref: string,
 ): Promise<unknown> {
   const organization = run.status.current.organization ?? object.spec.organization;
-  try {
-    await session.client.organizations.get({ slug: organization }, run.call);
-  } catch (error) {
-    if (!isApiError(error, "GONE", "FORBIDDEN")) return explain(error, "read the organization");
+  if ((await whyUnreadable(run, session, organization)) !== undefined) {
     return terminal(
       "CredentialChanged",
       `the project ${ref} and its organization ${organization} cannot be read any more: the token has lost access, and the project is not taken for missing`,

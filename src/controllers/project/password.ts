@@ -145,15 +145,14 @@ export async function createdWith(run: ProjectRun, password: PasswordForCreate):
 /**
  * The record to be stored before a create request: its answer may be lost, and the Secret hold another password by the time that the project is found.
  *
+ * @param record of the password that it is about to be made with
  * @param inDoubt an earlier request may arrive still: where that had another password, neither is known to be the project's
  */
 export async function aboutToCreateWith(
-  run: ProjectRun,
-  password: PasswordForCreate,
+  { environment, signal, status }: ProjectRun,
+  { password, record }: { readonly password: PasswordForCreate; readonly record: PasswordRecord },
   inDoubt: boolean,
 ): Promise<PasswordRecord> {
-  const { environment, signal, status } = run;
-  const record = await createdWith(run, password);
   if (!inDoubt) return record;
   const verdict = await environment.keyRing.compare(status.current.databasePassword?.sent, password.secret, signal);
   return verdict.kind === "changed" ? { ...record, sent: undefined } : record;

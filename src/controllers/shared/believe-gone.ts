@@ -1,8 +1,7 @@
-import { isApiError } from "../../api/errors.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { Environment } from "../environment.ts";
 import { blocked, type DeletionTarget } from "./deletion.ts";
-import { explain } from "./failures.ts";
+import { whyUnreadable } from "./readable.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import { isElsewhere, type Session } from "./sessions.ts";
@@ -45,24 +44,5 @@ function organizationOf(environment: Environment, namespace: string, spec: Paren
       return undefined;
     default:
       return parent satisfies never;
-  }
-}
-
-/** Why the account may not see what is there; undefined where nothing says so. @param slug undefined: any organization will do, as nothing tells which it is */
-async function whyUnreadable<Status extends IdentityStatus>(
-  { call }: Run<Status>,
-  { client: { organizations } }: Session,
-  slug: string | undefined,
-): Promise<string | undefined> {
-  try {
-    if (slug === undefined) {
-      const all = await organizations.list(undefined, call);
-      return all.length === 0 ? "the token reads no organization any more" : undefined;
-    }
-    await organizations.get({ slug }, call);
-    return undefined;
-  } catch (error) {
-    if (!isApiError(error, "GONE", "FORBIDDEN")) throw explain(error, "read the organization");
-    return `the token does not read the organization${slug === undefined ? "s" : ` ${slug}`} any more`;
   }
 }

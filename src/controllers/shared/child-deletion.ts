@@ -5,7 +5,7 @@ import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import { branchDeletionPolicy } from "./branch-retention.ts";
 import { readIfExists } from "./core-objects.ts";
 import { isTerminating } from "./connection-lookup.ts";
-import { onlyObserves } from "./deletion.ts";
+import { deletingForMs, onlyObserves } from "./deletion.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 
@@ -58,10 +58,11 @@ export async function parentVerdict<Status extends IdentityStatus>(
 }
 
 /** Whether an object goes with all of its namespace, or with all of its kind. */
-async function isSweptAway<Status extends IdentityStatus>({ environment, key, signal }: Run<Status>): Promise<boolean> {
+async function isSweptAway<Status extends IdentityStatus>(run: Run<Status>): Promise<boolean> {
+  const { environment, key, signal } = run;
   if (await isTerminating(environment, key.namespace, signal)) return true;
   const kind = kinds.find(({ type }) => type.kind === key.kind);
-  return kind !== undefined && (await environment.kube.isWithdrawn(kind.type, { signal }));
+  return kind !== undefined && (await environment.withdrawals.explains(kind.type, deletingForMs(run), { signal }));
 }
 
 async function projectVerdict<Status extends IdentityStatus>(

@@ -10,12 +10,14 @@ const LEAST_TRIED_MS = 120_000;
 
 type Doomed = Pick<ObjectMeta, "uid" | "deletionTimestamp">;
 
-/** How a deletion stood when this process saw it first. */
-interface FirstLook {
+/** How a deletion stood when this process saw it first, and since when the platform carries it out. */
+interface Seen {
   /** since when the object was being deleted then, milliseconds */
   readonly elapsedMs: number;
   /** monotonic milliseconds */
   readonly atMs: number;
+  /** monotonic milliseconds at which the platform was first seen to carry it out */
+  readonly underWayMs?: number;
 }
 
 /**
@@ -26,9 +28,7 @@ interface FirstLook {
 export class DeletionTimes {
   readonly #clock: Clock;
   readonly #serverNow: () => number | undefined;
-  readonly #byUid = new Map<string, FirstLook>();
-  /** monotonic milliseconds at which the platform was first seen to carry a deletion out */
-  readonly #underWay = new Map<string, number>();
+  readonly #byUid = new Map<string, Seen>();
 
   /** @param serverNow the apiserver's wall time, milliseconds since the epoch; undefined while it is not known */
   constructor(clock: Clock, serverNow: () => number | undefined) {
@@ -38,23 +38,24 @@ export class DeletionTimes {
 
   /** Milliseconds since the object's deletion was asked for. */
   elapsedMs(metadata: Doomed): number {
-    const first = this.#firstLook(metadata);
-    return first.elapsedMs + this.#clock.monotonic() - first.atMs;
+    const { elapsedMs, atMs } = this.#seen(metadata);
+    return elapsedMs + this.#clock.monotonic() - atMs;
   }
 
   /** Milliseconds until `deletionTimeout` has passed, by this process' trying too; not positive when it has. */
   leftMs(metadata: Doomed, timeout: string): number {
-    const triedMs = this.#clock.monotonic() - this.#firstLook(metadata).atMs;
+    const triedMs = this.#clock.monotonic() - this.#seen(metadata).atMs;
     const timeoutMs = durationMs(timeout);
     return Math.max(timeoutMs - this.elapsedMs(metadata), Math.min(timeoutMs, LEAST_TRIED_MS) - triedMs);
   }
 
   /** Milliseconds since this process first saw that the platform carries the deletion out, which is now at the latest. */
-  underWayMs({ uid }: Doomed): number {
+  underWayMs(metadata: Doomed): number {
     const nowMs = this.#clock.monotonic();
-    const beganMs = this.#underWay.get(uid) ?? nowMs;
-    this.#underWay.set(uid, beganMs);
-    return nowMs - beganMs;
+    const seen = this.#seen(metadata);
+    const { underWayMs = nowMs } = seen;
+    this.#byUid.set(metadata.uid, { ...seen, underWayMs });
+    return nowMs - underWayMs;
   }
 
   /** Milliseconds since a time that the apiserver wrote. */
@@ -70,10 +71,9 @@ export class DeletionTimes {
   /** The object is gone. */
   forget(uid: string): void {
     this.#byUid.delete(uid);
-    this.#underWay.delete(uid);
   }
 
-  #firstLook({ uid, deletionTimestamp }: Doomed): FirstLook {
+  #seen({ uid, deletionTimestamp }: Doomed): Seen {
     const known = this.#byUid.get(uid);
     if (known !== undefined) return known;
     const atMs = this.#clock.monotonic();

@@ -146,8 +146,8 @@ export const creation: Section = {
       name: "missing-believed-of-anybody",
       promise: "missing is believed only while the same identity still reads the organization; else CredentialChanged",
       file: "src/controllers/project/missing.ts",
-      find: "    await session.client.organizations.get({ slug: organization }, run.call);\n",
-      replace: "",
+      find: "(await whyUnreadable(run, session, organization)) !== undefined",
+      replace: "run.signal.aborted",
       killer: { project: "loopback", files: ["src/controllers/project/missing.loopback.test.ts"] },
     },
     {

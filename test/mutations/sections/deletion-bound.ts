@@ -1,7 +1,7 @@
 import type { Section } from "../mutant.ts";
 
 const TIMES = "src/controllers/shared/deletion-times.ts";
-const BELIEVE = "src/controllers/shared/believe-gone.ts";
+const READABLE = "src/controllers/shared/readable.ts";
 const DELETION_TEST = "src/controllers/shared/deletion.loopback.test.ts";
 const AFTER_ABSENCE = "src/controllers/deletion-after-absence.loopback.test.ts";
 const ACCESS_LOST = "src/controllers/access-lost.loopback.test.ts";
@@ -39,14 +39,14 @@ export const deletionBound: Section = {
       name: "credential-let-go-while-nobody-tried",
       promise: "the credential is held for as long as a deletion may go on",
       file: "src/controllers/connection/hold.ts",
-      find: "if (deletions.leftMs(metadata, spec.deletionTimeout) > 0) return true;",
-      replace: "if (deletions.elapsedMs(metadata) < durationMs(spec.deletionTimeout)) return true;",
+      find: "isDoomed ? deletions.leftMs(metadata, timeout) :",
+      replace: "isDoomed ? durationMs(timeout) - deletions.elapsedMs(metadata) :",
       killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
     },
     {
       name: "child-believed-gone-without-access",
       promise: "missing is believed only while the same identity still reads the organization: of children too",
-      file: BELIEVE,
+      file: READABLE,
       find: "    await organizations.get({ slug }, call);\n",
       replace: "",
       killer: { project: "loopback", files: [ACCESS_LOST], only: "waits for it" },
@@ -54,10 +54,18 @@ export const deletionBound: Section = {
     {
       name: "child-of-a-bare-ref-believed-gone-without-access",
       promise: "where nothing tells which organization it is, a token that reads none has lost access",
-      file: BELIEVE,
+      file: READABLE,
       find: "all.length === 0 ?",
       replace: "all.length < 0 ?",
       killer: { project: "loopback", files: [ACCESS_LOST], only: "no object manages" },
+    },
+    {
+      name: "gone-where-the-organization-is-forbidden",
+      promise: "who is forbidden the organization may be forbidden the rest, and takes nothing for gone",
+      file: READABLE,
+      find: '    if (!isApiError(error, "GONE", "FORBIDDEN")) throw',
+      replace: '    if (isApiError(error, "FORBIDDEN")) return undefined;\n    if (!isApiError(error, "GONE")) throw',
+      killer: { project: "loopback", files: [ACCESS_LOST], only: "forbidden the organization" },
     },
     {
       name: "function-asked-after-by-its-organization",
@@ -71,12 +79,24 @@ export const deletionBound: Section = {
       name: "definition-under-deletion-not-looked-at",
       promise: "a definition (CRD) under deletion counts for the objects of its kind as a Terminating namespace does",
       file: "src/controllers/shared/child-deletion.ts",
-      find: "return kind !== undefined && (await environment.kube.isWithdrawn(kind.type, { signal }));",
+      find: "return kind !== undefined && (await environment.withdrawals.explains(kind.type, deletingForMs(run), { signal }));",
       replace: "return kind === undefined;",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/child-deletion.loopback.test.ts"],
         only: "its definition goes",
+      },
+    },
+    {
+      name: "definition-of-before-the-deletion-believed",
+      promise: "what discovery said of a definition before an object was deleted explains nothing of that",
+      file: "src/controllers/shared/withdrawals.ts",
+      find: "told.askedMs >= nowMs - deletingForMs + FOLLOWS_MS",
+      replace: "told.askedMs >= nowMs - 60_000",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/withdrawals.loopback.test.ts"],
+        only: "explains a deletion",
       },
     },
   ],

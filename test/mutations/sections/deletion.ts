@@ -89,8 +89,8 @@ export const deletion: Section = {
       name: "retain-ignored",
       promise: "deletionPolicy Retain keeps the project",
       file: "src/controllers/project/finalize.ts",
-      find: 'return spec.deletionPolicy === "Retain" || observesOnly(run, spec);',
-      replace: "return observesOnly(run, spec);",
+      find: 'object === undefined || observes || object.spec.deletionPolicy === "Retain"',
+      replace: "object === undefined || observes",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/pipeline.loopback.test.ts"],
@@ -181,8 +181,8 @@ export const deletion: Section = {
       name: "credential-held-past-the-bound",
       promise: "or at the bound",
       file: HOLD,
-      find: "if (deletions.leftMs(metadata, spec.deletionTimeout) > 0) return true;",
-      replace: "return true;",
+      find: "isDoomed ? deletions.leftMs(metadata, timeout) :",
+      replace: "isDoomed ? 1 :",
       killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
     },
     {

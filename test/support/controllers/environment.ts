@@ -16,6 +16,7 @@ import { Releases } from "../../../src/controllers/shared/releases.ts";
 import { Run } from "../../../src/controllers/shared/run.ts";
 import { Sessions } from "../../../src/controllers/shared/sessions.ts";
 import { ProjectSnapshots } from "../../../src/controllers/shared/snapshot.ts";
+import { Withdrawals } from "../../../src/controllers/shared/withdrawals.ts";
 import { type CommonStatus, StatusDraft } from "../../../src/controllers/shared/status-draft.ts";
 import type { KindReader } from "../../../src/controllers/shared/object-store.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
@@ -77,6 +78,11 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
   const stores = options.stores ?? openStores(silentLogger);
   const events: EventSink = { event: onEvent };
   const namespace = "baas-system";
+  const memories = {
+    convergence: new ConvergenceGuard(meter, clock),
+    deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
+    refusedTries: new RefusedTries(),
+  };
   return {
     kube,
     objects: stores.objects,
@@ -87,10 +93,10 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
-    convergence: new ConvergenceGuard(meter, clock),
-    deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
+    ...memories,
+    memories: Object.values(memories),
+    withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
-    refusedTries: new RefusedTries(),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter }),
     events,
