@@ -40,7 +40,7 @@ const section = z.object({
     .object({
       reported: list("Fields that differ and are reported.", z.string().describe("A field."), LEFT).optional(),
       stuck: list(
-        "Fields that came back different after three writes.",
+        "Fields that are written no more, as Converging tells.",
         z.string().describe("A field."),
         LEFT,
       ).optional(),
