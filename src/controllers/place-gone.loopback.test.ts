@@ -138,19 +138,54 @@ describe("a project that no object manages", () => {
     expect(entries.filter(({ status }) => status === 404)).toHaveLength(1);
   });
 
+  it("one of its lists that answers so for long speaks for itself alone: what is read by others asks as often as ever", async () => {
+    const fault = { kind: "status", status: 404, phase: "before" } as const;
+    await theatre.emulator.control.faults.add({ operation: "functions.list", count: null, fault });
+    const names = Array.from({ length: 10 }, (_, n) => `env-${n}`);
+    for (const name of names) putSecret(name, bare);
+    await settle();
+    for (const name of ["hello", "bye"]) put("edgefunctions", name, { ...bare, source });
+    operator.look();
+    await operator.advance(HOUR_MS / 6);
+    await theatre.emulator.control.log.clear({});
+    const said = new Set<string>();
+    for (let minute = 0; minute < 60; minute += 1) {
+      await operator.advance(HOUR_MS / 60);
+      for (const name of names) said.add(readyOf("secrets", name));
+    }
+    expect([...said]).toEqual(["True Available"]);
+    expect(readyOf("edgefunctions", "hello")).toBe(gone);
+    const { entries } = await theatre.emulator.control.log.read({ operation: "secrets.list" });
+    expect(entries.length).toBeLessThanOrEqual(12);
+  });
+
   it("what lives in it is as declared again once the token reads it again", async () => {
+    for (const name of ["one", "two", "three"]) putSecret(name, { ...bare, ...never });
+    await settle();
+    const fault = { kind: "status", status: 404, phase: "before" } as const;
+    const { faults } = theatre.emulator.control;
+    await faults.add({ operation: "*", count: null, fault });
+    await lookAt("Secret", "one");
+    const said = (): readonly string[] => ["one", "two", "three"].map((name) => readyOf("secrets", name));
+    expect(said()).toEqual([gone, gone, gone]);
+    await faults.clear({});
+    await operator.advance(HOUR_MS / 60 + SOON_MS);
+    expect(said()).toEqual(["True Available", "True Available", "True Available"]);
+    // That it is gone once more is news once more.
+    await theatre.emulator.control.projects.remove({ ref: REF });
+    await lookAt("Secret", "one");
+    expect(said()).toEqual([gone, gone, gone]);
+  });
+
+  it("another one that is written in its place is asked by itself", async () => {
     putSecret("env", bare);
     await settle();
     await theatre.emulator.control.projects.remove({ ref: REF });
     await operator.advance(HOUR_MS);
     expect(readyOf("secrets", "env")).toBe(gone);
-    await theatre.emulator.control.state.seed({
-      projects: [{ ref: `${REF.slice(0, -1)}y`, name: "b", organization: "acme" }],
-    });
-    put("secrets", "env", {
-      projectRef: { ref: `${REF.slice(0, -1)}y` },
-      from: [{ secretRef: { name: "values-env" } }],
-    });
+    const ref = `${REF.slice(0, -1)}y`;
+    await theatre.emulator.control.state.seed({ projects: [{ ref, name: "b", organization: "acme" }] });
+    put("secrets", "env", { projectRef: { ref }, from: [{ secretRef: { name: "values-env" } }] });
     await settle();
     expect(readyOf("secrets", "env")).toBe("True Available");
   });

@@ -22,6 +22,9 @@ export interface BranchesOf {
   readonly projectRef: string;
 }
 
+/** What is done when they are read, for people. */
+const LISTING = "list the branches of the project";
+
 /** The branches of a project, at most `maxAgeMs` old (0 reads live); undefined where the token reads no such project. */
 export function branchesIfThere(
   run: BranchRun,
@@ -32,8 +35,6 @@ export function branchesIfThere(
   return unlessGone(LISTING, () => branches.get(maxAgeMs, run.call));
 }
 
-const LISTING = "list the branches of the project";
-
 /** As `branchesIfThere`, for an object that lives in the project. @throws as `readInPlace` */
 export function listBranches(
   run: BranchRun,
@@ -42,7 +43,8 @@ export function listBranches(
 ): Promise<readonly Branch[]> {
   const { session, projectRef: ref } = place;
   const { branches } = run.environment.snapshots.of(session.client, ref);
-  return readInPlace(run, { spec, place, ref, doing: LISTING, read: () => branches.get(maxAgeMs, run.call) });
+  const read = (): Promise<readonly Branch[]> => branches.get(maxAgeMs, run.call);
+  return readInPlace(run, { spec, place, ref, list: "branches", doing: LISTING, read });
 }
 
 /** What is recorded of a branch. */

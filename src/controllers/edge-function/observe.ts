@@ -27,7 +27,8 @@ export async function listedFunction(
   const options = { ...run.call, after: Math.max(after, unseen.get(object.metadata.uid) ?? 0) };
   const read = (): Promise<readonly EdgeFunction[]> => list.get(maxAgeMs, options);
   const { spec } = object;
-  const all = await readInPlace(run, { spec, place, ref: place.ref, doing: "list the functions", read });
+  const doing = "list the functions";
+  const all = await readInPlace(run, { spec, place, ref: place.ref, list: "functions", doing, read });
   unseen.delete(object.metadata.uid);
   return unlessRemoved(all.find((item) => item.slug === slug));
 }

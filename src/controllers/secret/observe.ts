@@ -28,5 +28,5 @@ function readList(
 ): Promise<readonly RemoteSecret[]> {
   const options = { ...run.call, afterWrites: true };
   const read = (): Promise<readonly RemoteSecret[]> => list.get(maxAgeMs, options);
-  return readInPlace(run, { spec, place, ref: place.ref, doing: "list the secrets", read });
+  return readInPlace(run, { spec, place, ref: place.ref, list: "secrets", doing: "list the secrets", read });
 }

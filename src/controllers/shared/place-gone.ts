@@ -8,7 +8,7 @@ import { terminal, unlessGone, waiting } from "./failures.ts";
 import type { ChildSpec, ParentPlace } from "./parents.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
-import { CHANGE_MAX_AGE_MS } from "./snapshot.ts";
+import { CHANGE_MAX_AGE_MS, type PlaceList } from "./snapshot.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
 /**
@@ -36,26 +36,27 @@ interface PlaceRead<T> {
   readonly place: Pick<ParentPlace, "session" | "projectRef">;
   /** ref that is asked for: of the place, or of the project that it belongs to */
   readonly ref: string;
+  readonly list: PlaceList["list"];
   /** for people: "list the functions" */
   readonly doing: string;
   readonly read: () => Promise<T>;
 }
 
 /**
- * A list of the place where a child lives. That the place is not known counts for a while for all who ask with the same token, however many these are
- * (engine.md §3), and who hears of it first wakes them.
+ * A list of the place where a child lives. That the place is not known counts for a while for all who ask for the same list with the same token, however
+ * many these are (engine.md §3), and who hears of it first wakes all others.
  *
  * @throws as `placeGone`, and as `calling`
  */
 export async function readInPlace<Status extends CommonStatus, T>(run: Run<Status>, asked: PlaceRead<T>): Promise<T> {
-  const { spec, place, ref, doing, read } = asked;
+  const { spec, place, ref, list, doing, read } = asked;
   const { snapshots } = run.environment;
-  const { client } = place.session;
-  if (!snapshots.isGone(client, ref, goneAgeMs(run.lane))) {
-    const known = snapshots.timesGone(client, ref);
-    const list = await unlessGone(doing, read);
-    if (list !== undefined) return list;
-    if (snapshots.gone(client, ref, known)) tellOthers(run, { spec, place });
+  const of: PlaceList = { client: place.session.client, ref, list };
+  if (!snapshots.isGone(of, goneAgeMs(run.lane))) {
+    const known = snapshots.timesGone(of);
+    const found = await unlessGone(doing, read);
+    if (found !== undefined) return found;
+    if (snapshots.gone(of, known)) tellOthers(run, { spec, place });
   }
   throw placeGone(spec);
 }

@@ -43,17 +43,34 @@ describe("ProjectSnapshots", () => {
     const list = (): Promise<readonly { readonly name: string }[]> =>
       snapshots.of(client, "ref").secrets.get(minute, { lane: "drift", signal });
     await list();
-    expect(snapshots.gone(client, "ref", 0)).toBe(true);
-    expect(snapshots.gone(client, "ref", 0), "the same answer, told to somebody else").toBe(false);
-    expect(snapshots.isGone(client, "ref", 1000), "once may be a mistake").toBe(false);
-    expect(snapshots.gone(client, "ref", snapshots.timesGone(client, "ref"))).toBe(false);
-    expect(snapshots.isGone(client, "ref", 1000)).toBe(true);
-    expect(snapshots.isGone(client, "another", 1000)).toBe(false);
+    const secrets = { client, ref: "ref", list: "secrets" } as const;
+    expect(snapshots.gone(secrets, 0)).toBe(true);
+    expect(snapshots.gone(secrets, 0), "the same answer, told to somebody else").toBe(false);
+    expect(snapshots.isGone(secrets, 1000), "once may be a mistake").toBe(false);
+    expect(snapshots.gone(secrets, snapshots.timesGone(secrets))).toBe(false);
+    expect(snapshots.isGone(secrets, 1000)).toBe(true);
+    expect(snapshots.isGone({ ...secrets, ref: "another" }, 1000)).toBe(false);
+    expect(snapshots.isGone({ ...secrets, list: "functions" }, 1000), "one list may be answered otherwise").toBe(false);
     clock.advance(1000);
-    expect(snapshots.isGone(client, "ref", 1000)).toBe(false);
+    expect(snapshots.isGone(secrets, 1000)).toBe(false);
     expect(await list()).toMatchObject([{ name: "NAME_2" }]);
-    expect(snapshots.isGone(client, "ref", minute)).toBe(false);
-    expect(snapshots.gone(client, "ref", 0)).toBe(true);
+    expect(snapshots.isGone(secrets, minute)).toBe(false);
+    expect(snapshots.gone(secrets, 0)).toBe(true);
+  });
+
+  it("a list that is answered so for long is news once, whatever the others are answered, and drops them once", async () => {
+    const snapshots = new ProjectSnapshots(new ManualClock());
+    const { client: real } = connectionOf("one");
+    let reads = 0;
+    const answer = (): Promise<RemoteSecret[]> => Promise.resolve([{ name: `NAME_${(reads += 1)}`, value: "" }]);
+    const client = { ...real, secrets: { ...real.secrets, list: answer } };
+    const functions = { client, ref: "ref", list: "functions" } as const;
+    const news: boolean[] = [];
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await snapshots.of(client, "ref").secrets.get(minute, { lane: "drift", signal });
+      news.push(snapshots.gone(functions, snapshots.timesGone(functions)));
+    }
+    expect([news, reads]).toEqual([[true, false, false], 2]);
   });
 
   it.each([

@@ -20,6 +20,16 @@ export interface ProjectSnapshot {
   readonly poolers: SharedRead<readonly PoolerConfig[]>;
 }
 
+type ListName = keyof ProjectSnapshot;
+
+/** One of the lists of a place. */
+export interface PlaceList {
+  readonly client: ApiClient;
+  /** of the project or branch */
+  readonly ref: string;
+  readonly list: ListName;
+}
+
 /** Oldest list that a change may be decided on, milliseconds (engine.md §3: "at most 10 s of age"). */
 export const CHANGE_MAX_AGE_MS = 10_000;
 /** Oldest list that something under way is judged by, milliseconds: the shortest time between two polls (polling.ts). */
@@ -62,25 +72,25 @@ export async function listBranches(client: ApiClient, ref: string, call: CallOpt
 interface SnapshotOptions {
   readonly clock: Clock;
   readonly since: number;
-  /** told of each list that was read: the place is there */
-  readonly answered: () => void;
+  /** told of each list that was read */
+  readonly answered: (list: ListName) => void;
 }
 
 function snapshotOf(client: ApiClient, ref: string, { clock, since, answered }: SnapshotOptions): ProjectSnapshot {
-  const shared = <T>(list: (lane: ApiLane) => Promise<T>): SharedRead<T> => {
+  const shared = <T>(name: ListName, list: (lane: ApiLane) => Promise<T>): SharedRead<T> => {
     const read = async (lane: ApiLane): Promise<T> => {
       const value = await list(lane);
-      answered();
+      answered(name);
       return value;
     };
     return new SharedRead(clock, read, since);
   };
   return {
-    functions: shared((lane) => client.functions.list({ ref }, { lane })),
-    secrets: shared((lane) => client.secrets.list({ ref }, { lane })),
-    branches: shared((lane) => listBranches(client, ref, { lane })),
-    revealedKeys: shared((lane) => client.apiKeys.list({ ref, reveal: true }, { lane })),
-    poolers: shared((lane) => client.pooler.get({ ref }, { lane })),
+    functions: shared("functions", (lane) => client.functions.list({ ref }, { lane })),
+    secrets: shared("secrets", (lane) => client.secrets.list({ ref }, { lane })),
+    branches: shared("branches", (lane) => listBranches(client, ref, { lane })),
+    revealedKeys: shared("revealedKeys", (lane) => client.apiKeys.list({ ref, reveal: true }, { lane })),
+    poolers: shared("poolers", (lane) => client.pooler.get({ ref }, { lane })),
   };
 }
 
@@ -94,9 +104,8 @@ const LEAST_MEMORY_MS = 600_000;
 interface Kept {
   readonly snapshot: ProjectSnapshot;
   usedAtMs: number;
-  /** how often the platform has said that it does not know the place, since a list of it was read last, and when it did last */
-  timesGone: number;
-  goneAtMs: number;
+  /** by list: how often the platform has said that it does not know the place, since that very list was read last, and when it did last */
+  readonly gone: Map<ListName, { readonly times: number; readonly atMs: number }>;
 }
 
 /**
@@ -123,33 +132,34 @@ export class ProjectSnapshots {
     return this.#kept(client, ref).snapshot;
   }
 
-  /** How often the platform has said that it does not know the place, since a list of it was read last. */
-  timesGone(client: ApiClient, ref: string): number {
-    return this.#kept(client, ref).timesGone;
+  /** How often the platform has said that it does not know the place, since that list of it was read last. */
+  timesGone({ client, ref, list }: PlaceList): number {
+    return this.#kept(client, ref).gone.get(list)?.times ?? 0;
   }
 
   /**
-   * Whether the platform said more than once that it does not know the place, and less than `maxAgeMs` ago: who asks again is told the same. Once may
-   * be a mistake, which is not to be told to all who live there.
+   * Whether the platform said more than once that it does not know the place, and less than `maxAgeMs` ago: who asks for the same list again is told the
+   * same. Once may be a mistake, and one list may go on being answered so while the others are not: neither is to be told to all who live there.
    */
-  isGone(client: ApiClient, ref: string, maxAgeMs: number): boolean {
-    const { timesGone, goneAtMs } = this.#kept(client, ref);
-    return timesGone > 1 && this.#clock.monotonic() - goneAtMs < maxAgeMs;
+  isGone({ client, ref, list }: PlaceList, maxAgeMs: number): boolean {
+    const { times, atMs } = this.#kept(client, ref).gone.get(list) ?? { times: 0, atMs: 0 };
+    return times > 1 && this.#clock.monotonic() - atMs < maxAgeMs;
   }
 
   /**
-   * The platform does not know the place: nothing that was read of it holds any more.
+   * The platform does not know the place: where that is news, nothing that was read of it holds any more.
    *
    * @param known `timesGone` when it was asked: one answer may be told to many who asked together
-   * @returns whether that is news
+   * @returns whether that is news: what the same list was answered before is none
    */
-  gone(client: ApiClient, ref: string, known: number): boolean {
-    const kept = this.#kept(client, ref);
-    if (kept.timesGone !== known) return false;
-    for (const list of listsOf(kept.snapshot)) list.wrote();
-    kept.timesGone += 1;
-    kept.goneAtMs = this.#clock.monotonic();
-    return kept.timesGone === 1;
+  gone({ client, ref, list }: PlaceList, known: number): boolean {
+    const { snapshot, gone } = this.#kept(client, ref);
+    const times = gone.get(list)?.times ?? 0;
+    if (times !== known) return false;
+    gone.set(list, { times: times + 1, atMs: this.#clock.monotonic() });
+    if (times > 0) return false;
+    for (const read of listsOf(snapshot)) read.wrote();
+    return true;
   }
 
   #kept(client: ApiClient, ref: string): Kept {
@@ -163,12 +173,10 @@ export class ProjectSnapshots {
   }
 
   #begin(client: ApiClient, ref: string): Kept {
-    const answered = (): void => {
-      kept.timesGone = 0;
-    };
+    const gone: Kept["gone"] = new Map();
+    const answered = (list: ListName): void => void gone.delete(list);
     const snapshot = snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark, answered });
-    const kept: Kept = { snapshot, usedAtMs: 0, timesGone: 0, goneAtMs: 0 };
-    return kept;
+    return { snapshot, usedAtMs: 0, gone };
   }
 
   #forgetUnused(): void {
