@@ -12,6 +12,7 @@ import {
   type RequestKind,
   running,
   succeeded,
+  traceless,
 } from "../requests/request.ts";
 import { runRequests } from "../requests/run-requests.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
@@ -86,7 +87,7 @@ const cancelRestore: RequestKind<AtProject> = {
     const state = await at.readState();
     if (state === "RESTORING") return ABSENT;
     if (state === "INACTIVE") return arrived(succeeded("the restoration was cancelled: the project is paused"));
-    return arrived(failed(`the restoration had ended: the project is ${state ?? "gone"}`));
+    return traceless(`the project is ${state ?? "gone"}: the restoration may have ended before`);
   },
   look: doneWhenAnswered,
 };

@@ -83,7 +83,10 @@ describe("nothing is sent again", () => {
     expect(await outcome(lifting)).toEqual(UNKNOWN);
   });
 
-  it("to cancel a restoration, where somebody began another one since", async () => {
+  it.each([
+    { lasts: 0, why: "is being restored once more" },
+    { lasts: 600_000, why: "was restored once more, which is no end of the restoration that was meant" },
+  ])("to cancel a restoration, where the project $why", async ({ lasts }) => {
     const cancelling: Arriving = {
       kind: "Project",
       name: "shop",
@@ -101,6 +104,7 @@ describe("nothing is sent again", () => {
     };
     await arriveUnheard(cancelling);
     await byHand("POST", `projects/${asked.shopRef()}/restore`, {});
+    await theatre.pass(lasts);
     expect(await outcome(cancelling)).toEqual(UNKNOWN);
     expect(asked.project("shop").state).toBe("ACTIVE_HEALTHY");
   });

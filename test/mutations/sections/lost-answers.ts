@@ -77,12 +77,12 @@ export const lostAnswers: Section = {
       killer: { project: "loopback", files: [ROOT_KEY], only: "is refused once the Secret .* answers 429" },
     },
     {
-      name: "meaning-read-when-sent",
+      name: "meaning-read-anew-by-each-run",
       promise: MEANT,
-      file: "src/controllers/project/reconcile.ts",
-      find: "meaningsOf(declaredRootKey(run, spec))",
-      replace: "run.status.current.ref === undefined ? {} : meaningsOf(declaredRootKey(run, spec))",
-      killer: { project: "loopback", files: [ROOT_KEY], only: "can be read" },
+      file: "src/controllers/requests/first-sight.ts",
+      find: "...(await meantBy(run, meanings, one)), ...one }",
+      replace: "...one, ...(await meantBy(run, meanings, { ...one, meant: undefined })) }",
+      killer: { project: "loopback", files: [ROOT_KEY], only: "is refused once .* another request is under way" },
     },
     {
       name: "hour-begins-anew-with-a-lost-answer",
