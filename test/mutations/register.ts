@@ -11,6 +11,7 @@ import { deletionBound } from "./sections/deletion-bound.ts";
 import { drift } from "./sections/drift.ts";
 import { emulator } from "./sections/emulator.ts";
 import { lastCopies } from "./sections/last-copies.ts";
+import { lostAnswers } from "./sections/lost-answers.ts";
 import { madeAnew } from "./sections/made-anew.ts";
 import { olderVersions } from "./sections/older-versions.ts";
 import { orphans } from "./sections/orphans.ts";
@@ -37,6 +38,7 @@ export const sections: readonly Section[] = [
   creation,
   passwords,
   requests,
+  lostAnswers,
   ownership,
   madeAnew,
   outputs,
