@@ -241,8 +241,8 @@ export const settings: Section = {
       name: "observed-project-resized",
       promise: "the size that an observed project has is no edit",
       file: "src/controllers/sections/decide.ts",
-      find: '(entry.state === "InSync" || entry.state === "Drifted");',
-      replace: 'entry.state === "InSync";',
+      find: '(entry.state === "InSync" || entry.state === "Drifted")',
+      replace: 'entry.state === "InSync"',
       killer: ADDONS,
     },
     {
