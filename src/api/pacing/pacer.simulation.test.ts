@@ -157,14 +157,14 @@ describe("with others on the same identity", () => {
     );
   });
 
-  test("what others leave is used, but for one slot in ten", async () => {
+  test("what others leave is used, but for one slot in twenty", async () => {
     await fc.assert(
       fc.asyncProperty(seed, fc.integer({ min: 5, max: 80 }), async (seed, othersPerMinute) => {
         const minutes = 10;
         const demand = { change: 60 };
         const outcome = await simulate({ seed, minutes, latencyMs: [10, 150], demand, othersPerMinute });
         const theirs = outcome.server.accepted.filter(({ by, atMs }) => by === "others" && atMs >= MINUTE).length / 9;
-        expect(perMinute(outcome, minutes)).toBeGreaterThanOrEqual((120 - theirs) * 0.9);
+        expect(perMinute(outcome, minutes)).toBeGreaterThanOrEqual((120 - theirs) * 0.95);
       }),
       { numRuns: 10 },
     );

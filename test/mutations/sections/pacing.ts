@@ -54,6 +54,18 @@ export const pacing: Section = {
       },
     },
     {
+      name: "asked-before-the-window-can-have-ended",
+      promise: "a 429 closes the scope for the rest of the minute where it tells no time",
+      file: GATE,
+      find: "knownEnds.length === 0 ? windowMs :",
+      replace: "knownEnds.length === 0 ? windowMs / 2 :",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/shared/pacing.simulation.test.ts"],
+        only: "as they had in flight at the first: no headers",
+      },
+    },
+    {
       name: "lanes-not-in-order",
       promise: "p-queue orders by lane",
       file: "src/api/lanes.ts",
