@@ -261,4 +261,42 @@ describe("the Pods", () => {
     const mounts = expected?.map(({ name }) => ({ name, mountPath: "/etc/baas/ca", readOnly: true }));
     expect(container["volumeMounts"]).toEqual(mounts);
   });
+
+  it("have the volumes that the values add, beside those that there are", async () => {
+    const volume = { name: "extra", emptyDir: {} };
+    const mount = { name: "extra", mountPath: "/extra" };
+    const values = { extraVolumes: [volume], extraVolumeMounts: [mount] };
+    const { spec, container } = await deployment(values);
+    expect([spec["volumes"], container["volumeMounts"]]).toEqual([[volume], [mount]]);
+    const both = await deployment({ ...values, ca: { secretName: "s" } });
+    expect(both.spec["volumes"]).toEqual([{ name: "ca", secret: { secretName: "s" } }, volume]);
+    expect(both.container["volumeMounts"]).toEqual([{ name: "ca", mountPath: "/etc/baas/ca", readOnly: true }, mount]);
+  });
+
+  it("are restricted otherwise where the values say so, which leave the rest as it is", async () => {
+    const values = { podSecurityContext: { fsGroup: 1000 }, securityContext: { runAsUser: 1000 } };
+    for (const { spec, container } of [await deployment(values), await cleanup(values)]) {
+      expect(spec.securityContext).toMatchObject({ fsGroup: 1000, runAsNonRoot: true });
+      expect(container.securityContext).toMatchObject({ runAsUser: 1000, readOnlyRootFilesystem: true });
+    }
+  });
+
+  it("are replaced as the values say", async () => {
+    const values = { strategy: { type: "Recreate" }, revisionHistoryLimit: 2 };
+    const { spec } = workloadSchema.parse(only(await render(values), "Deployment"));
+    expect(spec).toMatchObject({ strategy: { type: "Recreate" }, revisionHistoryLimit: 2 });
+    const { spec: usual } = workloadSchema.parse(only(await render(), "Deployment"));
+    expect([usual["strategy"], usual["revisionHistoryLimit"]]).toEqual([undefined, 10]);
+  });
+
+  it("have each label and annotation once, their own values before those of all objects", async () => {
+    const annotation = "kubectl.kubernetes.io/default-container";
+    const { labels, annotations } = await deployment({
+      commonLabels: { team: "platform", tier: "back" },
+      podLabels: { team: "backend" },
+      podAnnotations: { [annotation]: "other" },
+    });
+    expect(labels).toMatchObject({ team: "backend", tier: "back", "app.kubernetes.io/component": "operator" });
+    expect(annotations).toEqual({ [annotation]: "other" });
+  });
 });

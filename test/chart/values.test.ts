@@ -92,6 +92,18 @@ describe("values that are refused", () => {
     },
     { values: { ca: { configMapName: "a", secretName: "b" } }, message: "not both", why: "two places" },
     { values: { serviceAccount: { create: false } }, message: "serviceAccount.name is needed", why: "nobody to be" },
+    { values: { strategy: { type: "OnDelete" } }, message: "/strategy/type", why: "what Deployments do not have" },
+    { values: { networkPolicy: { fluxNamespace: "A" } }, message: "/networkPolicy/fluxNamespace", why: "no namespace" },
+    ...["podLabels", "commonLabels"].map((value) => ({
+      values: { [value]: { "app.kubernetes.io/name": "foo" } },
+      message: "invalid propertyName 'app.kubernetes.io/name'",
+      why: "the selector has the chart's, which the Pods would not have",
+    })),
+    {
+      values: { metrics: { serviceMonitor: { labels: { "helm.sh/chart": "other" } } } },
+      message: "invalid propertyName 'helm.sh/chart'",
+      why: "the chart's own",
+    },
     {
       values: { metrics: { service: { enabled: false }, serviceMonitor: { enabled: true } } },
       message: "needs metrics.service.enabled",

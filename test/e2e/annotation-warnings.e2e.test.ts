@@ -63,3 +63,24 @@ describe.each(kinds.map(({ type }) => type.kind))("of an annotation on a %s", (k
     expect(await warned(kind, {})).toBe("");
   });
 });
+
+it("tells who sets it alone: neither who writes something else, as the operator does, nor who takes it away", async () => {
+  const target = ["connection", "default", `--namespace=${namespace}`];
+  const object = manifest(
+    "Connection",
+    "default",
+    namespace,
+    validCases.find(({ kind }) => kind === "Connection")?.spec ?? {},
+  );
+  succeeded(await definitions.kubectl(["apply", "-f", "-"], JSON.stringify(object)));
+  const words = async (...args: readonly string[]): Promise<string> => {
+    const result = await definitions.kubectl([...args.slice(0, 1), ...target, "--overwrite", ...args.slice(1)]);
+    expect(result.code).toBe(0);
+    return result.stderr;
+  };
+  expect(await words("annotate", "baas.dev/restrat=1")).toContain("baas.dev/restrat does nothing here");
+  expect(await words("label", "team=platform")).toBe("");
+  expect(await words("annotate", "baas.dev/reconcile-at=now")).toBe("");
+  expect(await words("annotate", "baas.dev/restrat=2")).toContain("baas.dev/restrat does nothing here");
+  expect(await words("annotate", "baas.dev/restrat-")).toBe("");
+});

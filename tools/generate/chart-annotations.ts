@@ -6,7 +6,8 @@ import { celString } from "../../src/resources/rules.ts";
 
 /**
  * The chart's admission policy that warns of annotations of ours that do nothing, when they are applied: no definition has a word on annotations. It
- * refuses nothing, also where it cannot be evaluated.
+ * refuses nothing, also where it cannot be evaluated. Whoever writes something else is not warned: the operator and the garbage collector write
+ * finalizers, and would hear of every such annotation for ever.
  */
 
 const path = "deploy/helm/baas-operator/templates/annotation-warnings.yaml";
@@ -18,7 +19,8 @@ function celList(names: readonly string[]): string {
 /** The policy as an object. */
 function annotationPolicy(): object {
   const known = kinds.map(({ type }) => `${celString(type.kind)}: ${celList(annotationsOf(type.kind))}`);
-  const ignored = `name.startsWith(${celString(`${apiGroup}/`)}) && !(name in variables.known)`;
+  const own = `name.startsWith(${celString(`${apiGroup}/`)}) && !(name in variables.known)`;
+  const anew = "!(name in variables.before && variables.before[name] == object.metadata.annotations[name])";
   return {
     failurePolicy: "Ignore",
     matchConstraints: {
@@ -34,8 +36,12 @@ function annotationPolicy(): object {
     variables: [
       { name: "known", expression: `{${known.join(", ")}}[object.kind]` },
       {
+        name: "before",
+        expression: "request.operation == 'UPDATE' ? oldObject.metadata.?annotations.orValue({}) : {}",
+      },
+      {
         name: "ignored",
-        expression: `has(object.metadata.annotations) ? object.metadata.annotations.filter(name, ${ignored}) : []`,
+        expression: `has(object.metadata.annotations) ? object.metadata.annotations.filter(name, ${own} && ${anew}) : []`,
       },
     ],
     validations: [

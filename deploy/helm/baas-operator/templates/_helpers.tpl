@@ -39,6 +39,11 @@ app.kubernetes.io/part-of: baas-operator
 {{- end }}
 {{- end -}}
 
+{{- /* Those of every object, and others; a label that is among both has the value of the others. */ -}}
+{{- define "baas-operator.labelsWith" -}}
+{{- merge (dict) (default dict .others) (include "baas-operator.labels" .root | fromYaml) | toYaml -}}
+{{- end -}}
+
 {{- define "baas-operator.serviceAccountName" -}}
 {{- if .Values.serviceAccount.create -}}
 {{- default (include "baas-operator.fullname" .) .Values.serviceAccount.name -}}
@@ -84,20 +89,6 @@ kube-system
 - {{ .Values.log.level }}
 - --log-format
 - {{ .Values.log.format }}
-{{- end -}}
-
-{{- /* No user id: the image names one, and OpenShift assigns its own. */ -}}
-{{- define "baas-operator.podSecurityContext" -}}
-runAsNonRoot: true
-seccompProfile:
-  type: RuntimeDefault
-{{- end -}}
-
-{{- define "baas-operator.securityContext" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities:
-  drop: [ALL]
 {{- end -}}
 
 {{- define "baas-operator.identityEnv" -}}

@@ -1,6 +1,6 @@
 {{- /*
-The operator's rights, each with its reason. What it does with the Kubernetes API is what stands here and no more: the end-to-end tests
-run it with exactly these. RBAC knows neither fields nor representations, so "metadata only" below is a promise of the program.
+The operator's rights, each with its reason. What it does with the Kubernetes API is what stands here, and reading discovery (which kinds are served),
+which everybody may who is let in (system:discovery): the end-to-end tests run it with exactly these. RBAC knows neither fields nor representations, so "metadata only" below is a promise of the program.
 */ -}}
 
 {{- /* In each namespace that is watched. */ -}}
