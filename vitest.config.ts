@@ -2,10 +2,12 @@ import { defineConfig } from "vitest/config";
 import { SummaryReporter } from "./test/support/summary-reporter.ts";
 
 /**
- * Files side by side of what comes second: end-to-end tests, which mostly wait (for leases, intervals, garbage collectors) and take half of a core
- * each, and the loopback tests after them.
+ * Files side by side of what comes second: end-to-end tests, which mostly wait (for leases, intervals, garbage collectors) and take less than half
+ * of a core each, and the loopback tests after them.
  */
-const WORKERS = 3;
+const WORKERS = 4;
+/** The last two are one file each: both at once, as the soak waits for more than half of its time. Projects of one group have the same number. */
+const LAST_WORKERS = 2;
 /** More than the second that vitest waits for what is polled: on a busy machine that is nothing. */
 const POLL = { timeout: 20_000 };
 
@@ -64,8 +66,8 @@ export default defineConfig({
           name: "matrix",
           include: ["test/**/*.matrix.test.ts"],
           pool: "forks",
-          maxWorkers: 1,
-          // Last and alone: it keeps both cores busy.
+          maxWorkers: LAST_WORKERS,
+          // Last: it keeps both cores busy.
           sequence: { groupOrder: 2 },
           testTimeout: 4 * 3_600_000,
           hookTimeout: 300_000,
@@ -76,8 +78,8 @@ export default defineConfig({
           name: "soak",
           include: ["test/**/*.soak.test.ts"],
           pool: "forks",
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          maxWorkers: LAST_WORKERS,
+          sequence: { groupOrder: 2 },
           testTimeout: 3_600_000,
           hookTimeout: 300_000,
         },
