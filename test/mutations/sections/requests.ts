@@ -31,7 +31,7 @@ export const requests: Section = {
       promise: "sent again only where its effect is certainly absent",
       file: FOLLOW,
       find: 'if (trace.kind === "absent" && kind.repeats) {',
-      replace: "if (doubtMs <= 0) {",
+      replace: "if (doubtMs(ledger, record) <= 0) {",
       killer: { project: "loopback", files: [RESTORE], only: "is never sent again" },
     },
     {
