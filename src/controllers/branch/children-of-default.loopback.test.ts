@@ -47,9 +47,9 @@ afterEach(async () => {
   await theatre[Symbol.asyncDispose]();
 });
 
-function put(plural: Plural, name: string, spec: object): void {
+function put(plural: Plural, name: string, spec: object, more: object = {}): void {
   const { kind } = kinds[plural].type;
-  const metadata = { name, namespace: NAMESPACE };
+  const metadata = { name, namespace: NAMESPACE, ...more };
   theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
 }
 
@@ -82,7 +82,7 @@ const children = [
   {
     what: "secret",
     plural: "secrets",
-    spec: (name: string) => ({ from: [{ secretRef: { name: `values-${name}` } }] }),
+    spec: (name: string) => ({ from: [{ secretRef: { name: `values-${name}` }, keys: [{ key: "TOKEN" }] }] }),
     path: "secrets",
   },
 ] as const;
@@ -108,6 +108,15 @@ describe.each(children)("of two objects for one $what", ({ plural, spec, path })
     theatre.kubernetes.delete(plural, NAMESPACE, "other");
     await pass(60_000);
     expect(await writes(), "the deletion of who does not own it").toEqual(before);
+  });
+
+  it.each(orders)("the older goes first where neither has it yet: $who", async ({ first, second }) => {
+    const annotations = { "baas.dev/paused": "true" };
+    put(plural, "one", { ...spec("one"), ...first }, { annotations, creationTimestamp: "2025-01-01T00:00:00Z" });
+    put(plural, "other", { ...spec("other"), ...second });
+    await pass(60_000);
+    expect(ready(plural, "other")).toMatchObject({ status: "False", reason: "Conflict" });
+    expect((await writes()).filter((each) => each.includes(`${refOf()}/${path}`))).toEqual([]);
   });
 
   it("the other has it once the first has gone, and deletes it as its own", async () => {

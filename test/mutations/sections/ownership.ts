@@ -279,7 +279,7 @@ export const ownership: Section = {
       file: "src/controllers/edge-function/claimants.ts",
       find: "...branches.byIndex(REF_INDEX, ref).map(({ metadata }) => `Branch/${objectNameOf(metadata)}`),",
       replace: "",
-      killer: { ...OF_DEFAULT, only: "the first has it" },
+      killer: { ...OF_DEFAULT, only: "the older goes first" },
     },
     {
       name: "secret-of-a-default-branch-unseen",
@@ -287,7 +287,7 @@ export const ownership: Section = {
       file: "src/controllers/secret/claimants.ts",
       find: "...branches.byIndex(REF_INDEX, ref).map(({ metadata }) => `Branch/${objectNameOf(metadata)}`),",
       replace: "",
-      killer: { ...OF_DEFAULT, only: "the first has it" },
+      killer: { ...OF_DEFAULT, only: "the older goes first" },
     },
   ],
 };
