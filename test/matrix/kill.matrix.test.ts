@@ -22,7 +22,7 @@ const BATCH = 55;
 const RECORDED = 12;
 /** What CI plays of the disturbances, by how the operator ends. */
 const SAMPLE = 30;
-const LEASE_SAMPLE = 20;
+const END_SAMPLE = 20;
 /** How often a point is tried that did not come: what was polled or announced how often, time decides. */
 const TRIES = 3;
 /**
@@ -135,11 +135,23 @@ describe("other trouble at that point", () => {
   });
 });
 
-describe("leadership lost at that point", () => {
-  it("ends the process, and the next leader comes to the same rest", async () => {
+describe.each<{ what: string; end: End; result: string }>([
+  {
+    what: "leadership lost at that point",
+    end: "lease lost",
+    result: "ends the process, and the next leader comes to the same rest",
+  },
+  {
+    what: "asked to end at that point",
+    end: "asked to end",
+    result:
+      "it begins nothing any more, ends what it began and itself in time, and the next one comes to the same rest",
+  },
+])("$what", ({ end, result }) => {
+  it(result, async () => {
     const all = casesOf([killed], points);
-    const cases = everything ? all : sampled(all, describeCase, { seed, count: LEASE_SAMPLE });
-    const { wrong, missed } = await outcome(plansOf, cases, "lease lost");
+    const cases = everything ? all : sampled(all, describeCase, { seed, count: END_SAMPLE });
+    const { wrong, missed } = await outcome(plansOf, cases, end);
     expect(wrong).toEqual([]);
     expectDisturbed(cases, missed);
   });

@@ -78,14 +78,29 @@ export class Child {
     return this.exited;
   }
 
+  /**
+   * Asks it to end, as a rollout does, and waits until it has heard.
+   *
+   * @param graceMs after which it is killed as a kubelet would, milliseconds of the machine
+   */
+  async terminate(graceMs: number): Promise<void> {
+    this.#process.kill("SIGTERM");
+    const late = setTimeout(() => this.#process.kill("SIGKILL"), graceMs);
+    void this.exited.then(() => clearTimeout(late));
+    while (this.#exit === undefined && (await this.#readiness()) === 200) await wait(5);
+  }
+
+  async #readiness(): Promise<number> {
+    return fetch(`http://${this.#health}/readyz`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  }
+
   async #ready(): Promise<void> {
     const end = performance.now() + READY_MS;
     for (;;) {
-      const status = await fetch(`http://${this.#health}/readyz`).then(
-        (answer) => answer.status,
-        () => 0,
-      );
-      if (status === 200) return;
+      if ((await this.#readiness()) === 200) return;
       if (this.#exit !== undefined || performance.now() > end) {
         await this.kill();
         throw new Error(`the operator did not get ready:\n${this.#logs.slice(-SHOWN_CHARACTERS)}`);

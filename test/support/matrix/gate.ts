@@ -47,7 +47,7 @@ export class Gate {
   #trap: Trap | undefined;
   #awaited: Asked | undefined;
   #spring: () => void = () => undefined;
-  #thaw = Promise.withResolvers<void>();
+  #thaw = Promise.withResolvers<"over" | "go on">();
   readonly #later: Later;
   readonly #counts = new Map<string, number>();
 
@@ -76,14 +76,23 @@ export class Gate {
 
   /** The client is dead: whatever was held is forgotten, and the next one is let through. */
   letGo(): void {
+    this.#end("over");
+  }
+
+  /** The client lives on: what was held of its requests, and of the answers to them, goes on. */
+  goOn(): void {
+    this.#end("go on");
+  }
+
+  #end(how: "over" | "go on"): void {
     this.#trap = undefined;
     this.#frozen = false;
-    this.#thaw.resolve();
-    this.#thaw = Promise.withResolvers<void>();
+    this.#thaw.resolve(how);
+    this.#thaw = Promise.withResolvers();
   }
 
   async handle(asked: Asked, label: string, forward: () => Promise<Answer>): Promise<Reply> {
-    if (this.#isFrozen()) return this.#held(label);
+    if (this.#isFrozen()) return this.#held(label, forward);
     this.asked.push(label);
     const nth = (this.#counts.get(label) ?? 0) + 1;
     this.#counts.set(label, nth);
@@ -92,7 +101,8 @@ export class Gate {
       trap?.label === label && trap.nth === nth
         ? await this.#deed(trap.deed, { asked, label }, forward)
         : await forward();
-    return this.#isFrozen() && reply !== "reset" && this.#awaited !== asked ? this.#held(label) : reply;
+    const isHeld = this.#isFrozen() && reply !== "reset" && this.#awaited !== asked;
+    return isHeld ? this.#held(label, () => Promise.resolve(reply)) : reply;
   }
 
   async #deed(deed: Deed, at: NamedRequest, forward: () => Promise<Answer>): Promise<Reply> {
@@ -139,7 +149,7 @@ export class Gate {
       return answer;
     }
     this.#spring();
-    return this.#held(label);
+    return this.#held(label, () => (answer === undefined ? forward() : Promise.resolve(answer)));
   }
 
   /** The answer that was waited for has left. */
@@ -158,10 +168,9 @@ export class Gate {
    * Events of all families are sent one after the other. One that were held, or tried again, would keep those of the others from their points:
    * it is refused, upon which it is dropped.
    */
-  async #held(label: string): Promise<Reply> {
+  async #held(label: string, goOn: () => Promise<Reply>): Promise<Reply> {
     if (isEvent(label)) return refusal(403);
-    await this.#thaw.promise;
-    return "reset";
+    return (await this.#thaw.promise) === "go on" ? goOn() : "reset";
   }
 }
 

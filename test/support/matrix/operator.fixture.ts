@@ -21,7 +21,8 @@ const clock = new DrivenClock(systemClock);
 clock.setAhead(Number(aheadMs));
 process.on("message", (message) => clock.advance(messageSchema.parse(message).advanceMs));
 // A parent that is gone takes its child along.
-process.on("disconnect", () => process.exit(1));
+const orphaned = (): never => process.exit(1);
+process.on("disconnect", orphaned);
 
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
@@ -33,4 +34,5 @@ process.exitCode = await operate({
   signal: stop.signal,
   clock,
 });
+process.off("disconnect", orphaned);
 process.disconnect();

@@ -22,11 +22,17 @@ export interface Ending {
 }
 
 /** How the operator ends where all families wait for that. */
-export type End = "killed" | "lease lost";
+export type End = "killed" | "lease lost" | "asked to end";
 
 /** How long a stage of a whole batch may take, milliseconds of the machine, which may be busy with other things. */
 const STAGE_MS = 120_000;
 const LOOK_MS = 100;
+/**
+ * How long nothing may have happened at either server for all to be looked at, and how long that is waited for at most, milliseconds of the machine: a look
+ * reads all that there is on both sides, in the process that stands in for the platform, and while requests are made not everything is as it should be.
+ */
+const LULL_MS = 50;
+const LONGEST_BETWEEN_LOOKS_MS = 1000;
 /** For how long nothing may happen before a new stage begins, so that what is counted in it belongs to it. */
 const REST_MS = 100;
 /** For how long nothing may happen before it is said that a point does not come any more. */
@@ -128,10 +134,26 @@ class Batch {
   async #disturb(actors: readonly Actor[], stage: Stage, kills: boolean): Promise<void> {
     await this.#reached(actors, stage);
     if (!kills) return;
-    if (this.#end === "killed") await this.#world.kill();
-    else await this.#world.loseLease();
+    await this.#endLife(actors, stage);
     for (const { happening } of actors) await happening?.whileDead?.();
     await this.#world.live({ leaderElect: this.#end === "lease lost" });
+  }
+
+  async #endLife(actors: readonly Actor[], stage: Stage): Promise<void> {
+    switch (this.#end) {
+      case "killed":
+        return this.#world.kill();
+      case "lease lost":
+        return this.#world.loseLease();
+      case "asked to end":
+        for (const { family, label } of await this.#world.stop(() => askAll(actors, declaredAfter(stage)))) {
+          const actor = this.#actors.find((one) => one.family.namespace === family);
+          actor?.faults.push(`asked for after the operator was asked to end, and by no run under way: ${label}`);
+        }
+        return undefined;
+      default:
+        return this.#end satisfies never;
+    }
   }
 
   /** A family that has converged without its point will not come to it any more. */
@@ -140,16 +162,19 @@ class Batch {
     while (performance.now() < end) {
       const left = actors.filter((actor) => !this.#gate(actor).hasSprung);
       if (left.length === 0) return;
-      const seen = await this.#picture();
-      const plain = left.map((actor) => faultsOf(actor.family, declaredAfter(stage), seen));
       const awaitsEvent = left.some((actor) => isEvent(this.#gate(actor).trapped ?? ""));
       const silent = this.#world.traffic.quietMs > (awaitsEvent ? EVENT_SILENCE_MS : SILENCE_MS);
-      if (silent && plain.every((faults) => faults.length === 0)) break;
+      if (silent && (await this.#areAtRest(left, stage))) break;
       await wait(LOOK_MS);
     }
     for (const actor of actors) {
       if (!this.#gate(actor).hasSprung) actor.passOver(stage);
     }
+  }
+
+  async #areAtRest(actors: readonly Actor[], stage: Stage): Promise<boolean> {
+    const seen = await this.#picture();
+    return actors.every(({ family }) => faultsOf(family, declaredAfter(stage), seen).length === 0);
   }
 
   /** Waits until nothing is wrong with any of them, also after a look at everything where something came late. */
@@ -169,7 +194,7 @@ class Batch {
   /** Waits until what Projects configure is in force too: the garbage collector takes the Secret of an object that is no more in its own time. */
   async #configured(actors: readonly Actor[], declared: Declared, when: string): Promise<void> {
     const end = performance.now() + STAGE_MS;
-    for (let left = actors.filter(({ faults }) => faults.length === 0); left.length > 0; await wait(LOOK_MS)) {
+    for (let left = actors.filter(({ faults }) => faults.length === 0); left.length > 0; await this.#lull()) {
       const seen = await this.#picture();
       const looked = await Promise.all(
         left.map(async (actor) => ({ actor, faults: await actor.lookAtConfiguration(declared, seen) })),
@@ -196,7 +221,7 @@ class Batch {
         return;
       }
       left = wrong.map(({ actor }) => actor);
-      if (left.length > 0) await wait(LOOK_MS);
+      if (left.length > 0) await this.#lull();
     }
   }
 
@@ -218,7 +243,7 @@ class Batch {
         for (const { actor, faults } of wrong) actor.faults.push(...faults.map((fault) => `at the end: ${fault}`));
         return;
       }
-      await wait(LOOK_MS);
+      await this.#lull();
     }
   }
 
@@ -237,10 +262,22 @@ class Batch {
     while (traffic.quietMs < REST_MS || traffic.hasLate) await wait(REST_MS / 4);
   }
 
+  /** Resolves when it is worth looking again. */
+  async #lull(): Promise<void> {
+    const end = performance.now() + LONGEST_BETWEEN_LOOKS_MS;
+    do await wait(LOOK_MS);
+    while (this.#world.traffic.quietMs < LULL_MS && performance.now() < end);
+  }
+
   async #picture(): Promise<Picture> {
     const [objects, state] = await Promise.all([look(this.#world), this.#world.emulator.control.state.read({})]);
     return { objects, state };
   }
+}
+
+/** Every object is asked to be looked at. */
+async function askAll(actors: readonly Actor[], declared: Declared): Promise<void> {
+  await Promise.all(actors.map((actor) => actor.askForLook(declared)));
 }
 
 /** People meddle after they have done what they were about. */

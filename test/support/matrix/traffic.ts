@@ -1,4 +1,4 @@
-import { Gate } from "./gate.ts";
+import { Gate, isEvent } from "./gate.ts";
 import type { Answer, Asked, Director, Reply } from "./relay.ts";
 import { nameRequest } from "./requests.ts";
 
@@ -10,8 +10,16 @@ interface LateRequest {
 /** How late what arrives late is, milliseconds of driven time: within the deadline of a create request. */
 const LATE_MS = 50_000;
 
+/** A request, by the family that it is of. */
+export interface OfFamily {
+  readonly family: string;
+  readonly label: string;
+}
+
 /** All requests to both servers: each passes the gate of its family. */
 export class Traffic implements Director {
+  /** requests of families since it was emptied, but for events */
+  arrived: OfFamily[] = [];
   readonly #gates = new Map<string, Gate>();
   /** requests that a server is at work on */
   #open = 0;
@@ -38,6 +46,11 @@ export class Traffic implements Director {
     for (const gate of this.#gates.values()) gate.letGo();
   }
 
+  /** The client lives on. */
+  goOn(): void {
+    for (const gate of this.#gates.values()) gate.goOn();
+  }
+
   /** Whether something is still on its way. */
   get hasLate(): boolean {
     return this.#late.length > 0;
@@ -58,7 +71,9 @@ export class Traffic implements Director {
   async handle(asked: Asked, forward: () => Promise<Answer>): Promise<Reply> {
     const { family, label } = nameRequest(asked);
     const send = (): Promise<Answer> => this.#counted(forward);
-    return family === undefined ? send() : this.gate(family).handle(asked, label, send);
+    if (family === undefined) return send();
+    if (!isEvent(label)) this.arrived.push({ family, label });
+    return this.gate(family).handle(asked, label, send);
   }
 
   answered(asked: Asked): void {

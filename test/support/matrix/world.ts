@@ -19,7 +19,7 @@ import { succeeded } from "../programs/run.ts";
 import { Child } from "./child.ts";
 import { deleteIfThere } from "./delete-if-there.ts";
 import { startHttpRelay } from "./relay.ts";
-import { Traffic } from "./traffic.ts";
+import { type OfFamily, Traffic } from "./traffic.ts";
 
 /**
  * test/support/matrix: the operator as a process that ends at any moment of its requests to either server. This file: what outlasts its
@@ -42,6 +42,10 @@ const OPERATOR_NAMESPACE = "matrix-operator";
 const QUIET_MS = 25;
 /** How far it then goes on, milliseconds. */
 const STEP_MS = 2000;
+/** For how long nothing may have arrived for no run to be under way but those that are held, milliseconds of the machine. */
+const STILL_MS = 500;
+/** `terminationGracePeriodSeconds` of the chart, milliseconds. */
+const GRACE_MS = 45_000;
 
 interface Parts {
   readonly stack: AsyncDisposableStack;
@@ -76,6 +80,8 @@ export class World implements AsyncDisposable {
   #child: Child | undefined;
   /** whether its end is what the test is about */
   #isEnding = false;
+  /** time goes on by itself */
+  #isPumped = true;
   /** what ended lives logged */
   #logs = "";
 
@@ -158,6 +164,40 @@ export class World implements AsyncDisposable {
     await this.kube.delete(leaseType, LEASE);
   }
 
+  /**
+   * Asks the life to end, and looks that nothing new begins: everything that it waits for is held, so that whatever arrives then is of a run that was not under
+   * way. Then what is under way goes on to its end.
+   *
+   * @param occasion gives it something to do that it would do at once
+   * @returns what began after it was asked
+   * @throws Error when it did not end well, or within its grace time
+   */
+  async stop(occasion: () => Promise<void>): Promise<readonly OfFamily[]> {
+    this.#isEnding = true;
+    this.#isPumped = false;
+    await this.#quiet(STILL_MS);
+    const child = this.#child;
+    await child?.terminate(GRACE_MS);
+    this.traffic.arrived = [];
+    await occasion();
+    await this.#quiet(STILL_MS);
+    const begun = [...this.traffic.arrived];
+    this.traffic.goOn();
+    this.#isPumped = true;
+    const exit = await child?.exited;
+    this.#buried();
+    if (exit?.code !== 0) throw new Error(`a life that was asked to end ended in ${JSON.stringify(exit)}`);
+    return begun;
+  }
+
+  /** Resolves when nothing has arrived at either server for a while. */
+  async #quiet(ms: number): Promise<void> {
+    for (let count = -1; count !== this.traffic.arrived.length || this.traffic.quietMs < ms;) {
+      count = this.traffic.arrived.length;
+      await wait(ms);
+    }
+  }
+
   /** What this life and those before it logged of a namespace. */
   logsOf(namespace: string): string {
     const lines = `${this.#logs}${this.#child?.logs ?? ""}`.split("\n");
@@ -181,7 +221,7 @@ export class World implements AsyncDisposable {
   async #pump(): Promise<void> {
     while (!this.#ended.signal.aborted) {
       await wait(QUIET_MS / 2);
-      if (this.#child === undefined || this.traffic.quietMs < QUIET_MS) continue;
+      if (!this.#isPumped || this.#child === undefined || this.traffic.quietMs < QUIET_MS) continue;
       this.#parts.time.aheadMs += STEP_MS;
       await this.emulator.control.time.advance({ ms: STEP_MS });
       this.#child.advance(STEP_MS);
