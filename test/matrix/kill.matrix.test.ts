@@ -135,20 +135,14 @@ describe("other trouble at that point", () => {
   });
 });
 
-describe.each<{ what: string; end: End; result: string }>([
-  {
-    what: "leadership lost at that point",
-    end: "lease lost",
-    result: "ends the process, and the next leader comes to the same rest",
-  },
-  {
-    what: "asked to end at that point",
-    end: "asked to end",
-    result:
-      "it begins nothing any more, ends what it began and itself in time, and the next one comes to the same rest",
-  },
-])("$what", ({ end, result }) => {
-  it(result, async () => {
+describe("ended otherwise at that point", () => {
+  it.each<{ what: string; end: End }>([
+    { what: "leadership lost, ends the process, and the next leader comes to the same rest", end: "lease lost" },
+    {
+      what: "asked to end, begins nothing any more, ends what it began and itself in time, and the next one comes to the same rest",
+      end: "asked to end",
+    },
+  ])("$what", async ({ end }) => {
     const all = casesOf([killed], points);
     const cases = everything ? all : sampled(all, describeCase, { seed, count: END_SAMPLE });
     const { wrong, missed } = await outcome(plansOf, cases, end);
