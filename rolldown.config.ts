@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
 /**
- * What is shipped, from the sources: `npm run build` (ADR 24). What a verb loads is in a few files, not in hundreds: to find, read and link those took
- * half of the time until the emulator listens.
+ * What is shipped, from the sources: `npm run build` (ADR 24). What a verb loads is in a few files, not in hundreds: to find, read and link those takes a good
+ * part of the time until the emulator listens.
  */
 
 /** Packages that go within: they are many small modules and nothing else. Others read files of their own, and stay where npm puts them. */

@@ -289,22 +289,28 @@ describe("helm uninstall of a release with credentials and objects", () => {
 });
 
 describe("the definitions deleted with objects there", () => {
-  it("go with them, the platform is left as the policies say, and the operator goes on when they are back", async () => {
-    const [gone, kept] = [await stage.room("crds-delete"), await stage.room("crds-retain")];
-    const doomed = await settled(gone, allSay("Delete"));
-    // By default: only the Project says Retain, and what lives in it stays with it, whichever definition goes first.
-    const retained = await settled(kept, allSay("Retain"));
-    const [ofChildren, others] = [definitions.filter(isOfChild), definitions.filter((name) => !isOfChild(name))];
-    succeeded(await kubectl(stage.cluster, ["delete", ...ofChildren, "--timeout=90s"]));
-    succeeded(await kubectl(stage.cluster, ["delete", ...others, "--timeout=90s"]));
-    expect(await remoteOf(doomed)).toEqual([]);
-    expect(await remoteOf(retained)).toEqual(held);
-    expect(await kept.kubectl("get", "secret", "token", "--output=jsonpath={.metadata.finalizers}")).toBe("");
-    await nothingReleased();
-    succeeded(await kubectl(stage.cluster, ["apply", "--server-side", "--force-conflicts", `--filename=${crds}`]));
-    succeeded(await kubectl(stage.cluster, ["wait", "--for=condition=Established", ...definitions, "--timeout=30s"]));
-    await kept.apply([...kept.connection(), kept.project("again")]);
-    await kept.ready("Project", "again", 60_000);
-    expect(stage.operator.replicas.at(-1)?.exit).toBeUndefined();
-  });
+  const [ofChildren, others] = [definitions.filter(isOfChild), definitions.filter((name) => !isOfChild(name))];
+
+  it.each([
+    { order: "all in one command, as the chart's README says", at: "once", commands: [definitions] },
+    { order: "those of children first", at: "children", commands: [ofChildren, others] },
+  ])(
+    "go with them, the platform is left as the policies say, and the operator goes on when they are back: $order",
+    async ({ at, commands }) => {
+      const [gone, kept] = [await stage.room(`crds-delete-${at}`), await stage.room(`crds-retain-${at}`)];
+      const doomed = await settled(gone, allSay("Delete"));
+      // By default: only the Project says Retain, and what lives in it stays with it, whichever definition goes first.
+      const retained = await settled(kept, allSay("Retain"));
+      for (const names of commands) succeeded(await kubectl(stage.cluster, ["delete", ...names, "--timeout=90s"]));
+      expect(await remoteOf(doomed)).toEqual([]);
+      expect(await remoteOf(retained)).toEqual(held);
+      expect(await kept.kubectl("get", "secret", "token", "--output=jsonpath={.metadata.finalizers}")).toBe("");
+      await nothingReleased();
+      succeeded(await kubectl(stage.cluster, ["apply", "--server-side", "--force-conflicts", `--filename=${crds}`]));
+      succeeded(await kubectl(stage.cluster, ["wait", "--for=condition=Established", ...definitions, "--timeout=30s"]));
+      await kept.apply([...kept.connection(), kept.project("again")]);
+      await kept.ready("Project", "again", 60_000);
+      expect(stage.operator.replicas.at(-1)?.exit).toBeUndefined();
+    },
+  );
 });

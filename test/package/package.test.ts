@@ -99,10 +99,21 @@ describe("the package", () => {
       ]),
     );
     const others = packed.filter(
-      (path) => !/^package\/(package\.json|LICENSE|README\.md|dist\/(licences\.txt|.*\.(js|d\.ts)))$/u.test(path),
+      (path) =>
+        !/^package\/(package\.json|LICENSE|README\.md|dist\/(licences\.txt|.*\.(js|js\.map|d\.ts)))$/u.test(path),
     );
     expect(others).toEqual([]);
     expect(packed.filter((path) => /\.(test|fixture)\./u.test(path))).toEqual([]);
+  });
+
+  it("has each source map that a file of it names: without, every bundler complains", () => {
+    const files = packed.filter((path) => path.endsWith(".js") || path.endsWith(".d.ts"));
+    const named = files.flatMap((path) => {
+      const text = readFileSync(join(consumer, "node_modules", manifest.name, path.slice("package/".length)), "utf8");
+      return [...text.matchAll(/^\/\/# sourceMappingURL=(.*)$/gmu)].map(([, map = ""]) => join(dirname(path), map));
+    });
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((map) => !packed.includes(map))).toEqual([]);
   });
 
   it("has the program", async () => {
