@@ -1,7 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { standing } from "../requests/records.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { endRest, platformNow, UNCOUNTED } from "./expiry.ts";
+import { haveBack, platformNow } from "./expiry.ts";
 import { findBranch, listBranches } from "./observe.ts";
 import { isGoing } from "./remove.ts";
 import { isRestoring, refuseRequests, runBranchRequests } from "./requests.ts";
@@ -39,6 +39,6 @@ export async function comeBack(run: BranchRun, context: BranchContext): Promise<
   requireClaimOnRef(run, context, found.project_ref);
   const kept = await runBranchRequests(run, context, found);
   if (isGoing(kept)) return undefined;
-  endRest(run);
-  return recordBranch(run, context, kept, UNCOUNTED);
+  haveBack(run, context, kept); // also where it was not this object that had it kept
+  return recordBranch(run, context, kept);
 }

@@ -11,6 +11,7 @@ import { observeDrift } from "../shared/drift.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import { summarizeReady } from "../shared/ready.ts";
+import { identify } from "../shared/record-identity.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { removeBranch } from "./remove.ts";
 
@@ -65,6 +66,17 @@ export function endRest(run: BranchRun): void {
   if (run.status.condition("Expired") === undefined) return;
   run.status.remove("Expired");
   run.status.update({ ...UNCOUNTED, id: undefined, deletionScheduledAt: undefined });
+}
+
+/**
+ * The platform keeps the branch after all: it is the object's, with a ttl that begins anew. To be written with what tells that it is kept, since whoever
+ * dies between the two would leave a branch that nobody has.
+ */
+export function haveBack(run: BranchRun, { place }: BranchContext, { id, project_ref: ref }: Branch): void {
+  run.status.update({ ...UNCOUNTED, id, deletionScheduledAt: undefined });
+  identify(run, place.session, ref);
+  if (run.status.condition("Expired") === undefined) return;
+  for (const ofItsEnd of ["Expired", "Ready"] as const) run.status.remove(ofItsEnd);
 }
 
 /** A ttl on what cannot expire is refused rather than not honoured in silence; all else of the branch goes on. */

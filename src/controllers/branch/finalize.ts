@@ -40,9 +40,8 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   const ref = own.kind === "recorded" ? own.identity.ref : undefined;
   // Of two objects for one branch, deleting the one that does not own it touches nothing remote (engine.md §4).
   if (ref !== undefined && !isOwner(object, environment.objects.branches.byIndex("ref", ref))) return;
-  if (branchDeletionPolicy(object.spec, run.status.current).value === "Retain") {
-    return retained(run, remote, whyRetained(run));
-  }
+  const why = whyRetained(object.spec, run.status.current);
+  if (why !== undefined) return retained(run, remote, why);
   const verdict = await parentVerdict(run, { spec: object.spec, ref: run.status.current.parentRef });
   if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
   const { connectionRef, deletionTimeout: timeout } = object.spec;
@@ -87,10 +86,15 @@ async function retained(run: BranchRun, remote: string, why: string): Promise<vo
   kept(run, remote, why);
 }
 
-function whyRetained({ status }: BranchRun): string {
-  return status.current.isDefault === true
-    ? "it is the default branch, which goes only with its project"
-    : "deletionPolicy is Retain, the default for a persistent branch";
+/** Why its own policy keeps a branch, for people; undefined where it does not. */
+function whyRetained(
+  spec: BranchObject["spec"],
+  facts: Parameters<typeof branchDeletionPolicy>[1],
+): string | undefined {
+  const { value, origin } = branchDeletionPolicy(spec, facts);
+  if (value !== "Retain") return undefined;
+  if (facts.isDefault === true) return "it is the default branch, which goes only with its project";
+  return `deletionPolicy is Retain${origin === "Object" ? "" : ", the default for a persistent branch"}`;
 }
 
 interface Deletion {
@@ -116,12 +120,8 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   const branch = recorded ?? (await intendedOf(run, session, list));
   if (branch === undefined) return;
   // What the platform says now counts, too: somebody may have made it last since the last look.
-  if (
-    branchDeletionPolicy(object.spec, { isDefault: branch.is_default, persistent: branch.persistent }).value ===
-    "Retain"
-  ) {
-    return retained(run, target.remote, "it is persistent or the default branch");
-  }
+  const why = whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
+  if (why !== undefined) return retained(run, target.remote, why);
   const soft = object.spec.softDelete === true;
   const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft });
   const how =

@@ -30,7 +30,9 @@ it("writes no section of it, and says to declare that on the Project", async () 
   const network = { denyAll: true };
   asked.put("Branch", "main", { ...MAIN, dataApi: { maxRows: 10 }, database: { networkRestrictions: network } });
   for (let check = 0; check < 3; check += 1) {
-    expect(await life.settle("Branch", "main")).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+    // It is looked at for all else as one is that declares none.
+    const ended = { kind: "terminal", reason: "InvalidSpec", recheckAfterMs: 600_000 };
+    expect(await life.settle("Branch", "main")).toMatchObject(ended);
     await theatre.pass(7_200_000);
     await life.run("Project", "shop", "drift");
   }

@@ -12,15 +12,15 @@ import { refuseRequests } from "./requests.ts";
  * has one owner, its Project. They are refused also where no object is that, so that none becomes a second one by being made later.
  */
 
-/** Writes no section, and says where to declare what is declared here. */
-export function leaveToProject(run: BranchRun, spec: Sections): SectionsEnd {
+/** Writes no section, and says where to declare what is declared here. @param dueInMs when all else of the branch is looked at again, milliseconds */
+export function leaveToProject(run: BranchRun, spec: Sections, dueInMs: number | undefined): SectionsEnd {
   run.status.sections(undefined);
   const declared = sections.filter((one) => one.declared(spec) !== undefined).map(({ name }) => `spec.${name}`);
-  if (declared.length === 0) return { error: undefined, dueInMs: undefined };
+  if (declared.length === 0) return { error: undefined, dueInMs };
   const message =
     `the default branch of a project is the project itself, and nothing of ${declared.join(", ")} is written for it: ` +
     "declare that on the Project, and remove it here";
-  return { error: terminal("InvalidSpec", message), dueInMs: undefined };
+  return { error: terminal("InvalidSpec", message), dueInMs };
 }
 
 /** Sends nothing of what annotations ask for. @returns the branch, which is as it was */

@@ -141,9 +141,13 @@ function answerRequests(run: BranchRun, context: BranchContext, remote: Branch):
   return remote.is_default ? refuseOfDefault(run, context, remote) : runBranchRequests(run, context, remote);
 }
 
-/** Somebody scheduled its deletion on the platform: nothing is written to it any more, and what follows is decided when it is gone. */
-function goingByItself({ deletion_scheduled_at: at }: Branch): Error {
-  const message = `the platform will delete the branch at ${at ?? ""}: to keep it, annotate it ${requestAnnotation("restore")}: <a new id>`;
+/** Somebody scheduled its deletion on the platform, or may have: nothing is written to it any more, and what follows is decided when it is gone. */
+function goingByItself(branch: Branch): Error {
+  const { deletion_scheduled_at: at } = branch;
+  const asked = requestAnnotation("restore");
+  const message = isGoing(branch)
+    ? `the platform will delete the branch at ${at ?? ""}: to keep it, annotate it ${asked}: <a new id>`
+    : `whether the platform keeps the branch, as ${asked} asked, is not known yet`;
   return waiting("Deleting", message, FAILED_LOOK_MS);
 }
 
@@ -162,7 +166,7 @@ function configure(
   { remote, drift }: { readonly remote: Branch; readonly drift: DriftShown },
 ): Promise<SectionsEnd> {
   const { object, place, policies } = context;
-  if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec));
+  if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec, driftIntervalMs(policies)));
   const { project_ref: ref, id } = remote;
   const surroundings = surroundingsOf(run, context, { ref, id });
   return runSections(run, { object, session: place.session, ref, policies, surroundings, others: drift });

@@ -21,7 +21,7 @@ import { declaredRootKey } from "../shared/root-key.ts";
 import { CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { AtBranch } from "./at-branch.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { platformNow, UNCOUNTED } from "./expiry.ts";
+import { haveBack, platformNow } from "./expiry.ts";
 import { findBranch, forgetList, listBranches } from "./observe.ts";
 import { isGoing } from "./remove.ts";
 import { branchWork } from "./work.ts";
@@ -108,7 +108,7 @@ export async function runBranchRequests(run: BranchRun, context: BranchContext, 
     const mayBeReset = verb === ("reset" satisfies BranchVerb) && sentAt !== undefined;
     if (mayBeReset) run.status.sections(withoutDatabase(run.status.current.sections));
     const isKept = verb === ("restore" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
-    if (isKept) run.status.update(UNCOUNTED); // or the end that it was taken back from would come at once
+    if (isKept) haveBack(run, context, remote);
   };
   if (!(await runRequests(run, { kinds, target: { kind: "there", at, observes }, serverNow, ended }))) return remote;
   forgetAll(run, context, remote);

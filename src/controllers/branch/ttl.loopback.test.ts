@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { Asked } from "../../../test/support/controllers/asked.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 
@@ -33,6 +34,18 @@ async function byHand(branch_name: string): Promise<void> {
     body: JSON.stringify({ branch_name }),
   });
   expect(answer.status).toBe(201);
+}
+
+const listed = z.array(
+  z.object({ name: z.string(), project_ref: z.string(), deletion_scheduled_at: z.string().nullish() }),
+);
+
+/** The branch `preview` as the platform lists it; undefined where there is none. */
+async function preview(): Promise<z.output<typeof listed>[number] | undefined> {
+  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
+    headers: { authorization: "Bearer token" },
+  });
+  return listed.parse(await answer.json()).find(({ name }) => name === "preview");
 }
 
 /** Milliseconds until the end that the status tells. */
@@ -128,6 +141,30 @@ it("comes after baas.dev/restore of a branch that somebody deleted softly, and c
   expect(untilEndMs("preview")).toBeGreaterThan(0.9 * HOUR_MS);
 });
 
+it("waits to learn whether the branch that somebody deleted softly is kept, and says no more of it than is known", async () => {
+  await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+  asked.put("Branch", "preview", { ...inShop, softDelete: true });
+  await life.settle("Branch", "preview");
+  const gone = await fetch(`${theatre.emulator.url}/v1/branches/${asked.branch("preview").ref ?? ""}?force=false`, {
+    method: "DELETE",
+    headers: { authorization: "Bearer token" },
+  });
+  expect(gone.status).toBe(200);
+  await theatre.pass(20_000);
+  const { faults } = theatre.emulator.control;
+  await faults.add({ operation: "branches.restore", fault: { kind: "reset", phase: "after" } });
+  await faults.add({ operation: "branches.list", skip: 1, fault: { kind: "status", status: 403, phase: "before" } });
+  asked.ask("Branch", "preview", "restore", "1");
+  await life.run("Branch", "preview");
+  expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Sending" }]);
+  expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({
+    reason: "Deleting",
+    message: "whether the platform keeps the branch, as baas.dev/restore asked, is not known yet",
+  });
+  await asked.settle(life, "Branch", "preview");
+  expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({ status: "True", reason: "Available" });
+});
+
 describe("baas.dev/restore after a soft end of the ttl", () => {
   beforeEach(async () => {
     await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
@@ -162,6 +199,57 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
     await reachEnd("preview");
     expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
     expect(await asked.calls("branches.restore")).toBe(calls);
+  });
+
+  it.each(["goes on", "is made otherwise"])(
+    "never leaves a branch that nobody has, wherever the operator dies, the annotation is gone then and the object %s",
+    async (edited) => {
+      for (const requests of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        asked.ask("Branch", "preview", "restore", String(requests));
+        await (await theatre.life(requests)).run("Branch", "preview");
+        const wasKept = asked.requests("Branch", "preview", "restore").at(-1)?.state === "Succeeded";
+        const said = asked.branch("preview").conditions.find(({ type }) => type === "Ready")?.reason;
+        asked.ask("Branch", "preview", "restore", undefined);
+        const spec = { ...inShop, ttl: "1h", softDelete: true };
+        const driftPolicy = wasKept && edited === "is made otherwise" ? "Report" : undefined;
+        asked.put("Branch", "preview", { ...spec, ...(driftPolicy === undefined ? {} : { driftPolicy }) });
+        life = await theatre.life();
+        await asked.settle(life, "Branch", "preview");
+        const { deletion_scheduled_at: goesAt, project_ref: ref } = (await preview()) ?? {
+          deletion_scheduled_at: "gone",
+        };
+        expect([requests, asked.branch("preview").ref]).toEqual([
+          requests,
+          typeof goesAt === "string" ? undefined : ref,
+        ]);
+        // Or a start would let it wait for its drift check.
+        expect(wasKept && said === "Expired").toBe(false);
+        if (asked.condition("Branch", "preview", "Expired") === undefined) await reachEnd("preview");
+      }
+      expect(await asked.calls("branches.create")).toBe(2);
+    },
+  );
+
+  it("has back what somebody had the platform keep meanwhile, for as long as its ttl", async () => {
+    const { project_ref: ref = "" } = (await preview()) ?? {};
+    const kept = await fetch(`${theatre.emulator.url}/v1/branches/${ref}/restore`, {
+      method: "POST",
+      headers: { authorization: "Bearer token" },
+    });
+    expect(kept.ok).toBe(true);
+    asked.ask("Branch", "preview", "restore", "1");
+    await asked.settle(life, "Branch", "preview");
+    expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Refused" }]);
+    expect(asked.branch("preview")).toMatchObject({ ref });
+    expect(untilEndMs("preview")).toBeGreaterThan(0.9 * HOUR_MS);
+  });
+
+  it("is not needed where the spec changes: what is made again is of an end that is not counted yet", async () => {
+    const fault = { kind: "status", status: 422, body: { message: "no" } } as const;
+    await theatre.emulator.control.faults.add({ operation: "branches.create", fault });
+    asked.put("Branch", "preview", { ...inShop, ttl: "2h", softDelete: true });
+    await life.run("Branch", "preview");
+    expect(asked.branch("preview")).not.toHaveProperty("expiresAt");
   });
 
   it("is refused once the branch is gone", async () => {

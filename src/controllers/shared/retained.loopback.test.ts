@@ -80,6 +80,17 @@ it("a Branch that is kept since it is persistent is listed, and how it is taken 
   expect(listed()).toEqual([expect.objectContaining({ ...line, message })]);
 });
 
+it.each([
+  { spec: { persistent: true }, why: "deletionPolicy is Retain, the default for a persistent branch" },
+  { spec: { deletionPolicy: "Retain" }, why: "deletionPolicy is Retain" },
+])("of a Branch with $spec it is told who said that: $why", async ({ spec, why }) => {
+  put("Branch", "branches", "stage", { projectRef: { name: "shop" }, ...spec });
+  await life.settle("Branch", "stage");
+  const ref = await remove("Branch", "branches", "stage");
+  const note = `the object was deleted and the branch ${ref} is kept: ${why}`;
+  expect(life.events.findLast(({ reason }) => reason === "Retained")).toMatchObject({ note });
+});
+
 it("what is deleted is not listed", async () => {
   put("Project", "projects", "shop", { organization: "acme", deletionPolicy: "Delete" });
   await life.settle("Project", "shop");
