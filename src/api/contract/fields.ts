@@ -142,6 +142,8 @@ export const HEALTH_SERVICES = [
 export const HEALTH_STATUSES = ["COMING_UP", "ACTIVE_HEALTHY", "UNHEALTHY"] as const;
 export const RELEASE_CHANNELS = ["internal", "alpha", "beta", "ga", "withdrawn", "preview"] as const;
 export const POSTGRES_ENGINES = ["15", "17", "17-oriole"] as const;
+/** Plans that are paid for: what the plan free does not have. */
+export const PAID_PLANS = ["pro", "team", "enterprise"] as const;
 export const ORGANIZATION_PLANS = ["free", "pro", "team", "enterprise", "platform"] as const;
 
 /** Path parameters of an operation on one project. */

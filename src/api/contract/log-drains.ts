@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { USUAL_ERRORS_500, noQuery, openEnum, projectParams, refSchema, response, secret } from "./fields.ts";
+import {
+  PAID_PLANS,
+  USUAL_ERRORS_500,
+  noQuery,
+  openEnum,
+  projectParams,
+  refSchema,
+  response,
+  secret,
+} from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Log drains of the catalogue section "Analytics": where a project's logs are sent. */
@@ -177,7 +186,7 @@ export const logDrains = {
     body: { encoding: "json", schema: ofLogDrain(newAttributes) },
     success: { ...one, status: 201 },
     errors: [400, 402, 404, ...USUAL_ERRORS_500],
-    plans: ["pro", "team", "enterprise"],
+    plans: PAID_PLANS,
     retry: "once",
   }),
   list: operation({

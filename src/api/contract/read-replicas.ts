@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REGIONS, USUAL_ERRORS_500, noQuery, projectParams } from "./fields.ts";
+import { PAID_PLANS, REGIONS, USUAL_ERRORS_500, noQuery, projectParams } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Backups and replicas": read replicas. What there is shows in organizations.listProjects and pooler.get. */
@@ -24,7 +24,7 @@ export const readReplicas = {
     path: "/v1/projects/{ref}/read-replicas/setup",
     body: { encoding: "json", schema: z.strictObject({ read_replica_region: z.enum(REGIONS) }) },
     errors: [400, 402, 404, ...USUAL_ERRORS_500],
-    plans: ["pro", "team", "enterprise"],
+    plans: PAID_PLANS,
   }),
   remove: operation({
     ...common,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
+import { PAID_PLANS, USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
 import { type LimitClass, allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Custom hostname and vanity subdomain": the vanity subdomain. */
@@ -31,7 +31,6 @@ const onProject = {
   stability: "beta",
 } as const;
 const write = { scopes: ["domains:write"], permissions: allOf("vanity_subdomain_write") } as const;
-const PLANS = ["pro", "team", "enterprise"] as const;
 
 export const vanitySubdomain = {
   get: operation({
@@ -47,7 +46,7 @@ export const vanitySubdomain = {
     },
     scopes: ["domains:read"],
     permissions: allOf("vanity_subdomain_read"),
-    plans: PLANS,
+    plans: PAID_PLANS,
     limitClass: VANITY_SUBDOMAIN_READS,
     retry: "read",
   }),
@@ -60,7 +59,7 @@ export const vanitySubdomain = {
     path: "/v1/projects/{ref}/vanity-subdomain/check-availability",
     body: subdomainBody,
     success: { kind: "json", status: 201, schema: response({ available: z.boolean() }) },
-    plans: PLANS,
+    plans: PAID_PLANS,
     retry: "read",
   }),
   activate: operation({
@@ -72,7 +71,7 @@ export const vanitySubdomain = {
     path: "/v1/projects/{ref}/vanity-subdomain/activate",
     body: subdomainBody,
     success: { kind: "json", status: 201, schema: response({ custom_domain: z.string() }) },
-    plans: PLANS,
+    plans: PAID_PLANS,
     retry: "once",
   }),
   delete: operation({

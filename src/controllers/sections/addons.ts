@@ -1,4 +1,5 @@
 import { ADDON_VARIANTS, type ApplicableVariant, type Addons, type AddonType } from "../../api/contract/addons.ts";
+import { PAID_PLANS } from "../../api/contract/fields.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { Former, Section, SectionAt, Sections } from "./section.ts";
 
@@ -11,7 +12,6 @@ interface Wanted {
 const PITR = { Days7: "pitr_7", Days14: "pitr_14", Days28: "pitr_28", Off: undefined } as const;
 
 /** The platform has none for an organization on the plan free. */
-const PAID_PLANS = ["pro", "team", "enterprise"];
 const PAID = `a plan of ${PAID_PLANS.join(", ")}`;
 /** of small and of all that are larger */
 const SIZES = ADDON_VARIANTS.filter((variant) => variant.startsWith("ci_") && variant !== "ci_micro");
