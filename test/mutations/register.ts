@@ -28,6 +28,7 @@ import { settings } from "./sections/settings.ts";
 import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
+import { unheard } from "./sections/unheard.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
 /** The register: engine.md, section by section, the credentials of connections, the cases of cases.md, and the emulator. */
@@ -57,6 +58,7 @@ export const sections: readonly Section[] = [
   settings,
   sectionOrder,
   sectionRefusals,
+  unheard,
   olderVersions,
   database,
   cases,

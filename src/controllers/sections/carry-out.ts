@@ -1,8 +1,8 @@
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { TerminalError } from "../../runtime/outcome.ts";
+import { TerminalError, WaitingError } from "../../runtime/outcome.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
-import type { AwaitsRestart, Restarting, Section, SectionLook } from "./section.ts";
+import type { AwaitsRestart, Restarting, Section, SectionFacts, SectionLook } from "./section.ts";
 import { stillRefused, withRefusedFields } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { recordSending } from "./sending.ts";
@@ -68,7 +68,7 @@ async function settle<Status extends SectionedStatus>(
   }
 }
 
-/** What a refused request was to do awaits nothing. */
+/** What a refused request was to do awaits nothing, nor what was not asked for yet. */
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
   { section, look, withheld, decision }: Decided,
@@ -78,13 +78,21 @@ async function writeRecorded<Status extends SectionedStatus>(
   const before = turn.before.get(name);
   const record = (awaitsRestart: AwaitsRestart | undefined): Promise<void> =>
     recordEntries(turn, [entryRecorded(before ?? { name }, awaitsRestart)]);
+  let gone: string | undefined;
+  const note = (words: string, facts: SectionFacts): void => {
+    gone = words;
+    turn.facts.push(facts);
+  };
   try {
     const making = { section, look, withheld, due: decision.write };
-    return await writeAllowed(turn, making, (from, due) => from.write(due, { restartBy, record }));
+    return await writeAllowed(turn, making, (from, due) => from.write(due, { restartBy, record, gone: note }));
   } catch (error) {
-    if (error instanceof TerminalError && before !== undefined) turn.before.set(name, before);
-    else if (error instanceof TerminalError) turn.before.delete(name);
+    const isUndone = error instanceof TerminalError || error instanceof WaitingError;
+    if (isUndone && before !== undefined) turn.before.set(name, before);
+    else if (isUndone) turn.before.delete(name);
     throw error;
+  } finally {
+    if (gone !== undefined) turn.before.set(name, { ...(turn.before.get(name) ?? { name, state: "Applying" }), gone });
   }
 }
 

@@ -95,7 +95,7 @@ export const backupsSection = fieldSection({
       return await client.backups.getSchedule({ ref }, call);
     } catch (error) {
       // None was ever set: the platform chooses.
-      if (isApiError(error, "GONE")) return {};
+      if (isApiError(error, "GONE")) return { schedule_for: null };
       throw withPlans(explain(error, "read when backups are made"), { fields: [SCHEDULE_FIELD], plans });
     }
   },

@@ -4,7 +4,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { postgresSettings } from "../../resources/settings/postgres-settings.ts";
 import { settingsOf, type Wire } from "../../resources/settings/setting.ts";
 import { kubeTime } from "../shared/conditions.ts";
-import { calling, terminal } from "../shared/failures.ts";
+import { calling, terminal, unexpected, waiting } from "../shared/failures.ts";
 import { RESTARTING_MESSAGE } from "./entries.ts";
 import { declaredRows } from "./field-plan.ts";
 import { digestOf } from "./memory.ts";
@@ -24,7 +24,8 @@ import { NO_REFERENCES } from "./section-references.ts";
 
 /**
  * spec.database.settings. The platform takes them as a whole and shows only what is overridden (facts.md §3, §6.1): what is to stay is read and written
- * with the rest, also where it is nothing that this program knows. It is read right before: a run writes other sections first, which takes its time.
+ * with the rest, also where it is nothing that this program knows. It is read right before, since a run writes other sections first, which takes its time;
+ * where it is not what was looked at, nothing is written before another look.
  */
 
 /** What is declared, as it is meant where members are omitted. */
@@ -134,8 +135,30 @@ function lookAt(found: Found, progress: SectionProgress = dueRestart(found.await
   };
 }
 
-function readOverrides({ client, ref, call }: SectionAt): Promise<Overrides> {
-  return calling("read the database's settings", () => client.postgresConfig.get({ ref }, call));
+/** Where nothing is overridden the answer is empty; one that names something, and no setting that there is, is of something else. */
+async function readOverrides({ client, ref, call }: SectionAt): Promise<Overrides> {
+  const doing = "read the database's settings";
+  const overrides = await calling(doing, () => client.postgresConfig.get({ ref }, call));
+  const wires = Object.keys(overrides);
+  if (wires.length === 0 || wires.some((wire) => Object.hasOwn(known, wire))) return overrides;
+  throw unexpected(doing, "the answer names no setting of a database");
+}
+
+/** How soon settings that were two things in one run are looked at again, milliseconds. */
+const CHANGED_LOOK_MS = 1000;
+
+/**
+ * The overrides right before they are replaced, which are those that were looked at: what changed meanwhile may be more to take out, and one wrong answer
+ * must not be what is written with.
+ *
+ * @throws WaitingError: nothing is written before they are looked at again
+ */
+async function readSame({ at, overrides: before }: Found): Promise<Overrides> {
+  const overrides = await readOverrides(at);
+  if (digestOf(overrides) === digestOf(before)) return overrides;
+  const message =
+    "the database's settings are not what they were a moment ago: they are looked at again before anything is written";
+  throw waiting("Updating", message, CHANGED_LOOK_MS);
 }
 
 async function write(
@@ -149,7 +172,7 @@ async function write(
   const awaitsRestart = awaitedAfter(found, making, restarts ? restartBy : []);
   // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
   if (awaitsRestart !== found.awaitsRestart) await record(awaitsRestart);
-  const overrides = await readOverrides(found.at);
+  const overrides = await readSame(found);
   const body = { ...overridesAfter(overrides, making), restart_database: isLast };
   const answer = await calling("change the database's settings", () =>
     client.postgresConfig.replace({ ref, body: new Verbatim(body) }, call),

@@ -12,6 +12,16 @@ beforeEach(async () => {
 afterEach(() => stage[Symbol.asyncDispose]());
 
 const HOSTNAME = "api.example.com";
+const OTHER = "api.example.org";
+
+/** Declares the hostname and lets somebody create its DNS records. */
+async function serve(): Promise<void> {
+  await stage.start(declared);
+  for (const { name, value } of stage.stored().customHostname?.records ?? []) {
+    await stage.theatre.emulator.control.dns.set({ name, texts: [value] });
+  }
+  expect(await stage.run("progress")).toMatchObject({ kind: "done" });
+}
 const declared = { addons: { customDomain: true }, customHostname: { hostname: HOSTNAME } };
 
 describe("[K-22] a custom hostname", () => {
@@ -182,5 +192,68 @@ describe("a vanity subdomain", () => {
     await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
     await stage.run();
     expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
+  });
+});
+
+describe("a custom hostname that serves and is replaced", () => {
+  const GONE = `${HOSTNAME} was deleted and serves no more: declared again it is a new one, with DNS records of its own`;
+
+  it("is told to be gone where the platform refuses the other one, as long as nothing serves", async () => {
+    await serve();
+    const fault = { kind: "status", status: 400, body: { message: "the name is taken" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "customHostname.initialize", count: null, fault });
+    await stage.apply({ ...declared, customHostname: { hostname: OTHER } });
+
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Failed", reason: "Rejected", gone: GONE });
+    expect(stage.entry("customHostname")?.message).toContain(GONE);
+    expect(stage.condition("Ready")?.message).toContain(GONE);
+    expect(stage.stored().customHostname).toBeUndefined();
+    const failed = stage.entry("customHostname");
+    await stage.run();
+    expect(stage.entry("customHostname")).toEqual(failed);
+
+    await stage.theatre.emulator.control.faults.clear({});
+    await stage.start(declared);
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "DnsPending", gone: GONE });
+    await serve();
+    expect(stage.entry("customHostname")?.gone).toBeUndefined();
+    expect(stage.entry("customHostname")?.message).toBeUndefined();
+  });
+
+  it("is told to be gone while the other one waits for its DNS records", async () => {
+    await serve();
+    await stage.start({ ...declared, customHostname: { hostname: OTHER } });
+    const { message = "" } = stage.entry("customHostname") ?? {};
+    expect(message).toContain("are not found yet");
+    expect(message.split(GONE)).toHaveLength(2);
+    await stage.theatre.pass(60_001);
+    await stage.run("progress");
+    expect(stage.entry("customHostname")?.message).toBe(message);
+  });
+
+  it("is not told to be gone where the platform did not delete it", async () => {
+    await serve();
+    const fault = { kind: "status", status: 400, body: { message: "not now" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "customHostname.delete", count: null, fault });
+    await stage.apply({ ...declared, customHostname: { hostname: OTHER } });
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Failed" });
+    expect(stage.entry("customHostname")?.gone).toBeUndefined();
+    expect(stage.stored().customHostname).toMatchObject({ hostname: HOSTNAME });
+  });
+
+  it("is not deleted for one that another object's project is known to have", async () => {
+    await serve();
+    stage.theatre.kubernetes.put("projects", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Project",
+      metadata: { name: "other", namespace: "elsewhere" },
+      spec: { organization: "acme" },
+      status: { ref: "a".repeat(20), customHostname: { hostname: OTHER.toUpperCase(), state: "2_initiated" } },
+    });
+    await stage.calls();
+    await stage.apply({ ...declared, customHostname: { hostname: OTHER } });
+    expect(await stage.calls()).not.toContain("customHostname.delete");
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Failed", reason: "Rejected" });
+    expect(stage.entry("customHostname")?.message).toContain(`${OTHER} is the hostname of another project`);
   });
 });

@@ -102,11 +102,26 @@ function cnameOf({
   return value === null || value === undefined ? [] : [{ type: "CNAME", name, value }];
 }
 
+/**
+ * The platform gives a name to one project: where another object is known to have it, nothing is deleted to be refused after.
+ *
+ * @throws TerminalError Rejected
+ */
+function requireFree({ environment: { objects }, ref }: SectionAt, hostname: string): void {
+  const isHolder = ({ status }: { readonly status: SectionFacts & { readonly ref?: string | undefined } }): boolean =>
+    status.ref !== ref && status.customHostname?.hostname.toLowerCase() === hostname.toLowerCase();
+  if (!objects.projects.list().some(isHolder) && !objects.branches.list().some(isHolder)) return;
+  throw terminal(
+    "Rejected",
+    `${HOSTNAME_FIELD}: ${hostname} is the hostname of another project: take it away there first`,
+  );
+}
+
 /** The custom hostname's steps in their order, which the platform is strict about (K-22). */
 export const customHostnameSection = observedSection<Hostname, CustomHostname | undefined>({
   name: "customHostname",
   about:
-    "The custom hostname, step by step: begun, verified while somebody creates the DNS records, put into service. Another one takes the old one away first.",
+    "The custom hostname, step by step: begun, verified while somebody creates the DNS records, put into service. Another one deletes the old one first, since the platform begins none beside it.",
   operations: [
     "customHostname.get",
     "customHostname.initialize",
@@ -129,11 +144,19 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
   plan: planHostname,
   progress: hostnameProgress,
   facts: hostnameFacts,
-  write: async ({ client, ref, call }, { declared, observed }) => {
+  lacks:
+    "The platform begins no hostname beside another one, so that the old one is deleted first. It serves no more from then on, also where the new one is refused, and comes back as a new one alone, with DNS records of its own.",
+  write: async (at, { declared, observed, gone }) => {
+    const { client, ref, call } = at;
     const { hostname } = declared;
     if (observed !== undefined && isNamed(observed, hostname)) return client.customHostname.activate({ ref }, call);
+    if (hostname !== undefined) requireFree(at, hostname);
     if (observed !== undefined) await client.customHostname.delete({ ref }, call);
     if (hostname === undefined) return undefined;
+    if (observed !== undefined && isActive(observed)) {
+      const words = `${observed.custom_hostname} was deleted and serves no more: declared again it is a new one, with DNS records of its own`;
+      gone(words, hostnameFacts(undefined));
+    }
     return client.customHostname.initialize({ ref, body: { custom_hostname: hostname } }, call);
   },
 });

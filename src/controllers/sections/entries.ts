@@ -4,6 +4,7 @@ import type { Outcome } from "../../runtime/outcome.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { ignoredMessage, reportedMessage, stuckMessage } from "../shared/drift-words.ts";
+import { followedBy } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
 import type { SectionLook } from "./section.ts";
 
@@ -12,7 +13,7 @@ import type { SectionLook } from "./section.ts";
 /** What is remembered of a section whatever comes of this run. */
 type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, KeptName | "since">>;
 
-type KeptName = "applied" | "sending" | "secrets" | "documents" | "awaitsRestart" | "sent" | "refused";
+type KeptName = "applied" | "sending" | "gone" | "secrets" | "documents" | "awaitsRestart" | "sent" | "refused";
 
 interface Ended {
   readonly before: Kept;
@@ -45,9 +46,19 @@ export function entryAfter(ended: Ended): SectionEntry {
   return { ...entry, ...standingOf(before) };
 }
 
-/** What was in force last, or may be on its way still. */
-function standingOf({ applied, sending }: Kept): Pick<SectionEntry, "applied" | "sending"> {
-  return { ...(applied === undefined ? {} : { applied }), ...(sending === undefined ? {} : { sending }) };
+/** What was in force last, may be on its way still, or was deleted for it. */
+function standingOf({ applied, sending, gone }: Kept): Pick<SectionEntry, "applied" | "sending" | "gone"> {
+  return {
+    ...(applied === undefined ? {} : { applied }),
+    ...(sending === undefined ? {} : { sending }),
+    ...(gone === undefined ? {} : { gone }),
+  };
+}
+
+/** With what was deleted for it, told once. */
+export function withGone(entry: SectionEntry): SectionEntry {
+  const { gone, message = entry.state } = entry;
+  return gone === undefined || message.includes(gone) ? entry : { ...entry, message: followedBy(message, gone) };
 }
 
 /** How long another edit than the declared one may take to show, once it was sent, milliseconds: reads of the platform lag by seconds. */

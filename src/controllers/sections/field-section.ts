@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { settingsOf, type SettingRow, valueAt, type Wire } from "../../resources/settings/setting.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { calling } from "../shared/failures.ts";
+import { calling, unexpected } from "../shared/failures.ts";
 import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from "./field-plan.ts";
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
 import { digestOf } from "./memory.ts";
@@ -95,6 +95,10 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
       const mine = declaredRows(rows, declared);
       const inputs = await readInputs(at, mine, declared);
       const answer = await calling(`read ${options.title}`, () => options.read(at));
+      // Whatever is declared: an answer without any field of the section is one of something else.
+      if (rows.every(({ wire }) => valueAt(answer, wire) === undefined)) {
+        throw unexpected(`read ${options.title}`, "the answer has none of them");
+      }
       const declaredBy = options.declaredBy?.(spec);
       return lookAt(options, { at, rows: mine, declared, declaredBy, inputs, answer, entry });
     },

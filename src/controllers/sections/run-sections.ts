@@ -1,10 +1,11 @@
 import { asError } from "../../base/error-facts.ts";
+import { classify } from "../../runtime/outcome.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { showDrift } from "../shared/drift.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import { carryOut, putOff } from "./carry-out.ts";
-import { driftOf } from "./entries.ts";
+import { driftOf, entryFailed, withGone } from "./entries.ts";
 import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
@@ -56,7 +57,7 @@ export async function runSections<Status extends SectionedStatus>(
   for (const part of [declared.filter((one) => !isLater(one)), declared.filter(isLater)]) {
     await carryOut(turn, await lookAt(turn, part));
   }
-  const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? turn.before.get(name) ?? []);
+  const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? turn.before.get(name) ?? []).map(withGone);
   run.status.sections(entries.length === 0 ? undefined : entries);
   run.status.facts(factsOf(turn, entries));
   showDrift(run, target.others, driftOf(entries));
@@ -106,12 +107,19 @@ async function lookAtOne<Status extends SectionedStatus>(
   }
   // Before anything is read: what changes meanwhile is another one, and wakes the object.
   const memory = memoryDigest(turn, section, declared);
+  let refused: SectionEntry | undefined;
   try {
-    if (wasRefused(before, memory) && (await isStillRefused(turn, before))) return undefined;
+    if (wasRefused(before, memory) && (await isStillRefused(turn, before))) refused = before;
+    // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
+    if (refused !== undefined && !(turn.isFull && refused.refused?.mayPass === true)) return undefined;
     const withheld = await withheldFields(turn, before);
-    return { section, declared, memory, withheld, look: await section.look(turn.at, spec, before) };
+    const look = await section.look(turn.at, spec, before);
+    if (refused !== undefined && look.changes.length > 0) return undefined;
+    return { section, declared, memory, withheld, look };
   } catch (error) {
-    await fail(turn, { section, declared, memory }, error);
+    const isKept =
+      refused !== undefined && entryFailed(refused, classify(error, turn.run.signal), now(turn)) !== undefined;
+    if (!isKept) await fail(turn, { section, declared, memory }, error);
     return undefined;
   }
 }

@@ -77,6 +77,11 @@ export interface SectionWrite {
    * @throws KubeError Conflict: it was not put there; read again
    */
   readonly record: (awaitsRestart: AwaitsRestart | undefined) => Promise<void>;
+  /**
+   * Notes what served and was deleted by this write, in words, and what the status shows beside the entry from then on: told until what is declared is in
+   * force, whatever becomes of the rest of the write.
+   */
+  readonly gone: (words: string, facts: SectionFacts) => void;
 }
 
 /** A section as one look found it. Immutable: a write gives the next one. */

@@ -145,6 +145,11 @@ function withoutToken(error: AnyApiError, message: string): TransientError {
   return new TransientError("ConnectionNotReady" satisfies Reason, told, { cause: error });
 }
 
+/** An answer that cannot be what was asked for: something between here and the platform may have given it. It is asked for again. */
+export function unexpected(doing: string, why: string): TransientError {
+  return new TransientError("ServerUnavailable" satisfies Reason, `could not ${doing}: ${why}`);
+}
+
 /** Runs a call and words its failure. */
 export async function calling<T>(doing: string, call: () => Promise<T>): Promise<T> {
   try {

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { blank, choice, duration, text, webUrl } from "../fields.ts";
+import { blank, choice, duration, text } from "../fields.ts";
 import { outputFields } from "../outputs/spec.ts";
 import { branchSizes, regionCodes } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { connectionOnlyForUnmanaged, projectParentFields } from "../references.ts";
 import type { Rule } from "../rules.ts";
 import { immutable, ruled } from "../rules.ts";
+import { notifyUrl } from "./notify-url.ts";
 import { resizeNeedsSize, resizePolicy } from "../settings/addons.ts";
 import { settingsFields } from "../settings/settings.ts";
 
@@ -62,7 +63,7 @@ const branchSpecFields = z.object({
     branchSizes,
   ).optional(),
   resizePolicy,
-  notifyUrl: webUrl("URL that the platform calls when the state of the branch changes.").optional(),
+  notifyUrl: notifyUrl.optional(),
   softDelete: z
     .boolean()
     .describe(

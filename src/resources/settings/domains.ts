@@ -22,7 +22,7 @@ export const customHostnameSettings = ruled(
     .object({ hostname: hostname.optional(), absent: absent("custom hostname") })
     .describe(
       "A host name of your own. Needs the add-on customDomain. The DNS records to create stand in status.customHostname.records; once they are found, " +
-        "the hostname is put into service. Another hostname takes the old one out of service first.",
+        "the hostname is put into service. Another hostname deletes the old one first, which serves no more even where the new one is refused.",
     ),
   [exactlyOne(["hostname", "absent"], "set exactly one of hostname and absent")],
 );

@@ -59,6 +59,7 @@ const section = z.object({
   sending: statusText(
     "Digest of the declared section that was sent and not seen in force yet: till then applied is absent.",
   ).optional(),
+  gone: statusText("What served, and was deleted for what is declared.").optional(),
   secrets: list("What was last sent of the fields that are secret.", sentField, {
     type: "atomic",
     max: 128,

@@ -3,6 +3,10 @@ import type { Section } from "../mutant.ts";
 const REVERTED = { project: "loopback", files: ["src/controllers/sections/reverted.loopback.test.ts"] } as const;
 const FUNCTION = { project: "loopback", files: ["src/controllers/edge-function/reverted.loopback.test.ts"] } as const;
 
+const WRONG = { project: "loopback", files: ["src/controllers/sections/wrong-answers.loopback.test.ts"] } as const;
+const DOMAINS = { project: "loopback", files: ["src/controllers/sections/domains.loopback.test.ts"] } as const;
+const NOTIFY = { project: "unit", files: ["src/resources/branch/notify-url.test.ts"] } as const;
+
 /** What arrived and was not heard of, and what was read wrongly (ADR 20). */
 export const unheard: Section = {
   sign: "ADR 20",
@@ -71,6 +75,70 @@ export const unheard: Section = {
       find: "run.status.update({ redeployment, sourceHash });",
       replace: "run.status.update({ redeployment });",
       killer: { ...FUNCTION, only: "the other one was refused" },
+    },
+    {
+      name: "settings-replaced-on-one-read",
+      promise: "the database's settings are written only on two reads that agree",
+      file: "src/controllers/sections/database-settings.ts",
+      find: "  if (digestOf(overrides) === digestOf(before)) return overrides;\n",
+      replace: '  if (digestOf(before) !== "") return overrides;\n',
+      killer: { ...WRONG, only: "the read right before the write" },
+    },
+    {
+      name: "foreign-answer-taken-for-settings",
+      promise: "an answer that names no setting is none of the database's settings",
+      file: "src/controllers/sections/database-settings.ts",
+      find: "if (wires.length === 0 || wires.some(",
+      replace: "if (wires.length >= 0 || wires.some(",
+      killer: { ...WRONG, only: "that is of something else" },
+    },
+    {
+      name: "empty-answer-taken-for-a-section",
+      promise: "an answer with none of a section's fields is the basis of no write",
+      file: "src/controllers/sections/field-section.ts",
+      find: "if (rows.every(({ wire }) => valueAt(answer, wire) === undefined)) {",
+      replace: "if (rows.length === 0) {",
+      killer: { ...WRONG, only: "is none: nothing is written" },
+    },
+    {
+      name: "refused-section-not-looked-at",
+      promise: "a section that was refused is looked at by drift checks, and in sync once nothing differs",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "!(turn.isFull && refused.refused?.mayPass === true)",
+      replace: "refused.refused !== undefined",
+      killer: { ...WRONG, only: "is looked at by drift checks" },
+    },
+    {
+      name: "look-at-a-refused-section-writes",
+      promise: "what was refused is asked for no more by a drift check that finds it as it was",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "    if (refused !== undefined && look.changes.length > 0) return undefined;\n",
+      replace: "",
+      killer: { ...WRONG, only: "is looked at by drift checks" },
+    },
+    {
+      name: "deleted-hostname-untold",
+      promise: "a hostname that served and was deleted is told until the declared one is in force",
+      file: "src/controllers/sections/run-sections.ts",
+      find: ".map(withGone);",
+      replace: ".map((entry) => (entry.gone === undefined ? withGone(entry) : entry));",
+      killer: { ...DOMAINS, only: "that serves and is replaced" },
+    },
+    {
+      name: "hostname-deleted-for-one-that-is-taken",
+      promise: "no hostname is deleted for one that another object's project is known to have",
+      file: "src/controllers/sections/domains.ts",
+      find: "    if (hostname !== undefined) requireFree(at, hostname);\n",
+      replace: '    if (hostname === "") requireFree(at, hostname);\n',
+      killer: { ...DOMAINS, only: "that serves and is replaced" },
+    },
+    {
+      name: "no-url-taken-for-one",
+      promise: "what is no URL is refused as spec.notifyUrl, before a request names it otherwise",
+      file: "src/resources/branch/notify-url.ts",
+      find: "URL.canParse(value)",
+      replace: 'value !== ""',
+      killer: NOTIFY,
     },
   ],
 };

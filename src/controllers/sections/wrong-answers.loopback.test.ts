@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** Answers with 200 that are none, as something between here and the platform gives them: none is the basis of a write, nor of a failure that stays. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage();
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+/** The next answer of an operation. */
+async function answer(operation: string, body: object): Promise<void> {
+  const { faults } = stage.theatre.emulator.control;
+  await faults.add({ operation, count: 1, fault: { kind: "status", status: 200, body: { ...body } } });
+}
+
+const overrides = () => stage.client.postgresConfig.get({ ref: stage.ref });
+const settings = (statementTimeout: string): object => ({ database: { settings: { statementTimeout } } });
+
+describe("one wrong answer to the read of the database's settings", () => {
+  beforeEach(async () => {
+    const body = { work_mem: "64MB", restart_database: false };
+    await stage.client.postgresConfig.replace({ ref: stage.ref, body });
+    await stage.apply(settings("30s"));
+    await stage.calls();
+  });
+
+  it("that is of something else is none: nothing is written, and the next look finds it as declared", async () => {
+    await answer("postgresConfig.get", { status: "ok" });
+    await stage.run();
+    expect(await stage.calls()).not.toContain("postgresConfig.replace");
+    expect(stage.entry("database.settings")).toMatchObject({ state: "Waiting", reason: "ServerUnavailable" });
+
+    await stage.settle();
+    expect(stage.entry("database.settings")).toMatchObject({ state: "InSync" });
+  });
+
+  it.each([
+    ["the look", false],
+    ["the read right before the write", true],
+  ])("that is empty wipes nothing that others set: %s", async (_which, isSecond) => {
+    if (isSecond) await answer("postgresConfig.get", await overrides());
+    await answer("postgresConfig.get", {});
+    await stage.calls();
+    await stage.start(settings("40s"));
+    expect(await stage.calls()).not.toContain("postgresConfig.replace");
+
+    await stage.settle();
+    expect(await overrides()).toEqual({ work_mem: "64MB", statement_timeout: "40s" });
+    expect(stage.entry("database.settings")).toMatchObject({ state: "InSync" });
+  });
+});
+
+describe("an answer without any of a section's fields", () => {
+  it("is none: nothing is written", async () => {
+    await stage.apply({ realtime: { maxConcurrentUsers: 100 } });
+    await stage.calls();
+    await answer("realtime.get", {});
+    await stage.run();
+    expect(await stage.calls()).toEqual(["realtime.get"]);
+    expect(stage.entry("realtime")).toMatchObject({ state: "Waiting", reason: "ServerUnavailable" });
+
+    await stage.settle();
+    expect(stage.entry("realtime")).toMatchObject({ state: "InSync" });
+  });
+});
+
+describe("a section that was refused", () => {
+  it("is looked at by drift checks, asked for no more as long as it differs, and in sync once it does not", async () => {
+    await stage.apply({ realtime: { maxConcurrentUsers: 100 } });
+    const fault = { kind: "status", status: 400, body: { message: "not now" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "realtime.update", count: null, fault });
+    await stage.apply({ realtime: { maxConcurrentUsers: 200 } });
+    expect(stage.entry("realtime")).toMatchObject({ state: "Failed", reason: "Rejected" });
+    const failed = stage.entry("realtime");
+    await stage.theatre.emulator.control.faults.clear({});
+    await stage.calls();
+
+    await stage.run();
+    expect((await stage.calls()).filter((one) => one.startsWith("realtime"))).toEqual(["realtime.get"]);
+    expect(stage.entry("realtime")).toEqual(failed);
+
+    const unavailable = { kind: "status", status: 503 } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "realtime.get", count: null, fault: unavailable });
+    await stage.life.runWhileTimePasses("Project", "shop", "drift");
+    expect(stage.entry("realtime")).toEqual(failed);
+    await stage.theatre.emulator.control.faults.clear({});
+
+    await stage.client.realtime.update({ ref: stage.ref, body: { max_concurrent_users: 200 } });
+    await stage.run();
+    expect(stage.entry("realtime")).toMatchObject({ state: "InSync" });
+  });
+});
+
+describe("an override that comes in the middle of a run", () => {
+  const SLOW_MS = 20_000;
+
+  it("is taken out by the next run, at once, where settingsMode is Replace", async () => {
+    const { faults, log } = stage.theatre.emulator.control;
+    await faults.add({ operation: "dataApi.update", fault: { kind: "delay", ms: SLOW_MS } });
+    const database = { settings: { statementTimeout: "30s" }, settingsMode: "Replace" };
+    const run = stage.start({ dataApi: { maxRows: 50 }, database });
+    await expect.poll(async () => (await log.read({ operation: "dataApi.update" })).entries.length).toBe(1);
+    await stage.client.postgresConfig.replace({
+      ref: stage.ref,
+      body: { work_mem: "64MB", restart_database: false },
+    });
+    await stage.theatre.pass(SLOW_MS);
+    const outcome = await run;
+    expect(outcome).toMatchObject({ kind: "waiting", retryAfterMs: 1000 });
+
+    await faults.clear({});
+    await stage.settle();
+    expect(await overrides()).toEqual({ statement_timeout: "30s" });
+  });
+});
