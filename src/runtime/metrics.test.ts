@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { heapBytes } from "../../test/support/soak/memory.ts";
 import { createMetrics } from "./metrics.ts";
 
 const lines = async (metrics: ReturnType<typeof createMetrics>): Promise<readonly string[]> =>
@@ -63,6 +64,18 @@ describe("createMetrics", () => {
   it("adds metrics of the process only when asked", async () => {
     expect(await lines(createMetrics())).toEqual([]);
     expect((await createMetrics({ processMetrics: true }).expose()).body).toContain("process_cpu_seconds_total");
+  });
+
+  it("holds nothing of who has ended, though those of the process live on", async () => {
+    const register = (): WeakRef<object> => {
+      const read = { value: 1 };
+      const { meter } = createMetrics({ processMetrics: true });
+      meter.observableGauge({ name: "kept", help: "something that is read" }, () => [read]);
+      return new WeakRef(read);
+    };
+    const held = register();
+    await heapBytes();
+    expect(held.deref()).toBeUndefined();
   });
 });
 

@@ -26,11 +26,25 @@ const DEFAULT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
  */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = new prom.Registry();
-  if (options.processMetrics === true) prom.collectDefaultMetrics({ register: registry });
+  const registries = [registry, ...(options.processMetrics === true ? [processRegistry()] : [])];
   return {
     meter: new RegistryMeter(registry),
-    expose: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    expose: async () => {
+      const bodies = await Promise.all(registries.map((one) => one.metrics()));
+      return { contentType: registry.contentType, body: bodies.join("") };
+    },
   };
+}
+
+let ofProcess: prom.Registry | undefined;
+
+/** Made once in a process: its observers live as long as that, and would hold all that is on the same registry, and so an operator that has ended. */
+function processRegistry(): prom.Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new prom.Registry();
+    prom.collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
 }
 
 /** Meter on prom-client. */
