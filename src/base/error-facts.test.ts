@@ -11,6 +11,12 @@ describe("errorFacts", () => {
       facts: { message: "error without a message" },
       why: "wrong types",
     },
+    {
+      thrown: { message: "m", code: "ERR_SSL_WRONG_VERSION_NUMBER", reason: "wrong version number" },
+      facts: { message: "m", code: "ERR_SSL_WRONG_VERSION_NUMBER" },
+      why: "a reason of OpenSSL is none of a condition",
+    },
+    { thrown: { message: "m", reason: "Mine" }, facts: { message: "m" }, why: "nobody says what the reason is of" },
     { thrown: { message: "m", retryAfterMs: -1 }, facts: { message: "m" }, why: "a negative time" },
     { thrown: { message: "m", retryAfterMs: 0 }, facts: { message: "m", retryAfterMs: 0 }, why: "no time to wait" },
   ])("takes a thrown value as it is: $why", ({ thrown, facts }) => {
@@ -63,6 +69,14 @@ describe("errorFields", () => {
     { why: "one of our clients tells its effect", facts: { code: "SERVER_ERROR", effect: "unknown" } },
   ])("has no stack of a failure that is foreseen: $why", ({ facts }) => {
     expect(errorFields(Object.assign(new Error("no"), facts))).not.toHaveProperty("stack");
+  });
+
+  it("has the stack of an error of OpenSSL, which words a reason of its own", () => {
+    const error = Object.assign(new Error("no"), {
+      code: "ERR_SSL_WRONG_VERSION_NUMBER",
+      reason: "wrong version number",
+    });
+    expect(errorFields(error)).toHaveProperty("stack");
   });
 
   it("leaves the field `name` to the object that the line is about", () => {

@@ -14,6 +14,8 @@ export interface ErrorFacts {
   readonly untold?: boolean;
 }
 
+/** Codes of errors whose reason is a condition's (outcome.ts); others have one too, as those of OpenSSL, which is any text. */
+const CODES_WITH_REASON: ReadonlySet<string | undefined> = new Set(["TERMINAL", "WAITING", "TRANSIENT"]);
 /** Longest chain of causes that is followed: a chain may be circular. */
 const LONGEST_CHAIN = 8;
 
@@ -38,7 +40,7 @@ export function errorFacts(error: unknown): ErrorFacts {
   if (typeof error !== "object" || error === null) return { message: `thrown value of type ${typeof error}` };
   const name = text(read(error, "name"));
   const code = text(read(error, "code"));
-  const reason = text(read(error, "reason"));
+  const reason = CODES_WITH_REASON.has(code) ? text(read(error, "reason")) : undefined;
   const effect = text(read(error, "effect"));
   const retryAfterMs = duration(read(error, "retryAfterMs"));
   const recheckAfterMs = duration(read(error, "recheckAfterMs"));

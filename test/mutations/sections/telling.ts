@@ -117,6 +117,14 @@ export const telling: Section = {
       killer: { project: "unit", files: ["src/base/error-facts.test.ts"] },
     },
     {
+      name: "reason-of-any-error",
+      promise: "a reason is a condition's only in errors of ours: OpenSSL's have one, too, and are unexpected",
+      file: "src/base/error-facts.ts",
+      find: 'CODES_WITH_REASON.has(code) ? text(read(error, "reason")) : undefined',
+      replace: 'text(read(error, "reason"))',
+      killer: { project: "unit", files: ["src/base/error-facts.test.ts"] },
+    },
+    {
       name: "traces-to-a-default-collector",
       promise: "traces are off unless a collector is named",
       file: "src/cli/operator-flags.ts",
