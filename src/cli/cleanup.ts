@@ -21,12 +21,14 @@ export function cleanupVerb(program: Command, context: CliContext): void {
 }
 
 async function cleanup(flags: ScopeFlags, context: CliContext): Promise<void> {
-  const { openCluster, proxiesOf } = await import("./kubernetes.ts");
+  const { leasePlace, openCluster, proxiesOf, requireNamespaces } = await import("./kubernetes.ts");
   const { unprotectAll } = await import("../controllers/connection/unprotect.ts");
   const { silentMeter } = await import("../base/meter.ts");
   const log = context.logger(flags.logLevel, flags.logFormat);
-  await using cluster = openCluster({ flags, proxy: proxiesOf(context.env), log, meter: silentMeter });
+  const onHeld = (holder: string): void => void context.stderr.write(waitingWords(holder));
+  await using cluster = openCluster({ flags, proxy: proxiesOf(context.env), log, meter: silentMeter, onHeld });
   const { kube, leadership } = cluster;
+  if (flags.leaderElect) await requireNamespaces(kube, [leasePlace(flags)], context.signal);
   // An operator that still runs would put the finalizers back: its lease must be free first.
   if (!(await acquires(leadership, context.signal))) {
     context.stdout.write("another operator of the same scope holds the lease: the finalizers are its own and stay\n");
@@ -41,6 +43,12 @@ async function cleanup(flags: ScopeFlags, context: CliContext): Promise<void> {
   }
 }
 
+function waitingWords(holder: string): string {
+  const seconds = LEASE_PATIENCE_MS / 1000;
+  return `waiting up to ${seconds} s for the operator ${holder}, which holds the lease, to end: uninstall it first, or end this with Ctrl-C\n`;
+}
+
+/** @throws Error when it is ended meanwhile */
 async function acquires(leadership: Leadership, stop: AbortSignal): Promise<boolean> {
   using patience = deadline(systemClock, LEASE_PATIENCE_MS, stop);
   try {
@@ -48,6 +56,7 @@ async function acquires(leadership: Leadership, stop: AbortSignal): Promise<bool
     return true;
   } catch (error) {
     if (error instanceof DeadlineError) return false;
-    throw error;
+    if (!stop.aborted) throw error;
+    throw new Error("ended before it held the lease: no finalizer was taken off", { cause: error });
   }
 }

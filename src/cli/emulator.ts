@@ -4,20 +4,21 @@ import { z } from "zod";
 import { TOKEN } from "../api/credentials/credentials.ts";
 import { isLoopbackHost } from "../base/proxy.ts";
 import type { CliContext } from "./context.ts";
-import { logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
+import { fileFlag, logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
+import { listenWords } from "./listen-words.ts";
 import { readSeed } from "./seed-file.ts";
 import { programVersion } from "./version.ts";
 
 /** `baas emulator`: the Management API on this machine, for development and tests. */
 
 const flags = z.object({
-  host: z.string().min(1),
-  port: numberFlag(z.number().int().max(65_535, "expected a port up to 65535")),
+  host: z.string().min(1, "expected an address or name of this machine, such as 127.0.0.1"),
+  port: numberFlag("a port from 0 to 65535", { min: 0, max: 65_535, whole: true }),
   token: z.array(z.string().regex(TOKEN, "expected printable ASCII without blanks: no client can send another one")),
   org: z.string().regex(/^[\w-]+$/, "expected a slug of letters, digits, _ and -"),
-  speed: numberFlag(z.number().min(0.001, "expected a factor of at least 0.001")),
-  seed: z.string().optional(),
-  dataDir: z.string().min(1).optional(),
+  speed: numberFlag("a factor of at least 0.001", { min: 0.001, max: Number.MAX_VALUE, whole: false }),
+  seed: fileFlag.optional(),
+  dataDir: z.string().min(1, "expected the name of a folder").optional(),
   limits: z.boolean(),
   logLevel: logLevelFlag,
 });
@@ -90,25 +91,6 @@ async function asUsage(error: unknown, { host, port }: Flags): Promise<unknown> 
   }
   if (error instanceof SeedError) return new UsageError(`--seed: ${error.message}`, options);
   if (error instanceof StateError) return new UsageError(`--data-dir: ${error.message}`, options);
-  const words = listenWords(error, { host, port });
+  const words = listenWords(error, { host, port, hostFlag: "host", portFlag: "port" });
   return words === undefined ? error : new Error(words, options);
-}
-
-/** Why nothing can listen there, by the flag that changes it; undefined for an error of something else. */
-function listenWords(error: unknown, { host, port }: Pick<Flags, "host" | "port">): string | undefined {
-  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
-  if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return undefined;
-  switch (error.code) {
-    case "EADDRINUSE":
-      return `--port: ${port} is in use at ${host}: choose another one, or 0 for any free one`;
-    case "EACCES":
-      return `--port: ${port} is not for this user: choose one from 1024 on, or 0 for any free one`;
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `--host: ${host} cannot be found: expected a name or an address of this machine`;
-    case "EADDRNOTAVAIL":
-      return `--host: ${host} is no address of this machine`;
-    default:
-      return `--host, --port: nothing can listen at ${host}, port ${port} (${String(error.code)})`;
-  }
 }

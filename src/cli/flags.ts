@@ -25,14 +25,24 @@ export function logLevelOption(): Option {
 
 export const logLevelFlag = z.enum(LOG_LEVELS);
 
-/** A number as it stands on the command line. */
-export function numberFlag(schema: z.ZodNumber): z.ZodType<number, string> {
-  return z
-    .string()
-    .regex(/^\d+(\.\d+)?$/, "expected a number")
-    .transform(Number)
-    .pipe(schema);
+interface NumberLimits {
+  readonly min: number;
+  readonly max: number;
+  readonly whole: boolean;
 }
+
+/** A number as it stands on the command line. @param expected what to write, told whatever is wrong with it */
+export function numberFlag(expected: string, { min, max, whole }: NumberLimits): z.ZodType<number, string> {
+  return z.string().transform((text, context) => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
+    context.addIssue(`expected ${expected}`);
+    return z.NEVER;
+  });
+}
+
+/** A file that a flag names. */
+export const fileFlag = z.string().min(1, "expected the name of a file");
 
 /** Values of flags, by the schema of their verb. @throws UsageError that names the first wrong flag */
 export function parseFlags<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {

@@ -7,7 +7,7 @@ import { kubeconfigText } from "../../test/support/kube-server/kubeconfig.ts";
 import { silentLogger } from "../base/log.ts";
 import { silentMeter } from "../base/meter.ts";
 import type { ScopeFlags } from "./operator-flags.ts";
-import { leaseName, openCluster } from "./kubernetes.ts";
+import { type Cluster, clusterId, leaseName, openCluster, requireNamespaces } from "./kubernetes.ts";
 
 let server: KubeServer;
 let folder: string;
@@ -22,18 +22,22 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The Lease that a process asks for, as `namespace/name`. */
-async function leaseOf(flags: Partial<ScopeFlags>): Promise<string> {
+function open(flags: Partial<ScopeFlags> = {}): Cluster {
   const kubeconfig = join(folder, "config");
   writeFileSync(kubeconfig, kubeconfigText({ server: server.url, user: { token: "any" } }));
   const common = { kubeconfig, watchNamespace: [], leaderElect: true, operatorNamespace: "release" };
   const logging = { logLevel: "silent", logFormat: "json" } as const;
-  await using cluster = openCluster({
+  return openCluster({
     flags: { ...common, ...logging, ...flags },
     proxy: {},
     log: silentLogger,
     meter: silentMeter,
   });
+}
+
+/** The Lease that a process asks for, as `namespace/name`. */
+async function leaseOf(flags: Partial<ScopeFlags>): Promise<string> {
+  await using cluster = open(flags);
   const stop = new AbortController();
   const acquired = cluster.leadership.acquire(stop.signal).catch(() => undefined);
   const { path } = await server.next();
@@ -56,4 +60,41 @@ describe("the lease of an install (engine.md §8)", () => {
   it("lies where it is told to", async () => {
     expect(await leaseOf({ leaderElectionNamespace: "leases" })).toBe(`leases/${leaseName([])}`);
   });
+});
+
+describe("a namespace that a flag names", () => {
+  const signal = new AbortController().signal;
+  const named = [
+    { flag: "operator-namespace", namespace: "release" },
+    { flag: "leader-election-namespace", namespace: "leases" },
+  ];
+
+  it("must exist: the first one that does not is told with its flag", async () => {
+    await using cluster = open();
+    const found = requireNamespaces(cluster.kube, named, signal).catch((error: unknown) => error);
+    const metadata = { name: "release", uid: "u", resourceVersion: "1" };
+    (await server.next()).json(200, { apiVersion: "v1", kind: "Namespace", metadata });
+    (await server.next()).failure(404, "NotFound");
+    expect(await found).toMatchObject({
+      code: "USAGE",
+      message: "--leader-election-namespace: there is no namespace leases: create it, or name another one",
+    });
+  });
+
+  it("is taken as it is where it may not be read, as by a namespaced install", async () => {
+    await using cluster = open();
+    const found = requireNamespaces(cluster.kube, named, signal);
+    (await server.next()).failure(403, "Forbidden");
+    (await server.next()).failure(403, "Forbidden");
+    await expect(found).resolves.toBeUndefined();
+  });
+});
+
+it("an apiserver that does not answer is told by its address", async () => {
+  await using cluster = open();
+  const { url } = server;
+  server.stopListening();
+  await expect(clusterId(cluster, new AbortController().signal)).rejects.toThrow(
+    `the apiserver ${url}/ does not answer: GET /api/v1/namespaces/kube-system: no answer (ECONNREFUSED)`,
+  );
 });

@@ -15,6 +15,8 @@ import { createLeaseClient } from "../kube/leases.ts";
 import { createKubeTransport, type KubeConfigSource } from "../kube/transport.ts";
 import { LeaderElector, newIdentity } from "../runtime/leader-election.ts";
 import { type Leadership, soleLeader } from "../runtime/leadership.ts";
+import { reasonOf } from "./flag-file.ts";
+import { UsageError } from "./flags.ts";
 import type { ScopeFlags } from "./operator-flags.ts";
 
 const PROGRAM = "baas-operator";
@@ -45,24 +47,29 @@ interface ClusterOptions {
   readonly log: Logger;
   readonly meter: Meter;
   readonly tracer?: Tracer;
+  /** told of each other process that is found to hold the lease */
+  readonly onHeld?: (holder: string) => void;
 }
 
 /** The apiserver as one process uses it: requests gated by leadership, the lease on a connection of its own. */
 export interface Cluster extends AsyncDisposable {
   readonly kube: KubeClient;
   readonly leadership: Leadership;
+  /** its URL */
+  readonly server: string;
   /** whether the apiserver is on this very machine, as for tests and demos: in a Pod it never is */
   readonly isLocal: boolean;
 }
 
 /** Connects to the cluster. Nothing is written before `leadership` is acquired. */
-export function openCluster({ flags, proxy, observer, log, meter, tracer = silentTracer }: ClusterOptions): Cluster {
+export function openCluster(options: ClusterOptions): Cluster {
+  const { flags, proxy, observer, log, meter, tracer = silentTracer } = options;
   const kubeConfig: KubeConfigSource =
     flags.kubeconfig === undefined ? { kind: "default" } : { kind: "file", path: flags.kubeconfig };
   const shared = { kubeConfig, proxy, clock: systemClock, log, meter, userAgent: PROGRAM };
-  const transport = createKubeTransport({ ...shared, tracer });
+  const transport = connect({ ...shared, tracer });
   const leaseTransport = flags.leaderElect ? createKubeTransport(shared) : undefined;
-  const leadership = leaseTransport === undefined ? soleLeader() : elector(flags, leaseTransport, { log, meter });
+  const leadership = leaseTransport === undefined ? soleLeader() : elector(leaseTransport, options);
   const kube = createKubeClient({
     transport,
     clock: systemClock,
@@ -74,6 +81,7 @@ export function openCluster({ flags, proxy, observer, log, meter, tracer = silen
   return {
     kube,
     leadership,
+    server: transport.server,
     isLocal: isLoopbackHost(hostOf(new URL(transport.server))),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([transport.close(), leaseTransport?.close()]);
@@ -81,31 +89,82 @@ export function openCluster({ flags, proxy, observer, log, meter, tracer = silen
   };
 }
 
-function elector(
-  flags: ScopeFlags,
-  transport: KubeTransport,
-  { log, meter }: { readonly log: Logger; readonly meter: Meter },
-): Leadership {
+/** @throws UsageError for a kubeconfig that cannot be used */
+function connect(options: Parameters<typeof createKubeTransport>[0]): KubeTransport {
+  try {
+    return createKubeTransport(options);
+  } catch (error) {
+    throw new UsageError(kubeconfigWords(options.kubeConfig, error), { cause: error });
+  }
+}
+
+function kubeconfigWords(source: KubeConfigSource, error: unknown): string {
+  const reason = reasonOf(error);
+  if (source.kind !== "file") return `the kubeconfig that kubectl uses: ${reason}; name another with --kubeconfig`;
+  const unread = error instanceof Error && "syscall" in error;
+  return unread ? `--kubeconfig: cannot read ${source.path}: ${reason}` : `--kubeconfig: ${source.path}: ${reason}`;
+}
+
+/** A namespace and the flag that names it. */
+export interface NamedNamespace {
+  readonly flag: string;
+  readonly namespace: string;
+}
+
+/** Where the lease lies. */
+export function leasePlace(flags: ScopeFlags): NamedNamespace {
   const own = flags.watchNamespace.length === 0 ? "kube-system" : flags.operatorNamespace;
-  const namespace = flags.leaderElectionNamespace ?? own;
+  const flag = flags.leaderElectionNamespace === undefined && own !== "kube-system" ? "operator" : "leader-election";
+  return { flag: `${flag}-namespace`, namespace: flags.leaderElectionNamespace ?? own };
+}
+
+function elector(transport: KubeTransport, { flags, log, meter, onHeld }: ClusterOptions): Leadership {
+  const { namespace } = leasePlace(flags);
   const common = { clock: systemClock, random: systemRandom, log };
   const leases = createLeaseClient(createKubeClient({ transport, ...common }), {
     namespace,
     name: leaseName(flags.watchNamespace),
   });
-  return new LeaderElector({ leases, identity: newIdentity(hostname()), meter, ...common });
+  return new LeaderElector({ leases, identity: newIdentity(hostname()), meter, onHeld, ...common });
+}
+
+/**
+ * Nothing can be kept in a namespace that does not exist, and each try would fail anew.
+ *
+ * @throws UsageError for the first one that does not exist. Where none may be read nothing is said: the one of a Pod is there
+ */
+export async function requireNamespaces(
+  kube: KubeClient,
+  named: readonly NamedNamespace[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { flag, namespace } of named) {
+    try {
+      await kube.get(namespaceType, { namespace: "", name: namespace }, { signal });
+    } catch (cause) {
+      if (isKubeError(cause, "Forbidden")) continue;
+      if (!isKubeError(cause, "NotFound")) throw cause;
+      throw new UsageError(`--${flag}: there is no namespace ${namespace}: create it, or name another one`, { cause });
+    }
+  }
 }
 
 /**
  * What tells this cluster from others: the uid of its namespace kube-system.
  *
- * @throws Error when it may not be read: without it a copied manifest cannot be told from our own
+ * @throws Error when it may not be read: without it a copied manifest cannot be told from our own; and when the apiserver does not answer
  */
-export async function clusterId(kube: KubeClient, signal: AbortSignal): Promise<string> {
+export async function clusterId(
+  { kube, server }: Pick<Cluster, "kube" | "server">,
+  signal: AbortSignal,
+): Promise<string> {
   try {
     const namespace = await kube.get(namespaceType, { namespace: "", name: "kube-system" }, { signal });
     return namespace.metadata.uid;
   } catch (error) {
+    if (isKubeError(error, "Unavailable") || isKubeError(error, "Timeout")) {
+      throw new Error(`the apiserver ${server} does not answer: ${error.message}`, { cause: error });
+    }
     if (!isKubeError(error, "Forbidden")) throw error;
     throw new Error("the operator's ServiceAccount may not get the namespace kube-system: install the chart's roles", {
       cause: error,

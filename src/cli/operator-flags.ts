@@ -3,16 +3,23 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { z } from "zod";
 import { durationMs, isDuration } from "../resources/duration.ts";
+import { namespaceName } from "../resources/fields.ts";
 import { driftPolicies, managementPolicies } from "../resources/policy-choices.ts";
-import { logLevelFlag, logLevelOption, numberFlag, repeated } from "./flags.ts";
+import { BaseUrlError, parseBaseUrl } from "../api/base-url.ts";
+import { fileFlag, logLevelFlag, logLevelOption, numberFlag, repeated } from "./flags.ts";
+
+const namespace = z
+  .string()
+  .min(1, "write the name of a namespace")
+  .pipe(namespaceName("Namespace that a flag names."));
 
 /** What `baas run` and `baas cleanup` agree on: whose objects, and the lease under which one of them writes. */
 export const scopeFlags = z.object({
-  kubeconfig: z.string().min(1).optional(),
-  operatorNamespace: z.string().min(1, "expected the operator's own namespace (or set POD_NAMESPACE)"),
-  watchNamespace: z.array(z.string().min(1)),
+  kubeconfig: fileFlag.optional(),
+  operatorNamespace: z.string().min(1, "expected the operator's own namespace (or set POD_NAMESPACE)").pipe(namespace),
+  watchNamespace: z.array(namespace),
   leaderElect: z.boolean(),
-  leaderElectionNamespace: z.string().min(1).optional(),
+  leaderElectionNamespace: namespace.optional(),
   logLevel: logLevelFlag,
   logFormat: z.enum(["json", "pretty"]),
 });
@@ -53,22 +60,33 @@ const interval = z
   .string()
   .refine((text) => isDuration(text) && durationMs(text) >= 30_000, "expected a duration of at least 30s, such as 10m");
 
+/** A base URL as `parseBaseUrl` writes it, so that it is the same however it is written. */
+const baseUrl = z.string().transform((text, context) => {
+  try {
+    return parseBaseUrl(text).href;
+  } catch (error) {
+    if (!(error instanceof BaseUrlError)) throw error;
+    context.addIssue(error.message);
+    return z.NEVER;
+  }
+});
+
 const httpUrl = z.url({ protocol: /^https?$/, error: "expected a URL such as http://collector:4318" });
 
 export const runFlags = scopeFlags.extend({
   healthAddress: address,
-  workers: numberFlag(z.number().int().min(1).max(256, "expected 1 to 256")),
-  allowedBaseUrl: z.array(z.string().min(1)),
-  caFile: z.string().min(1).optional(),
+  workers: numberFlag("a whole number from 1 to 256", { min: 1, max: 256, whole: true }),
+  allowedBaseUrl: z.array(baseUrl),
+  caFile: fileFlag.optional(),
   credentialProtection: z.boolean(),
-  workloadIdentityTokenFile: z.string().min(1).optional(),
-  workloadIdentityNamespace: z.array(z.string().min(1)),
+  workloadIdentityTokenFile: fileFlag.optional(),
+  workloadIdentityNamespace: z.array(namespace),
   driftInterval: interval,
   driftPolicy: z.enum(driftPolicies),
   managementPolicy: z.enum(managementPolicies).optional(),
   otlpEndpoint: httpUrl.optional(),
-  traceRatio: numberFlag(z.number().min(0).max(1, "expected a share from 0 to 1, such as 0.1")).prefault("1"),
-  clusterConnectionFile: z.string().min(1).optional(),
+  traceRatio: numberFlag("a share from 0 to 1, such as 0.1", { min: 0, max: 1, whole: false }).prefault("1"),
+  clusterConnectionFile: fileFlag.optional(),
 });
 export type RunFlags = z.output<typeof runFlags>;
 

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { parseBaseUrl } from "../api/base-url.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
 import { Artifacts } from "../artifacts/artifacts.ts";
 import { Reach } from "../artifacts/reach.ts";
@@ -33,10 +32,11 @@ import { type HealthServer, startHealthServer } from "../runtime/health.ts";
 import { Manager } from "../runtime/manager.ts";
 import { createMetrics } from "../runtime/metrics.ts";
 import type { Tracing } from "../runtime/tracing.ts";
-import { applyClusterConnection } from "./cluster-connection.ts";
+import { applyClusterConnection, type ClusterConnectionManifest } from "./cluster-connection.ts";
 import { connector, type SharedSettings } from "./connector.ts";
-import { type Cluster, clusterId, openCluster } from "./kubernetes.ts";
+import { type Cluster, clusterId, leasePlace, openCluster, requireNamespaces } from "./kubernetes.ts";
 import type { RunFlags } from "./operator-flags.ts";
+import { listenWords } from "./listen-words.ts";
 import { programVersion } from "./version.ts";
 import { openStores, type OpenStores } from "./operator-stores.ts";
 
@@ -46,8 +46,8 @@ export interface OperatorOptions {
   readonly proxy: ProxySettings;
   /** PEM certificates for the Management API */
   readonly ca?: string;
-  /** a ClusterConnection as YAML, applied at the start */
-  readonly clusterConnection?: string;
+  /** applied at the start */
+  readonly clusterConnection?: ClusterConnectionManifest;
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** time of queue, controllers and Management API; the machine's when absent. The apiserver's side always has the machine's */
@@ -74,13 +74,17 @@ export async function operate(options: OperatorOptions): Promise<number> {
   });
   if (tracing !== undefined) manager.addOutput(tracing.output);
   const { host, port } = flags.healthAddress;
-  const health = await startHealthServer({
+  const listening = startHealthServer({
     host,
     port,
     liveness: () => manager.liveness(),
     readiness: () => manager.readiness(),
     metrics: () => metrics.expose(),
     log,
+  });
+  const health = await listening.catch((error: unknown) => {
+    const words = listenWords(error, { host, port, hostFlag: "health-address", portFlag: "health-address" });
+    throw words === undefined ? error : new Error(words, { cause: error });
   });
   try {
     return await serve({ ...options, clock }, { cluster, manager, stores, meter, health, tracer });
@@ -117,6 +121,9 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
   const { flags, log, signal, clusterConnection } = options;
   const { cluster, manager, stores, meter, health, tracer } = parts;
   const { kube } = cluster;
+  const id = await clusterId(cluster, signal);
+  const own = { flag: "operator-namespace", namespace: flags.operatorNamespace };
+  await requireNamespaces(kube, flags.leaderElect ? [own, leasePlace(flags)] : [own], signal);
   const events = new EventRecorder({
     client: kube,
     reporter: { controller: "baas.dev/operator", instance: hostname() },
@@ -134,7 +141,7 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
     stores,
     meter,
     events,
-    id: await clusterId(kube, signal),
+    id,
   });
   wire(environment, stores);
   stores.watch({ manager, kube, namespaces: flags.watchNamespace, log, meter });
@@ -149,12 +156,11 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
       workloadIdentityTokenFile: flags.workloadIdentityTokenFile,
     }),
   );
-  const allowed = flags.allowedBaseUrl.map((url) => parseBaseUrl(url).href);
   for (const reconciler of createReconcilers(environment, {
     clients,
     operator: operatorIdentity(flags),
     credentialProtection: flags.credentialProtection,
-    allowsBaseUrl: (url) => allowed.length === 0 || allowed.includes(parseBaseUrl(url).href),
+    allowsBaseUrl: (href) => flags.allowedBaseUrl.length === 0 || flags.allowedBaseUrl.includes(href),
   })) {
     manager.addReconciler(reconciler);
   }

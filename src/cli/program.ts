@@ -49,6 +49,7 @@ function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Comman
     .configureOutput({
       writeOut: (text) => void process.stdout.write(text),
       writeErr: (text) => void process.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /u, "baas: ")),
     });
   for (const verb of verbs) verb(program, context);
   return program;

@@ -1,11 +1,13 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
-import { parseFlags, UsageError } from "./flags.ts";
+import { readCertificates, readFlagFile } from "./flag-file.ts";
+import { parseFlags } from "./flags.ts";
 import { addRunOptions, addScopeOptions, runFlags, type RunFlags } from "./operator-flags.ts";
 
 /** `baas run`: the operator. */
+
+const CLUSTER_CONNECTION = "cluster-connection-file";
 
 export function runVerb(program: Command, context: CliContext): void {
   const command = program
@@ -21,12 +23,13 @@ export function runVerb(program: Command, context: CliContext): void {
 
 async function runOperator(flags: RunFlags, context: CliContext): Promise<void> {
   const { operate } = await import("./operator.ts");
+  const { parseClusterConnection } = await import("./cluster-connection.ts");
   const { proxiesOf } = await import("./kubernetes.ts");
-  const ca = flags.caFile === undefined ? undefined : await readText("ca-file", flags.caFile);
+  const ca = flags.caFile === undefined ? undefined : await readCertificates("ca-file", flags.caFile);
   const clusterConnection =
     flags.clusterConnectionFile === undefined
       ? undefined
-      : await readText("cluster-connection-file", flags.clusterConnectionFile);
+      : parseClusterConnection(await readFlagFile(CLUSTER_CONNECTION, flags.clusterConnectionFile), CLUSTER_CONNECTION);
   const code = await operate({
     flags,
     proxy: proxiesOf(context.env),
@@ -36,10 +39,4 @@ async function runOperator(flags: RunFlags, context: CliContext): Promise<void> 
     ...(clusterConnection === undefined ? {} : { clusterConnection }),
   });
   context.exit(code === 0 ? EXIT.ok : EXIT.failed);
-}
-
-async function readText(flag: string, file: string): Promise<string> {
-  return readFile(file, "utf8").catch((error: unknown) => {
-    throw new UsageError(`--${flag}: cannot read ${file}`, { cause: error });
-  });
 }

@@ -1,16 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { nameKnownKeys } from "../base/known-keys.ts";
+import { readFlagFile } from "./flag-file.ts";
 import { UsageError } from "./flags.ts";
 
 /** The file of `--seed`: YAML, or JSON, which is YAML too. */
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "it may not be read",
-  EISDIR: "it is a folder",
-};
 
 /**
  * Reads a file by a schema; an empty one is `{}`.
@@ -19,17 +13,10 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 export async function readSeed<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
   const path = resolve(file);
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new UsageError(`--seed: cannot read ${path}: ${reasonOf(error)}`, { cause: error });
-  });
+  const text = await readFlagFile("seed", path);
   const parsed = schema.safeParse((await parseYaml(path, text)) ?? {}, { error: nameKnownKeys });
   if (parsed.success) return parsed.data;
   throw new UsageError(`--seed: ${path}:\n${z.prettifyError(parsed.error)}`);
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
 async function parseYaml(path: string, text: string): Promise<unknown> {

@@ -216,11 +216,16 @@ function loadInto(kubeConfig: KubeConfig, source: KubeConfigSource): void {
   }
 }
 
+/** @param context as client-node has it: undefined, whatever its type says, where the file names none */
+function withoutCluster(context: string | undefined): string {
+  return context === undefined || context === ""
+    ? "the kubeconfig names no current-context"
+    : `the kubeconfig has no context named "${context}" with a cluster`;
+}
+
 function serverOf(kubeConfig: KubeConfig): URL {
   const cluster = kubeConfig.getCurrentCluster();
-  if (cluster === null) {
-    throw new Error(`the kubeconfig has no context named "${kubeConfig.getCurrentContext()}" with a cluster`);
-  }
+  if (cluster === null) throw new Error(withoutCluster(kubeConfig.getCurrentContext()));
   const server = new URL(cluster.server);
   const safe = server.protocol === "https:" || (server.protocol === "http:" && isLoopbackHost(hostOf(server)));
   if (!safe) throw new Error(`refusing ${server.protocol} to ${server.host}: credentials would be readable on the way`);

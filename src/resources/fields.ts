@@ -21,6 +21,8 @@ interface PatternedText {
   readonly pattern: string;
   /** What to write instead. */
   readonly message: string;
+  /** What nevertheless is refused, as the expressions know no exceptions. */
+  readonly never?: Pick<PatternedText, "pattern" | "message">;
 }
 
 /**
@@ -35,15 +37,22 @@ export function text(description: string, options: PlainText | PatternedText): z
     return length > 0 && length <= max;
   }, `must have 1 to ${max} characters`);
   if (options.pattern === undefined) return bounded.meta({ description, minLength: 1, maxLength: max });
-  const { pattern, message } = options;
+  const { pattern, message, never } = options;
   const expression = new RegExp(pattern);
+  const refused = never === undefined ? undefined : new RegExp(never.pattern);
   return bounded
     .refine((value) => expression.test(value), message)
+    .refine((value) => refused?.test(value) !== true, never?.message)
     .meta({
       description,
       maxLength: max,
       pattern,
-      "x-kubernetes-validations": [{ rule: `self.matches(${celString(pattern)})`, message }],
+      "x-kubernetes-validations": [
+        { rule: `self.matches(${celString(pattern)})`, message },
+        ...(never === undefined
+          ? []
+          : [{ rule: `!self.matches(${celString(never.pattern)})`, message: never.message }]),
+      ],
     });
 }
 

@@ -36,6 +36,8 @@ export interface LeaderElectorOptions {
   readonly log: Logger;
   readonly meter: Meter;
   readonly times?: LeaseTimes;
+  /** told of each other holder that is found */
+  readonly onHeld?: ((holder: string) => void) | undefined;
 }
 
 /** Names this process in a Lease: the host for people, and a UUID since a restarted container has the name of the one before. */
@@ -191,6 +193,7 @@ export class LeaderElector implements Leadership {
     const holder = seen.spec.holderIdentity ?? "";
     if (holder !== "" && holder !== before?.spec.holderIdentity) {
       log.info({ holder, identity }, "the lease is held by another process");
+      this.#options.onHeld?.(holder);
     }
     if (this.#renewed === undefined) return this.#isFree(seen, nowMs);
     this.#lose(new LeaseLostError("another process holds the lease"));

@@ -177,8 +177,15 @@ const subjects: readonly Subject[] = [
     kind: "Connection",
     specs: fc
       .tuple(
-        fc.constantFrom("https://x", "http://localhost", "http://127.0.0.1", "http://[::1]", "http://x"),
-        textOf(":8080", "@", "?", "#", "\\"),
+        fc.constantFrom(
+          "https://x",
+          "https://10.0.0",
+          "http://localhost",
+          "http://127.0.0.1",
+          "http://[::1]",
+          "http://x",
+        ),
+        textOf(":8080", ":65536", ".256", "/v1", "%", "@", "?", "#", "\\"),
       )
       .map(([start, rest]) => ({ ...least.Connection, baseUrl: `${start}${rest}` })),
   },

@@ -272,6 +272,23 @@ describe("what the operator allows no Connection of a namespace", () => {
   });
 });
 
+describe("a base URL that the definition takes and the client does not", () => {
+  it.each([
+    { baseUrl: "https://api.0x1", says: "not a URL: write it like https://api.example.com" },
+    { baseUrl: "https://[::1::2]", says: "not a URL" },
+    { baseUrl: "https://api.example.com/v1/.", says: "must not end in /v1: drop it" },
+    { baseUrl: "https://api.example.com/v2/a/..", says: "must not end in /v2: drop it" },
+  ])("$baseUrl: is told in the client's words, and is not tried again", async ({ baseUrl, says }) => {
+    bench.putSecret("token");
+    bench.putConnection("default", { spec: { baseUrl, token: { secretRef: { name: "token" } } } });
+    const { outcome, environment } = await bench.look();
+    const message = expect.stringContaining(says);
+    expect(outcome).toMatchObject({ kind: "terminal", reason: "InvalidSpec", message });
+    expect(outcome.kind === "terminal" && outcome.recheckAfterMs).toBeUndefined();
+    expect(environment.sessions.get(ID)).toBeUndefined();
+  });
+});
+
 describe("a Connection that works", () => {
   it.each([
     { why: "nobody says", defaults: undefined, afterMs: 600_000 },

@@ -1,3 +1,4 @@
+import { BaseUrlError, parseBaseUrl } from "../../api/base-url.ts";
 import { type Result, TerminalError } from "../../runtime/outcome.ts";
 import { finalizers } from "../../resources/annotations.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -23,8 +24,8 @@ export interface ConnectionParts {
   readonly operator: OperatorIdentity;
   /** whether the Secrets of credentials get a finalizer (switch `credentialProtection`) */
   readonly credentialProtection: boolean;
-  /** whether the operator's command line lets this base URL be used */
-  readonly allowsBaseUrl: (baseUrl: string) => boolean;
+  /** whether the operator's command line lets this base URL, as `parseBaseUrl` writes it, be used */
+  readonly allowsBaseUrl: (href: string) => boolean;
 }
 
 /** The same, and what outlives a run beside the clients that use it. */
@@ -44,7 +45,7 @@ export async function reconcileConnection(
   if (inUse) await run.protect();
   await letGoOfFormerSecrets(run, view, parts);
   try {
-    if (!parts.allowsBaseUrl(view.baseUrl)) {
+    if (!parts.allowsBaseUrl(serverOf(view))) {
       throw terminal(
         "NotAllowed",
         `the operator may not use ${view.baseUrl}: write one of the base URLs that it was started with (--allowed-base-url)`,
@@ -105,6 +106,16 @@ function close(environment: Environment, view: ConnectionView, error: unknown): 
   const session = environment.sessions.get(view.id);
   if (session === undefined || session.deletionOnly) return;
   if (error instanceof TerminalError) environment.sessions.drop(view.id);
+}
+
+/** @throws TerminalError for a base URL that the definition takes and the client does not, in the client's words */
+function serverOf({ baseUrl }: ConnectionView): string {
+  try {
+    return parseBaseUrl(baseUrl).href;
+  } catch (error) {
+    if (!(error instanceof BaseUrlError)) throw error;
+    throw terminal("InvalidSpec", `spec.baseUrl: ${error.message}`, { cause: error });
+  }
 }
 
 function readyMessage({ credential }: ConnectionView, username: string): string {

@@ -1,23 +1,11 @@
 import { z } from "zod";
-import { blank, choice, dataKey, list, namespaceName, objectName, secretKeySelector, text } from "../fields.ts";
+import { choice, dataKey, list, namespaceName, objectName, secretKeySelector, text } from "../fields.ts";
 import { inheritableFields } from "../policies.ts";
 import type { Rule } from "../rules.ts";
 import { exactlyOne, ruled } from "../rules.ts";
+import { baseUrl } from "./base-url.ts";
 
 /** Connections: where the Management API is, whose credential is used, and what may be reached through it. */
-
-const loopback = "(localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1\\])";
-const baseUrlPattern = `^(https://[^${blank}/?#@\\\\]+|http://${loopback}(:[0-9]{1,5})?)(/[^${blank}?#\\\\]*)?$`;
-
-const baseUrl = text(
-  "Base URL of the Management API, for example https://api.example.com. Plain http is accepted on loopback only.",
-  {
-    max: 2048,
-    pattern: baseUrlPattern,
-    message:
-      "write an https:// URL without user name, query or fragment; http:// is accepted for localhost, 127.0.0.0/8 and [::1] only",
-  },
-);
 
 const defaultPrefix = "PLATFORM_";
 
