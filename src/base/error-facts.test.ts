@@ -16,6 +16,11 @@ describe("errorFacts", () => {
       facts: { message: "m", code: "ERR_SSL_WRONG_VERSION_NUMBER" },
       why: "a reason of OpenSSL is none of a condition",
     },
+    {
+      thrown: { message: "m", code: "Forbidden", reason: "NamespaceTerminating", effect: "none" },
+      facts: { message: "m", code: "Forbidden", reason: "NamespaceTerminating", effect: "none" },
+      why: "what the apiserver gave as its reason is told, which is more than the code",
+    },
     { thrown: { message: "m", reason: "Mine" }, facts: { message: "m" }, why: "nobody says what the reason is of" },
     { thrown: { message: "m", retryAfterMs: -1 }, facts: { message: "m" }, why: "a negative time" },
     { thrown: { message: "m", retryAfterMs: 0 }, facts: { message: "m", retryAfterMs: 0 }, why: "no time to wait" },

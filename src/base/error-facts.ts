@@ -3,7 +3,7 @@ export interface ErrorFacts {
   readonly name?: string;
   /** The literal that tells one error from another; never its text. */
   readonly code?: string;
-  /** A condition reason, when whoever threw the error chose one. */
+  /** A condition reason, when whoever threw the error chose one; of what tells an effect, the apiserver's reason. */
   readonly reason?: string;
   /** Told by errors of our clients: whether the request may have changed something. */
   readonly effect?: string;
@@ -14,7 +14,7 @@ export interface ErrorFacts {
   readonly untold?: boolean;
 }
 
-/** Codes of errors whose reason is a condition's (outcome.ts); others have one too, as those of OpenSSL, which is any text. */
+/** Codes of errors whose reason is a condition's (outcome.ts). Others have one too: the apiserver's is told, that of OpenSSL is any text. */
 const CODES_WITH_REASON: ReadonlySet<string | undefined> = new Set(["TERMINAL", "WAITING", "TRANSIENT"]);
 /** Longest chain of causes that is followed: a chain may be circular. */
 const LONGEST_CHAIN = 8;
@@ -40,8 +40,9 @@ export function errorFacts(error: unknown): ErrorFacts {
   if (typeof error !== "object" || error === null) return { message: `thrown value of type ${typeof error}` };
   const name = text(read(error, "name"));
   const code = text(read(error, "code"));
-  const reason = CODES_WITH_REASON.has(code) ? text(read(error, "reason")) : undefined;
   const effect = text(read(error, "effect"));
+  const ours = CODES_WITH_REASON.has(code) || effect !== undefined;
+  const reason = ours ? text(read(error, "reason")) : undefined;
   const retryAfterMs = duration(read(error, "retryAfterMs"));
   const recheckAfterMs = duration(read(error, "recheckAfterMs"));
   return {

@@ -120,7 +120,7 @@ export const telling: Section = {
       name: "reason-of-any-error",
       promise: "a reason is a condition's only in errors of ours: OpenSSL's have one, too, and are unexpected",
       file: "src/base/error-facts.ts",
-      find: 'CODES_WITH_REASON.has(code) ? text(read(error, "reason")) : undefined',
+      find: 'ours ? text(read(error, "reason")) : undefined',
       replace: 'text(read(error, "reason"))',
       killer: { project: "unit", files: ["src/base/error-facts.test.ts"] },
     },
