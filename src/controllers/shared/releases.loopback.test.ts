@@ -44,3 +44,35 @@ it("what is kept on purpose is told by a line in the ConfigMap and a log line, a
   ]);
   expect([events, meter.counted("baas_released_total", { kind: "Project", cause: "Retained" })]).toEqual([[], 0]);
 });
+
+it("lines as long as they may be leave room: an apiserver takes no ConfigMap of more than a mebibyte", async () => {
+  await using started = await startKeeping();
+  const { server, kube, clock } = started;
+  const { log } = logLines();
+  const releases = new Releases({
+    kube,
+    events: { event: () => undefined },
+    namespace: "baas-system",
+    clock,
+    log,
+    meter: recordingMeter(),
+  });
+  const long = "€".repeat(512);
+  const line = { object: "o".repeat(317), kind: "Project", remote: long, cause: "ByHand", message: long };
+  const old = Array.from({ length: 300 }, (_, nth) => {
+    const time = new Date(Date.UTC(2020, 0, 1) + nth * 1000).toISOString();
+    return [String(nth).padStart(32, "0"), JSON.stringify({ ...line, time })] as const;
+  });
+  const place = { namespace: "baas-system", name: RELEASES_NAME };
+  server.put("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: place, data: Object.fromEntries(old) });
+  const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
+  const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
+  const release = { object, remote: "project abc", cause: "ByHand", message: "by hand" } as const;
+  await releases.record(release, new AbortController().signal);
+  const kept = Object.entries(server.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {});
+  const text = kept.flat().map(String).join("");
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(786_432);
+  expect(kept.length).toBeGreaterThan(200);
+  expect(text).toContain("project abc");
+  expect(kept.map(([key]) => key)).toContain(old.at(-1)?.[0]); // the newest stay
+});

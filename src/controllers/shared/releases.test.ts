@@ -25,6 +25,16 @@ describe("the lines that make room for a new one", () => {
       dropped: ["b"],
     },
   ])("are $dropped: $why", ({ lines, most, dropped }) => {
-    expect(surplus(lines, most)).toEqual(dropped);
+    expect(surplus(lines, { lines: most, bytes: 1000 })).toEqual(dropped);
+  });
+
+  it("are the oldest until what stays is no longer than there is room for, in bytes", () => {
+    const lines = Object.fromEntries(
+      ["a", "b", "c"].map((key, day) => [key, line(`2026-01-0${day + 1}T00:00:00Z`, "ä")]),
+    );
+    const { length } = Buffer.from(line("2026-01-01T00:00:00Z", "ä"));
+    const bytes = 2 * (1 + length);
+    expect(surplus(lines, { lines: 3, bytes })).toEqual(["a"]);
+    expect(surplus(lines, { lines: 3, bytes: bytes - 1 })).toEqual(["a", "b"]);
   });
 });

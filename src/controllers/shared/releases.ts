@@ -34,8 +34,12 @@ export interface Kept extends Pick<Release, "object" | "remote"> {
   readonly adopt: string;
 }
 
-/** How many lines the ConfigMap keeps, and how long a text in one may be: an object of the apiserver holds 1 MiB, and a deletion must not wait for room. */
+/**
+ * How many lines the ConfigMap keeps, how many bytes these and their keys may have together, and how long a text in one may be: an object of the apiserver
+ * holds 1 MiB, and a deletion must not wait for room.
+ */
 const MOST_LINES = 800;
+const MOST_BYTES = 786_432;
 const LONGEST_TEXT = 512;
 
 /** The cause, in the ConfigMap alone, of what is kept on purpose. */
@@ -126,7 +130,8 @@ export class Releases {
       message: message.slice(0, LONGEST_TEXT).toWellFormed(),
       time,
     };
-    const data = { [key]: JSON.stringify(line) };
+    const text = JSON.stringify(line);
+    const data = { [key]: text };
     const place = { namespace, name: RELEASES_NAME };
     const write = { fieldManager: FIELD_MANAGER, signal };
     const existing = await readConfigMap(kube, place, signal);
@@ -138,7 +143,8 @@ export class Releases {
         if (!isKubeError(error, "AlreadyExists")) throw error; // else another run was faster, and the line is added to its
       }
     }
-    const forgotten = surplus(existing?.data ?? {}, MOST_LINES - 1).map((old) => [old, null] as const);
+    const room = { lines: MOST_LINES - 1, bytes: MOST_BYTES - bytesOf(key, text) };
+    const forgotten = surplus(existing?.data ?? {}, room).map((old) => [old, null] as const);
     await kube.patchMerge(configMapType, place, { data: { ...Object.fromEntries(forgotten), ...data } }, write);
   }
 }
@@ -155,11 +161,22 @@ function rankOf(line: string): string {
   }
 }
 
-/** Keys of the oldest lines, beyond the newest `most`. What could not be deleted stays longer than what was not to be. */
-export function surplus(lines: Readonly<Record<string, string>>, most: number): readonly string[] {
-  const keys = Object.keys(lines);
-  if (keys.length <= most) return [];
-  const ranks = new Map(Object.entries(lines).map(([key, line]) => [key, rankOf(line)]));
-  const ranked = (key: string): string => ranks.get(key) ?? "";
-  return keys.toSorted((a, b) => (ranked(a) < ranked(b) ? -1 : 1)).slice(0, keys.length - most);
+/** What a line and its key need, bytes. */
+function bytesOf(key: string, line: string): number {
+  return Buffer.byteLength(key) + Buffer.byteLength(line);
+}
+
+/** Keys of the oldest lines, beyond the newest that there is room for. What could not be deleted stays longer than what was not to be. */
+export function surplus(
+  lines: Readonly<Record<string, string>>,
+  room: { readonly lines: number; readonly bytes: number },
+): readonly string[] {
+  const ranked = Object.entries(lines).map(([key, line]) => ({ key, bytes: bytesOf(key, line), rank: rankOf(line) }));
+  const newestFirst = ranked.toSorted((a, b) => (a.rank < b.rank ? 1 : -1));
+  let bytes = 0;
+  const goes = newestFirst.filter((line, index) => {
+    bytes += line.bytes;
+    return index >= room.lines || bytes > room.bytes;
+  });
+  return goes.map(({ key }) => key).toReversed();
 }

@@ -13,6 +13,22 @@ export const deletion: Section = {
   name: "deletion",
   mutants: [
     {
+      name: "list-of-what-was-left-too-large",
+      promise: "what is let go is listed in an object that an apiserver takes, however long what it tells is",
+      file: RELEASES,
+      find: "return index >= room.lines || bytes > room.bytes;",
+      replace: "return index >= room.lines;",
+      killer: { project: "loopback", files: ["src/controllers/shared/releases.loopback.test.ts"], only: "leave room" },
+    },
+    {
+      name: "list-of-what-was-left-in-characters",
+      promise: "how large the list of what was left may be is counted in bytes",
+      file: RELEASES,
+      find: "return Buffer.byteLength(key) + Buffer.byteLength(line);",
+      replace: "return key.length + line.length;",
+      killer: { project: "loopback", files: ["src/controllers/shared/releases.loopback.test.ts"], only: "leave room" },
+    },
+    {
       name: "no-finalizer-before-the-write",
       promise: "finalizer before the first write",
       file: "src/controllers/project/reconcile.ts",
