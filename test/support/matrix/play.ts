@@ -134,19 +134,19 @@ class Batch {
   async #disturb(actors: readonly Actor[], stage: Stage, kills: boolean): Promise<void> {
     await this.#reached(actors, stage);
     if (!kills) return;
-    await this.#endLife(actors, stage);
+    await this.#endLife();
     for (const { happening } of actors) await happening?.whileDead?.();
     await this.#world.live({ leaderElect: this.#end === "lease lost" });
   }
 
-  async #endLife(actors: readonly Actor[], stage: Stage): Promise<void> {
+  async #endLife(): Promise<void> {
     switch (this.#end) {
       case "killed":
         return this.#world.kill();
       case "lease lost":
         return this.#world.loseLease();
       case "asked to end":
-        for (const { family, label } of await this.#world.stop(() => askAll(actors, declaredAfter(stage)))) {
+        for (const { family, label } of await this.#world.stop()) {
           const actor = this.#actors.find((one) => one.family.namespace === family);
           actor?.faults.push(`asked for after the operator was asked to end, and by no run under way: ${label}`);
         }
@@ -273,11 +273,6 @@ class Batch {
     const [objects, state] = await Promise.all([look(this.#world), this.#world.emulator.control.state.read({})]);
     return { objects, state };
   }
-}
-
-/** Every object is asked to be looked at. */
-async function askAll(actors: readonly Actor[], declared: Declared): Promise<void> {
-  await Promise.all(actors.map((actor) => actor.askForLook(declared)));
 }
 
 /** People meddle after they have done what they were about. */

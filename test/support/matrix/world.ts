@@ -168,18 +168,16 @@ export class World implements AsyncDisposable {
    * Asks the life to end, and looks that nothing new begins: everything that it waits for is held, so that whatever arrives then is of a run that was not under
    * way. Then what is under way goes on to its end.
    *
-   * @param occasion gives it something to do that it would do at once
    * @returns what began after it was asked
    * @throws Error when it did not end well, or within its grace time
    */
-  async stop(occasion: () => Promise<void>): Promise<readonly OfFamily[]> {
+  async stop(): Promise<readonly OfFamily[]> {
     this.#isEnding = true;
     this.#isPumped = false;
     await this.#quiet(STILL_MS);
     const child = this.#child;
     await child?.terminate(GRACE_MS);
     this.traffic.arrived = [];
-    await occasion();
     await this.#quiet(STILL_MS);
     const begun = [...this.traffic.arrived];
     this.traffic.goOn();
