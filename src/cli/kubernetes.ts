@@ -10,7 +10,7 @@ import { namespaceType } from "../controllers/shared/core-types.ts";
 import type { KubeClient, WriteObserver } from "../kube/client.ts";
 import { createKubeClient } from "../kube/client-requests.ts";
 import { isKubeError } from "../kube/errors.ts";
-import type { KubeTransport } from "../kube/http.ts";
+import type { KubeTransport } from "../kube/exchange.ts";
 import { createLeaseClient } from "../kube/leases.ts";
 import { createKubeTransport, type KubeConfigSource } from "../kube/transport.ts";
 import { LeaderElector, newIdentity } from "../runtime/leader-election.ts";

@@ -18,7 +18,7 @@ import type {
   WriteOptions,
 } from "./client.ts";
 import { isKubeError, KubeError, parseStatus } from "./errors.ts";
-import type { KubeRequest, KubeTransport } from "./http.ts";
+import type { KubeRequest, KubeTransport } from "./exchange.ts";
 import type { JsonPatch } from "./json-patch.ts";
 import { discoverySchema, listSchema, metadataOnlyAccept, parseObject, requireObject } from "./objects.ts";
 import type { ObjectId } from "./resource-path.ts";

@@ -9,7 +9,7 @@ import { makeCertificate } from "../../test/support/kube-server/certificates.ts"
 import type { Exchange } from "../../test/support/kube-server/exchange.ts";
 import { kubeconfigText } from "../../test/support/kube-server/kubeconfig.ts";
 import { KubeServer } from "../../test/support/kube-server/kube-server.ts";
-import type { KubeTransport } from "./http.ts";
+import type { KubeTransport } from "./exchange.ts";
 import type { KubeConfigSource } from "./transport.ts";
 import { createKubeTransport } from "./transport.ts";
 

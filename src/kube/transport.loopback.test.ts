@@ -13,7 +13,7 @@ import { base64, kubeconfigText } from "../../test/support/kube-server/kubeconfi
 import type { ServerTls } from "../../test/support/kube-server/kube-server.ts";
 import { KubeServer } from "../../test/support/kube-server/kube-server.ts";
 import { startProxy, startRelay } from "../../test/support/kube-server/relay.ts";
-import type { KubeTransport } from "./http.ts";
+import type { KubeTransport } from "./exchange.ts";
 import { createKubeTransport } from "./transport.ts";
 
 const addressSchema = z.object({ port: z.number() });

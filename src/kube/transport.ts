@@ -11,7 +11,7 @@ import type { Meter } from "../base/meter.ts";
 import type { ProxySettings } from "../base/proxy.ts";
 import { hostOf, isLoopbackHost, proxyFor } from "../base/proxy.ts";
 import type { Tracer } from "../base/tracer.ts";
-import type { Connection, ConnectionSource, KubeTransport } from "./http.ts";
+import type { Connection, ConnectionSource, KubeTransport } from "./exchange.ts";
 import { HttpTransport } from "./http.ts";
 
 /** Where the address of the apiserver and the credentials come from. All but `inCluster` may name another context than the current one. */

@@ -7,7 +7,7 @@ import type { ResourceType } from "../resources/meta.ts";
 import { byteLines } from "./byte-lines.ts";
 import type { WatchEvent, WatchOptions } from "./client.ts";
 import { errorFromStatus, KubeError, parseStatus } from "./errors.ts";
-import type { KubeTransport } from "./http.ts";
+import type { KubeTransport } from "./exchange.ts";
 import { metadataOnlyAccept, parseObject, versionOf } from "./objects.ts";
 import { collectionPath } from "./resource-path.ts";
 

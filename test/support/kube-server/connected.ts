@@ -4,7 +4,7 @@ import { ManualClock } from "../../../src/base/manual-clock.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import type { KubeClient, WriteObserver } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
-import type { KubeTransport } from "../../../src/kube/http.ts";
+import type { KubeTransport } from "../../../src/kube/exchange.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { KubeServer } from "./kube-server.ts";
 import { kubeconfigText } from "./kubeconfig.ts";

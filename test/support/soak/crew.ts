@@ -11,7 +11,7 @@ import { type Clock, systemClock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import type { KubeClient, WriteObserver } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
-import type { KubeTransport } from "../../../src/kube/http.ts";
+import type { KubeTransport } from "../../../src/kube/exchange.ts";
 import { collectionPath } from "../../../src/kube/resource-path.ts";
 import type { KubeObject, ResourceType } from "../../../src/resources/meta.ts";
 import type { ControlPlane } from "../control-plane/control-plane.ts";

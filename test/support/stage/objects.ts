@@ -3,7 +3,7 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
 import { isKubeError } from "../../../src/kube/errors.ts";
-import type { KubeRequest, KubeTransport } from "../../../src/kube/http.ts";
+import type { KubeRequest, KubeTransport } from "../../../src/kube/exchange.ts";
 import { collectionPath, type ObjectId, objectPath } from "../../../src/kube/resource-path.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { kinds } from "../../../src/resources/kinds.ts";
