@@ -1,7 +1,6 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
-import { isApiError } from "../../api/errors.ts";
 import { type Attempted, attempt } from "../shared/attempt.ts";
-import { calling, explain } from "../shared/failures.ts";
+import { calling } from "../shared/failures.ts";
 import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
 import { driftOf } from "../sections/entries.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
@@ -11,6 +10,7 @@ import { awaitsState, planProject, type ProjectChange } from "./plan.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
 import { readProject } from "./observe.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
 import { versionDifference } from "./upgrade-plan.ts";
 
 /** A declared password that is not what was last sent. */
@@ -69,16 +69,20 @@ async function setPassword(
 ): Promise<void> {
   const { status } = run;
   const { databasePassword: before } = status.current;
-  const beforeSending = async (): Promise<void> => {
-    if (before?.sent === undefined) return;
-    await run.lockStatus(() => status.update({ databasePassword: { ...before, sent: undefined } }));
-  };
-  try {
-    await updatePassword({ ref, body: { password: password.secret.value } }, { ...run.call, beforeSending });
-  } catch (error) {
-    if (isApiError(error) && error.effect === "none") status.update({ databasePassword: before });
-    throw explain(error, "set the database password");
-  }
+  const body = { password: password.secret.value };
+  await calling("set the database password", () =>
+    sendRecorded(run, {
+      field: "databasePassword",
+      record: () => {
+        if (before?.sent !== undefined) status.update({ databasePassword: { ...before, sent: undefined } });
+      },
+      takeBack: ({ message }) => {
+        status.update({ databasePassword: before });
+        return message;
+      },
+      send: (call) => updatePassword({ ref, body }, call),
+    }),
+  );
   await rememberSent(run, password);
 }
 

@@ -1,7 +1,7 @@
 import type { RequestState } from "../../resources/requests.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import type { Run } from "../shared/run.ts";
-import { isSame, isUnsent, standing, untried, withRecord } from "./records.ts";
+import { isSame, isUnsent, standing, withRecord } from "./records.ts";
 import type { Recorded, RequestStatus } from "./request.ts";
 import { withSpent } from "./spent.ts";
 import { troubleOf } from "./trouble.ts";
@@ -30,10 +30,8 @@ export async function sightRequests<Status extends RequestStatus>(
     status.asked({ requests: seen, requestsFor: uid, spentRequests: spent });
     return;
   }
-  const { refusedTries } = run.environment;
-  const known = requests.map((record) => (refusedTries.has(uid, record) ? untried(record) : record));
   // Nothing of it was sent, and nobody asks for it any more.
-  const kept = known.filter((record) => !isUnsent(record) || standing(raw.metadata, record.verb) === record.request);
+  const kept = requests.filter((record) => !isUnsent(record) || standing(raw.metadata, record.verb) === record.request);
   const stale = wasPausedLong(run) ? verbs.flatMap((verb) => refused(raw.metadata, verb, kept)) : [];
   const settled = stale.reduce<readonly Recorded[]>(withRecord, kept);
   const askedAt = new Date(run.environment.clock.now()).toISOString();

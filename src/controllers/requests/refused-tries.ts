@@ -1,34 +1,49 @@
-import type { Recorded } from "./request.ts";
+/** A field of a status as it was recorded before a request, and as it is known to be since that certainly came to nothing. */
+export interface Untold {
+  readonly field: string;
+  readonly recorded: unknown;
+  readonly known: unknown;
+}
+
+interface Refused {
+  readonly words: string;
+  readonly untold?: Untold;
+}
 
 /**
- * Tries of requests that certainly came to nothing, as long as the status says that they may have been sent: to take each of them back, only to record
- * the next one, would be two writes for a try of which nothing new is told. Remembered in memory: a life that ends meanwhile leaves a request in doubt.
+ * Tries that certainly came to nothing, as long as the status says that they may have been sent: to take each of them back, only to record the next
+ * one, would be two writes for a try of which nothing new is told. Remembered in memory: a life that ends meanwhile leaves what was recorded in doubt.
  */
 export class RefusedTries {
-  /** by uid of the object and then by verb: the time of the last such try */
-  readonly #byUid = new Map<string, Map<string, string | undefined>>();
+  /** by uid of the object and then by what was tried: the last such try */
+  readonly #byUid = new Map<string, Map<string, Refused>>();
 
   /** How many objects have such tries. */
   get size(): number {
     return this.#byUid.size;
   }
 
-  /** The platform has refused this very try. */
-  note(uid: string, { verb, sentAt }: Pick<Recorded, "verb" | "sentAt">): void {
-    const byVerb = this.#byUid.get(uid) ?? new Map<string, string | undefined>();
-    this.#byUid.set(uid, byVerb.set(verb, sentAt));
+  /** Whether the last try of it was refused in the same words. */
+  isTold(uid: string, what: string, words: string): boolean {
+    return this.#byUid.get(uid)?.get(what)?.words === words;
   }
 
-  /** Whether it is known that this very try came to nothing. */
-  has(uid: string, { verb, sentAt }: Pick<Recorded, "verb" | "sentAt">): boolean {
-    return sentAt !== undefined && this.#byUid.get(uid)?.get(verb) === sentAt;
+  /** A try was refused. @param refused.untold where the status does not say so */
+  note(uid: string, what: string, refused: Refused): void {
+    const byWhat = this.#byUid.get(uid) ?? new Map<string, Refused>();
+    this.#byUid.set(uid, byWhat.set(what, refused));
   }
 
-  /** Another try begins, of which nothing is known, whatever its time. */
-  begin(uid: string, { verb }: Pick<Recorded, "verb">): void {
-    const byVerb = this.#byUid.get(uid);
-    byVerb?.delete(verb);
-    if (byVerb?.size === 0) this.#byUid.delete(uid);
+  /** Another try begins, of which nothing is known, whatever it records. */
+  begin(uid: string, what: string): void {
+    const byWhat = this.#byUid.get(uid);
+    const known = byWhat?.get(what);
+    if (known !== undefined) byWhat?.set(what, { words: known.words });
+  }
+
+  /** What the status of an object may say and is known to be otherwise. */
+  untold(uid: string): readonly Untold[] {
+    return [...(this.#byUid.get(uid)?.values() ?? [])].flatMap(({ untold }) => untold ?? []);
   }
 
   /** The object has gone. */

@@ -1,6 +1,7 @@
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
 import { adviceOn, explain } from "../shared/failures.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
 import { noteUnread, SOUGHT } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
 import { untried } from "./records.ts";
@@ -41,15 +42,17 @@ export async function sendRequest<Status extends RequestStatus, At>(
     message: message.startsWith(REFUSED) ? message : "is being sent",
     ...(before === undefined ? {} : { before }),
   };
-  // Not before there is budget for it: what only waits for that leaves the status as it is.
-  const beforeSending = async (): Promise<void> => {
-    run.environment.refusedTries.begin(ledger.metadata.uid, record);
-    record = { ...record, sentAt: ledger.now };
-    await run.lockStatus(() => ledger.put(record));
-  };
   try {
-    const call = { ...run.call, deadlineMs: REQUEST_DEADLINE_MS, beforeSending };
-    const progress = await kind.send(at, asked, { call, before });
+    const progress = await sendRecorded(run, {
+      field: "requests",
+      what: `requests.${kind.verb}`,
+      record: () => {
+        record = { ...record, sentAt: ledger.now };
+        ledger.put(record);
+      },
+      takeBack: (error) => takeBack(ledger, { kind, record }, error),
+      send: (call) => kind.send(at, asked, { call: { ...call, deadlineMs: REQUEST_DEADLINE_MS }, before }),
+    });
     run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
     ledger.advance(record, progress);
   } catch (error) {
@@ -77,19 +80,21 @@ function mayBeTakenLater({ code, effect, retryable }: AnyApiError): boolean {
 /** Failures with which the whole run ends, and in whose words its status is written at once (shared/attempt.ts). */
 const ENDS_RUN: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(["BUDGET", "UNAUTHORIZED"]);
 
-/** Takes a try back that came to nothing, where that tells anything new (refused-tries.ts). */
-async function noteRefused<Status extends RequestStatus>(
+/** Puts what became of a request that certainly had no effect into the place of its record. @returns what is to be told of that, and of which request */
+function takeBack<Status extends RequestStatus, At>(
   ledger: Ledger<Status>,
-  record: Recorded,
-  { advice, code }: AnyApiError,
-): Promise<void> {
-  const { run } = ledger;
-  const message = `${REFUSED}${advice}`;
-  const wasTried = record.sentAt !== undefined;
-  if (wasTried) run.environment.refusedTries.note(ledger.metadata.uid, record);
-  if (wasTried && record.message === message) return;
-  ledger.put({ ...untried(record), message });
-  if (!ENDS_RUN.has(code)) await run.writeStatus();
+  { kind, record }: Pick<Sent<At>, "kind" | "record">,
+  error: AnyApiError,
+): string {
+  if (mayBeTakenLater(error)) {
+    const message = `${REFUSED}${error.advice}`;
+    ledger.put({ ...untried(record), message });
+    return `${record.request}: ${message}`;
+  }
+  const advice = error.code === "FORBIDDEN" ? `; ${adviceOn(error)}` : "";
+  const message = `could not ${kind.doing}: ${error.message}${advice}`;
+  ledger.advance(untried(record), { state: "Failed", message });
+  return `${record.request}: ${message}`;
 }
 
 async function settleFailure<Status extends RequestStatus, At>(
@@ -98,14 +103,12 @@ async function settleFailure<Status extends RequestStatus, At>(
   error: unknown,
 ): Promise<void> {
   if (!isApiError(error)) throw error;
-  if (mayBeTakenLater(error)) {
-    await noteRefused(ledger, record, error);
-    throw explain(error, kind.doing);
-  }
   if (error.effect === "none") {
-    const advice = error.code === "FORBIDDEN" ? `; ${adviceOn(error)}` : "";
-    ledger.advance(untried(record), { state: "Failed", message: `could not ${kind.doing}: ${error.message}${advice}` });
-    return;
+    // What had no leave to be sent was not recorded either.
+    if (record.sentAt === undefined) takeBack(ledger, { kind, record }, error);
+    if (!mayBeTakenLater(error)) return;
+    if (!ENDS_RUN.has(error.code)) await ledger.run.writeStatus();
+    throw explain(error, kind.doing);
   }
   ledger.put({ ...record, message: SOUGHT });
   // At once, since what shows that it arrived may soon be over.

@@ -113,6 +113,7 @@ function newRun<Spec, Status extends CommonStatus>(
   const { generation = 0 } = object.metadata;
   const moment = { nowMs: environment.clock.now(), generation, schema: statusSchemaOf(kind.type.kind) };
   const status = new StatusDraft(kind.parseStatus(object), storedStatus(object), moment);
+  for (const untold of environment.refusedTries.untold(object.metadata.uid)) status.recall(untold);
   return new Run({
     environment,
     key,

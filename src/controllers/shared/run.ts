@@ -185,12 +185,13 @@ export class Run<Status extends CommonStatus> {
    * record must rest on what was read (engine.md §4). One that could not be written is taken back, or it would be written without the lock, with
    * what this run tells of its end.
    *
-   * @param record puts it into the status
+   * @param record puts it into the status; where that changes nothing, nothing is written
    * @throws KubeError Conflict: read again
    */
   async lockStatus(record: () => void): Promise<void> {
     const before = this.status.current;
     record();
+    if (this.status.current === before) return;
     try {
       await this.#patchStatus({ resourceVersion: this.#version });
     } catch (error) {

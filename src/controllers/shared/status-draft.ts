@@ -7,13 +7,20 @@ import type { RequestRecord } from "../../resources/requests.ts";
 import { boundedStatus, type LeftOut } from "../../resources/status-bounds.ts";
 import { type ConditionMoment, findCondition, removeCondition, setCondition, sinceStored } from "./conditions.ts";
 import type { ConnectionInUse } from "./sessions.ts";
-import { type JsonObject, mergePatch } from "./merge-patch.ts";
+import { type JsonObject, mergePatch, sameJson } from "./merge-patch.ts";
 
 /** What every status has. */
 export interface CommonStatus {
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number;
   readonly lastHandledReconcileAt?: string | undefined;
+}
+
+/** A field that is known to be otherwise than it was recorded. */
+interface Untold {
+  readonly field: string;
+  readonly recorded: unknown;
+  readonly known: unknown;
 }
 
 type Changes<Status> = { readonly [Name in keyof Status]?: Status[Name] | undefined };
@@ -50,6 +57,8 @@ export class StatusDraft<Status extends CommonStatus> {
   readonly #moment: ConditionMoment;
   readonly #schema: z.ZodObject;
   #ignored: readonly string[] = [];
+  /** by field: what the status may go on saying in the place of what is known */
+  readonly #left = new Map<string, { readonly known: unknown; readonly recorded: unknown }>();
 
   /**
    * @param parsed the stored status as its schema reads it
@@ -75,6 +84,18 @@ export class StatusDraft<Status extends CommonStatus> {
   /** Sets fields; undefined removes one. */
   update(changes: Changes<Status>): void {
     this.#current = { ...this.#current, ...changes };
+  }
+
+  /** A field may go on saying what was recorded in the place of what is known: that alone is not worth a write. */
+  leave(field: keyof Status & string, recorded: unknown): void {
+    this.#left.set(field, { known: this.#current[field], recorded });
+  }
+
+  /** Puts what is known into the place of what was recorded and is stored still; no write by itself, either. */
+  recall({ field, recorded, known }: Untold): void {
+    if (!sameJson(asJson(this.#stored)[field], recorded)) return;
+    this.#current = { ...this.#current, [field]: known };
+    this.#left.set(field, { known, recorded });
   }
 
   /** Takes back what was changed since then. @param before what was current then */
@@ -164,7 +185,8 @@ export class StatusDraft<Status extends CommonStatus> {
    * many the apiserver would refuse all of it.
    */
   patch(): JsonObject | undefined {
-    return mergePatch(asJson(this.#stored), asJson(this.#bounded().status));
+    if (this.#left.size > 0 && this.#patchTo({ ...this.#written(), ...this.#asLeft() }) === undefined) return undefined;
+    return this.#patchTo(this.#written());
   }
 
   /** What the patch leaves out. */
@@ -177,6 +199,17 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#stored = this.#bounded().status;
     this.#current = this.#written();
     this.#storedConditions = this.#current.conditions;
+  }
+
+  #patchTo(status: Status): JsonObject | undefined {
+    return mergePatch(asJson(this.#stored), asJson(boundedStatus(this.#schema, status).status));
+  }
+
+  /** Fields that may go on saying something else, as long as nothing more is known of them. */
+  #asLeft(): Readonly<Record<string, unknown>> {
+    const current = asJson(this.#current);
+    const left = [...this.#left].filter(([field, { known }]) => sameJson(current[field], known));
+    return Object.fromEntries(left.map(([field, { recorded }]) => [field, recorded]));
   }
 
   #written(): Status {

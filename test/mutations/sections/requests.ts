@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const REFUSED = "src/controllers/requests/refused-tries.loopback.test.ts";
 const SEND = "src/controllers/requests/send.ts";
+const RECORDED = "src/controllers/shared/send-recorded.ts";
 const FOLLOW = "src/controllers/requests/follow.ts";
 const RUN = "src/controllers/requests/run-requests.ts";
 const REQUESTS = "src/controllers/project/requests.loopback.test.ts";
@@ -21,9 +22,9 @@ export const requests: Section = {
     {
       name: "request-not-recorded",
       promise: "recorded with an optimistic lock before it is sent",
-      file: SEND,
-      find: "  await run.lockStatus(() => ledger.put(record));",
-      replace: "  ledger.put(record);",
+      file: RECORDED,
+      find: "    await run.lockStatus(record);",
+      replace: "    record();",
       killer: { project: "loopback", files: [RESTORE], only: "dies after any one request" },
     },
     {
@@ -214,16 +215,16 @@ export const requests: Section = {
     {
       name: "recorded-before-there-is-budget",
       promise: "what waits for budget writes no status",
-      file: SEND,
-      find: "  try {\n    const call =",
-      replace: "  await beforeSending();\n  try {\n    const call =",
+      file: RECORDED,
+      find: "  try {\n    return await",
+      replace: "  await beforeSending();\n  try {\n    return await",
       killer: { project: "unit", files: ["src/controllers/requests/send.test.ts"] },
     },
     {
       name: "refused-try-taken-back-each-time",
       promise: "a try that is refused as the one before writes no more than its record",
-      file: SEND,
-      find: "  if (wasTried && record.message === message) return;\n",
+      file: RECORDED,
+      find: "    if (!isNews) status.leave(field, recorded);\n",
       replace: "",
       killer: { project: "loopback", files: [REFUSED], only: "writes once for each try" },
     },
@@ -231,15 +232,15 @@ export const requests: Section = {
       name: "run-that-ends-refused-writes-twice",
       promise: "that a request was refused, and that its run ends with that, is written at once",
       file: SEND,
-      find: "  if (!ENDS_RUN.has(code)) await run",
-      replace: "  if (code !== undefined) await run",
+      find: "    if (!ENDS_RUN.has(error.code)) await",
+      replace: "    if (error.code !== undefined) await",
       killer: { project: "loopback", files: [REFUSED], only: "writes once for each try" },
     },
     {
       name: "try-counts-as-the-refused-one-before",
       promise: "of a try that begins nothing is known, whatever came of the one before",
-      file: SEND,
-      find: "    run.environment.refusedTries.begin(ledger.metadata.uid, record);\n",
+      file: RECORDED,
+      find: "    refusedTries.begin(uid, what);\n",
       replace: "",
       killer: {
         project: "loopback",

@@ -114,7 +114,7 @@ export const status: Section = {
       name: "status-written-every-run",
       promise: "no write when nothing changed: an idle hour is 0 writes to etcd",
       file: "src/controllers/shared/status-draft.ts",
-      find: "return mergePatch(asJson(this.#stored), asJson(this.#bounded().status));",
+      find: "return this.#patchTo(this.#written());",
       replace: "return asJson(this.#bounded().status);",
       killer: IDLE,
     },

@@ -244,7 +244,7 @@ export const telling: Section = {
       name: "status-refused-for-one-item",
       promise: "a status is written with what its lists hold, and is not refused for more",
       file: "src/controllers/shared/status-draft.ts",
-      find: "return mergePatch(asJson(this.#stored), asJson(this.#bounded().status));",
+      find: "return this.#patchTo(this.#written());",
       replace: "return mergePatch(asJson(this.#stored), asJson(this.#written()));",
       killer: { project: "unit", files: ["src/controllers/shared/status-left-out.test.ts"] },
     },

@@ -1,0 +1,53 @@
+import type { CallOptions } from "../../api/client-options.ts";
+import { type AnyApiError, isApiError } from "../../api/errors.ts";
+import type { Run } from "./run.ts";
+import type { CommonStatus } from "./status-draft.ts";
+
+/** A request that is recorded in the status before it is sent, since its answer may be lost. */
+export interface RecordedRequest<Status extends CommonStatus, T> {
+  /** the field of the status that it is recorded in */
+  readonly field: keyof Status & string;
+  /** what is tried, where the field has records of several things; default: the field */
+  readonly what?: string;
+  /** puts the record into the status */
+  readonly record: () => void;
+  /** puts what is so into its place, when the request certainly came to nothing. @returns in words what of it may be news */
+  readonly takeBack: (error: AnyApiError) => string;
+  readonly send: (call: CallOptions) => Promise<T>;
+}
+
+/**
+ * Sends a request, which is recorded under an optimistic lock as soon as it has leave to be sent: what waits for budget writes nothing. What certainly
+ * came to nothing is taken back, and told once: of a try that is refused in the words of the one before, the record stays in the status until that is
+ * written for another reason, and this process remembers that it is untrue. Any other failure leaves the record as it is, in doubt.
+ *
+ * @throws KubeError Conflict: nothing was sent; else as `send`
+ */
+export async function sendRecorded<Status extends CommonStatus, T>(
+  run: Run<Status>,
+  { field, what = field, record, takeBack, send }: RecordedRequest<Status, T>,
+): Promise<T> {
+  const { status, raw, environment } = run;
+  const { refusedTries } = environment;
+  const { uid } = raw.metadata;
+  const sent = { isRecorded: false };
+  const beforeSending = async (): Promise<void> => {
+    await run.lockStatus(record);
+    sent.isRecorded = true;
+    refusedTries.begin(uid, what);
+  };
+  try {
+    return await send({ ...run.call, beforeSending });
+  } catch (error) {
+    if (!sent.isRecorded || !isApiError(error) || error.effect !== "none") throw error;
+    const recorded = status.current[field];
+    const words = takeBack(error);
+    const isNews = !refusedTries.isTold(uid, what, words);
+    if (!isNews) status.leave(field, recorded);
+    refusedTries.note(uid, what, {
+      words,
+      ...(isNews ? {} : { untold: { field, recorded, known: status.current[field] } }),
+    });
+    throw error;
+  }
+}
