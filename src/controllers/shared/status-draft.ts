@@ -1,7 +1,11 @@
 import type { ConditionType, Reason } from "../../resources/conditions.ts";
 import type { z } from "zod";
+import type { BranchStatus } from "../../resources/branch/status.ts";
+import type { EdgeFunctionStatus } from "../../resources/edge-function/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { Condition } from "../../resources/meta.ts";
+import type { ProjectStatus } from "../../resources/project/status.ts";
+import type { SecretStatus } from "../../resources/secret/status.ts";
 import type { SectionEntry, SectionFacts } from "../../resources/settings/status.ts";
 import type { RequestRecord } from "../../resources/requests.ts";
 import { boundedStatus, type LeftOut } from "../../resources/status-bounds.ts";
@@ -30,21 +34,69 @@ function asJson(status: object): JsonObject {
   return status as JsonObject; // of our schemas or from the apiserver: plain values, and what is undefined counts as absent
 }
 
+type StatusField = keyof ProjectStatus | keyof BranchStatus | keyof EdgeFunctionStatus | keyof SecretStatus;
+
+/**
+ * What becomes of each field of any kind's status once the object has another remote thing: what tells of the one that it had is forgotten; what tells of the
+ * object itself is kept, and so is what the run that finds another one writes, or compares, by itself.
+ */
+const ONCE_REPLACED: Readonly<Record<StatusField, "forgotten" | "kept"> & Record<keyof SectionFacts, "forgotten">> = {
+  state: "forgotten",
+  projectState: "forgotten",
+  services: "forgotten",
+  host: "forgotten",
+  underway: "forgotten",
+  syncedGeneration: "forgotten",
+  sections: "forgotten",
+  customHostname: "forgotten",
+  networkBans: "forgotten",
+  diskAutoscale: "forgotten",
+  transfer: "forgotten",
+  upgrade: "forgotten",
+  conditions: "kept",
+  observedGeneration: "kept",
+  lastHandledReconcileAt: "kept",
+  effective: "kept",
+  connection: "kept",
+  recordedFor: "kept",
+  id: "kept",
+  ref: "kept",
+  parentRef: "kept",
+  name: "kept",
+  organization: "kept",
+  region: "kept",
+  databaseVersion: "kept",
+  databasePassword: "kept",
+  createdAt: "kept",
+  isDefault: "kept",
+  persistent: "kept",
+  ttl: "kept",
+  expiresAt: "kept",
+  deletionScheduledAt: "kept",
+  binding: "kept",
+  requests: "kept",
+  requestsFor: "kept",
+  spentRequests: "kept",
+  intent: "kept",
+  slug: "kept",
+  version: "kept",
+  sourceHash: "kept",
+  source: "kept",
+  artifact: "kept",
+  bundleHash: "kept",
+  deployedAt: "kept",
+  redeployment: "kept",
+  names: "kept",
+  sources: "kept",
+  environment: "kept",
+};
+
 /** Fields of any kind's status that tell of the one remote thing which the object has. */
-const NOTHING_KNOWN = {
-  state: undefined,
-  projectState: undefined,
-  services: undefined,
-  host: undefined,
-  underway: undefined,
-  syncedGeneration: undefined,
-  sections: undefined,
-  customHostname: undefined,
-  networkBans: undefined,
-  diskAutoscale: undefined,
-  transfer: undefined,
-  upgrade: undefined,
-} as const satisfies Readonly<Record<keyof SectionFacts, undefined> & Record<string, undefined>>;
+const NOTHING_KNOWN: Readonly<Record<string, undefined>> = Object.fromEntries(
+  Object.entries(ONCE_REPLACED)
+    .filter(([, becomes]) => becomes === "forgotten")
+    .map(([name]) => [name, undefined]),
+);
 
 /**
  * The status of one run: begins as the stored one, collects what the run learns, and is written at the end as one patch, or not at all
