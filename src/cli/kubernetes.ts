@@ -106,7 +106,7 @@ function kubeconfigWords(source: KubeConfigSource, error: unknown): string {
 }
 
 /** A namespace and the flag that names it. */
-export interface NamedNamespace {
+interface NamedNamespace {
   readonly flag: string;
   readonly namespace: string;
 }

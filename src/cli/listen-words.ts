@@ -1,5 +1,5 @@
 /** Where something was to listen, and the flags that say so; one flag may say both. */
-export interface ListenFlags {
+interface ListenFlags {
   readonly host: string;
   readonly port: number;
   readonly hostFlag: string;

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { parseFlags } from "../../src/cli/flags.ts";
 import { LOG_LEVELS } from "../../src/cli/logger.ts";
 import { addRunOptions, addScopeOptions, runFlags, scopeFlags } from "../../src/cli/operator-flags.ts";
+import { baseUrlPattern, baseUrlWords, versionPattern, versionWords } from "../../src/resources/connection/base-url.ts";
 import { durationPattern } from "../../src/resources/duration.ts";
 import { driftPolicies } from "../../src/resources/policy-choices.ts";
 import type { Manifest } from "./render.ts";
@@ -91,5 +92,15 @@ describe("the schema of the values", () => {
       },
       definitions: { duration: { pattern: durationPattern } },
     });
+  });
+
+  it.each([
+    { path: "if.pattern", value: baseUrlPattern },
+    // Helm tells a constant that was expected, where of a pattern it tells the pattern alone: so the words stand as one.
+    { path: "else.const", value: baseUrlWords },
+    { path: "then.if.pattern", value: versionPattern },
+    { path: "then.then.const", value: versionWords },
+  ])("takes the base URLs that the definitions take, and refuses in their words: $path", ({ path, value }) => {
+    expect(schema).toHaveProperty(`definitions.baseUrl.${path}`, value);
   });
 });

@@ -26,6 +26,21 @@ describe("values that are refused", () => {
       message: "/allowedBaseUrls/0",
       why: "a token in the clear",
     },
+    {
+      values: { allowedBaseUrls: ["https://api.example.com/v1"] },
+      message: "drop the /v1 or /v2 at its end",
+      why: "a version behind which nothing is",
+    },
+    {
+      values: { allowedBaseUrls: ["https://api.example.com:99999"] },
+      message: "with a port up to 65535",
+      why: "no port",
+    },
+    {
+      values: { clusterConnection: { ...connection, baseUrl: "https://api.example.com/v2/" } },
+      message: "drop the /v1 or /v2 at its end",
+      why: "a version behind which nothing is",
+    },
     { values: { extraArgs: [1] }, message: "/extraArgs/0", why: "an argument that is no text" },
     { values: { health: { port: 70_000 } }, message: "/health/port", why: "no port" },
     {

@@ -6,12 +6,13 @@ import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { Key } from "../../runtime/key.ts";
 import type { Environment } from "../environment.ts";
-import { explain } from "../shared/failures.ts";
+import { explain, followedBy } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { Clients, Credential } from "./credential.ts";
 import { explainCredential, notAccepted } from "./refusals.ts";
 import type { ConnectionView } from "./view.ts";
+import { hintOf, withHint } from "./wrong-server.ts";
 
 export type ConnectionRun = Run<DeepReadonly<ConnectionStatus>>;
 
@@ -117,12 +118,21 @@ function explainAnswer(run: ConnectionRun, { kind }: Credential, error: AnyApiEr
     return notAccepted(kind, error);
   }
   const fault = isCredentialError(error.cause) ? error.cause.fault : undefined;
-  if (fault === "unavailable" || (fault === undefined && error.status === undefined && error.retryable)) {
+  const hint = hintOf(error);
+  const elsewhere = hint !== undefined || (error.status === undefined && error.retryable);
+  if (fault === "unavailable" || (fault === undefined && elsewhere)) {
     run.status.update({ reachable: false });
-    run.status.set("Reachable", "False", "ServerUnavailable", error.message);
+    run.status.set(
+      "Reachable",
+      "False",
+      "ServerUnavailable",
+      hint === undefined ? error.message : followedBy(error.message, hint),
+    );
   }
-  if (isCredentialError(error.cause)) return explainCredential(kind, error.cause);
-  return explain(error, "read whose token it is");
+  const outcome = isCredentialError(error.cause)
+    ? explainCredential(kind, error.cause)
+    : explain(error, "read whose token it is");
+  return withHint(outcome, hint);
 }
 
 function isCredentialError(error: unknown): error is CredentialError {

@@ -2,7 +2,7 @@ import { blank, text } from "../fields.ts";
 
 /**
  * Which base URLs a definition takes: none that the client refuses, as far as a regular expression can tell. What is left, such as a name
- * that ends in a hexadecimal number, is told by the connection's condition. The chart's values are held to the same two expressions.
+ * that ends in a hexadecimal number, is told by the connection's condition. The chart's values are held to the same two expressions, in the same words.
  */
 
 const octet = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
@@ -17,9 +17,13 @@ const name = `(${character}+\\.)*[0-9]*${noDigit}${character}*\\.?`;
 const host = `(${name}|${octet}(\\.${octet}){3}|\\[[0-9A-Fa-f:.]+\\])`;
 
 export const baseUrlPattern = `^(https://${host}|http://${loopback})${port}(/[^${blank}?#\\\\]*)?$`;
+export const baseUrlWords =
+  "write an https:// URL such as https://api.example.com, with a port up to 65535 or none, without user name, query or fragment; http:// is " +
+  "accepted for localhost, 127.0.0.0/8 and [::1] only";
 
 /** The version that every path of the API begins with: behind a second one nothing would be found. */
 export const versionPattern = "/[vV][12]/*$";
+export const versionWords = "drop the /v1 or /v2 at its end: the paths of the API begin with it";
 
 export const baseUrl = text(
   "Base URL of the Management API, for example https://api.example.com, without the /v1 that its paths begin with. Plain http is accepted on " +
@@ -27,9 +31,7 @@ export const baseUrl = text(
   {
     max: 2048,
     pattern: baseUrlPattern,
-    message:
-      "write an https:// URL such as https://api.example.com, with a port up to 65535 or none, without user name, query or fragment; http:// is " +
-      "accepted for localhost, 127.0.0.0/8 and [::1] only",
-    never: { pattern: versionPattern, message: "drop the /v1 or /v2 at its end: the paths of the API begin with it" },
+    message: baseUrlWords,
+    never: { pattern: versionPattern, message: versionWords },
   },
 );

@@ -172,6 +172,15 @@ export const credentials: Section = {
       killer: { project: "loopback", files: ["src/cli/connector.loopback.test.ts"] },
     },
     {
+      name: "other-server-untold",
+      promise:
+        "where something else answers than the Management API, the connection says what of its base URL to check",
+      file: "src/controllers/connection/open.ts",
+      find: "  return withHint(outcome, hint);",
+      replace: "  return withHint(outcome, undefined);",
+      killer: { project: "loopback", files: ["src/controllers/connection/wrong-server.loopback.test.ts"] },
+    },
+    {
       name: "token-in-a-message",
       promise: "a token stands in no message",
       file: "src/api/call.ts",

@@ -235,6 +235,18 @@ export const process: Section = {
       killer: { project: "loopback", files: ["src/api/dispatcher.loopback.test.ts"] },
     },
     {
+      name: "namespace-that-is-none",
+      promise: "a namespace of the operator that does not exist ends the start",
+      file: "src/cli/kubernetes.ts",
+      find: '      if (!isKubeError(cause, "NotFound")) throw cause;',
+      replace: '      if (isKubeError(cause, "NotFound")) continue;',
+      killer: {
+        project: "loopback",
+        files: ["src/cli/kubernetes.loopback.test.ts"],
+        only: "a namespace that a flag names",
+      },
+    },
+    {
       name: "any-base-url-allowed",
       promise: "Connections may be limited to allowedBaseUrls",
       file: "src/controllers/connection/reconcile.ts",
