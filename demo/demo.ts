@@ -1,6 +1,6 @@
 import { once as nextEvent } from "node:events";
 import { dirname } from "node:path";
-import { sleep } from "../src/base/abort.ts";
+import { orAborted, sleep } from "../src/base/abort.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { type Emulator, startEmulator } from "../src/emulator/emulator.ts";
 import { acquireCluster } from "../test/support/control-plane/cluster.ts";
@@ -35,10 +35,11 @@ export interface DemoOptions {
 /** @returns the exit code: 0 when everything converged (and, with `once`, went away again) */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const { screen, once, signal } = options;
+  signal.addEventListener("abort", () => screen.line("stopping"), { once: true });
   try {
     await using stage = await prepare(options);
     const startedMs = systemClock.monotonic();
-    await apply(stage);
+    await orAborted(apply(stage), signal);
     await converge(stage, options);
     await tellCalls(stage, screen, startedMs);
     if (once) await remove(stage, options);
@@ -61,12 +62,13 @@ interface Stage extends AsyncDisposable {
   readonly operator: OperatorHandle;
 }
 
+/** Once the signal aborts, what was under way is left to its watchdogs, which end it with this process. */
 async function prepare({ screen, signal }: DemoOptions): Promise<Stage> {
   await ensureTools({ signal });
   const stack = new AsyncDisposableStack();
   try {
     screen.step("Starting a control plane");
-    const cluster = await acquireCluster();
+    const cluster = await orAborted(acquireCluster(), signal);
     stack.defer(() => cluster.stop());
     const emulator = await startAnEmulator();
     stack.defer(() => emulator.stop());
@@ -75,8 +77,9 @@ async function prepare({ screen, signal }: DemoOptions): Promise<Stage> {
       screen.line(`(port ${QUICKSTART_PORT} is taken: manifests that name it must name the URL above instead)`);
     }
     screen.step("Installing the chart with helm and starting the operator with its arguments and ServiceAccount");
-    const operator = stack.use(await startOperator(cluster, { values: { log: { level: "info" } } }));
-    await operator.waitReady();
+    const starting = startOperator(cluster, { values: { log: { level: "info" } }, keepsLog: true });
+    const operator = stack.use(await orAborted(starting, signal));
+    await orAborted(operator.waitReady(), signal);
     const owned = stack.move();
     return { cluster, emulator, operator, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {
@@ -105,7 +108,7 @@ async function converge({ cluster, operator }: Stage, { screen, signal }: DemoOp
   screen.step("Applied examples/quickstart");
   const deadlineMs = systemClock.monotonic() + CONVERGE_MS;
   for (;;) {
-    const objects = await readObjects(cluster, QUICKSTART_NAMESPACE);
+    const objects = await orAborted(readObjects(cluster, QUICKSTART_NAMESPACE), signal);
     screen.table(tableOf(objects, systemClock.now()));
     const waiting = objects.filter(({ settled }) => !settled);
     if (objects.length > 0 && waiting.length === 0) return screen.keep();
@@ -131,14 +134,14 @@ async function tellCalls({ emulator }: Stage, screen: Screen, startedMs: number)
 
 async function remove({ cluster, emulator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
   screen.step(`Deleting namespace ${QUICKSTART_NAMESPACE}`);
-  succeeded(await kubectl(cluster, ["delete", "namespace", QUICKSTART_NAMESPACE, "--timeout=90s"]));
+  succeeded(await kubectl(cluster, ["delete", "namespace", QUICKSTART_NAMESPACE, "--timeout=90s"], { signal }));
   signal.throwIfAborted();
   const { projects } = await emulator.control.state.read({});
   if (projects.length > 0) throw new Error(`${projects.length} projects were left on the platform`);
   screen.line("Everything is gone, in the cluster and on the platform.");
 }
 
-async function stay({ cluster, emulator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
+async function stay({ cluster, emulator, operator }: Stage, { screen, signal }: DemoOptions): Promise<void> {
   screen.line("");
   screen.step("Go on by hand, in another terminal; Ctrl-C here ends it all:");
   screen.line(`  export KUBECONFIG=${cluster.kubeconfigPath}`);
@@ -146,6 +149,7 @@ async function stay({ cluster, emulator }: Stage, { screen, signal }: DemoOption
   screen.line(`  kubectl get baas --namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  kubectl edit edgefunction hello --namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  kubectl describe project shop --namespace ${QUICKSTART_NAMESPACE}`);
+  screen.line(`  tail -f ${operator.logPath ?? ""}    # the operator's log`);
   screen.line(`  kubectl delete namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  curl --oauth2-bearer ${QUICKSTART_TOKEN} ${emulator.url}/v1/projects`);
   // Nothing else keeps the process alive: clocks never do.
@@ -155,5 +159,4 @@ async function stay({ cluster, emulator }: Stage, { screen, signal }: DemoOption
   } finally {
     clearInterval(alive);
   }
-  screen.line("stopping");
 }

@@ -20,5 +20,8 @@ if (values.help) {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
   const once = values.once || !process.stdout.isTTY;
-  process.exitCode = await runDemo({ screen: createScreen(process.stdout), once, signal: stop.signal });
+  const code = await runDemo({ screen: createScreen(process.stdout), once, signal: stop.signal });
+  // What was being started when it was stopped would go on: the watchdogs of what was started end it once this process is gone.
+  if (stop.signal.aborted) process.exit(code);
+  process.exitCode = code;
 }

@@ -17,11 +17,15 @@ export interface OperatorOptions extends InstallOptions {
   readonly replicas?: number;
   /** False: takes the Deployment as it is installed already. */
   readonly install?: boolean;
+  /** True: what the replicas write also stands in a file, `logPath`. */
+  readonly keepsLog?: boolean;
 }
 
 /** An installed operator whose replicas run as processes of this machine. */
 export interface OperatorHandle extends AsyncDisposable {
   readonly release: Release;
+  /** With the option `keepsLog`: a file with what all replicas wrote, until `stop`. */
+  readonly logPath: string | undefined;
   /** Every process that was started, in that order, the ended ones included. */
   readonly replicas: readonly Replica[];
   /** Starts one more process with the Deployment's present arguments, as a node does when a container ended. */
@@ -47,15 +51,17 @@ function onLoopback(process: PodProcess, port: number): PodProcess {
 
 class InstalledOperator implements OperatorHandle {
   readonly release: Release;
+  readonly logPath: string | undefined;
   readonly replicas: Replica[] = [];
   readonly #target: Target;
   readonly #directory = mkdtempSync(join(tmpdir(), "operator-"));
   readonly #guard = new Guard();
   #stopped: Promise<void> | undefined;
 
-  constructor(target: Target, release: Release) {
+  constructor(target: Target, release: Release, keepsLog: boolean) {
     this.#target = target;
     this.release = release;
+    this.logPath = keepsLog ? join(this.#directory, "operator.log") : undefined;
     this.#guard.tell({ remove: this.#directory });
   }
 
@@ -70,6 +76,7 @@ class InstalledOperator implements OperatorHandle {
       port,
       graceMs: pod.spec.terminationGracePeriodSeconds * 1000,
       guard: this.#guard,
+      logPath: this.logPath,
     });
     this.replicas.push(replica);
     return replica;
@@ -132,7 +139,7 @@ export async function startOperator(target: Target, options: OperatorOptions = {
   const values = { ...options.values, ...replicas };
   const known = { name: options.name ?? "baas-operator", namespace: options.namespace ?? "baas-system" };
   const release = options.install === false ? known : await installChart(target, { ...options, values });
-  const operator = new InstalledOperator(target, release);
+  const operator = new InstalledOperator(target, release, options.keepsLog === true);
   try {
     await operator.startAll();
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Guard } from "../control-plane/guard.ts";
@@ -26,6 +27,8 @@ export interface ReplicaOptions {
   /** How long it may take to end after SIGTERM, milliseconds: what the Pod is given. */
   readonly graceMs: number;
   readonly guard: Guard;
+  /** A file that gets what it writes, as it writes it. */
+  readonly logPath?: string | undefined;
 }
 
 /** One replica of the operator (or a Job's Pod) as a process of this machine, from the sources. */
@@ -54,6 +57,7 @@ export class Replica {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#output += text;
+        if (options.logPath !== undefined) appendFileSync(options.logPath, text);
       });
     }
     this.exited = new Promise((resolve) => {
