@@ -1,34 +1,43 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Lever, nested } from "../../../test/support/sections/lever.ts";
-import { levers } from "../../../test/support/sections/levers.ts";
-import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { branchLevers, levers } from "../../../test/support/sections/levers.ts";
+import { type AnyStage, openBranchStage, openSectionStage } from "../../../test/support/sections/stage.ts";
 import { writing } from "../../../test/support/sections/writing.ts";
 
 /**
  * Everything that a project can be configured to be: set, seen on the platform, changed there by somebody else, repaired, taken out of the spec and left
- * alone, with every call counted. What there is comes from the schemas of the spec and from the contract's requests (every-setting.test.ts), so that
- * nothing goes unproven. Auth, whose secrets are rotated too, has its own in test/sections/auth-fields.test.ts.
+ * alone, with every call counted; and the same of a Branch, under its own ref. What there is comes from the schemas of the spec and from the contract's
+ * requests (every-setting.test.ts), so that nothing goes unproven. Auth, whose secrets are rotated too, has its own in test/sections/auth-fields.test.ts.
  */
 
-let stage: SectionStage;
+let stage: AnyStage;
 
-beforeEach(async () => {
-  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
-});
+async function begin(open: typeof openSectionStage | typeof openBranchStage): Promise<void> {
+  stage = await open({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+}
 
 afterEach(() => stage[Symbol.asyncDispose]());
+
+const KINDS = [
+  { kind: "Project", its: levers, open: openSectionStage, isCounted: () => true },
+  // Of its reads there are those of its parent, too.
+  { kind: "Branch", its: branchLevers, open: openBranchStage, isCounted: (id: string) => writing.has(id) },
+] as const;
 
 const calls = async (): Promise<readonly string[]> => (await stage.calls()).toSorted();
 const writes = async (): Promise<readonly string[]> => (await stage.calls()).filter((id) => writing.has(id));
 
-/** Lets the Project come to rest, with what somebody does meanwhile, and returns what was written. */
+/** Lets the object come to rest, with what somebody does meanwhile, and returns what was written. */
 async function rest({ afterwards }: Lever): Promise<readonly string[]> {
   await afterwards?.by(stage);
-  expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+  expect(await stage.settle()).toMatchObject({ kind: "done" });
   return writes();
 }
 
-describe.each(levers)("spec.$path", (lever) => {
+const cases = KINDS.flatMap(({ its, ...kind }) => its.map((lever) => ({ ...kind, lever, path: lever.path })));
+
+describe.each(cases)("of a $kind, spec.$path", ({ lever, open, isCounted }) => {
+  const counted = (ids: readonly string[]): readonly string[] => ids.filter((id) => isCounted(id)).toSorted();
   const { path, section, mine, theirs, costs, restMs = 60_001, spec = (declared) => nested(path, declared) } = lever;
   const expectSeen = async ({ seen: wanted }: Lever["mine"]): Promise<void> => {
     const seen = await lever.seen(stage);
@@ -42,6 +51,8 @@ describe.each(levers)("spec.$path", (lever) => {
     await stage.calls();
   };
 
+  beforeEach(() => begin(open));
+
   it("is set, seen, repaired, taken out and left alone, with as few calls as can be", async () => {
     await stage.theatre.pass(60_001);
     await lever.prepare?.(stage);
@@ -49,7 +60,7 @@ describe.each(levers)("spec.$path", (lever) => {
 
     // set by one request, and seen
     await stage.start(spec(mine.declared));
-    expect(await calls()).toEqual(costs.set.toSorted());
+    expect(counted(await calls())).toEqual(counted(costs.set));
     expect(await rest(lever)).toEqual(lever.afterwards?.writes ?? []);
     expect(stage.entry(section)).toMatchObject({ state: "InSync" });
     await expectSeen(mine);
@@ -58,12 +69,12 @@ describe.each(levers)("spec.$path", (lever) => {
     await stage.theatre.pass(60_001);
     await stage.calls();
     expect(await stage.run()).toMatchObject({ kind: "done" });
-    expect(await calls()).toEqual(costs.look.toSorted());
+    expect(counted(await calls())).toEqual(counted(costs.look));
 
     // drifted, and repaired as cheaply
     await byHand();
     await stage.run();
-    expect(await calls()).toEqual(costs.repair.toSorted());
+    expect(counted(await calls())).toEqual(counted(costs.repair));
     expect(await rest(lever)).toEqual(lever.afterwards?.writes ?? []);
     await expectSeen(mine);
     const told = stage.life.events.findLast(({ reason }) => reason === "DriftCorrected");
@@ -73,13 +84,15 @@ describe.each(levers)("spec.$path", (lever) => {
     await stage.apply({});
     await byHand();
     await stage.run();
-    expect(await calls()).toEqual([]);
+    expect(counted(await calls())).toEqual([]);
     await expectSeen(theirs);
     expect(stage.entry(section)).toBeUndefined();
   });
 });
 
-describe("spec.disk.sizeGb", () => {
+describe("of a Project, spec.disk.sizeGb", () => {
+  beforeEach(() => begin(openSectionStage));
+
   it("is set, left where somebody makes the disk larger, and left alone when it is taken out", async () => {
     const { client, ref, theatre } = stage;
     const attributes = async () => (await client.disk.get({ ref })).attributes;
@@ -98,7 +111,9 @@ describe("spec.disk.sizeGb", () => {
   });
 });
 
-describe("spec.database.webhooksEnabled", () => {
+describe("of a Project, spec.database.webhooksEnabled", () => {
+  beforeEach(() => begin(openSectionStage));
+
   it("is written once, and neither looked at nor taken back", async () => {
     const fault = { kind: "status", status: 201, body: {} } as const;
     await stage.theatre.emulator.control.faults.add({ operation: "database.enableWebhooks", count: null, fault });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { levers } from "../../../test/support/sections/levers.ts";
+import { branchLevers, levers } from "../../../test/support/sections/levers.ts";
 import { settingRequests } from "../../../test/support/sections/setting-levers.ts";
 import { authConfigRows } from "../../api/contract/auth-config-fields.ts";
 import { operations } from "../../api/contract/contract.ts";
@@ -56,6 +56,11 @@ const isAuth = (path: string): boolean => path.startsWith("auth.");
 const sorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted();
 
 describe("a step for each", () => {
+  it("section of a Branch, which takes all but those of a project alone", () => {
+    const ofBranches = new Set(branchLevers.map(({ section }) => section));
+    expect([...new Set(levers.map(({ section }) => section)).difference(ofBranches)]).toEqual(["branching"]);
+  });
+
   it("member of the spec's sections, those of the closed list aside", () => {
     const all = [...pathsOf(projectSettingsFields), "instanceSize"].filter((path) => !isAuth(path));
     expect(sorted([...levers.map(({ path }) => path), ...Object.keys(APART)])).toEqual(all.toSorted());

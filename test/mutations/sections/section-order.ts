@@ -68,7 +68,7 @@ export const sectionOrder: Section = {
       replace: "const { parent_project_ref: ref, id } = remote;",
       killer: {
         project: "loopback",
-        files: ["test/sections/whole-spec.test.ts", "src/controllers/sections/branch-settings.loopback.test.ts"],
+        files: ["test/sections/whole-spec.test.ts", "src/controllers/sections/every-setting.loopback.test.ts"],
         only: "Branch",
       },
     },
@@ -79,7 +79,11 @@ export const sectionOrder: Section = {
       find: "runSections(run, { object, session: place.session, ref, policies, surroundings, others: drift });",
       replace:
         'runSections(run, { object, session: place.session, ref, policies: { ...policies, driftPolicy: { ...policies.driftPolicy, value: "Report" } }, surroundings, others: drift });',
-      killer: { project: "loopback", files: ["src/controllers/sections/branch-settings.loopback.test.ts"] },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/every-setting.loopback.test.ts"],
+        only: "of a Branch",
+      },
     },
   ],
 };
