@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { applyBranch, applyProject, branchStatus, secretData } from "../../../test/support/controllers/outputs.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
-import type { ApiClient } from "../../api/client.ts";
 import { findCondition } from "../shared/conditions.ts";
 
 /** A part of a Branch that fails holds up neither its settings nor its outputs, and is told of all the same. */
@@ -23,12 +22,6 @@ afterEach(() => theatre[Symbol.asyncDispose]());
 
 const REST = { dataApi: { maxRows: 77 }, writeConnectionSecretToRef: { name: "out", keys: [{ key: "url" }] } };
 
-function client(): ApiClient {
-  const session = life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
-  if (session === undefined) throw new Error("the connection is not ready");
-  return session.client;
-}
-
 async function refuse(operation: string, status: number, message: string): Promise<void> {
   const fault = { kind: "status", status, body: { message }, phase: "before" } as const;
   await theatre.emulator.control.faults.add({ operation, count: null, fault });
@@ -36,7 +29,7 @@ async function refuse(operation: string, status: number, message: string): Promi
 
 async function persist(): Promise<void> {
   const { ref = "", parentRef = "" } = branchStatus(theatre);
-  await client().branches.update({ branch_id_or_ref: ref, body: { persistent: true } }, { parentRef });
+  await life.client.branches.update({ branch_id_or_ref: ref, body: { persistent: true } }, { parentRef });
   await theatre.pass(600_000);
   await life.run("Branch", "preview", "drift");
 }
@@ -68,7 +61,7 @@ describe("settings and outputs go on beside", () => {
     applyBranch(theatre, { ...REST, ...spec });
     await life.runWhileTimePasses("Branch", "preview");
     const { ref = "", sections = [], expiresAt } = branchStatus(theatre);
-    expect((await client().dataApi.get({ ref })).max_rows).toBe(77);
+    expect((await life.client.dataApi.get({ ref })).max_rows).toBe(77);
     expect(sections).toMatchObject([{ name: "dataApi", state: "InSync" }]);
     expect(secretData(theatre, "out")).toHaveProperty("url");
     expect(ready()).toMatchObject({ status, reason, message: expect.stringContaining(says) });

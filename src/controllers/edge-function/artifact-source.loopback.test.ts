@@ -76,12 +76,12 @@ describe("a function from an artifact", () => {
   it("comes back whole when somebody deleted or changed it, from the artifact in force", async () => {
     await bench.publish({ "index.ts": "1" });
     await bench.rest(() => bench.fn("one", {}));
-    const { client } = bench.life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
+    const { client } = bench.life;
     const ref = String(bench.status("one")["ref"]);
-    await client?.functions.delete({ ref, function_slug: "one" });
+    await client.functions.delete({ ref, function_slug: "one" });
     await bench.rest(undefined, 1_500_000);
     expect(await bench.deployed("one")).toEqual(["index.ts"]);
-    await client?.functions.deploy({
+    await client.functions.deploy({
       ref,
       slug: "one",
       body: { metadata: { entrypoint_path: "x.ts" }, files: [{ path: "x.ts", content: "x" }] },

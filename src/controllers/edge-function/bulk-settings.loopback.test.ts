@@ -37,9 +37,7 @@ const openAll = (names: readonly string[] = NAMES): void => {
 };
 
 function person(): { readonly ref: string; readonly functions: ApiClient["functions"] } {
-  const session = bench.life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
-  if (session === undefined) throw new Error("the connection is closed");
-  return { ref: String(bench.status("one")["ref"]), functions: session.client.functions };
+  return { ref: String(bench.status("one")["ref"]), functions: bench.life.client.functions };
 }
 
 async function remote(): Promise<readonly EdgeFunction[]> {

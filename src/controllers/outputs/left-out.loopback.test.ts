@@ -70,9 +70,8 @@ describe("a permission that is missing", () => {
 
 describe("a password that nobody knows", () => {
   it("of an adopted project is left out with what needs it, and told of", async () => {
-    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
     const body = { name: "theirs", organization_slug: "acme", db_pass: "set by somebody else" };
-    const { ref } = (await client?.projects.create({ body })) ?? {};
+    const { ref } = await life.client.projects.create({ body });
     await settled({ ref, ...OUTPUT });
     expect(Object.keys(secretData(theatre, "out") ?? {}).toSorted()).toEqual(
       ["anon-key", "database", "host", "port", "provider", "type", "url", "username"].toSorted(),

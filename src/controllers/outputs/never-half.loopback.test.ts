@@ -103,8 +103,7 @@ describe("[K-08] another project or branch behind an output", () => {
     await settled("Branch", "preview");
     const whole = wholeSince();
     const { ref = "", parentRef = "" } = branchStatus(theatre);
-    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
-    await client?.branches.delete({ branch_id_or_ref: ref }, { parentRef });
+    await life.client.branches.delete({ branch_id_or_ref: ref }, { parentRef });
     await theatre.pass(600_000);
     await listedKeys(theatre, [], 5);
     await runWhole("Branch", "preview", whole);

@@ -147,12 +147,11 @@ describe("[K-08] a key that is not there yet", () => {
   it("is stood in for by the publishable key where legacy keys are off, and takes its place again", async () => {
     await settled(OUTPUT);
     const legacy = secretData(theatre, "out")?.["anon-key"];
-    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
     const { ref = "" } = projectStatus(theatre);
-    await client?.apiKeys.updateLegacy({ ref, enabled: false });
+    await life.client.apiKeys.updateLegacy({ ref, enabled: false });
     await looked();
     expect(secretData(theatre, "out")?.["anon-key"]).toMatch(/^pk_publishable_/u);
-    await client?.apiKeys.updateLegacy({ ref, enabled: true });
+    await life.client.apiKeys.updateLegacy({ ref, enabled: true });
     await looked();
     expect(secretData(theatre, "out")?.["anon-key"]).toBe(legacy);
   });

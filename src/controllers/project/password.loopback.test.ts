@@ -57,9 +57,8 @@ describe("a generated password", () => {
 
 describe("a project that was there before", () => {
   it("keeps its password where none is declared, and gets no Secret with another", async () => {
-    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
     const body = { name: "theirs", organization_slug: "acme", db_pass: "set by somebody else" };
-    const { ref } = (await client?.projects.create({ body })) ?? {};
+    const { ref } = await life.client.projects.create({ body });
     await applied({ ref });
     await theatre.pass(600_000);
     await life.run("Project", "shop", "drift");

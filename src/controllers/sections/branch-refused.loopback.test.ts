@@ -18,9 +18,7 @@ beforeEach(async () => {
   life = await theatre.life();
   put("Project", "projects", "shop", { organization: "acme" });
   await life.settle("Project", "shop");
-  const session = life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
-  if (session === undefined) throw new Error("no session");
-  ({ client } = session);
+  ({ client } = life);
 });
 
 afterEach(() => theatre[Symbol.asyncDispose]());

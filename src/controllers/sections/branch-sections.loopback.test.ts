@@ -37,9 +37,8 @@ describe("a Branch", () => {
     await life.settle("Project", "shop");
     put("Branch", "branches", "preview", { projectRef: { name: "shop" } });
     await life.settle("Branch", "preview");
-    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
     const { ref = "" } = stored();
-    const { root_key: rootKey = "" } = (await client?.encryptionKey.get({ ref })) ?? {};
+    const { root_key: rootKey } = await life.client.encryptionKey.get({ ref });
     theatre.kubernetes.put("secrets", {
       apiVersion: "v1",
       kind: "Secret",
@@ -75,10 +74,9 @@ describe("a Branch", () => {
     expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
     const { ref = "" } = stored();
     expect(states()).toEqual(["dataApi InSync", "instanceSize InSync"]);
-    const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
-    expect(await client?.dataApi.get({ ref })).toMatchObject({ max_rows: 7 });
-    await client?.dataApi.update({ ref, body: { max_rows: 8 } });
+    expect(await life.client.dataApi.get({ ref })).toMatchObject({ max_rows: 7 });
+    await life.client.dataApi.update({ ref, body: { max_rows: 8 } });
     await life.run("Branch", "preview", "drift");
-    expect(await client?.dataApi.get({ ref })).toMatchObject({ max_rows: 7 });
+    expect(await life.client.dataApi.get({ ref })).toMatchObject({ max_rows: 7 });
   });
 });

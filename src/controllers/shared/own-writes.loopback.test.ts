@@ -76,10 +76,9 @@ function remove(of: keyof typeof objects): void {
 type ListName = Exclude<keyof ProjectSnapshot, "revealedKeys" | "poolers">;
 
 function place(): { readonly client: ApiClient; readonly ref: string } {
-  const client = life.environment.sessions.get(`Connection/${NAMESPACE}/default`)?.client;
   const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
-  if (client === undefined || ref === undefined) throw new Error("the project is not there");
-  return { client, ref };
+  if (ref === undefined) throw new Error("the project is not there");
+  return { client: life.client, ref };
 }
 
 type Named = readonly { readonly name: string }[];

@@ -51,10 +51,15 @@ async function walkOnce<Spec extends object, Hand>(walked: Walked<Spec, Hand>, g
   made += 1;
   const { plural } = walked.kind.type;
   const name = `walker-${made}`;
-  const { client } = life.environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
-  if (client === undefined) throw new Error("the connection is closed");
   const parentRef = String(statusOf("projects", "shop")["ref"]);
-  const walker: Walker = { theatre, life, client, name, parentRef, ref: () => String(statusOf(plural, name)["ref"]) };
+  const walker: Walker = {
+    theatre,
+    life,
+    client: life.client,
+    name,
+    parentRef,
+    ref: () => String(statusOf(plural, name)["ref"]),
+  };
   putFirstPassword(theatre);
   putFirstValues(theatre);
   await theatre.pass(600_001);

@@ -37,10 +37,9 @@ function put(kind: string, plural: string, name: string, spec: object): void {
 }
 
 function place(): { readonly client: ApiClient; readonly ref: string } {
-  const client = life.environment.sessions.get(`Connection/${NAMESPACE}/default`)?.client;
   const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
-  if (client === undefined || ref === undefined) throw new Error("the project is not there");
-  return { client, ref };
+  if (ref === undefined) throw new Error("the project is not there");
+  return { client: life.client, ref };
 }
 
 /** Names of all that is there remotely, by what it is. */

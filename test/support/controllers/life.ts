@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { createClient } from "../../../src/api/client.ts";
+import { type ApiClient, createClient } from "../../../src/api/client.ts";
 import { PersonalToken } from "../../../src/api/credentials/personal-token.ts";
 import { Pacer } from "../../../src/api/pacing/pacer.ts";
 import { type Logger, silentLogger } from "../../../src/base/log.ts";
@@ -144,7 +144,8 @@ export class Life implements AsyncDisposable {
   readonly #options: LifeOptions;
   readonly stores = openStores(silentLogger);
   readonly #transport: ReturnType<typeof createKubeTransport>;
-  readonly #client: ReturnType<typeof createClient>;
+  /** The one that its connection is open with. */
+  readonly client: ApiClient;
   readonly #clients: Clients;
   readonly reconcilers: readonly Reconciler[];
   readonly #lists: ReadonlyMap<string, (objects: ReturnType<KeepingServer["list"]>, version: string) => void>;
@@ -166,7 +167,7 @@ export class Life implements AsyncDisposable {
     });
     const pacer = new Pacer({ clock, random: common.random, meter: silentMeter });
     const settings = { pacer, meter: silentMeter, mayStart: () => this.#spend(), ...common };
-    this.#client = createClient({ baseUrl: emulator.url, credentials: new PersonalToken(TOKEN), ...settings });
+    this.client = createClient({ baseUrl: emulator.url, credentials: new PersonalToken(TOKEN), ...settings });
     this.#clients = new Clients(connector({ settings, workloadIdentityTokenFile: undefined }));
     const { ours, coreSecrets, configMaps, namespaces, fluxSources } = this.stores;
     this.#lists = new Map(
@@ -218,13 +219,13 @@ export class Life implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const { userId } = await this.#client.identity();
+    const { userId } = await this.client.identity();
     this.environment.sessions.set({
       id: `Connection/${NAMESPACE}/default`,
       kind: "Connection",
       name: "default",
       generation: 1,
-      client: this.#client,
+      client: this.client,
       server: connection.spec.baseUrl,
       account: userId,
       defaults: undefined,
@@ -294,7 +295,7 @@ export class Life implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.environment.artifacts[Symbol.asyncDispose]();
-    await this.#client.close();
+    await this.client.close();
     await this.#clients.close();
     await this.#transport.close();
   }

@@ -57,9 +57,7 @@ export class RedeployBench implements AsyncDisposable {
 
   /** A person's client, with the same account. */
   get client(): ApiClient {
-    const session = this.life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
-    if (session === undefined) throw new Error("the connection is closed");
-    return session.client;
+    return this.life.client;
   }
 
   get ref(): string {

@@ -92,10 +92,9 @@ async function stageOf<Status extends SectionedStatus & { readonly ref?: string 
   };
   put({});
   expect(await life.settle(kind, name)).toMatchObject({ kind: "done" });
-  const session = life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
   const stored = (): Status => parseStatus(theatre.kubernetes.get(plural, NAMESPACE, name));
   const { ref } = stored();
-  if (session === undefined || ref === undefined) throw new Error(`the ${kind} did not come up`);
+  if (ref === undefined) throw new Error(`the ${kind} did not come up`);
   let seen = 0;
   const calls = async (): Promise<readonly string[]> => {
     const { entries, last } = await theatre.emulator.control.log.read({ after: seen });
@@ -106,7 +105,7 @@ async function stageOf<Status extends SectionedStatus & { readonly ref?: string 
   return {
     theatre,
     life,
-    client: session.client,
+    client: life.client,
     ref,
     apply: (spec) => {
       put(spec);
