@@ -27,13 +27,6 @@ it("says for whom it waits, and that nothing was done when it is ended meanwhile
   const [stdout, stderr, stop] = [new PassThrough().resume(), new PassThrough(), new AbortController()];
   const args = ["cleanup", "--kubeconfig", config, "--operator-namespace", "baas-system", "--log-level", "silent"];
   const ended = runProgram(args, { env: {}, stdout, stderr, signal: stop.signal });
-  const namespace = await server.next();
-  expect(namespace.path).toBe("/api/v1/namespaces/kube-system");
-  namespace.json(200, {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: "kube-system", uid: "u", resourceVersion: "1" },
-  });
   const spec = { holderIdentity: "pod-7_abc", leaseDurationSeconds: 15, renewTime: "2026-01-01T00:00:00.000000Z" };
   const metadata = { name: "baas-operator", namespace: "kube-system", resourceVersion: "1", uid: "l" };
   (await server.next()).json(200, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });

@@ -63,7 +63,7 @@ describe("the lease of an install (engine.md §8)", () => {
 });
 
 describe("a namespace that a flag names", () => {
-  const signal = new AbortController().signal;
+  const asking = { podNamespace: undefined, signal: new AbortController().signal };
   const named = [
     { flag: "operator-namespace", namespace: "release" },
     { flag: "leader-election-namespace", namespace: "leases" },
@@ -71,7 +71,7 @@ describe("a namespace that a flag names", () => {
 
   it("must exist: the first one that does not is told with its flag", async () => {
     await using cluster = open();
-    const found = requireNamespaces(cluster.kube, named, signal).catch((error: unknown) => error);
+    const found = requireNamespaces(cluster.kube, named, asking).catch((error: unknown) => error);
     const metadata = { name: "release", uid: "u", resourceVersion: "1" };
     (await server.next()).json(200, { apiVersion: "v1", kind: "Namespace", metadata });
     (await server.next()).failure(404, "NotFound");
@@ -81,9 +81,16 @@ describe("a namespace that a flag names", () => {
     });
   });
 
+  it("is not asked for where it is certain to be there: a Pod's own, and that of the cluster itself", async () => {
+    await using cluster = open();
+    const certain = [{ flag: "leader-election-namespace", namespace: "kube-system" }, ...named.slice(0, 1)];
+    await requireNamespaces(cluster.kube, certain, { ...asking, podNamespace: "release" });
+    expect(server.untaken).toBe(0);
+  });
+
   it("is taken as it is where it may not be read, as by a namespaced install", async () => {
     await using cluster = open();
-    const found = requireNamespaces(cluster.kube, named, signal);
+    const found = requireNamespaces(cluster.kube, named, asking);
     (await server.next()).failure(403, "Forbidden");
     (await server.next()).failure(403, "Forbidden");
     await expect(found).resolves.toBeUndefined();

@@ -128,17 +128,25 @@ function elector(transport: KubeTransport, { flags, log, meter, onHeld }: Cluste
   return new LeaderElector({ leases, identity: newIdentity(hostname()), meter, onHeld, ...common });
 }
 
+interface Asking {
+  /** that of the Pod that this runs in */
+  readonly podNamespace: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Nothing can be kept in a namespace that does not exist, and each try would fail anew.
+ * Nothing can be kept in a namespace that does not exist, and each try would fail anew. Those that are certain to be there are not asked for: a Pod
+ * need not have the right.
  *
- * @throws UsageError for the first one that does not exist. Where none may be read nothing is said: the one of a Pod is there
+ * @throws UsageError for the first one that does not exist; one that may not be read is taken as it is
  */
 export async function requireNamespaces(
   kube: KubeClient,
   named: readonly NamedNamespace[],
-  signal: AbortSignal,
+  { podNamespace, signal }: Asking,
 ): Promise<void> {
   for (const { flag, namespace } of named) {
+    if (namespace === "kube-system" || namespace === podNamespace) continue;
     try {
       await kube.get(namespaceType, { namespace: "", name: namespace }, { signal });
     } catch (cause) {

@@ -48,6 +48,8 @@ export interface OperatorOptions {
   readonly ca?: string;
   /** applied at the start */
   readonly clusterConnection?: ClusterConnectionManifest;
+  /** namespace of the Pod that this runs in */
+  readonly podNamespace?: string | undefined;
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** time of queue, controllers and Management API; the machine's when absent. The apiserver's side always has the machine's */
@@ -123,7 +125,8 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
   const { kube } = cluster;
   const id = await clusterId(cluster, signal);
   const own = { flag: "operator-namespace", namespace: flags.operatorNamespace };
-  await requireNamespaces(kube, flags.leaderElect ? [own, leasePlace(flags)] : [own], signal);
+  const asking = { podNamespace: options.podNamespace, signal };
+  await requireNamespaces(kube, flags.leaderElect ? [own, leasePlace(flags)] : [own], asking);
   const events = new EventRecorder({
     client: kube,
     reporter: { controller: "baas.dev/operator", instance: hostname() },

@@ -33,6 +33,7 @@ async function runOperator(flags: RunFlags, context: CliContext): Promise<void> 
   const code = await operate({
     flags,
     proxy: proxiesOf(context.env),
+    podNamespace: context.env["POD_NAMESPACE"],
     log: context.logger(flags.logLevel, flags.logFormat),
     signal: context.signal,
     ...(ca === undefined ? {} : { ca }),
