@@ -1,6 +1,7 @@
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { Environment } from "../environment.ts";
 import { blocked, type DeletionTarget } from "./deletion.ts";
+import { recordedOwnership } from "./ownership.ts";
 import { whyUnreadable } from "./readable.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
@@ -17,12 +18,19 @@ export async function believeGone<Status extends IdentityStatus>(
   run: Run<Status>,
   { session, target, spec }: { readonly session: Session; readonly target: DeletionTarget; readonly spec: ParentSpec },
 ): Promise<void> {
-  const { connection } = run.status.current;
-  if (connection === undefined) return;
-  const foreign = connection.identity !== session.account || isElsewhere(connection, session);
-  const why = foreign
-    ? "the token belongs to another account or platform, which does not find it"
-    : await whyUnreadable(run, session, organizationOf(run.environment, run.key.namespace, spec));
+  const { environment, raw, status } = run;
+  const recorded = recordedOwnership(raw.metadata, status.current, {
+    account: undefined,
+    cluster: environment.cluster,
+  });
+  const { connection } = status.current;
+  // Where the status was lost the annotation says whose it is; where nothing does, an intent's say, the token's own access has to do.
+  const known = recorded.kind === "ours" ? recorded.account : undefined;
+  const account = known ?? connection?.identity ?? session.account;
+  const why =
+    account !== session.account || isElsewhere(connection, session)
+      ? "the token belongs to another account or platform, which does not find it"
+      : await whyUnreadable(run, session, organizationOf(environment, run.key.namespace, spec));
   if (why === undefined) return;
   await blocked(run, target, { lacksCredential: true, why: `${why}, so that it is not taken for gone` });
 }

@@ -99,5 +99,18 @@ export const deletionBound: Section = {
         only: "explains a deletion",
       },
     },
+    {
+      name: "account-of-the-annotation-unseen",
+      promise:
+        "what another account's token does not find is not gone, also where the annotation alone says whose it is",
+      file: "src/controllers/shared/believe-gone.ts",
+      find: "const account = known ?? connection?.identity ?? session.account;",
+      replace: "const account = connection?.identity ?? session.account;",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/believe-gone.loopback.test.ts"],
+        only: "was lost",
+      },
+    },
   ],
 };

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Asked } from "../../../test/support/controllers/asked.ts";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+
+/** What another account's token does not find is not gone, whether the status says whose it is, or the annotation alone (engine.md §4). */
+
+let theatre: Theatre;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  life = await new Asked(theatre).withShop();
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+const projectRef = { name: "shop" };
+
+const CHILDREN = [
+  { kind: "Branch", plural: "branches", spec: { projectRef, deletionPolicy: "Delete" } },
+  {
+    kind: "EdgeFunction",
+    plural: "edgefunctions",
+    spec: { projectRef, source: { inline: { files: { "index.ts": "// nothing" } } } },
+  },
+] as const;
+
+const rows = CHILDREN.flatMap((child) => [
+  { ...child, status: "is there" as const },
+  { ...child, status: "was lost" as const },
+]);
+
+it.each(rows)(
+  "a $kind whose status $status waits for a token of its account",
+  async ({ kind, plural, spec, status }) => {
+    theatre.kubernetes.put(plural, {
+      apiVersion: "baas.dev/v1alpha1",
+      kind,
+      metadata: { name: "x", namespace: NAMESPACE },
+      spec,
+    });
+    await life.settle(kind, "x");
+    const { sessions } = life.environment;
+    const session = sessions.get(`Connection/${NAMESPACE}/default`);
+    if (session === undefined) throw new Error("the connection is closed");
+    sessions.set({ ...session, account: "somebody-else" });
+    const hidden = { kind: "status", status: 404 } as const;
+    for (const operation of ["functions.delete", "functions.list", "branches.list"]) {
+      await theatre.emulator.control.faults.add({ operation, count: null, fault: hidden });
+    }
+    if (status === "was lost") theatre.kubernetes.restate(plural, NAMESPACE, "x", () => undefined);
+    theatre.kubernetes.delete(plural, NAMESPACE, "x");
+    expect(JSON.stringify(await life.run(kind, "x"))).toContain("belongs to another account");
+    expect(theatre.kubernetes.get(plural, NAMESPACE, "x")).toBeDefined();
+  },
+);
