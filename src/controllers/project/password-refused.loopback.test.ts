@@ -63,6 +63,19 @@ describe.each([403, 400, 429])("refused with %i again and again", (status) => {
     expect(sent()).toMatchObject({ hash: (before as { readonly hash: string }).hash });
   });
 
+  it("tells nothing of a later try whose answer is lost: the one before is sent where it is declared again", async () => {
+    await refuseSecond(status);
+    await theatre.emulator.control.faults.clear();
+    const lost = { kind: "reset", phase: "after" } as const;
+    await theatre.emulator.control.faults.add({ operation: "projects.updatePassword", count: null, fault: lost });
+    for (let n = 0; n < 2; n += 1) await look();
+    await theatre.emulator.control.faults.clear();
+    const calls = await asked.calls("projects.updatePassword");
+    put("first-password");
+    for (let n = 0; n < 2; n += 1) await look();
+    expect(await asked.calls("projects.updatePassword")).toBe(calls + 1);
+  });
+
   it("may be in force for all that a life knows which has not seen the tries, and is sent once more than needed at worst", async () => {
     await refuseSecond(status);
     await theatre.emulator.control.faults.clear();

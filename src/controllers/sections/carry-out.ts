@@ -1,13 +1,14 @@
+import type { CallOptions } from "../../api/client-options.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { TerminalError, WaitingError } from "../../runtime/outcome.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
-import type { AwaitsRestart, Restarting, Section, SectionFacts, SectionLook } from "./section.ts";
+import type { AwaitsRestart, Restarting, Section, SectionFacts, SectionLook, SectionWrite } from "./section.ts";
 import { stillRefused, withRefusedFields } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { recordSending } from "./sending.ts";
 import { fail } from "./failing.ts";
-import { type Looked, noteInSync, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, noteInSync, now, putEntries, rememberEntries, type SectionedStatus, type Turn } from "./turn.ts";
 import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
@@ -68,16 +69,14 @@ async function settle<Status extends SectionedStatus>(
   }
 }
 
-/** What a refused request was to do awaits nothing, nor what was not asked for yet. */
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
   { section, look, withheld, decision }: Decided,
   restartBy: readonly Restarting[],
 ): Promise<Written> {
   const { name } = section;
-  const before = turn.before.get(name);
-  const record = (awaitsRestart: AwaitsRestart | undefined): Promise<void> =>
-    recordEntries(turn, [entryRecorded(before ?? { name }, awaitsRestart)]);
+  const send: SectionWrite["sendRecorded"] = (awaitsRestart, sending) =>
+    sendAwaiting(turn, { name, awaitsRestart }, sending);
   let gone: string | undefined;
   const note = (words: string, facts: SectionFacts): void => {
     gone = words;
@@ -85,15 +84,35 @@ async function writeRecorded<Status extends SectionedStatus>(
   };
   try {
     const making = { section, look, withheld, due: decision.write };
-    return await writeAllowed(turn, making, (from, due) => from.write(due, { restartBy, record, gone: note }));
-  } catch (error) {
-    const isUndone = error instanceof TerminalError || error instanceof WaitingError;
-    if (isUndone && before !== undefined) turn.before.set(name, before);
-    else if (isUndone) turn.before.delete(name);
-    throw error;
+    return await writeAllowed(turn, making, (from, due) =>
+      from.write(due, { restartBy, sendRecorded: send, gone: note }),
+    );
   } finally {
     if (gone !== undefined) turn.before.set(name, { ...(turn.before.get(name) ?? { name, state: "Applying" }), gone });
   }
+}
+
+/** Sends what makes something of a section await a restart, recorded in its entry. */
+async function sendAwaiting<Status extends SectionedStatus, T>(
+  turn: Turn<Status>,
+  { name, awaitsRestart }: { readonly name: string; readonly awaitsRestart: AwaitsRestart | undefined },
+  send: (call: CallOptions) => Promise<T>,
+): Promise<T> {
+  const before = turn.before.get(name);
+  const recorded = [entryRecorded(before ?? { name }, awaitsRestart)];
+  return sendRecorded(turn.run, {
+    field: "sections",
+    what: `sections.${name}`,
+    record: () => putEntries(turn, recorded),
+    recorded: () => rememberEntries(turn, recorded),
+    takeBack: ({ message }) => {
+      if (before === undefined) turn.before.delete(name);
+      else turn.before.set(name, before);
+      putEntries(turn, []);
+      return message;
+    },
+    send,
+  });
 }
 
 async function write<Status extends SectionedStatus>(

@@ -1,4 +1,5 @@
 import { POSTGRES_SETTINGS, type PostgresSetting } from "../../api/contract/postgres-config.ts";
+import type { CallOptions } from "../../api/client-options.ts";
 import { Verbatim } from "../../api/contract/operation.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { postgresSettings } from "../../resources/settings/postgres-settings.ts";
@@ -164,18 +165,19 @@ async function readSame({ at, overrides: before }: Found): Promise<Overrides> {
 async function write(
   found: Found,
   making: readonly SettingPlan[],
-  { restartBy, record }: SectionWrite,
+  { restartBy, sendRecorded }: SectionWrite,
 ): Promise<SectionLook> {
   const { client, ref, call } = found.at;
   const restarts = mayRestart(found) && making.some(needsRestart);
   const isLast = restarts && restartBy.length === 0;
   const awaitsRestart = awaitedAfter(found, making, restarts ? restartBy : []);
-  // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
-  if (awaitsRestart !== found.awaitsRestart) await record(awaitsRestart);
   const overrides = await readSame(found);
   const body = { ...overridesAfter(overrides, making), restart_database: isLast };
+  const replace = (options: CallOptions): Promise<Overrides> =>
+    client.postgresConfig.replace({ ref, body: new Verbatim(body) }, options);
+  // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
   const answer = await calling("change the database's settings", () =>
-    client.postgresConfig.replace({ ref, body: new Verbatim(body) }, call),
+    awaitsRestart === found.awaitsRestart ? replace(call) : sendRecorded(awaitsRestart, replace),
   );
   const next = { ...found, overrides: answer, awaitsRestart: isLast ? undefined : awaitsRestart };
   return lookAt(next, isLast ? RESTARTING : undefined);

@@ -1,12 +1,14 @@
+import type { SectionEntry } from "../../resources/settings/status.ts";
 import { isApiError } from "../../api/errors.ts";
 import { causeChain } from "../../base/error-facts.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { calling } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
 import { entryRestarting } from "./entries.ts";
 import type { AwaitsRestart } from "./section.ts";
 import { fail } from "./failing.ts";
-import { type Looked, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, now, putEntries, rememberEntries, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
  * The restart of the database that what was stored needs. It is left to a later section that restarts anyway, so that one serves all; which ones those are
@@ -75,11 +77,25 @@ function noteMade<Status extends SectionedStatus>({ entries }: Turn<Status>, due
 }
 
 async function restartFor<Status extends SectionedStatus>(turn: Turn<Status>, due: readonly Awaited[]): Promise<void> {
-  const { client, ref, call } = turn.at;
+  const { client, ref } = turn.at;
   try {
     // A life that ends before the answer leaves a record that says that it may have been asked for.
-    await note(turn, due, ({ fields, since }) => ({ fields, since, askedAt: kubeTime(now(turn)) }));
-    await calling("restart the database for settings that need it", () => client.projects.restart({ ref }, call));
+    const asked = entriesOf(turn, due, ({ fields, since }) => ({ fields, since, askedAt: kubeTime(now(turn)) }));
+    await calling("restart the database for settings that need it", () =>
+      sendRecorded(turn.run, {
+        field: "sections",
+        what: "sections restart",
+        record: () => putEntries(turn, asked),
+        recorded: () => rememberEntries(turn, asked),
+        takeBack: ({ message }) => {
+          const before = entriesOf(turn, due, (awaited) => awaited);
+          putEntries(turn, before);
+          rememberEntries(turn, before);
+          return message;
+        },
+        send: (call) => client.projects.restart({ ref }, call),
+      }),
+    );
     const names = due.map(([{ section }]) => section.name).join(", ");
     turn.run.wrote("Restarting", `restarted the database for ${names}`, fieldsOf(due));
     noteMade(turn, due);
@@ -92,16 +108,15 @@ function fieldsOf(due: readonly Awaited[]): readonly string[] {
   return due.flatMap(([, { fields }]) => fields);
 }
 
-async function note<Status extends SectionedStatus>(
+function entriesOf<Status extends SectionedStatus>(
   turn: Turn<Status>,
   due: readonly Awaited[],
   awaited: (before: AwaitsRestart) => AwaitsRestart,
-): Promise<void> {
-  const entries = due.flatMap(([{ section }, before]) => {
+): readonly SectionEntry[] {
+  return due.flatMap(([{ section }, before]) => {
     const entry = turn.entries.get(section.name);
     return entry === undefined ? [] : [{ ...entry, awaitsRestart: awaited(before) }];
   });
-  await recordEntries(turn, entries);
 }
 
 /** What certainly did not arrive is asked for again where it may be taken later; what may have arrived is told and never asked for again. */

@@ -72,11 +72,15 @@ export interface SectionWrite {
   /** later sections of this run, each of which restarts the database: what needs a restart waits for the first that does; empty: none does */
   readonly restartBy: readonly Restarting[];
   /**
-   * Puts into the status what awaits a restart, before a request that makes it so: nothing that can be read tells it after a crash.
+   * Sends a request, with what awaits a restart once it is taken put into the status right before: nothing that can be read tells it after a crash. Taken
+   * back where the request certainly came to nothing.
    *
-   * @throws KubeError Conflict: it was not put there; read again
+   * @throws KubeError Conflict: nothing was sent; read again; else as `send`
    */
-  readonly record: (awaitsRestart: AwaitsRestart | undefined) => Promise<void>;
+  readonly sendRecorded: <T>(
+    awaitsRestart: AwaitsRestart | undefined,
+    send: (call: CallOptions) => Promise<T>,
+  ) => Promise<T>;
   /**
    * Notes what served and was deleted by this write, in words, and what the status shows beside the entry from then on: told until what is declared is in
    * force, whatever becomes of the rest of the write.

@@ -133,12 +133,28 @@ function storedOf<Status extends SectionedStatus>({ raw: { status } }: Run<Statu
  * @throws KubeError Conflict: nothing was recorded; read again
  */
 export async function recordEntries<Status extends SectionedStatus>(
-  { run, before, entries }: Turn<Status>,
+  turn: Turn<Status>,
   recorded: readonly SectionEntry[],
 ): Promise<void> {
+  await turn.run.lockStatus(() => putEntries(turn, recorded));
+  rememberEntries(turn, recorded);
+}
+
+/** Puts entries into the status of this run, as a record of what is about to be sent. */
+export function putEntries<Status extends SectionedStatus>(
+  { run, before, entries }: Turn<Status>,
+  recorded: readonly SectionEntry[],
+): void {
   const named = recorded.map((entry) => [entry.name, entry] as const);
-  await run.lockStatus(() => run.status.sections([...new Map([...before, ...entries, ...named]).values()]));
-  for (const [name, entry] of named) before.set(name, entry);
+  run.status.sections([...new Map([...before, ...entries, ...named]).values()]);
+}
+
+/** From here on entries count as what the status said. */
+export function rememberEntries<Status extends SectionedStatus>(
+  { before }: Turn<Status>,
+  recorded: readonly SectionEntry[],
+): void {
+  for (const entry of recorded) before.set(entry.name, entry);
 }
 
 /** Wall time, milliseconds. */

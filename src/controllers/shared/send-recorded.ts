@@ -11,6 +11,8 @@ export interface RecordedRequest<Status extends CommonStatus, T> {
   readonly what?: string;
   /** puts the record into the status */
   readonly record: () => void;
+  /** told once the record is stored; default: nobody is */
+  readonly recorded?: () => void;
   /** puts what is so into its place, when the request certainly came to nothing. @returns in words what of it may be news */
   readonly takeBack: (error: AnyApiError) => string;
   readonly send: (call: CallOptions) => Promise<T>;
@@ -25,7 +27,7 @@ export interface RecordedRequest<Status extends CommonStatus, T> {
  */
 export async function sendRecorded<Status extends CommonStatus, T>(
   run: Run<Status>,
-  { field, what = field, record, takeBack, send }: RecordedRequest<Status, T>,
+  { field, what = field, record, recorded: stored, takeBack, send }: RecordedRequest<Status, T>,
 ): Promise<T> {
   const { status, raw, environment } = run;
   const { refusedTries } = environment;
@@ -34,6 +36,7 @@ export async function sendRecorded<Status extends CommonStatus, T>(
   const beforeSending = async (): Promise<void> => {
     await run.lockStatus(record);
     sent.isRecorded = true;
+    stored?.();
     refusedTries.begin(uid, what);
   };
   try {

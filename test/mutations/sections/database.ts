@@ -35,10 +35,23 @@ export const database: Section = {
       killer: PLAN,
     },
     {
+      name: "restart-for-what-was-refused",
+      promise:
+        "settings that were certainly not written await no restart of the database: it would be an outage for nothing",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "      if (before === undefined) turn.before.delete(name);\n",
+      replace: "      if (before === undefined) return message;\n",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/restarts-refused.loopback.test.ts"],
+        only: "nothing is restarted for settings",
+      },
+    },
+    {
       name: "merge-of-what-was-seen-before-the-run",
       promise: "Merge keeps what is set by hand in the middle of a run",
       file: SETTINGS_FILE,
-      find: "const overrides = await readOverrides(found.at);",
+      find: "const overrides = await readSame(found);",
       replace: "const { overrides } = found;",
       killer: { ...WHOLE, only: "K-19" },
     },

@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const CREATE = "src/controllers/project/create.ts";
 const APPLY = "src/controllers/project/apply.ts";
 const DOUBT = { project: "loopback", files: ["src/controllers/project/password-in-doubt.loopback.test.ts"] } as const;
+const AGAIN = { project: "loopback", files: ["src/controllers/project/password-refused.loopback.test.ts"] } as const;
 const CYCLE = { project: "loopback", files: ["src/controllers/project/password-cycle.loopback.test.ts"] } as const;
 
 /** engine.md §4 and §6, the database password: what no answer confirmed counts for nothing. */
@@ -54,14 +55,18 @@ export const passwords: Section = {
     {
       name: "refused-password-recorded-for-ever",
       promise: "a password that is refused in the same words writes no status, whatever it is refused with",
-      file: "src/controllers/shared/status-draft.ts",
-      find: "    this.#left.set(field, { known, recorded });\n",
+      file: "src/controllers/shared/send-recorded.ts",
+      find: "    if (!isNews) status.leave(field, recorded);\n",
       replace: "",
-      killer: {
-        project: "loopback",
-        files: ["src/controllers/project/password-refused.loopback.test.ts"],
-        only: "is told once and written no more",
-      },
+      killer: { ...AGAIN, only: "is told once and written no more" },
+    },
+    {
+      name: "refused-password-forgotten-by-the-next-run",
+      promise: "what is recorded of a password and known to have been refused leaves the one before in force",
+      file: "src/controllers/shared/pipeline.ts",
+      find: "status.recall(untold);",
+      replace: "void untold;",
+      killer: { ...AGAIN, only: "leaves the one before in force" },
     },
     {
       name: "unknown-restoration-forgets-nothing",

@@ -244,8 +244,8 @@ export const requests: Section = {
       replace: "",
       killer: {
         project: "loopback",
-        files: ["src/controllers/project/requests.loopback.test.ts"],
-        only: "that was certainly not taken",
+        files: ["src/controllers/project/password-refused.loopback.test.ts"],
+        only: "a later try whose answer is lost",
       },
     },
   ],

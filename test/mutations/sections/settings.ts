@@ -89,8 +89,8 @@ export const settings: Section = {
       name: "awaited-restart-unrecorded",
       promise: "what is stored and awaits a restart is recorded before it is stored",
       file: "src/controllers/sections/database-settings.ts",
-      find: "  if (awaitsRestart !== found.awaitsRestart) await record(awaitsRestart);\n",
-      replace: "",
+      find: "awaitsRestart === found.awaitsRestart ? replace(call)",
+      replace: "awaitsRestart !== null ? replace(call)",
       killer: DIED,
     },
     {

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** Settings that were certainly not written await no restart of the database: it would be an outage for nothing. */
+
+const NAME = "database.settings";
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage();
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+/** Has the size refused, which is to bring the restart, and then all runs of some time. */
+async function takenBackAfter(operation: string, skip: number, fault: object): Promise<readonly string[]> {
+  const { faults } = stage.theatre.emulator.control;
+  await faults.add({ operation, skip, count: null, fault: { kind: "status", status: 500, ...fault } });
+  await faults.add({ operation: "addons.apply", count: null, fault: { kind: "status", status: 429, phase: "before" } });
+  await stage.start({ instanceSize: "small", database: { settings: { sharedBuffers: "256MB" } } });
+  await faults.clear();
+  await stage.theatre.pass(200_000);
+  await stage.calls();
+  await stage.apply({ database: { settings: {} } });
+  for (let n = 0; n < 3; n += 1) {
+    await stage.theatre.pass(100_000);
+    await stage.life.runWhileTimePasses("Project", "shop");
+  }
+  return stage.calls();
+}
+
+describe("nothing is restarted for settings that are taken back", () => {
+  it.each([
+    { operation: "postgresConfig.get", skip: 1, fault: {}, why: "the read right before failed" },
+    { operation: "postgresConfig.replace", skip: 0, fault: { status: 429, phase: "before" }, why: "busy" },
+    { operation: "postgresConfig.replace", skip: 0, fault: { status: 400, phase: "before" }, why: "refused" },
+  ])("$operation: $why", async ({ operation, skip, fault }) => {
+    expect(await takenBackAfter(operation, skip, fault)).not.toContain("projects.restart");
+    expect(stage.entry(NAME)?.awaitsRestart).toBeUndefined();
+  });
+});
+
+it("nothing is said to be written, nor to be being written, that was not", async () => {
+  const { faults } = stage.theatre.emulator.control;
+  const fault = { kind: "status", status: 429, phase: "before" } as const;
+  await faults.add({ operation: "postgresConfig.replace", count: null, fault });
+  await stage.start({ database: { settings: { sharedBuffers: "256MB" }, settingsRestart: "Never" } });
+  expect(stage.entry(NAME)?.awaitsRestart).toBeUndefined();
+  expect(stage.entry(NAME)?.message ?? "").not.toContain("is being written");
+});
