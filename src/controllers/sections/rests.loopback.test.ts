@@ -61,6 +61,14 @@ async function comeUp(): Promise<void> {
   await stage.calls();
 }
 
+/** Declares that of a new project, until it is Ready. Webhooks would need a database, whose beginning takes long and shows nothing here. */
+async function begin(spec: object): Promise<void> {
+  const fault = { kind: "status", status: 201, body: {} } as const;
+  await stage.theatre.emulator.control.faults.add({ operation: "database.enableWebhooks", count: null, fault });
+  declare(spec);
+  await comeUp();
+}
+
 /** Lets time pass, no longer than until more is asked for than `most`, and tells that by operation; undefined: it was no more. */
 async function askedTooMuch(ms: number, most: number): Promise<Readonly<Record<string, number>> | undefined> {
   const asked: Record<string, number> = {};
@@ -84,14 +92,12 @@ const KEPT = [
 
 describe("a Project with every section declared", () => {
   it("asks for no more than its drift checks, in hours", async () => {
-    declare(everything);
-    await comeUp();
+    await begin(everything);
     expect(await askedTooMuch(HOUR_MS, 6 * CHECK)).toBeUndefined();
   });
 
   it.each(KEPT)("does so too while any one of them is $state", async ({ state, by: status, most }) => {
-    declare(everything);
-    await comeUp();
+    await begin(everything);
     const { faults } = stage.theatre.emulator.control;
     for (const section of sections) {
       const { name, operations, writeOnly } = section;
@@ -126,8 +132,7 @@ describe("a Project with every section declared", () => {
 
   it("does so too while they are Drifted, one after the other until all are", async () => {
     const reported = { ...everything, driftPolicy: "Report" };
-    declare(reported);
-    await comeUp();
+    await begin(reported);
     for (const lever of levers) {
       const { section: name, path, theirs } = lever;
       const mine = valueAt(everything, path);

@@ -28,7 +28,14 @@ export class OpenRequests implements Disposable {
     const request = member(message, "request");
     if (!String(member(request, "path")).includes("watch=true")) this.#open.add(request);
   };
-  readonly #ended = (message: unknown): void => void this.#open.delete(member(message, "request"));
+  readonly #ended = (message: unknown): void => {
+    this.#open.delete(member(message, "request"));
+    if (this.#open.size > 0) return;
+    this.#last.resolve(undefined);
+    this.#last = Promise.withResolvers();
+  };
+  /** Until the last one ends. */
+  #last = Promise.withResolvers<undefined>();
 
   constructor() {
     for (const name of BEGINS) subscribe(name, this.#began);
@@ -38,6 +45,8 @@ export class OpenRequests implements Disposable {
   /** Resolves when no request is open, and none is begun by what the last one's answer set off. */
   async none(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_ROUNDS; quiet = this.#open.size === 0 ? quiet + 1 : 0) {
+      // Rounds while one is open would take the core that its answer needs, as where a database begins.
+      if (this.#open.size > 0) await this.#last.promise;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
