@@ -259,11 +259,9 @@ describe.concurrent("a credential's Secret deleted and applied again with anothe
     await room.apply(room.project("shop"));
     await room.ready("Project", "shop");
     await replace();
-    const startedMs = performance.now();
     await room.apply(room.project("shop", { name: "renamed" }));
     await room.ready("Project", "shop", 15_000);
     expect((await room.projects()).map(({ name }) => name)).toEqual(["renamed"]);
-    expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 });
 

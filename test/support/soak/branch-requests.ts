@@ -1,8 +1,8 @@
-import { requestAnnotation, type BranchVerb } from "../../../src/resources/requests.ts";
+import { requestAnnotation } from "../../../src/resources/requests.ts";
 import { z } from "zod";
 import type { Seen } from "../matrix/seen.ts";
 import { type Choice, untouched } from "./choosing.ts";
-import type { Garden } from "./garden.ts";
+import type { BranchRequest, Garden } from "./garden.ts";
 import { types } from "./manifests.ts";
 import type { World } from "./world.ts";
 
@@ -13,7 +13,8 @@ const VERBS = {
   restart: "projects.restart",
   reset: "branches.reset",
   "request-review": undefined,
-} as const satisfies Partial<Readonly<Record<BranchVerb, string | undefined>>>;
+} as const satisfies Readonly<Record<BranchRequest["verb"], string | undefined>>;
+const verbs = ["restart", "reset", "request-review"] as const satisfies readonly (keyof typeof VERBS)[];
 
 export const askOfBranch: Choice = (choosing) => {
   const { world, garden, chance, word } = choosing;
@@ -24,7 +25,7 @@ export const askOfBranch: Choice = (choosing) => {
   );
   if (name === undefined) return undefined;
   const { namespace } = garden;
-  const verb = chance.oneOf(["restart", "reset", "request-review"] as const);
+  const verb = chance.oneOf(verbs);
   garden.branchRequests.push({ name, verb, id: word });
   return {
     what: `ask for a ${verb} of the branch ${name}, ${word}`,
@@ -54,12 +55,13 @@ export async function branchRequestFaults(
     const state = records.find((record) => record.verb === verb && record.id === id)?.state;
     const what = `the ${verb} ${id} of Branch ${name}`;
     if (state === undefined || !ENDED.includes(state)) return [`${what} is ${state ?? "not recorded"}`];
-    const operation = Object.entries(VERBS).find(([one]) => one === verb)?.[1];
+    const operation = VERBS[verb];
     if (operation === undefined) return [];
+    const { ref } = object.status;
+    if (ref === undefined) return garden.branchNow(name) === undefined ? [] : [`${what} is of a branch without a ref`];
     const { entries } = await world.emulator.control.log.read({ operation });
     const arrived = entries.filter(
-      ({ path, status }) =>
-        path.includes(object.status.ref ?? "nowhere") && (status === null || status < 400 || status >= 500),
+      ({ path, status }) => path.includes(ref) && (status === null || status < 400 || status >= 500),
     );
     if (arrived.length > 1) return [`${what} was sent ${arrived.length} times`];
     return state === "Succeeded" && arrived.length === 0 ? [`${what} is called done, and was not made`] : [];

@@ -54,7 +54,7 @@ export interface Place {
 export interface BranchRequest {
   /** of the object */
   readonly name: string;
-  readonly verb: string;
+  readonly verb: "restart" | "reset" | "request-review";
   readonly id: string;
 }
 
