@@ -82,7 +82,7 @@ export const sectionOrder: Section = {
       killer: {
         project: "loopback",
         files: ["src/controllers/sections/every-setting.loopback.test.ts"],
-        only: "of a Branch",
+        only: "Branch",
       },
     },
   ],

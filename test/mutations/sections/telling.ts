@@ -150,7 +150,7 @@ export const telling: Section = {
       file: "src/controllers/shared/drift.ts",
       find: "  run.repairs(fieldsOf(repairs));\n",
       replace: '  run.repairs(fieldsOf(repairs));\n  run.wrote("Updated", "writes", fieldsOf(repairs));\n',
-      killer: { project: "loopback", files: [DRIFT_TOLD], only: "the name of a Project" },
+      killer: { project: "loopback", files: [DRIFT_TOLD], only: "once, and only when it was" },
     },
     {
       name: "drift-corrected-untold",
@@ -158,7 +158,7 @@ export const telling: Section = {
       file: "src/controllers/shared/run.ts",
       find: "fields.filter((field) => this.#repairs.delete(field))",
       replace: "fields.filter((field) => this.#repairs.has(field) && fields.length > 1)",
-      killer: { project: "loopback", files: [DRIFT_TOLD], only: "the name of a Project" },
+      killer: { project: "loopback", files: [DRIFT_TOLD], only: "once, and only when it was" },
     },
     {
       name: "mistyped-annotation-untold",
