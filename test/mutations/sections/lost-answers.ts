@@ -74,7 +74,7 @@ export const lostAnswers: Section = {
       file: "src/controllers/requests/records.ts",
       find: "before: ___, ...record }",
       replace: "before: ___, meant: ____, ...record }",
-      killer: { project: "loopback", files: [ROOT_KEY], only: "is refused once the Secret .* answers 429" },
+      killer: { project: "loopback", files: [ROOT_KEY], only: "is refused once the Secret holds another one" },
     },
     {
       name: "meaning-read-anew-by-each-run",
@@ -82,7 +82,7 @@ export const lostAnswers: Section = {
       file: "src/controllers/requests/first-sight.ts",
       find: "...(await meantBy(run, meanings, one)), ...one }",
       replace: "...one, ...(await meantBy(run, meanings, { ...one, meant: undefined })) }",
-      killer: { project: "loopback", files: [ROOT_KEY], only: "is refused once .* another request is under way" },
+      killer: { project: "loopback", files: [ROOT_KEY], only: "is refused once the Secret holds another one" },
     },
     {
       name: "hour-begins-anew-with-a-lost-answer",
@@ -118,7 +118,7 @@ export const lostAnswers: Section = {
       file: "src/controllers/requests/request.ts",
       find: "atMs <= Math.min(arrivedMs, lookedMs)",
       replace: "atMs <= Math.min(arrivedMs, lookedMs + 1e12)",
-      killer: { project: "loopback", files: [LOST_MERGE], only: "a moment after a reset" },
+      killer: { project: "loopback", files: [LOST_MERGE], only: "a moment after a" },
     },
     {
       name: "database-remembered-after-an-unknown-reset",

@@ -120,7 +120,7 @@ export const ownership: Section = {
       name: "sections-of-the-default-branch-written",
       promise: "one owner per remote thing: the settings of the default branch are the Project's",
       file: "src/controllers/branch/reconcile.ts",
-      find: "if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec));",
+      find: "if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec, driftIntervalMs(policies)));",
       replace: "",
       killer: { project: "loopback", files: [DEFAULT_TEST], only: "writes no section" },
     },

@@ -62,7 +62,7 @@ export const pacing: Section = {
       killer: {
         project: "unit",
         files: ["src/controllers/shared/pacing.simulation.test.ts"],
-        only: "as they had in flight at the first: no headers",
+        only: "as they had in flight at the first",
       },
     },
     {
