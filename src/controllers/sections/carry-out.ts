@@ -3,7 +3,15 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { sendRecorded } from "../shared/send-recorded.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
-import type { AwaitsRestart, Restarting, Section, SectionFacts, SectionLook, SectionWrite } from "./section.ts";
+import type {
+  AwaitsRestart,
+  Restarting,
+  Section,
+  SectionChange,
+  SectionFacts,
+  SectionLook,
+  SectionWrite,
+} from "./section.ts";
 import { stillRefused, withRefusedFields } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { recordSending } from "./sending.ts";
@@ -69,10 +77,17 @@ async function settle<Status extends SectionedStatus>(
   }
 }
 
+/** A part of a write that was taken. */
+interface Part {
+  /** as the section was after it */
+  readonly look: SectionLook;
+  readonly due: readonly SectionChange[];
+}
+
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
   { section, look, withheld, decision }: Decided,
-  restartBy: readonly Restarting[],
+  { restartBy, taken }: { readonly restartBy: readonly Restarting[]; readonly taken: (part: Part) => void },
 ): Promise<Written> {
   const { name } = section;
   const send: SectionWrite["sendRecorded"] = (awaitsRestart, sending) =>
@@ -84,9 +99,11 @@ async function writeRecorded<Status extends SectionedStatus>(
   };
   try {
     const making = { section, look, withheld, due: decision.write };
-    return await writeAllowed(turn, making, (from, due) =>
-      from.write(due, { restartBy, sendRecorded: send, gone: note }),
-    );
+    return await writeAllowed(turn, making, async (from, due) => {
+      const next = await from.write(due, { restartBy, sendRecorded: send, gone: note });
+      taken({ look: next, due });
+      return next;
+    });
   } finally {
     if (gone !== undefined) turn.before.set(name, { ...(turn.before.get(name) ?? { name, state: "Applying" }), gone });
   }
@@ -120,19 +137,34 @@ async function write<Status extends SectionedStatus>(
   one: Decided,
   restartBy: readonly Restarting[],
 ): Promise<Written> {
+  await turn.run.protect();
+  const parts: Part[] = [];
+  try {
+    return await writeRecorded(turn, one, { restartBy, taken: (part) => parts.push(part) });
+  } catch (error) {
+    const { name } = one.section;
+    const secrets = parts.at(-1)?.look.secrets;
+    const { before } = turn;
+    if (secrets !== undefined) before.set(name, { ...(before.get(name) ?? { name, state: "Applying" }), secrets });
+    throw error;
+  } finally {
+    tellWritten(turn, one, parts);
+  }
+}
+
+/** Tells of what was taken, whatever became of the parts after it. */
+function tellWritten<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided, parts: readonly Part[]): void {
   const { run, target, circumstances } = turn;
   const { section } = one;
-  await run.protect();
-  const written = await writeRecorded(turn, one, restartBy);
-  const { wrote } = written;
-  if (wrote.length === 0) return written;
+  const last = parts.at(-1);
+  const wrote = parts.flatMap(({ due }) => due);
+  if (last === undefined || wrote.length === 0) return;
   circumstances.forget();
   for (const change of wrote) run.environment.convergence.wrote(target.object, change, section.name);
   const fields = wrote.map(({ field }) => field);
   run.wrote("Updated", `changed ${section.name}`, fields);
-  tellRestart(turn, one, written);
+  tellRestart(turn, one, { look: last.look, wrote });
   count(run.environment, { kind: target.object.kind, section: section.name });
-  return written;
 }
 
 /** Connections end: whoever sees that is told by what. A restart that is left to others is told by them. */

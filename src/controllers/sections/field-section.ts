@@ -6,7 +6,7 @@ import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
 import { digestOf } from "./memory.ts";
 import { namedFields } from "./named-fields.ts";
-import { withNeeds, withPlans } from "./refusals.ts";
+import { isRefusal, withNeeds, withPlans } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
 import {
   type Section,
@@ -169,13 +169,15 @@ async function writing<Answer, Body>(
       return plans === undefined ? [] : [{ field, plans }];
     });
     const planned = withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans });
-    const selected = await selectedTypes(at);
-    const [first] = making.flatMap(({ field, wire }) => {
+    const wanting = making.flatMap(({ field, wire }) => {
       const addon = options.addon?.(wire);
-      return addon === undefined || selected.has(addon)
-        ? []
-        : [{ field, needs: `the add-on ${addon}, which is selected on the platform` }];
+      return addon === undefined ? [] : [{ field, addon }];
     });
+    if (wanting.length === 0 || !isRefusal(error)) throw planned;
+    const selected = await selectedTypes(at);
+    const [first] = wanting.flatMap(({ field, addon }) =>
+      selected.has(addon) ? [] : [{ field, needs: `the add-on ${addon}, which is selected on the platform` }],
+    );
     throw first === undefined ? planned : withNeeds(planned, first);
   }
 }

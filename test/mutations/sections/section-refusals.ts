@@ -1,5 +1,9 @@
 import type { Section } from "../mutant.ts";
 
+const PARTS = {
+  project: "loopback",
+  files: ["src/controllers/sections/written-in-parts.loopback.test.ts"],
+} as const;
 const GATED = { project: "loopback", files: ["src/controllers/sections/gated.loopback.test.ts"] } as const;
 const BESIDE = { project: "loopback", files: ["src/controllers/sections/beside-refused.loopback.test.ts"] } as const;
 const NAMED = { project: "loopback", files: ["src/controllers/sections/named.loopback.test.ts"] } as const;
@@ -11,6 +15,30 @@ export const sectionRefusals: Section = {
   sign: "ADR 20",
   name: "section-refusals",
   mutants: [
+    {
+      name: "part-that-was-taken-untold",
+      promise: "every write names the fields that made it, also where a later part of it failed",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "  if (last === undefined || wrote.length === 0) return;\n",
+      replace: "  if (last === undefined || wrote.length < one.decision.write.length) return;\n",
+      killer: { ...PARTS, only: "what was written before a later part failed" },
+    },
+    {
+      name: "secret-of-a-taken-part-forgotten",
+      promise: "a rotated secret is sent once, also where a later part of its section failed",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "const secrets = parts.at(-1)?.look.secrets;",
+      replace: "const secrets = parts.at(99)?.look.secrets;",
+      killer: { ...PARTS, only: "what was written before a later part failed" },
+    },
+    {
+      name: "add-ons-read-for-nothing",
+      promise: "add-ons are read where something that was refused needs one",
+      file: "src/controllers/sections/field-section.ts",
+      find: "if (wanting.length === 0 || !isRefusal(error)) throw planned;",
+      replace: "if (wanting.length < 0) throw planned;",
+      killer: { ...PARTS, only: "asks for no add-ons" },
+    },
     {
       name: "refused-field-keeps-the-others-unwritten",
       promise: "what the plan or an add-on does not allow is left out, and what is declared beside it is written",

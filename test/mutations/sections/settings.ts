@@ -41,7 +41,7 @@ export const settings: Section = {
       name: "restart-untold",
       promise: "a restart of the database that a change brings is told with the fields that need it",
       file: "src/controllers/sections/carry-out.ts",
-      find: "  tellRestart(turn, one, written);\n",
+      find: "  tellRestart(turn, one, { look: last.look, wrote });\n",
       replace: "",
       killer: RESTARTS_TOLD,
     },
