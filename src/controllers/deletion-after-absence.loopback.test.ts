@@ -1,10 +1,15 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
 import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
 import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
 import { RELEASES_NAME } from "./shared/releases.ts";
 
-/** The bound of a deletion (engine.md §5) ends what was tried in vain: not what nobody tried, as no operator ran, and not by a clock that is wrong. */
+/**
+ * The bound of a deletion (engine.md §5) ends what was tried in vain: not what nobody tried, as no operator ran, and not by a clock that is wrong. The
+ * Secret with the token stays until then, or until the token is in memory.
+ */
+
+type Fault = Parameters<Theatre["emulator"]["control"]["faults"]["add"]>[0]["fault"];
 
 const API = "baas.dev/v1alpha1";
 const NAMES = ["a", "b", "c"];
@@ -34,11 +39,16 @@ async function made(theatre: Theatre): Promise<void> {
   await operator.advance(2000);
 }
 
-function namespaceDeleted({ kubernetes }: Theatre): void {
-  kubernetes.delete("namespaces", "", NAMESPACE);
+function namespaceDeleted(theatre: Theatre): void {
+  theatre.kubernetes.delete("namespaces", "", NAMESPACE);
+  allDeleted(theatre);
+}
+
+/** As `helm uninstall` does it: the Secret first, in a namespace that stays. */
+function allDeleted({ kubernetes }: Theatre): void {
+  kubernetes.delete("secrets", NAMESPACE, "token");
   for (const name of NAMES) kubernetes.delete("projects", NAMESPACE, name);
   kubernetes.delete("connections", NAMESPACE, "default");
-  kubernetes.delete("secrets", NAMESPACE, "token");
 }
 
 function objectsLeft({ kubernetes }: Theatre): readonly string[] {
@@ -108,3 +118,43 @@ it.each([
     expect(await outcome(theatre)).toEqual({ left: NAMES, told: NAMES.length });
   },
 );
+
+describe("a Secret that was deleted first, a minute before the next operator starts", () => {
+  const toAll = (theatre: Theatre, fault: Fault): Promise<unknown> =>
+    theatre.emulator.control.faults.add({ operation: "*", count: null, fault });
+  const tokenIsThere = ({ kubernetes }: Theatre): boolean =>
+    kubernetes.get("secrets", NAMESPACE, "token") !== undefined;
+
+  it.each<{ readonly why: string; readonly fault: Fault }>([
+    { why: "it is down", fault: { kind: "status", status: 503 } },
+    { why: "the connection is cut", fault: { kind: "reset" } },
+    { why: "somebody else has spent the account's budget", fault: { kind: "status", status: 429 } },
+  ])("is held until the platform has let the token in: $why", async ({ fault }) => {
+    await using theatre = await openTheatre(AT_ONCE, { ownConnections: true });
+    await made(theatre);
+    allDeleted(theatre);
+    theatre.clock.advance(MINUTE_MS);
+    await toAll(theatre, fault);
+    await using next = await WholeOperator.start(theatre);
+    await lookFor(theatre, next, 15);
+    expect([objectsLeft(theatre), tokenIsThere(theatre)]).toEqual([NAMES, true]);
+    await theatre.emulator.control.faults.clear();
+    await lookFor(theatre, next, 200);
+    expect([objectsLeft(theatre), tokenIsThere(theatre)]).toEqual([[], false]);
+    expect(await outcome(theatre)).toEqual({ left: [], told: 0 });
+  });
+
+  it("is held no longer than what needs it may be tried", async () => {
+    await using theatre = await openTheatre(AT_ONCE, { ownConnections: true });
+    await made(theatre);
+    allDeleted(theatre);
+    theatre.clock.advance(20 * MINUTE_MS);
+    await toAll(theatre, { kind: "status", status: 503 });
+    await using next = await WholeOperator.start(theatre);
+    await lookFor(theatre, next, 110);
+    expect([objectsLeft(theatre), tokenIsThere(theatre)]).toEqual([NAMES, true]);
+    await lookFor(theatre, next, 120);
+    expect([objectsLeft(theatre), tokenIsThere(theatre)]).toEqual([[], false]);
+    expect(await outcome(theatre)).toEqual({ left: NAMES, told: NAMES.length });
+  });
+});

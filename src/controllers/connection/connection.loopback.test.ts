@@ -142,6 +142,14 @@ describe("a Secret under deletion whose token is in use", () => {
     await bench.look();
     expect(bench.guarded("token")).toBe(false);
   });
+
+  it("is let go after 30 s also while its token is not accepted: who replaces it may be mending that", async () => {
+    bench.putSecret("token", { token: "nobody-knows-this", deletedForMs: 30 * SECOND_MS });
+    bench.putConnection("default");
+    bench.putDependent("15m", MINUTE_MS);
+    await bench.look();
+    expect(bench.guarded("token")).toBe(false);
+  });
 });
 
 describe("a token that was in use when its Secret was deleted", () => {

@@ -1,7 +1,7 @@
 import { errorFields } from "../../base/error-facts.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import { durationMs } from "../../resources/duration.ts";
-import type { Result } from "../../runtime/outcome.ts";
+import { type Result, TerminalError } from "../../runtime/outcome.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { isTerminating } from "../shared/connection-lookup.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
@@ -21,6 +21,12 @@ interface Dying {
   readonly secrets: ConnectionSecrets;
   readonly operator: OperatorIdentity;
   readonly clients: Clients;
+}
+
+interface Doomed {
+  readonly secret: CoreSecret;
+  /** its value is not in memory yet, and may still be taken there */
+  readonly untaken: boolean;
 }
 
 interface Held extends Dying {
@@ -66,8 +72,8 @@ export async function holdCredential(
   run.status.set("Ready", "False", "CredentialTerminating", message);
   run.status.remove("Reconciling");
   run.status.remove("Stalled");
-  if (session === undefined && isNeeded(run, view)) await openForDeletions(run, view, held);
-  if (!held.credentialProtection || !(await mustHold(run, view, first))) {
+  const untaken = session === undefined && isNeeded(run, view) && !(await openForDeletions(run, view, held));
+  if (!held.credentialProtection || !(await mustHold(run, view, { secret: first, untaken }))) {
     for (const secret of held.dying) await release(run, view, { ...held, secret });
     return {};
   }
@@ -102,16 +108,20 @@ function deletionTime({ metadata }: CoreSecret): string {
 }
 
 /**
- * Sessions live in memory: after a start the Secret is the only place of the token, and once it is let go, memory is. A failure is no news of the Secret, which must go at its
- * bound all the same; it is tried again with the next look.
+ * Sessions live in memory: after a start the Secret is the only place of the token, and once it is let go, memory is. A failure is no news of the
+ * Secret, which must go at its bound all the same.
+ *
+ * @returns false when it failed in a way that may pass, so that the Secret is where the next look must still find the token
  */
-async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: Held): Promise<void> {
+async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: Held): Promise<boolean> {
   try {
     const { session } = await openConnection(run, view, { clients: held.clients, credential: await held.credential() });
     run.environment.sessions.set({ ...session, deletionOnly: true });
+    return true;
   } catch (error) {
     if (run.signal.aborted) throw error;
     run.log.warn(errorFields(error), "the credential in a Secret under deletion cannot be used");
+    return error instanceof TerminalError;
   }
 }
 
@@ -125,14 +135,14 @@ function isNeeded({ environment }: ConnectionRun, { id, namespace }: ConnectionV
 
 /**
  * Whether a Secret under deletion must still be held for objects that are being deleted, or are about to be with their namespace (engine.md
- * §5): for 30 s where somebody may be replacing it, else until the last of them has reached its own deletionTimeout.
+ * §5): for 30 s where somebody may be replacing it and its value is in memory, else until the last of them has reached its own deletionTimeout.
  */
-async function mustHold(run: ConnectionRun, view: ConnectionView, secret: CoreSecret): Promise<boolean> {
+async function mustHold(run: ConnectionRun, view: ConnectionView, { secret, untaken }: Doomed): Promise<boolean> {
   const { environment, signal } = run;
   const { deletions } = environment;
   const secretMs = deletions.sinceMs(deletionTime(secret));
   const replacing = !(await isTerminating(environment, secret.metadata.namespace ?? "", signal));
-  if (replacing && secretMs >= REPLACING_MS) return false;
+  if (replacing && !untaken && secretMs >= REPLACING_MS) return false;
   const staying = new Set<string>();
   for (const { metadata, spec } of dependentsOf(environment, view.id, view.namespace)) {
     const { namespace = "", deletionTimestamp } = metadata;

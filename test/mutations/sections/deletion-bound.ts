@@ -1,12 +1,14 @@
 import type { Section } from "../mutant.ts";
 
 const TIMES = "src/controllers/shared/deletion-times.ts";
+const HOLD = "src/controllers/connection/hold.ts";
+const CONNECTION_TEST = "src/controllers/connection/connection.loopback.test.ts";
 const READABLE = "src/controllers/shared/readable.ts";
 const DELETION_TEST = "src/controllers/shared/deletion.loopback.test.ts";
 const AFTER_ABSENCE = "src/controllers/deletion-after-absence.loopback.test.ts";
 const ACCESS_LOST = "src/controllers/access-lost.loopback.test.ts";
 
-/** engine.md §5: the bound, and what is believed to be gone. */
+/** engine.md §5: the bound, for how long the credential is held, and what is believed to be gone. */
 export const deletionBound: Section = {
   sign: "§5",
   name: "deletion-bound",
@@ -38,10 +40,46 @@ export const deletionBound: Section = {
     {
       name: "credential-let-go-while-nobody-tried",
       promise: "the credential is held for as long as a deletion may go on",
-      file: "src/controllers/connection/hold.ts",
+      file: HOLD,
       find: "isDoomed ? deletions.leftMs(metadata, timeout) :",
       replace: "isDoomed ? durationMs(timeout) - deletions.elapsedMs(metadata) :",
-      killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
+      killer: { project: "loopback", files: [CONNECTION_TEST] },
+    },
+    {
+      name: "replaced-credential-held",
+      promise: "after 30 s (someone is replacing it)",
+      file: HOLD,
+      find: "  if (replacing && !untaken && secretMs >= REPLACING_MS) return false;\n",
+      replace: "",
+      killer: { project: "loopback", files: [CONNECTION_TEST] },
+    },
+    {
+      name: "credential-held-past-the-bound",
+      promise: "or at the bound",
+      file: HOLD,
+      find: "isDoomed ? deletions.leftMs(metadata, timeout) :",
+      replace: "isDoomed ? 1 :",
+      killer: { project: "loopback", files: [CONNECTION_TEST] },
+    },
+    {
+      name: "credential-let-go-untaken",
+      promise: "after 30 s once the value is in memory: not where opening the connection has just failed",
+      file: HOLD,
+      find: "  if (replacing && !untaken && secretMs",
+      replace: "  if (replacing && secretMs",
+      killer: {
+        project: "loopback",
+        files: [AFTER_ABSENCE],
+        only: "until the platform has let the token in",
+      },
+    },
+    {
+      name: "refused-credential-held",
+      promise: "a token that is not accepted is let go after 30 s: who replaces it may be mending that",
+      file: HOLD,
+      find: "    return error instanceof TerminalError;\n",
+      replace: "    return false;\n",
+      killer: { project: "loopback", files: [CONNECTION_TEST] },
     },
     {
       name: "child-believed-gone-without-access",

@@ -186,22 +186,6 @@ export const deletion: Section = {
       killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
     },
     {
-      name: "replaced-credential-held",
-      promise: "after 30 s (someone is replacing it)",
-      file: HOLD,
-      find: "  if (replacing && secretMs >= REPLACING_MS) return false;\n",
-      replace: "",
-      killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
-    },
-    {
-      name: "credential-held-past-the-bound",
-      promise: "or at the bound",
-      file: HOLD,
-      find: "isDoomed ? deletions.leftMs(metadata, timeout) :",
-      replace: "isDoomed ? 1 :",
-      killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
-    },
-    {
       name: "terminating-credential-unsaid",
       promise: "meanwhile the Connection says CredentialTerminating",
       file: HOLD,
