@@ -22,6 +22,7 @@ import { passwords } from "./sections/passwords.ts";
 import { process } from "./sections/process.ts";
 import { redaction } from "./sections/redaction.ts";
 import { requests } from "./sections/requests.ts";
+import { requestsAtEnd } from "./sections/requests-at-end.ts";
 import { sectionOrder } from "./sections/section-order.ts";
 import { sectionRefusals } from "./sections/section-refusals.ts";
 import { settings } from "./sections/settings.ts";
@@ -39,6 +40,7 @@ export const sections: readonly Section[] = [
   creation,
   passwords,
   requests,
+  requestsAtEnd,
   lostAnswers,
   ownership,
   madeAnew,

@@ -13,7 +13,7 @@ import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { identify } from "../shared/record-identity.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { removeBranch } from "./remove.ts";
+import type { BranchesOf } from "./observe.ts";
 
 /**
  * The end of a branch's ttl: the remote branch is deleted and the object stays, Expired and Ready, until its spec changes, so that
@@ -51,7 +51,7 @@ export function countedEndMs(ttl: string, noted: NotedEnd, nowMs: number): numbe
 }
 
 /** The platform's time, by which it dates its branches; milliseconds since the epoch. */
-export function platformNow(run: BranchRun, { place }: Pick<BranchContext, "place">): number {
+export function platformNow(run: BranchRun, { place }: { readonly place: Pick<BranchesOf, "session"> }): number {
   return place.session.client.serverNow() ?? run.environment.clock.now();
 }
 
@@ -95,7 +95,8 @@ function whyImmortal({ object }: BranchContext, remote: Branch): Error | undefin
 
 /** What the ttl of a branch makes of it. */
 export type Expiry =
-  | { readonly kind: "ended" }
+  /** @property elapsedMs for how long it is over, milliseconds */
+  | { readonly kind: "over"; readonly elapsedMs: number }
   | {
       readonly kind: "lasts";
       /** until the end, milliseconds; undefined for one without end */
@@ -104,13 +105,9 @@ export type Expiry =
       readonly pending: Error | undefined;
     };
 
-/**
- * Deletes the branch once its ttl has ended, and notes in the status when it does.
- *
- * @throws WaitingError Deleting until the branch is gone
- */
-export async function expire(run: BranchRun, context: BranchContext, remote: Branch): Promise<Expiry> {
-  const { object, place, policies } = context;
+/** Notes in the status when the ttl of the branch ends. @returns whether it has */
+export function noteEnd(run: BranchRun, context: BranchContext, remote: Branch): Expiry {
+  const { object, policies } = context;
   const ttl = policies.managementPolicy.value === "Observe" ? undefined : object.spec.ttl;
   const pending = ttl === undefined ? undefined : whyImmortal(context, remote);
   if (ttl === undefined || pending !== undefined) {
@@ -121,14 +118,7 @@ export async function expire(run: BranchRun, context: BranchContext, remote: Bra
   const endMs = countedEndMs(ttl, run.status.current, nowMs);
   run.status.update({ ttl, expiresAt: kubeTime(endMs) });
   const elapsedMs = nowMs - endMs;
-  if (elapsedMs < 0) return { kind: "lasts", untilEndMs: -elapsedMs, pending: undefined };
-  const keptUntil = await removeBranch(run, place, {
-    branch: remote,
-    elapsedMs,
-    soft: object.spec.softDelete === true,
-  });
-  await settleExpired(run, context, keptUntil === undefined ? undefined : { id: remote.id, until: keptUntil });
-  return { kind: "ended" };
+  return elapsedMs < 0 ? { kind: "lasts", untilEndMs: -elapsedMs, pending: undefined } : { kind: "over", elapsedMs };
 }
 
 /** Whether a recorded branch that is gone went because its ttl had ended: by this operator, before it could say so. */

@@ -13,6 +13,7 @@ import { parentRefIfKnown } from "../shared/parents.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
+import { awaitWork } from "./at-end.ts";
 import type { BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
 import { isForDefault } from "./default-branch.ts";
@@ -123,6 +124,13 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   const why = whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
   if (why !== undefined) return retained(run, target.remote, why);
   const soft = object.spec.softDelete === true;
+  const ending = { object, place: of, remote: branch, why: "the object is deleted" };
+  const { timeout } = target;
+  await awaitWork(run, ending, {
+    elapsedMs: deletingForMs(run),
+    leftMs: environment.deletions.leftToWaitMs(run.raw.metadata, timeout),
+    atMost: `until shortly before deletionTimeout ${timeout}`,
+  });
   const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft });
   const how =
     goesAt === undefined ? "is deleted" : `is deleted by the platform at ${goesAt}; until then it can be restored`;

@@ -11,7 +11,7 @@ import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
-import { parentPlace } from "../shared/parents.ts";
+import { type ParentPlace, parentPlace, projectIsMissing } from "../shared/parents.ts";
 import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
@@ -20,12 +20,13 @@ import { trackUnderway } from "../shared/underway.ts";
 import { comeBack, mayComeBack, refuseAfterEnd } from "./after-end.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { endRest, expire, restsExpired } from "./expiry.ts";
+import { endBranch } from "./at-end.ts";
+import { endRest, noteEnd, restsExpired } from "./expiry.ts";
 import { observeCondition } from "./observe.ts";
 import { leaveToProject, refuseOfDefault } from "./of-default.ts";
 import { publishBranch } from "./outputs.ts";
 import { isGoing } from "./remove.ts";
-import { asksToRestore, branchVerbNames, isRestoring, runBranchRequests } from "./requests.ts";
+import { asksToRestore, branchVerbNames, isRestoring, refuseRequests, runBranchRequests } from "./requests.ts";
 import { settleBranch } from "./settle.ts";
 import { factsOf, phaseOf } from "./status.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -39,7 +40,6 @@ export async function reconcileBranch(
   object: BranchObject,
   defaultBranch: KeyedMutex,
 ): Promise<Result> {
-  const { environment, key } = run;
   const { spec, metadata } = object;
   await sightRequests(run, branchVerbNames, meaningsOf(declaredRootKey(run, spec)));
   const isAtEnd = restsExpired(run);
@@ -48,7 +48,7 @@ export async function reconcileBranch(
     return rest(run);
   }
   if (!isAtEnd) endRest(run);
-  const place = parentPlace(environment, key.namespace, spec);
+  const place = await placeOf(run, spec);
   const policies = branchPolicies(run, object, place.session);
   run.status.update({ effective: policies });
   const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
@@ -57,7 +57,18 @@ export async function reconcileBranch(
     return back === undefined ? rest(run) : follow(run, context, back);
   }
   const remote = await settleBranch(run, context);
-  return remote === "expired" ? {} : follow(run, context, remote);
+  if (remote !== "expired") return follow(run, context, remote);
+  await refuseAfterEnd(run);
+  return {};
+}
+
+/** Where the branch lives. What is asked of it where that is gone comes to its end. @throws as `parentPlace` */
+async function placeOf(run: BranchRun, spec: BranchObject["spec"]): Promise<ParentPlace> {
+  const { environment, key } = run;
+  if (projectIsMissing(environment, key.namespace, spec)) {
+    await refuseRequests(run, () => environment.clock.now(), "its project does not exist any more");
+  }
+  return parentPlace(environment, key.namespace, spec);
 }
 
 /** Nothing is done until the spec changes: the ttl of this one ended. */
@@ -85,8 +96,11 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   const before = run.status.current;
   run.status.update(factsOf(found));
   const kept = await restoreFirst(run, context, found);
-  const expiry = await expire(run, context, kept);
-  if (expiry.kind === "ended") return {};
+  const expiry = noteEnd(run, context, kept);
+  if (expiry.kind === "over") {
+    await endBranch(run, context, { remote: kept, elapsedMs: expiry.elapsedMs });
+    return {};
+  }
   const { untilEndMs } = expiry;
   const requested = await attempt(() => answerRequests(run, context, kept));
   const asked = requested.ok ? requested.value : kept;

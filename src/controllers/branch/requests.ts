@@ -1,4 +1,5 @@
 import type { Branch } from "../../api/contract/branches.ts";
+import type { BranchObject } from "../environment.ts";
 import { type BranchVerb, branchVerbs, type RequestState } from "../../resources/requests.ts";
 import { withoutDatabase } from "../requests/forget-database.ts";
 import { isSame, isUnderWay, isUnsent, standing } from "../requests/records.ts";
@@ -22,7 +23,7 @@ import { CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { AtBranch } from "./at-branch.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { haveBack, platformNow } from "./expiry.ts";
-import { findBranch, forgetList, listBranches } from "./observe.ts";
+import { branchesIfThere, type BranchesOf, findBranch, forgetList, listBranches } from "./observe.ts";
 import { isGoing } from "./remove.ts";
 import { branchWork } from "./work.ts";
 
@@ -101,7 +102,8 @@ const kinds: readonly RequestKind<AtBranch>[] = [restore, ...requestsOfRef, ...b
 /** Carries out what annotations ask for. @returns the branch as it is after that */
 export async function runBranchRequests(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
   const { place, policies } = context;
-  const at = atBranch(run, context, remote);
+  const list = (maxAgeMs: number): ReturnType<typeof listBranches> => listBranches(run, context, maxAgeMs);
+  const at = atBranch(run, { object: context.object, place, list }, remote);
   const observes = policies.managementPolicy.value === "Observe";
   const serverNow = (): number => platformNow(run, context);
   const ended = ({ verb, state, sentAt }: Recorded): void => {
@@ -125,8 +127,30 @@ export async function refuseRequests(run: BranchRun, serverNow: () => number, wh
   await runRequests(run, { kinds, target: { kind: "nothing", why }, serverNow });
 }
 
-function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBranch {
-  const { place } = context;
+/** A branch that is to be deleted. */
+export interface EndingBranch {
+  readonly object: BranchObject;
+  readonly place: BranchesOf;
+  readonly remote: Branch;
+  /** why it is to be deleted, for people */
+  readonly why: string;
+}
+
+/** Follows what is under way, and sends nothing more. */
+export async function endRequests(run: BranchRun, { object, place, remote, why }: EndingBranch): Promise<void> {
+  const list = async (maxAgeMs: number) => (await branchesIfThere(run, place, maxAgeMs)) ?? [];
+  const at = atBranch(run, { object, place, list }, remote);
+  await runRequests(run, { kinds, target: { kind: "ending", at, why }, serverNow: () => platformNow(run, { place }) });
+}
+
+/** How a branch is reached. */
+interface Reached extends Pick<EndingBranch, "object" | "place"> {
+  /** the branches of its project, at most so old */
+  readonly list: (maxAgeMs: number) => Promise<readonly Branch[]>;
+}
+
+function atBranch(run: BranchRun, reached: Reached, remote: Branch): AtBranch {
+  const { object, place, list } = reached;
   const { session, projectRef: parentRef } = place;
   const { client } = session;
   const { project_ref: ref, id } = remote;
@@ -138,21 +162,21 @@ function atBranch(run: BranchRun, context: BranchContext, remote: Branch): AtBra
     parentRef,
     remote,
     call: run.call,
-    nowMs: platformNow(run, context),
+    nowMs: platformNow(run, reached),
     // Not every platform lists it; what was read of the branch itself stands in the status.
     state: remote.preview_project_status ?? run.status.current.projectState,
     readState: async () => (await readConfig()).status,
-    rootKey: declaredRootKey(run, context.object.spec),
+    rootKey: declaredRootKey(run, object.spec),
     otherWork: (record) => otherWork(run, place, record),
-    readBranch: async () => findBranch(await listBranches(run, context, 0), { ref, id }),
-    readDefaultId: async () => (await listBranches(run, context, CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
+    readBranch: async () => findBranch(await list(0), { ref, id }),
+    readDefaultId: async () => (await list(CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
   };
 }
 
 /** What else was asked of branches of the same project: the actions of all of them are in one list. */
 function otherWork(
   { environment, raw, status }: BranchRun,
-  { projectRef }: BranchContext["place"],
+  { projectRef }: BranchesOf,
   record: Recorded,
 ): readonly Recorded[] {
   const own = (status.current.requests ?? []).filter((one) => !isSame(one, record));

@@ -14,6 +14,7 @@ import { endOfOwn, hadExpired, platformNow, settleExpired, UNCOUNTED } from "./e
 import { identifyBranch } from "./identity.ts";
 import { afterLoss, remoteMissing } from "./missing.ts";
 import { type BranchIdentity, readBranch } from "./observe.ts";
+import { refuseRequests } from "./requests.ts";
 
 /** How soon a name is looked for again that somebody has to make, rename or free on the platform, milliseconds. */
 const NAME_LOOK_MS = 60_000;
@@ -48,7 +49,10 @@ async function recorded(run: BranchRun, context: BranchContext, identity: Branch
     return "expired";
   }
   const next = afterLoss(run, context, ref);
-  if (next.kind === "leave") throw remoteMissing(run, ref, next.why);
+  if (next.kind === "leave") {
+    await refuseRequests(run, () => platformNow(run, context), "the branch does not exist any more");
+    throw remoteMissing(run, ref, next.why);
+  }
   run.status.update({ state: undefined, projectState: undefined, services: undefined, host: undefined });
   return create(run, context);
 }

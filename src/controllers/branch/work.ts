@@ -148,3 +148,8 @@ export const branchWork: readonly RequestKind<AtBranch>[] = [
   workKind({ verb: "push", doing: "push the parent's changes to the branch", repeats: true, ifUnknown }),
   workKind({ verb: "reset", doing: "reset the branch", repeats: false, ifUnknown }),
 ];
+
+/** Whether an action run carries a request out. Pure. */
+export function isWork({ verb }: Pick<Recorded, "verb">): boolean {
+  return branchWork.some((kind) => kind.verb === verb);
+}

@@ -3,6 +3,7 @@ import { terminal } from "../shared/failures.ts";
 import { whyUnreadable } from "../shared/readable.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
+import { refuseProjectRequests } from "./requests.ts";
 
 /** How often a project that is gone is looked for all the same, milliseconds: a mistaken 404 must heal. */
 const RECHECK_MS = 300_000;
@@ -27,6 +28,7 @@ export async function missingProject(
       { recheckAfterMs: RECHECK_MS },
     );
   }
+  await refuseProjectRequests(run, session, "the project does not exist any more");
   run.status.update({ state: undefined, services: undefined, underway: undefined });
   return terminal(
     "RemoteMissing",

@@ -17,6 +17,7 @@ import {
 import { runRequests } from "../requests/run-requests.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
+import type { Session } from "../shared/sessions.ts";
 import { readProject } from "./observe.ts";
 
 /** What can be asked of a project, beside what can be asked of any ref. */
@@ -119,6 +120,16 @@ export async function runProjectRequests(
   };
   const sent = await runRequests(run, { kinds, target: { kind: "there", at, observes }, serverNow, ended });
   return (sent ? await readProject(run, session, ref) : undefined) ?? remote;
+}
+
+/**
+ * Carries out nothing of what annotations ask for, since there is nothing that it may be done to, and says so.
+ *
+ * @param why for people; what was sent before is not seen any more
+ */
+export async function refuseProjectRequests(run: ProjectRun, { client }: Session, why: string): Promise<void> {
+  const serverNow = (): number => client.serverNow() ?? run.environment.clock.now();
+  await runRequests(run, { kinds, target: { kind: "nothing", why }, serverNow });
 }
 
 /** The database is as it was, or may be: a password that was set since is sent again. A generated one never was another. */

@@ -19,6 +19,8 @@ export type Target<At> =
       /** `managementPolicy: Observe`: nothing is sent */
       readonly observes: boolean;
     }
+  /** what is under way is followed, and nothing more is sent; `why` says so */
+  | { readonly kind: "ending"; readonly at: At; readonly why: string }
   /** nothing that any of them may be done to; `why` says so */
   | { readonly kind: "nothing"; readonly why: string };
 
@@ -63,7 +65,7 @@ async function follow<Status extends RequestStatus, At>(
   ledger: Ledger<Status>,
   { kind, record, target }: { readonly kind: RequestKind<At>; readonly record: Recorded; readonly target: Target<At> },
 ): Promise<void> {
-  if (target.kind === "there") return followRecord(ledger, { kind, record, at: target.at });
+  if (target.kind !== "nothing") return followRecord(ledger, { kind, record, at: target.at });
   ledger.advance(record, { state: "Unknown", message: `nothing tells what came of it: ${target.why}` });
 }
 
@@ -142,7 +144,7 @@ async function whetherReady<Status extends RequestStatus, At>(
   kind: RequestKind<At>,
   { target, asked, text, known }: Examined<At>,
 ): Promise<Ready<At>> {
-  if (target.kind === "nothing") return { kind: "refuse", message: target.why };
+  if (target.kind !== "there") return { kind: "refuse", message: target.why };
   const other = kind.amid === true ? undefined : ledger.underWay();
   if (other !== undefined) return { kind: "wait", message: `waits for ${other.verb} ${other.id}` };
   const { run } = ledger;

@@ -49,6 +49,11 @@ export class DeletionTimes {
     return Math.max(timeoutMs - this.elapsedMs(metadata), Math.min(timeoutMs, LEAST_TRIED_MS) - triedMs);
   }
 
+  /** Milliseconds for which the deletion may still wait for something else: so long that there is time left to carry it out. */
+  leftToWaitMs(metadata: Doomed, timeout: string): number {
+    return this.leftMs(metadata, timeout) - Math.min(durationMs(timeout) / 2, LEAST_TRIED_MS);
+  }
+
   /** Milliseconds since this process first saw that the platform carries the deletion out, which is now at the latest. */
   underWayMs(metadata: Doomed): number {
     const nowMs = this.#clock.monotonic();

@@ -62,6 +62,14 @@ export function parentPlace(environment: Environment, namespace: string, spec: C
   }
 }
 
+/** Whether the Project that a child lives in is known to have lost its project. */
+export function projectIsMissing(environment: Environment, namespace: string, spec: ParentSpec): boolean {
+  const parent = parentOf(spec);
+  if (parent.kind !== "Project") return false;
+  const project = environment.objects.projects.get(namespace, parent.name);
+  return standstill(project?.status.conditions) === ("RemoteMissing" satisfies Reason);
+}
+
 function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchObject): string {
   const { name, deletionTimestamp } = object.metadata;
   const { conditions, ref } = object.status;

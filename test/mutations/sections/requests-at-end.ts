@@ -1,0 +1,89 @@
+import type { Section } from "../mutant.ts";
+
+const AT_END = "src/controllers/branch/at-end.ts";
+const RUN = "src/controllers/requests/run-requests.ts";
+const SETTLE = "src/controllers/branch/settle.ts";
+const TEST = "src/controllers/branch/at-end.loopback.test.ts";
+
+const by = (only: string) => ({ project: "loopback", files: [TEST], only }) as const;
+
+/** What is asked for once of what goes, or is gone. */
+export const requestsAtEnd: Section = {
+  sign: "§4",
+  name: "requests-at-end",
+  mutants: [
+    {
+      name: "work-cut-off-by-the-end-of-a-ttl",
+      promise: "the end of a ttl waits for an action run that the object asked for",
+      file: AT_END,
+      find: "leftMs: LONGEST_WAIT_MS - elapsedMs,",
+      replace: "leftMs: 0,",
+      killer: by("by the end of the ttl"),
+    },
+    {
+      name: "work-cut-off-by-a-deletion",
+      promise: "the deletion of a Branch waits for an action run that the object asked for",
+      file: "src/controllers/branch/finalize.ts",
+      find: "leftMs: environment.deletions.leftToWaitMs(run.raw.metadata, timeout),",
+      replace: "leftMs: 0,",
+      killer: by("by the deletion of the object"),
+    },
+    {
+      name: "work-waited-for-without-end",
+      promise:
+        "an action run that does not end keeps a branch for an hour, or until there is just the time left to delete it",
+      file: AT_END,
+      find: "if (work !== undefined && leftMs > 0) {",
+      replace: "if (work !== undefined) {",
+      killer: by("is waited for at the"),
+    },
+    {
+      name: "deletion-left-no-time",
+      promise: "of deletionTimeout two minutes, or half of it, are left for the deletion itself",
+      file: "src/controllers/shared/deletion-times.ts",
+      find: "return this.leftMs(metadata, timeout) - Math.min(durationMs(timeout) / 2, LEAST_TRIED_MS);",
+      replace: "return this.leftMs(metadata, timeout);",
+      killer: by("is waited for at the deletion"),
+    },
+    {
+      name: "unsent-request-waits-behind-the-last-merge",
+      promise: "nothing more is sent to a branch that is due to go, and that is said",
+      file: RUN,
+      find: 'if (target.kind !== "there") return',
+      replace: 'if (target.kind === "nothing") return',
+      killer: by("behind a merge that is waited for"),
+    },
+    {
+      name: "unsent-request-left-at-the-end-of-a-ttl",
+      promise: "what stands unsent when a ttl ends is refused in the run that finds that",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "  await refuseAfterEnd(run);\n  return {};\n",
+      replace: "  return {};\n",
+      killer: by("finds the branch gone at the end of its ttl"),
+    },
+    {
+      name: "request-of-a-missing-branch-left-open",
+      promise: "requests of a branch that is gone come to an end",
+      file: SETTLE,
+      find: '    await refuseRequests(run, () => platformNow(run, context), "the branch does not exist any more");\n',
+      replace: "",
+      killer: by("of a persistent branch"),
+    },
+    {
+      name: "request-of-a-missing-project-left-open",
+      promise: "requests of a project that is gone come to an end",
+      file: "src/controllers/project/missing.ts",
+      find: '  await refuseProjectRequests(run, session, "the project does not exist any more");\n',
+      replace: "",
+      killer: by("of a project, and of the branches in it"),
+    },
+    {
+      name: "request-in-a-missing-project-left-open",
+      promise: "requests of a branch whose project is gone come to an end",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "if (projectIsMissing(environment, key.namespace, spec)) {",
+      replace: "if (false) {",
+      killer: by("of a project, and of the branches in it"),
+    },
+  ],
+};
