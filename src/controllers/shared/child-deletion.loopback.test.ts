@@ -191,6 +191,11 @@ describe("a child of a Branch", () => {
       is: "keep",
     },
     { why: "the namespace goes, and all with it", namespace: "terminating", branch: {}, is: "delete" },
+    {
+      why: "a Branch that cannot be read is kept rather than not",
+      branch: { spec: { projectRef: 7 }, deleting: true },
+      is: "keep",
+    },
     { why: "its branch is gone", is: "gone" },
     {
       why: "its branch is gone, and another one has the name",

@@ -80,6 +80,21 @@ it("a Branch that is kept since it is persistent is listed, and how it is taken 
   expect(listed()).toEqual([expect.objectContaining({ ...line, message })]);
 });
 
+it("a Branch that somebody made persistent on the platform right before its deletion is kept, though no look has seen it so", async () => {
+  put("Branch", "branches", "stage", { projectRef: { name: "shop" } });
+  await life.settle("Branch", "stage");
+  const { client } = life;
+  const statusOf = (plural: string, name: string) =>
+    theatre.kubernetes.get(plural, NAMESPACE, name)?.["status"] as { readonly ref: string };
+  const body = { persistent: true };
+  const call = { parentRef: statusOf("projects", "shop").ref };
+  await client.branches.update({ branch_id_or_ref: statusOf("branches", "stage").ref, body }, call);
+  const ref = await remove("Branch", "branches", "stage");
+  const remote = (await client.branches.list({ ref: call.parentRef })).find(({ project_ref: own }) => own === ref);
+  expect(remote).toMatchObject({ persistent: true });
+  expect(listed()).toEqual([expect.objectContaining({ kind: "Branch", remote: `branch ${ref}`, cause: "Retained" })]);
+});
+
 it.each([
   { spec: { persistent: true }, why: "deletionPolicy is Retain, the default for a persistent branch" },
   { spec: { deletionPolicy: "Retain" }, why: "deletionPolicy is Retain" },

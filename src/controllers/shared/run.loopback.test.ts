@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 import { finalizers } from "../../resources/annotations.ts";
+import type { KubeObject } from "../../resources/meta.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 
 /** What a run does with its locks and with its requests (run.ts). */
@@ -47,6 +48,59 @@ describe("a first write", () => {
     await life.run("Project", "shop");
     const { metadata } = theatre.kubernetes.get("projects", NAMESPACE, "shop") ?? {};
     expect(metadata?.finalizers).toEqual([finalizers.remote]);
+  });
+});
+
+describe("a run that still sees the predecessor of an object that was deleted and put back", () => {
+  /** As a backup is put back beside a living operator: with all that it had, under a new uid. */
+  function putBack(changed: { readonly spec?: object } = {}): void {
+    const { kubernetes } = theatre;
+    const former = kubernetes.get("projects", NAMESPACE, "shop");
+    if (former === undefined) throw new Error("it is not there");
+    const { name, namespace, annotations: noted, finalizers: held } = former.metadata;
+    kubernetes.put("projects", { ...former, metadata: { name, namespace, finalizers: [] } });
+    kubernetes.delete("projects", NAMESPACE, "shop");
+    const metadata = { name, namespace, finalizers: held, annotations: noted };
+    kubernetes.put("projects", { ...former, ...changed, metadata });
+    expect(now().metadata.uid).not.toBe(former.metadata.uid);
+  }
+
+  function now(): KubeObject {
+    const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    if (object === undefined) throw new Error("it is not there");
+    return object;
+  }
+
+  it("deletes nothing of the one that nobody deleted (engine.md §5)", async () => {
+    put({ organization: "acme", deletionPolicy: "Delete" });
+    await life.settle("Project", "shop");
+    theatre.kubernetes.delete("projects", NAMESPACE, "shop", theatre.clock.now());
+    life.look();
+    putBack();
+    const before = now();
+    expect(await life.runUnseen("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(await created()).toEqual(["shop"]);
+    expect(now()).toEqual(before);
+  });
+
+  it("gives it no status of the other", async () => {
+    put({ organization: "" });
+    life.look();
+    putBack({ spec: { organization: "acme" } });
+    const before = now();
+    expect(await life.runUnseen("Project", "shop")).toMatchObject({ kind: "conflict" });
+    expect(now()).toEqual(before);
+  });
+
+  it("notes on it nothing of what the other owned (engine.md §4)", async () => {
+    put({ organization: "acme" });
+    await life.settle("Project", "shop");
+    theatre.kubernetes.put("projects", { ...now(), metadata: { ...now().metadata, annotations: {} } });
+    life.look();
+    putBack();
+    const before = now();
+    expect(await life.runUnseen("Project", "shop")).toMatchObject({ kind: "conflict" });
+    expect(now()).toEqual(before);
   });
 });
 

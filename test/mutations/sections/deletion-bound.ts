@@ -82,6 +82,30 @@ export const deletionBound: Section = {
       killer: { project: "loopback", files: [CONNECTION_TEST] },
     },
     {
+      name: "branch-made-persistent-at-last-deleted",
+      promise: "a branch that somebody made persistent since the last look is kept: what the platform says now counts",
+      file: "src/controllers/branch/finalize.ts",
+      find: "{ isDefault: branch.is_default, persistent: branch.persistent }",
+      replace: "{ isDefault: false, persistent: false }",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/retained.loopback.test.ts"],
+        only: "right before its deletion",
+      },
+    },
+    {
+      name: "children-of-an-unreadable-branch-deleted",
+      promise: "what lives in a Branch that cannot be read is kept rather than not",
+      file: "src/controllers/shared/child-deletion.ts",
+      find: '  if (!parsed.ok) return "keep";\n',
+      replace: '  if (!parsed.ok) return "delete";\n',
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/child-deletion.loopback.test.ts"],
+        only: "a Branch that cannot be read",
+      },
+    },
+    {
       name: "child-believed-gone-without-access",
       promise: "missing is believed only while the same identity still reads the organization: of children too",
       file: READABLE,

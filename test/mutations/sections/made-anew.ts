@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const RECORD = "src/controllers/shared/record-identity.ts";
 const WIRED = { project: "unit", files: ["src/controllers/parents-wired.test.ts"] } as const;
 const ANEW = { project: "loopback", files: ["src/controllers/made-anew.loopback.test.ts"] } as const;
+const PUT_BACK = { project: "loopback", files: ["src/controllers/shared/run.loopback.test.ts"] } as const;
 const REQUESTS = { project: "loopback", files: ["src/controllers/requests/made-anew.loopback.test.ts"] } as const;
 
 /** engine.md §4, what takes the place of something that was gone: nothing that was known of the one counts for the other. */
@@ -10,6 +11,30 @@ export const madeAnew: Section = {
   sign: "§4",
   name: "made-anew",
   mutants: [
+    {
+      name: "deletion-of-the-predecessor-goes-on",
+      promise: "an object that was put back under its name is not deleted for the deletion of its predecessor",
+      file: "src/controllers/shared/pipeline.ts",
+      find: "if (live?.metadata.uid !== object.metadata.uid) return {};",
+      replace: "if (live === undefined) return {};",
+      killer: { ...PUT_BACK, only: "that nobody deleted" },
+    },
+    {
+      name: "status-of-the-predecessor",
+      promise: "an object that was put back under its name is not given the status of its predecessor",
+      file: "src/controllers/shared/run.ts",
+      find: "{ metadata: { uid, ...lock }, status }",
+      replace: "{ metadata: { ...lock }, status }",
+      killer: { ...PUT_BACK, only: "no status of the other" },
+    },
+    {
+      name: "ownership-of-the-predecessor",
+      promise: "an object that was put back under its name does not inherit what its predecessor owned",
+      file: "src/controllers/shared/run.ts",
+      find: "{ metadata: { uid: raw.metadata.uid, annotations",
+      replace: "{ metadata: { annotations",
+      killer: { ...PUT_BACK, only: "what the other owned" },
+    },
     {
       name: "sections-of-the-former-project-count",
       promise: "what was in force in a project that is gone is not taken for in force in the one that was made anew",
