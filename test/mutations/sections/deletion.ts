@@ -181,7 +181,7 @@ export const deletion: Section = {
       name: "credential-let-go-at-once",
       promise: "the finalizer goes when there is none",
       file: HOLD,
-      find: "if (!held.credentialProtection || !(await mustHold(run, view, first))) {",
+      find: "if (!held.credentialProtection || !(await mustHold(run, view, { secret: first, untaken }))) {",
       replace: "if (held.dying.length > 0) {",
       killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
     },
