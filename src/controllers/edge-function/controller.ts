@@ -2,6 +2,7 @@ import type { ApiLane } from "../../api/lanes.ts";
 import { isApiError } from "../../api/errors.ts";
 import { finalizers } from "../../resources/annotations.ts";
 import { keyToString } from "../../runtime/key.ts";
+import { baseLevel } from "../../runtime/lane.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { EnqueueOptions, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
@@ -25,7 +26,7 @@ const TURN_LOOK_MS = 60_000;
 /** The reconciler of EdgeFunction. */
 export function edgeFunctionReconciler(environment: Environment): Reconciler {
   const store = environment.objects.functions;
-  const line = new DeployLine();
+  const line = new DeployLine(environment.clock);
   const memory = new FunctionMemory(environment.clock);
   return objectReconciler(environment, {
     store,
@@ -77,7 +78,8 @@ async function visiting(
 }
 
 function comerOf(run: FunctionRun, place: string): Omit<Comer, "mark"> {
-  return { id: keyToString(run.key), place, wake: wakerOf(run) };
+  const { lane, wasReady = false } = queueLane(run.lane);
+  return { id: keyToString(run.key), place, level: baseLevel(lane, wasReady), wake: wakerOf(run) };
 }
 
 function wakerOf({ environment, key, lane }: FunctionRun): (afterMs: number) => void {

@@ -1,40 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DeployLine, type Turn } from "./deploy-line.ts";
-
-/** A line, who was woken in it, and works that end when the test says so. */
-function lineUnderTest(): {
-  readonly line: DeployLine;
-  readonly woken: readonly (readonly [id: string, afterMs: number])[];
-  /** whose work began, and which visit it is told to have come with: the first one of all is 1 */
-  readonly came: readonly (readonly [id: string, visit: number])[];
-  readonly enter: (
-    id: string,
-    place?: string,
-  ) => { readonly turn: Promise<Turn<string>>; end(): void; fail(error: unknown): void };
-} {
-  const line = new DeployLine();
-  const woken: [string, number][] = [];
-  const came: [string, number][] = [];
-  let marks = 0;
-  return {
-    line,
-    woken,
-    came,
-    enter(id, place = "project") {
-      const work = Promise.withResolvers<string>();
-      const wake = (afterMs: number): void => void woken.push([id, afterMs]);
-      const pauseMs = (error: unknown): number => (error === "no budget" ? 5000 : 0);
-      marks += 1;
-      const begin = (cameAt: number): Promise<string> => {
-        came.push([id, cameAt]);
-        return work.promise;
-      };
-      const turn = line.enter({ id, place, wake, mark: marks }, begin, pauseMs);
-      return { turn, end: () => work.resolve(id), fail: (error) => work.reject(error) };
-    },
-  };
-}
+import { lineUnderTest } from "../../../test/support/controllers/deploy-line.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import { DeployLine } from "./deploy-line.ts";
 
 describe("a line", () => {
   it("turns away who comes while somebody is at work, and wakes them one by one in order of arrival", async () => {
@@ -141,14 +109,14 @@ describe("a line", () => {
     const steps = fc.array(fc.tuple(fc.nat(5), fc.boolean()), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(steps, async (visits) => {
-        const line = new DeployLine();
+        const line = new DeployLine(new ManualClock());
         const due: string[] = [];
         let atWork = 0;
         let most = 0;
         const done = new Set<string>();
         const visit = async (id: string): Promise<void> => {
           const turn = await line.enter(
-            { id, place: "project", mark: 0, wake: () => void due.push(id) },
+            { id, place: "project", level: Number(id) % 5, mark: 0, wake: () => void due.push(id) },
             async () => {
               atWork += 1;
               most = Math.max(most, atWork);

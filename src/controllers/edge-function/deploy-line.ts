@@ -1,9 +1,14 @@
+import type { Clock } from "../../base/clock.ts";
+import { risenLevel, TAKING_TURNS } from "../../runtime/lane.ts";
+
 /** Who comes to deploy. */
 export interface Comer {
   /** names it */
   readonly id: string;
   /** ref of the project or branch */
   readonly place: string;
+  /** how urgent it is, as the work queue has it before it ages (lane.ts): 0 is the most */
+  readonly level: number;
   /** this moment, as the list of the place's functions tells it */
   readonly mark: number;
   /** asks for another run, `afterMs` milliseconds from now */
@@ -15,20 +20,38 @@ export type Turn<T> =
   /** `again`: it was turned away before */
   | { readonly taken: false; readonly again: boolean };
 
+/** How long those who are less urgent leave the turn to who was woken for it, milliseconds: it finds a worker, and may have to look first. */
+const TO_COME_MS = 10_000;
+
+const [EDITS, OVERDUE] = TAKING_TURNS;
+
+interface Waiting extends Comer {
+  /** when it first came, monotonic milliseconds */
+  readonly sinceMs: number;
+}
+
 /**
  * Deployments of one project go one at a time: the platform refuses a second one with 409 (K-31).
  *
- * Whoever comes while one is under way is turned away and woken when it is over, in order of arrival, so that nobody holds a worker while
- * waiting (engine.md §1). Whoever has nothing to deploy (any more) says so with `leave`, and the next one is woken in its place.
+ * Whoever comes while one is under way is turned away and woken when it is over, so that nobody holds a worker while waiting (engine.md §1). The
+ * most urgent one is woken first, and of those the one that came first; who waits moves up as in the work queue, and who has come to be overdue takes
+ * turns with the edits. Whoever has nothing to deploy (any more) says so with `leave`, and the next one is woken in its place.
  */
 export class DeployLine {
+  readonly #clock: Clock;
   readonly #working = new Set<string>();
-  /** by id, in order of arrival */
-  readonly #waiting = new Map<string, Comer>();
-  /** by place: who was woken last and has not come yet */
-  readonly #expected = new Map<string, string>();
-  /** by id: when it first came */
-  readonly #came = new Map<string, number>();
+  /** by id, in order of arrival: who came and had no turn yet, as urgent as it ever came */
+  readonly #came = new Map<string, Waiting>();
+  /** ids of those who were not woken yet */
+  readonly #waiting = new Set<string>();
+  /** by place: who was woken last and has not come yet, and until when it is waited for */
+  readonly #expected = new Map<string, { readonly id: string; readonly untilMs: number }>();
+  /** places where an edit had the last turn */
+  readonly #afterEdit = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Does the work if nobody else does any in that place.
@@ -43,20 +66,17 @@ export class DeployLine {
     pauseMs: (error: unknown) => number,
   ): Promise<Turn<T>> {
     const { id, place } = comer;
-    const cameAt = this.#came.get(id) ?? comer.mark;
-    if (this.#working.has(place)) {
-      const again = this.#came.has(id);
-      this.#waiting.set(id, comer);
-      this.#came.set(id, cameAt);
-      return { taken: false, again };
+    const before = this.#came.get(id);
+    const come = this.#joined(comer, before);
+    if (this.#working.has(place) || this.#isAnothersTurn(come)) {
+      this.#came.set(id, come);
+      this.#waiting.add(id);
+      return { taken: false, again: before !== undefined };
     }
-    this.#waiting.delete(id);
-    this.#came.delete(id);
-    this.#expected.delete(place);
-    this.#working.add(place);
+    this.#begin(come);
     let pause = 0;
     try {
-      return { taken: true, value: await work(cameAt) };
+      return { taken: true, value: await work(come.mark) };
     } catch (error) {
       pause = pauseMs(error);
       throw error;
@@ -70,13 +90,13 @@ export class DeployLine {
     this.#waiting.delete(id);
     this.#came.delete(id);
     for (const [place, expected] of this.#expected) {
-      if (expected === id && !this.#working.has(place)) this.#wakeNext(place, 0);
+      if (expected.id === id && !this.#working.has(place)) this.#wakeNext(place, 0);
     }
   }
 
   /** Whether somebody is still to have a turn in that place. */
   isCrowded(place: string): boolean {
-    return this.#expected.has(place) || this.#waiting.values().some((comer) => comer.place === place);
+    return this.#expected.has(place) || this.#waitingIn(place).length > 0;
   }
 
   /** How many wait and were not woken yet. */
@@ -84,15 +104,58 @@ export class DeployLine {
     return this.#waiting.size;
   }
 
-  /** Whoever does not come although it was woken (its object is paused, say) has lost its turn, and keeps nobody waiting. */
+  /** A visit and those before it: whoever comes by again, as for the net below being woken, is no less urgent for that. */
+  #joined(comer: Comer, before: Waiting | undefined): Waiting {
+    if (before === undefined) return { ...comer, sinceMs: this.#clock.monotonic() };
+    const { mark, sinceMs } = before;
+    const { level, wake } = before.level < comer.level ? before : comer;
+    return { ...comer, level, wake, mark, sinceMs };
+  }
+
+  #begin(comer: Waiting): void {
+    const { id, place } = comer;
+    this.#waiting.delete(id);
+    this.#came.delete(id);
+    this.#expected.delete(place);
+    this.#working.add(place);
+    if (this.#levelOf(comer) === EDITS) this.#afterEdit.add(place);
+    else this.#afterEdit.delete(place);
+  }
+
+  /** Whether somebody more urgent was woken just now: many who wait come by all the time, and would be there before it. */
+  #isAnothersTurn(comer: Waiting): boolean {
+    const { id, untilMs } = this.#expected.get(comer.place) ?? { id: comer.id, untilMs: 0 };
+    const expected = this.#came.get(id);
+    if (expected === undefined || id === comer.id || this.#clock.monotonic() >= untilMs) return false;
+    return this.#rankOf(expected) < this.#rankOf(comer);
+  }
+
+  /** Whoever does not come although it was woken (its object is paused, say) has lost its turn, and keeps nobody waiting for long. */
   #wakeNext(place: string, afterMs: number): void {
     this.#expected.delete(place);
-    for (const comer of this.#waiting.values()) {
-      if (comer.place !== place) continue;
-      this.#waiting.delete(comer.id);
-      this.#expected.set(place, comer.id);
-      comer.wake(afterMs);
+    const waiting = this.#waitingIn(place).map((comer) => ({ comer, rank: this.#rankOf(comer) }));
+    const best = Math.min(...waiting.map(({ rank }) => rank));
+    const next = waiting.find(({ rank }) => rank === best)?.comer;
+    if (next === undefined) {
+      this.#afterEdit.delete(place);
       return;
     }
+    this.#waiting.delete(next.id);
+    this.#expected.set(place, { id: next.id, untilMs: this.#clock.monotonic() + afterMs + TO_COME_MS });
+    next.wake(afterMs);
+  }
+
+  #waitingIn(place: string): readonly Waiting[] {
+    return [...this.#came.values()].filter((comer) => comer.place === place && this.#waiting.has(comer.id));
+  }
+
+  #levelOf({ level, sinceMs }: Waiting): number {
+    return risenLevel(level, this.#clock.monotonic() - sinceMs, undefined).level;
+  }
+
+  /** Who goes first, the least first: the level, but that whoever is overdue goes before the edits after one of those. */
+  #rankOf(comer: Waiting): number {
+    const level = this.#levelOf(comer);
+    return level <= OVERDUE && this.#afterEdit.has(comer.place) ? EDITS + OVERDUE - level : level;
   }
 }

@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const QUEUE = "src/runtime/workqueue.ts";
 const LANES = "src/runtime/lane.ts";
 const OUTCOMES = "src/runtime/outcome.ts";
+const DEPLOY_LINE = "src/controllers/edge-function/deploy-line.ts";
 
 /** engine.md §1: the work queue. */
 export const workQueue: Section = {
@@ -152,6 +153,106 @@ export const workQueue: Section = {
       find: "if (seen.deleting || !reconciled)",
       replace: "if (seen.deleting)",
       killer: { project: "unit", files: ["src/runtime/first-check.test.ts"] },
+    },
+    {
+      name: "deployments-by-arrival",
+      promise: "who waits to deploy is served by lane: the more urgent first",
+      file: DEPLOY_LINE,
+      find: "waiting.find(({ rank }) => rank === best)?.comer",
+      replace: "waiting[0]?.comer",
+      killer: { project: "loopback", files: ["src/controllers/edge-function/deploy-lanes.loopback.test.ts"] },
+    },
+    {
+      name: "deployments-as-urgent-as-any",
+      promise: "who waits to deploy has the lane of its run",
+      file: "src/controllers/edge-function/controller.ts",
+      find: "level: baseLevel(lane, wasReady)",
+      replace: "level: baseLevel(lane, wasReady) * 0",
+      killer: { project: "loopback", files: ["src/controllers/edge-function/deploy-lanes.loopback.test.ts"] },
+    },
+    {
+      name: "deployment-latest-first",
+      promise: "within a lane, who waits to deploy goes by arrival",
+      file: DEPLOY_LINE,
+      find: "waiting.find(({ rank }) => rank === best)",
+      replace: "waiting.findLast(({ rank }) => rank === best)",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/edge-function/deploy-line-lanes.test.ts"],
+        only: "and of those who came first",
+      },
+    },
+    {
+      name: "deployment-waits-without-ageing",
+      promise: "ageing: no lane of those who wait to deploy starves",
+      file: DEPLOY_LINE,
+      find: "return risenLevel(level, this.#clock.monotonic() - sinceMs, undefined).level;",
+      replace: "return risenLevel(level, Math.min(0, this.#clock.monotonic() - sinceMs), undefined).level;",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/edge-function/deploy-line-lanes.test.ts"],
+        only: "however many edits there are",
+      },
+    },
+    {
+      name: "overdue-deployment-takes-no-turns",
+      promise: "whatever is overdue takes turns with the edits in the line of deployments",
+      file: DEPLOY_LINE,
+      find: "level <= OVERDUE && this.#afterEdit.has(comer.place)",
+      replace: "level < EDITS && this.#afterEdit.has(comer.place)",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/edge-function/deploy-line-lanes.test.ts"],
+        only: "take turns",
+      },
+    },
+    {
+      name: "turn-taken-by-who-comes-by",
+      promise: "who was woken to deploy has its turn before whoever is less urgent and comes by",
+      file: DEPLOY_LINE,
+      find: "return this.#rankOf(expected) < this.#rankOf(comer);",
+      replace: "return false;",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/edge-function/deploy-line-lanes.test.ts"],
+        only: "leaves the turn to who was woken",
+      },
+    },
+    {
+      name: "turn-kept-for-ever",
+      promise: "who was woken to deploy and does not come holds up nobody for long",
+      file: DEPLOY_LINE,
+      find: " || this.#clock.monotonic() >= untilMs",
+      replace: "",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/edge-function/deploy-line-lanes.test.ts"],
+        only: "does not leave it for long",
+      },
+    },
+    {
+      name: "deployment-less-urgent-by-coming-again",
+      promise: "who waits to deploy is no less urgent for coming by again",
+      file: DEPLOY_LINE,
+      find: "before.level < comer.level ? before : comer",
+      replace: "comer",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/edge-function/deploy-line-lanes.test.ts"],
+        only: "keeps how urgent",
+      },
+    },
+    {
+      name: "left-and-still-in-line",
+      promise: "who has nothing to deploy any more leaves the line",
+      file: DEPLOY_LINE,
+      find: "  leave(id: string): void {\n    this.#waiting.delete(id);\n    this.#came.delete(id);",
+      replace: "  leave(id: string): void {",
+      killer: {
+        project: "unit",
+        files: ["src/controllers/edge-function/deploy-line-lanes.test.ts"],
+        only: "has left the line",
+      },
     },
   ],
 };
