@@ -65,10 +65,10 @@ const WAITS = /organization.*so that (it|the project) is not taken for (gone|mis
 const told = ({ kubernetes }: Theatre): unknown => kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"];
 
 const rows = [
-  { plural: "edgefunctions", name: "hello", remotely: "hello" },
-  { plural: "secrets", name: "env", remotely: "A" },
-  { plural: "branches", name: "preview", remotely: "preview" },
-  { plural: "projects", name: "shop", remotely: "shop" },
+  { plural: "edgefunctions", name: "hello", remotely: "hello", looks: ["functions.delete", "functions.list"] },
+  { plural: "secrets", name: "env", remotely: "A", looks: ["secrets.list"] },
+  { plural: "branches", name: "preview", remotely: "preview", looks: ["branches.list"] },
+  { plural: "projects", name: "shop", remotely: "shop", looks: ["projects.get"] },
 ];
 
 it.each(rows)("a deletion waits for it and is carried out then: $plural", async ({ plural, name }) => {
@@ -110,6 +110,18 @@ it.each(rows)("what is still there at the bound is told: $plural", async ({ plur
   expect(there(theatre, plural, name)).toBe(false);
   expect((await remote(theatre))[plural]).toContain(remotely);
   expect(JSON.stringify(told(theatre))).toContain("not taken for");
+});
+
+it.each(rows)("one wrong 404 leaves nothing on the platform: $plural", async ({ plural, name, looks }) => {
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  const { faults } = theatre.emulator.control;
+  for (const operation of looks) await faults.add({ operation, count: 1, fault: { kind: "status", status: 404 } });
+  theatre.kubernetes.delete(plural, NAMESPACE, name);
+  await lookFor(operator, 120);
+  expect(there(theatre, plural, name)).toBe(false);
+  expect((await remote(theatre))[plural]).toEqual([]);
 });
 
 it("a deletion in a project that no object manages waits for a token that reads no organization", async () => {

@@ -7,7 +7,7 @@ import { allowsOrganization } from "../shared/connection-lookup.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { explain, waiting } from "../shared/failures.ts";
-import { whyUnreadable } from "../shared/readable.ts";
+import { requireAbsence, whyUnreadable } from "../shared/readable.ts";
 import type { RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
@@ -94,12 +94,14 @@ async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): 
   const { session, target } = deletion;
   const remote = await readProject(run, session, ref);
   if (remote === undefined) return confirmMissing(run, deletion, ref);
+  run.environment.deletions.found(run.raw.metadata);
   if (remote.status === "REMOVED") return "gone";
   if (!mayTouch(run, deletion, remote)) {
     run.wrote("Retained", `${target.remote} is left alone: it is in the organization ${remote.organization_slug}`);
     return "left";
   }
   if (remote.status !== "GOING_DOWN") await requestDeletion(run, session, ref);
+  else run.environment.deletions.taken(run.raw.metadata);
   throw new UnderWayError("the project is going down", deletingForMs(run));
 }
 
@@ -124,6 +126,7 @@ function isOnTransfer(run: ProjectRun, { spec }: ProjectObject, slug: string): b
 async function requestDeletion(run: ProjectRun, session: Session, ref: string): Promise<void> {
   try {
     await session.client.projects.delete({ ref }, run.call);
+    run.environment.deletions.taken(run.raw.metadata);
     run.wrote("Deleting", `asked for the project ${ref} to be deleted`);
   } catch (error) {
     // While it is provisioned the platform refuses with 400 (facts.md §5): it is asked again.
@@ -146,7 +149,10 @@ async function confirmMissing(
   if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, { target: { ...target, ref } });
   const isForeign = account !== session.account;
   const why = isForeign ? "the token belongs to another account" : await whyUnreadable(run, session, slug);
-  if (why === undefined) return "gone";
+  if (why === undefined) {
+    requireAbsence(run, target.remote);
+    return "gone";
+  }
   await blocked(
     run,
     { ...target, ref },

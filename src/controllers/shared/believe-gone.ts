@@ -2,7 +2,7 @@ import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { Environment } from "../environment.ts";
 import { blocked, type DeletionTarget } from "./deletion.ts";
 import { recordedOwnership } from "./ownership.ts";
-import { whyUnreadable } from "./readable.ts";
+import { requireAbsence, whyUnreadable } from "./readable.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import { isElsewhere, type Session } from "./sessions.ts";
@@ -31,7 +31,7 @@ export async function believeGone<Status extends IdentityStatus>(
     account !== session.account || isElsewhere(connection, session)
       ? "the token belongs to another account or platform, which does not find it"
       : await whyUnreadable(run, session, organizationOf(environment, run.key.namespace, spec));
-  if (why === undefined) return;
+  if (why === undefined) return requireAbsence(run, target.remote);
   await blocked(run, target, { lacksCredential: true, why: `${why}, so that it is not taken for gone` });
 }
 

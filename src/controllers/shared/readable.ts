@@ -1,5 +1,6 @@
 import { isApiError } from "../../api/errors.ts";
-import { explain } from "./failures.ts";
+import { ABSENCE_LOOK_MS } from "./deletion-times.ts";
+import { explain, waiting } from "./failures.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
@@ -28,4 +29,15 @@ export async function whyUnreadable<Status extends IdentityStatus>(
     if (!isApiError(error, "GONE", "FORBIDDEN")) throw explain(error, "read the organization");
     return `the token does not read the organization${slug === undefined ? "s" : ` ${slug}`} any more`;
   }
+}
+
+/**
+ * That nothing is found of what is to be deleted is believed at the second look, some seconds after the first: one wrong 404 would leave it on the platform.
+ *
+ * @param what it is, for people
+ * @throws WaitingError Deleting at the first one
+ */
+export function requireAbsence<Status extends IdentityStatus>({ environment, raw }: Run<Status>, what: string): void {
+  if (environment.deletions.isAbsent(raw.metadata)) return;
+  throw waiting("Deleting", `${what} is not found: looked for once more before it is taken for gone`, ABSENCE_LOOK_MS);
 }

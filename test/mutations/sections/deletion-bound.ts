@@ -174,5 +174,21 @@ export const deletionBound: Section = {
         only: "was lost",
       },
     },
+    {
+      name: "absence-believed-at-once",
+      promise: "nothing under deletion is let go for one answer that does not find it",
+      file: "src/controllers/shared/deletion-times.ts",
+      find: "return nowMs - absentMs >= ABSENCE_LOOK_MS;",
+      replace: "return nowMs >= absentMs;",
+      killer: { project: "loopback", files: [ACCESS_LOST], only: "one wrong 404" },
+    },
+    {
+      name: "absence-of-a-project-believed-at-once",
+      promise: "a project is not let go for one answer that does not find it",
+      file: "src/controllers/project/finalize.ts",
+      find: "    requireAbsence(run, target.remote);\n",
+      replace: "",
+      killer: { project: "loopback", files: [ACCESS_LOST], only: "one wrong 404" },
+    },
   ],
 };
