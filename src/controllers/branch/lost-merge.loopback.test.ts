@@ -120,6 +120,31 @@ it("where two are in doubt, a run of the parent is taken for neither", async () 
   expect(await asked.calls("branches.merge")).toBe(2);
 });
 
+it("a merge that is in doubt in another project keeps none from being told by a run of its own parent", async () => {
+  const life = await withTwo();
+  const { control } = theatre.emulator;
+  asked.put("Project", "depot", { organization: "acme", deletionPolicy: "Retain" });
+  await life.settle("Project", "depot");
+  asked.put("Branch", "elsewhere", { projectRef: { name: "depot" } });
+  expect(await life.settle("Branch", "elsewhere")).toMatchObject({ kind: "done" });
+  for (const [name, phase] of [
+    ["elsewhere", "before"],
+    ["preview", "after"],
+  ] as const) {
+    await control.faults.add({ operation: "branches.merge", fault: { kind: "reset", phase } });
+    // What was there before the merge is read; what came of it is not.
+    await control.faults.add({ operation: "actions.list", fault: { kind: "delay", ms: 0 } });
+    await control.faults.add({ operation: "actions.list", count: null, fault: { kind: "status", status: 503 } });
+    asked.ask("Branch", name, "merge", "1");
+    await life.runWhileTimePasses("Branch", name);
+    await control.faults.clear();
+    expect(asked.requests("Branch", name, "merge")).toMatchObject([{ state: "Sending" }]);
+  }
+  await life.run("Branch", "preview", "progress");
+  await asked.settle(life, "Branch", "preview");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Succeeded" }]);
+});
+
 it.each([
   { verb: "reset", sends: 1 },
   { verb: "push", sends: 2 },

@@ -270,6 +270,20 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
     expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Refused" }]);
   });
 
+  it("has nothing back that is another object's by then", async () => {
+    const spec = { name: "preview", adoptionPolicy: "IfNameMatches", ttl: "1h", softDelete: true };
+    asked.put("Branch", "again", { ...inShop, ...spec });
+    await life.run("Branch", "again");
+    asked.ask("Branch", "again", "restore", "1");
+    await asked.settle(life, "Branch", "again");
+    const { ref } = asked.branch("again");
+    expect(ref).toEqual(expect.any(String));
+    asked.ask("Branch", "preview", "restore", "1");
+    expect(await life.run("Branch", "preview")).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    expect(asked.branch("preview").ref).toBeUndefined();
+    expect(asked.branch("again")).toMatchObject({ ref });
+  });
+
   it("works for another object of the same manifest", async () => {
     theatre.kubernetes.delete("branches", NAMESPACE, "preview");
     await life.settle("Branch", "preview");

@@ -101,6 +101,21 @@ it.each([
   expect(await asked.calls("upgrades.start")).toBe(calls);
 });
 
+it("is not asked for again before it is certain that a lost request did not arrive", async () => {
+  const life = await withShop();
+  const fault = { kind: "reset", phase: "before" } as const;
+  await theatre.emulator.control.faults.add({ operation: "upgrades.start", fault });
+  asked.put("Project", "shop", RAISED);
+  for (let look = 0; look < 10; look += 1) {
+    expect(await life.run("Project", "shop", "progress")).toMatchObject({ kind: "waiting", reason: "Upgrading" });
+    expect(await asked.calls("upgrades.start")).toBe(1);
+    await theatre.pass(10_000);
+  }
+  await theatre.pass(60_000);
+  await life.settle("Project", "shop");
+  expect(await asked.calls("upgrades.start")).toBe(2);
+});
+
 describe("what stands in the way", () => {
   it("is listed, and nothing is asked for until it is gone", async () => {
     const life = await withShop();

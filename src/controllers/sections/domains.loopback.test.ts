@@ -177,6 +177,20 @@ describe("a vanity subdomain", () => {
     expect(await client.vanitySubdomain.get({ ref })).toMatchObject({ status: "not-used" });
   });
 
+  it("that is taken is told so, and not asked for", async () => {
+    const ref = "abcdefghijklmnopqrst";
+    await stage.theatre.emulator.control.state.seed({ projects: [{ name: "other", ref, organization: "acme" }] });
+    await stage.client.vanitySubdomain.activate({ ref, body: { vanity_subdomain: "shop" } });
+    await stage.calls();
+    await stage.apply({ vanitySubdomain: { name: "shop" } });
+    expect(stage.entry("vanitySubdomain")).toMatchObject({
+      state: "Failed",
+      reason: "Rejected",
+      message: expect.stringContaining("spec.vanitySubdomain.name: shop is taken: choose another name"),
+    });
+    expect(await stage.calls()).not.toContain("vanitySubdomain.activate");
+  });
+
   it("on a plan without them names those that have them, and is not asked for again until the plan is another", async () => {
     await stage[Symbol.asyncDispose]();
     stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "free" }] } });

@@ -78,6 +78,16 @@ describe("network restrictions", () => {
     expect(await allowed()).toEqual([]);
   });
 
+  it.each([
+    { spec: { denyAll: true }, v4: [], v6: [] },
+    { spec: { allowedCidrs: ["203.0.113.0/24"] }, v4: ["203.0.113.0/24"], v6: [] },
+    { spec: { allowedCidrs: ["2001:db8::/32"] }, v4: [], v6: ["2001:db8::/32"] },
+  ])("[K-21] name both families, also the one that nobody is let in of: $spec", async ({ spec, v4, v6 }) => {
+    await stage.apply(restricted(spec));
+    const { entries } = await stage.theatre.emulator.control.log.read({ operation: APPLY });
+    expect(entries.map(({ body }) => body)).toEqual([{ dbAllowedCidrs: v4, dbAllowedCidrsV6: v6 }]);
+  });
+
   it("declared as nothing change nothing", async () => {
     expect(await stage.apply(restricted({}))).toMatchObject({ kind: "done" });
     expect(await stage.calls()).toEqual([READ]);

@@ -116,5 +116,37 @@ export const cases: Section = {
       replace: "",
       killer: { project: "e2e", files: ["test/e2e/branch.e2e.test.ts"], only: "K-27" },
     },
+    {
+      name: "replaced-secret-told-once",
+      promise: "K-13: a secret that somebody replaced by hand is told for as long as it is left",
+      file: `${IN}/inputs.ts`,
+      find: "...(isTampered ? seenOf(sent.seen) : seenOf(seen))",
+      replace: "...seenOf(seen)",
+      killer: { project: "loopback", files: [`${IN}/tampered.loopback.test.ts`] },
+    },
+    {
+      name: "empty-family-left-out",
+      promise: "K-21: the addresses of a family that nobody is let in of are sent as none, not left out",
+      file: `${IN}/network-restrictions.ts`,
+      find: "body: listsOf(wanted) }",
+      replace: "body: withoutEmpty(listsOf(wanted)) }",
+      killer: {
+        project: "loopback",
+        files: [NETWORK],
+        only: "name both families",
+      },
+    },
+    {
+      name: "taken-name-asked-for",
+      promise: "a vanity subdomain that is taken is told so in words, and not asked for",
+      file: HOSTNAMES,
+      find: "if (!available) throw",
+      replace: "if (available === undefined) throw",
+      killer: {
+        project: "loopback",
+        files: [DOMAINS],
+        only: "that is taken is told so",
+      },
+    },
   ],
 };

@@ -203,5 +203,13 @@ export const outputs: Section = {
       replace: "        const { projects }",
       killer: WIRE_TEST,
     },
+    {
+      name: "output-rewritten-without-a-lock",
+      promise: "what is written over is what was looked at: never a mixture with what somebody wrote meanwhile",
+      file: WRITE,
+      find: "      uid,\n      resourceVersion,\n",
+      replace: "      uid,\n",
+      killer: { project: "loopback", files: ["src/controllers/outputs/written-meanwhile.loopback.test.ts"] },
+    },
   ],
 };

@@ -248,5 +248,22 @@ export const requests: Section = {
         only: "a later try whose answer is lost",
       },
     },
+    {
+      name: "lost-upgrade-asked-for-at-once",
+      promise: "an upgrade whose answer was lost is asked for again once it certainly did not arrive, and not before",
+      file: "src/controllers/project/upgrade.ts",
+      find: "if (record !== undefined && isAskedFor(record)) return { remote,",
+      replace: 'if (record?.state === "Running") return { remote,',
+      killer: { project: "loopback", files: [UPGRADE], only: "before it is certain" },
+    },
+    {
+      name: "doubt-of-another-project-counts",
+      promise:
+        "a run of the parent is doubtful where another branch of the same project asked for a merge, and not elsewhere",
+      file: "src/controllers/branch/requests.ts",
+      find: " && parentRef === projectRef)",
+      replace: " && parentRef !== undefined && projectRef !== undefined)",
+      killer: { project: "loopback", files: [LOST_MERGE], only: "in doubt in another project" },
+    },
   ],
 };
