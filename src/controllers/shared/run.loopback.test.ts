@@ -52,7 +52,7 @@ describe("a first write", () => {
 });
 
 describe("a run that still sees the predecessor of an object that was deleted and put back", () => {
-  /** As a backup is put back beside a living operator: with all that it had, under a new uid. */
+  /** As a backup is put back beside a living operator: with all that it had but the status, under a new uid. */
   function putBack(changed: { readonly spec?: object } = {}): void {
     const { kubernetes } = theatre;
     const former = kubernetes.get("projects", NAMESPACE, "shop");
@@ -61,7 +61,7 @@ describe("a run that still sees the predecessor of an object that was deleted an
     kubernetes.put("projects", { ...former, metadata: { name, namespace, finalizers: [] } });
     kubernetes.delete("projects", NAMESPACE, "shop");
     const metadata = { name, namespace, finalizers: held, annotations: noted };
-    kubernetes.put("projects", { ...former, ...changed, metadata });
+    kubernetes.put("projects", { ...former, status: {}, ...changed, metadata });
     expect(now().metadata.uid).not.toBe(former.metadata.uid);
   }
 
@@ -71,7 +71,7 @@ describe("a run that still sees the predecessor of an object that was deleted an
     return object;
   }
 
-  it("deletes nothing of the one that nobody deleted (engine.md §5)", async () => {
+  it("takes neither the finalizer nor the project from the one that nobody deleted (engine.md §5)", async () => {
     put({ organization: "acme", deletionPolicy: "Delete" });
     await life.settle("Project", "shop");
     theatre.kubernetes.delete("projects", NAMESPACE, "shop", theatre.clock.now());

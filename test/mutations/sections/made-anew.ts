@@ -13,7 +13,8 @@ export const madeAnew: Section = {
   mutants: [
     {
       name: "deletion-of-the-predecessor-goes-on",
-      promise: "an object that was put back under its name is not deleted for the deletion of its predecessor",
+      promise:
+        "an object that was put back under its name keeps its finalizer and its project: its predecessor was deleted, not it",
       file: "src/controllers/shared/pipeline.ts",
       find: "if (live?.metadata.uid !== object.metadata.uid) return {};",
       replace: "if (live === undefined) return {};",
