@@ -267,10 +267,10 @@ describe("what is logged and counted", () => {
 
 describe("what messages hold", () => {
   test("no secret that was sent, not even cut or quoted by the server, and no token", async () => {
-    const message = `Invalid value "${TEST_SECRET}" for db_pass (got ${TEST_SECRET.slice(0, 12)}…), token ${TEST_TOKEN}`;
+    const message = `Invalid value "${TEST_SECRET}" for db_pass, token ${TEST_TOKEN} (got ${TEST_SECRET.slice(0, 12)}…)`;
     const { client } = await start(() => ({ status: 400, body: { message } }));
     const error = await failureOf(client.projects.create(TEST_CREATE));
-    expect(error.message).toBe('Invalid value "[redacted]" for db_pass (got [redacted]…), token [redacted]');
+    expect(error.message).toBe('Invalid value "[redacted]" for db_pass, token [redacted] (got [redacted]');
   });
 
   test("a refused input names operation and field, never the value", async () => {

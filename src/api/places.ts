@@ -13,6 +13,11 @@ export interface Place {
   readonly end: number;
 }
 
+/** A place that has a value, or its beginning. */
+interface Found extends Place {
+  readonly isWhole: boolean;
+}
+
 /** A text that gives a secret away, or what it stands for. */
 interface Value {
   readonly text: string;
@@ -20,9 +25,10 @@ interface Value {
 }
 
 /**
- * Where secrets stand in a text, in whatever form (readings.ts), from first to last and apart from each other: each of their values as a whole, or as
- * much of its beginning as is there, from eight bytes on; letters of ASCII in capitals or not. The text is decoded, not the secrets encoded, as
- * those may be large and many: of each of their lines the beginning is looked up, once.
+ * Where secrets stand in a text, in whatever form (readings.ts), from first to last and apart from each other: each of their values as a whole; and where only
+ * the beginning of one is there, of eight bytes, all from there to the end of the text, as nobody knows how else the rest is written. Letters of ASCII in
+ * capitals or not, line breaks as blanks. The text is decoded, not the secrets encoded, as those may be large and many: of each of their lines
+ * the beginning is looked up, once.
  *
  * @returns "too many" where so much of the text may be secret that to compare it all would take long
  */
@@ -34,24 +40,35 @@ export function placesOf(secrets: readonly string[], text: string): readonly Pla
   let compared = 0;
   for (const value of valuesOf(secrets)) {
     const head = bytesIn(value, RECOGNISABLE);
-    if (head.length < RECOGNISABLE) places.push(...readings.flatMap((reading) => placesOfShort(head, reading)));
+    for (const reading of readings) if (head.length < RECOGNISABLE) places.push(...placesOfShort(head, reading));
     if (!beginnings.has(head)) continue;
     const bytes = bytesIn(value, atMost);
+    const found: Found[] = [];
     for (const reading of readings) {
-      for (const { at, end } of alike(bytes, reading)) {
-        places.push({ start: startOf(reading, at), end: endOf(reading, end) });
+      for (const { at, end, isWhole } of alike(bytes, reading)) {
+        found.push({ start: startOf(reading, at), end: endOf(reading, end), isWhole });
         compared += end - at;
         if (compared > MOST_COMPARED) return "too many";
       }
       compared += reading.bytes.length;
     }
+    for (const place of toItsEnd(found, text.length)) places.push(place);
   }
   return apart(places);
 }
 
-/** Upper case as lower case, so that %2f is %2F and 0a is 0A; letters of ASCII alone, as others would be other bytes. */
+/** What goes on as the value does in no reading is up to the end of the text; not so within the value itself, which may repeat its beginning. */
+function* toItsEnd(found: readonly Found[], endOfText: number): Generator<Place, void> {
+  let endOfWhole = 0;
+  for (const { start, end, isWhole } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (isWhole) endOfWhole = Math.max(endOfWhole, end);
+    yield { start, end: end <= endOfWhole ? end : endOfText };
+  }
+}
+
+/** Upper case as lower case, so that %2f is %2F and 0a is 0A; letters of ASCII alone, as others would be other bytes. Line breaks and tabs as blanks. */
 function folded(bytes: string): string {
-  return bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()).replaceAll(/[\t\n\r]/g, " ");
 }
 
 /**
@@ -85,13 +102,18 @@ function beginningsOf(readings: readonly Reading[]): ReadonlySet<string> {
   return found;
 }
 
-/** Where a reading has a value's beginning, and up to where it goes on as the value does. */
-function* alike(value: string, { bytes }: Reading): Generator<{ readonly at: number; readonly end: number }, void> {
+/** Where a reading has a value's beginning, up to where it goes on as the value does, and whether that is all but the blanks at its end. */
+function* alike(
+  value: string,
+  { bytes }: Reading,
+): Generator<{ readonly at: number; readonly end: number; readonly isWhole: boolean }, void> {
   const head = value.slice(0, RECOGNISABLE);
+  let whole = value.length;
+  while (value[whole - 1] === " ") whole -= 1;
   for (let at = bytes.indexOf(head); at !== -1; at = bytes.indexOf(head, at + 1)) {
     let length = RECOGNISABLE;
     while (length < value.length && bytes[at + length] === value[length]) length += 1;
-    yield { at, end: at + length };
+    yield { at, end: at + length, isWhole: length >= whole };
   }
 }
 

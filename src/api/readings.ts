@@ -7,23 +7,39 @@ export interface Reading {
   readonly starts: readonly number[];
   /** Where they end. */
   readonly ends: readonly number[];
-  /** Whether the text has its bytes as letters, in base64 or hexadecimal: there a byte or two may be anything. */
+  /** Whether the text has its bytes as letters, in base64 or hexadecimal, or as numbers: there a byte or two may be anything. */
   readonly inLetters: boolean;
 }
 
+/** Characters of ASCII that HTML has names for, and those from U+00A0 on, in their order. */
+const SIGNS =
+  "excl ! quot \" num # dollar $ percnt % amp & apos ' lpar ( rpar ) ast * plus + comma , period . sol / colon : semi ; lt < equals = gt > quest ? commat @ lsqb [ bsol \\ rsqb ] Hat ^ lowbar _ grave ` lcub { verbar | rcub }";
+const LATIN =
+  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 const NAMES = new Map([
-  ["amp", "&"],
-  ["apos", "'"],
-  ["gt", ">"],
-  ["lt", "<"],
-  ["quot", '"'],
+  ...Array.from(SIGNS.matchAll(/(\w+) (\S)/g), ([, name = "", sign = ""]) => [name, sign] as const),
+  ...LATIN.split(" ").map((name, n) => [name, String.fromCodePoint(0xa0 + n)] as const),
 ]);
 
 /** How bytes are written as letters; bytes begin at one letter of so many. */
 const BASE64 = { runs: /([\w+/-]+)={0,2}/g, bits: 6, beginsAtOneOf: 4, encoding: "base64" } as const;
 const HEXADECIMAL = { runs: /([0-9a-f]+)/gi, bits: 4, beginsAtOneOf: 2, encoding: "hex" } as const;
 
-const JSON_ESCAPE = /\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|\\u([\da-fA-F]{4})|\\["\\/bfnrt]/g;
+/** Bytes as numbers, signed or not; an object's keys, which count them, are none. */
+const NUMBERS = /0x([0-9a-f]{1,2})\b|((?<!\d)-)?(?<!\d)(\d{1,3})(?!\d|"\s*:)/gi;
+
+/** After backslashes: what JSON escapes, and JavaScript, Python, C and the shell. */
+const BACKSLASH =
+  /\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|\\(?:u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|U([\da-fA-F]{8})|x([\da-fA-F]{2})|([0-3][0-7]{2})|([^]))/g;
+const AFTER_BACKSLASH = new Map([
+  ["0", "\0"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["v", "\v"],
+]);
 
 /** A text in UTF-8; half of a surrogate pair, which JSON takes, as U+FFFD. */
 export function bytesOf(text: string): string {
@@ -31,23 +47,25 @@ export function bytesOf(text: string): string {
 }
 
 /**
- * The readings of a text: as it stands; with what JSON, URLs, forms and HTML escape; and each of these with its base64 and its hexadecimal as bytes, from
- * any of their letters on, since the value may follow others within. None has more bytes than the text has in UTF-8. What is escaped twice is not
- * looked for.
+ * The readings of a text: as it stands; with what JSON, other languages, SQL, URLs, forms and HTML escape; and each of these with its base64, its hexadecimal
+ * and its numbers as bytes, of letters from any of them on, since the value may follow others within. None has more bytes than the text has in UTF-8. What is
+ * escaped twice is not looked for.
  */
 export function readingsOf(text: string): readonly Reading[] {
   const plain = asItStands(text);
-  const unescaped = [
-    unescape(plain, JSON_ESCAPE, inJson),
+  const escaped = [
+    plain,
+    unescape(plain, BACKSLASH, (match) => afterBackslash(match, fromHexadecimal)),
+    unescape(plain, BACKSLASH, (match) => afterBackslash(match, (byte) => bytesOf(fromHexadecimal(byte)))),
+    unescape(plain, /(['"`])\1/g, ([, quote = ""]) => quote),
     unescape(plain, /%([0-9a-f]{2})/gi, inUrl),
     unescape(plain, /%([0-9a-f]{2})|\+/gi, inUrl),
-    unescape(plain, /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|apos|gt|lt|quot));/gi, inHtml),
+    unescape(plain, /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,7}));/gi, inHtml),
   ];
-  const different = [
-    plain,
-    ...unescaped.filter(({ bytes }) => bytes.length < plain.bytes.length || bytes !== plain.bytes),
-  ];
-  return different.flatMap((reading) => [reading, ...lettersIn(reading, BASE64), ...lettersIn(reading, HEXADECIMAL)]);
+  const different = escaped.filter(({ bytes }, n) => escaped.findIndex((other) => other.bytes === bytes) === n);
+  return different.flatMap((reading) => {
+    return [reading, ...lettersIn(reading, BASE64), ...lettersIn(reading, HEXADECIMAL), numbersIn(reading)];
+  });
 }
 
 /** Gathers a reading, byte by byte. */
@@ -109,23 +127,35 @@ function unescape(from: Reading, escape: RegExp, bytesFor: (match: RegExpExecArr
   return reading;
 }
 
-function inJson([escape, high, low, unit]: RegExpExecArray): string {
-  if (high !== undefined && low !== undefined) return bytesOf(units(high, low));
-  return unit === undefined ? String(JSON.parse(`"${escape}"`)) : bytesOf(units(unit));
+/** @param bytesOfByte what a byte stands for: itself, or the character of its number, as languages differ */
+function afterBackslash(match: RegExpExecArray, bytesOfByte: (hexadecimal: string) => string): string {
+  const [escape, high, low, unit, inBraces, eight, byte, octal, sign = ""] = match;
+  if (high !== undefined && low !== undefined) return bytesOf(fromHexadecimal(high, low));
+  if (unit !== undefined) return bytesOf(fromHexadecimal(unit));
+  const point = inBraces ?? eight;
+  if (point !== undefined) return ofCodePoint(Number.parseInt(point, 16)) ?? escape;
+  if (octal !== undefined) return bytesOfByte(Number.parseInt(octal, 8).toString(16));
+  return byte === undefined ? (AFTER_BACKSLASH.get(sign) ?? sign) : bytesOfByte(byte);
 }
 
-function units(...hexadecimal: readonly string[]): string {
-  return String.fromCharCode(...hexadecimal.map((unit) => Number.parseInt(unit, 16)));
+function fromHexadecimal(...units: readonly string[]): string {
+  return String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
+}
+
+function ofCodePoint(point: number): string | undefined {
+  return point > 0x10_ff_ff ? undefined : bytesOf(String.fromCodePoint(point));
 }
 
 function inUrl([, byte]: RegExpExecArray): string {
-  return byte === undefined ? " " : units(byte);
+  return byte === undefined ? " " : fromHexadecimal(byte);
 }
 
 function inHtml([escape, hexadecimal, decimal, name = ""]: RegExpExecArray): string {
-  if (hexadecimal === undefined && decimal === undefined) return NAMES.get(name.toLowerCase()) ?? escape;
-  const point = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-  return point > 0x10_ff_ff ? escape : bytesOf(String.fromCodePoint(point));
+  if (hexadecimal === undefined && decimal === undefined) {
+    const named = NAMES.get(name) ?? NAMES.get(name.toLowerCase());
+    return named === undefined ? escape : bytesOf(named);
+  }
+  return ofCodePoint(hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16)) ?? escape;
 }
 
 /** One for each letter that the bytes may begin with. What stands between runs of letters is left out, as the line breaks of a mail are. */
@@ -146,4 +176,16 @@ function lettersIn(from: Reading, how: typeof BASE64 | typeof HEXADECIMAL): read
     }
     return reading;
   });
+}
+
+/** What stands between numbers is left out. */
+function numbersIn(from: Reading): Reading {
+  const reading = new Gathered(true);
+  for (const { index, 0: written, 1: hexadecimal, 2: minus, 3: decimal } of from.bytes.matchAll(NUMBERS)) {
+    const size = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    const number = minus === undefined ? size : 0x1_00 - size;
+    if (number < 0 || number > 0xff) continue;
+    reading.add(String.fromCodePoint(number), startOf(from, index), endOf(from, index + written.length));
+  }
+  return reading;
 }

@@ -19,7 +19,7 @@ describe("what is left out of a message", () => {
       why: "a secret that the server cut",
       text: "bad: hunter2hun…",
       secrets: ["hunter2hunter2"],
-      clean: "bad: [redacted]…",
+      clean: "bad: [redacted]",
     },
     {
       why: "a secret quoted as JSON",
@@ -102,7 +102,6 @@ describe("a secret in the words of a server", () => {
     { form: "without the end of line of its file", secret: "hunter2\n", quoted: "hunter2" },
     { form: "without the blanks around it", secret: "\t secret1 \r\n", quoted: "secret1" },
     { form: "a later line of several", secret: pem, quoted: "hkiG9w0BAQEFAASC" },
-    { form: "a line of several that is cut", secret: pem, quoted: "MIIEvQIBAD" },
     { form: "a later line in base64", secret: pem, quoted: Buffer.from("MIIEvQIBADANBgkq").toString("base64") },
     { form: "in HTML", secret: "Pa<ss&word>1", quoted: "Pa&lt;ss&amp;word&gt;1" },
     { form: "in HTML with a quote as a name", secret: `it's "it"`, quoted: "it&apos;s &quot;it&quot;" },
@@ -115,6 +114,22 @@ describe("a secret in the words of a server", () => {
     { form: "in a URL, all that may be escaped", secret: "it's(it)", quoted: "it%27s%28it%29" },
     { form: "in one form that begins as another", secret: "sesame-open'door", quoted: "sesame-open&#39;door" },
     { form: "in a form", secret: "my secret pass", quoted: "my+secret+pass" },
+    { form: "in SQL", secret: "it's-a-'long'-one", quoted: "it''s-a-''long''-one" },
+    { form: "in SQL as a name", secret: 'it"s-a-long-one', quoted: 'it""s-a-long-one' },
+    { form: "in single quotes with backslashes", secret: String.raw`it's\long`, quoted: String.raw`it\'s\\long` },
+    { form: "its bytes after backslashes", secret: "sësame-open", quoted: String.raw`s\xc3\xABsame-open` },
+    { form: "its bytes in octal after backslashes", secret: "sësame-open", quoted: String.raw`s\303\253same-open` },
+    { form: "its characters after backslashes", secret: "sësame-open", quoted: String.raw`s\xebsame-open` },
+    { form: "its characters in braces", secret: "s😀same-open", quoted: String.raw`s\u{1F600}same-open` },
+    { form: "its characters in eight digits", secret: "s😀same-open", quoted: String.raw`s\U0001F600same-open` },
+    { form: "in HTML with letters as names", secret: "é É/open-it", quoted: "&eacute; &Eacute;&sol;open-it" },
+    {
+      form: "in HTML with signs as names",
+      secret: "[é]{É}open",
+      quoted: "&lsqb;&eacute;&rsqb;&lcub;&Eacute;&rcub;open",
+    },
+    { form: "with its lines as one", secret: "one\ntwo\nthree", quoted: "one two three" },
+    { form: "with a tab as a blank", secret: "one\ttwo\tthree", quoted: "one two three" },
   ])("is found $form", ({ secret, quoted }) => {
     expect(cleanMessage(`not ${quoted}!`, { ...nothing, secrets: [secret] })).toBe("not [redacted]!");
   });
@@ -133,6 +148,47 @@ describe("a secret in the words of a server", () => {
     expect(cleanMessage(quoted, { ...nothing, secrets: ["hunter2hunter2"] })).toBe(clean);
   });
 
+  const bytes = Buffer.from("ÿ\u0001sesame-open");
+  it.each([
+    { how: "a list", quoted: `[${bytes.join(", ")}]`, clean: "[[redacted]]" },
+    { how: "a list without commas", quoted: `[${bytes.join(" ")}]`, clean: "[[redacted]]" },
+    { how: "an object", quoted: JSON.stringify(Object.fromEntries(bytes.entries())), clean: '{"0":[redacted]}' },
+    { how: "JSON in lines", quoted: JSON.stringify([...bytes], null, 2), clean: "[ [redacted] ]" },
+    { how: "signed ones", quoted: `[${new Int8Array(bytes).join(", ")}]`, clean: "[[redacted]]" },
+    {
+      how: "hexadecimal ones",
+      quoted: `{${[...bytes].map((byte) => `0x${byte.toString(16)}`).join(", ")}}`,
+      clean: "{[redacted]}",
+    },
+  ])("is found as the numbers of its bytes in $how", ({ quoted, clean }) => {
+    for (const secret of [bytes.toString(), bytes.toString("hex")]) {
+      expect(cleanMessage(`bad ${quoted}`, { ...nothing, secrets: [secret] })).toBe(`bad ${clean}`);
+    }
+  });
+
+  it.each([
+    { how: "is cut", secret: "hunter2hunter2", text: "not hunter2hun… it was" },
+    { how: "is cut in base64", secret: "hunter2hunter2", text: `not ${base64("hunter2hun")}… it was` },
+    { how: "is a line that is cut", secret: pem, text: "not MIIEvQIBAD… it was" },
+    {
+      how: "is written in a way that nobody knows",
+      secret: "abcdefgh'the-rest",
+      text: "not abcdefgh<?the-rest> it was",
+    },
+    { how: "is escaped twice", secret: "abcdefgh'the-rest", text: "not abcdefgh&amp;#39;the-rest it was" },
+    { how: "is escaped in two ways", secret: "abcdefgh'é/rest", text: String.raw`not abcdefgh\'%C3%A9/rest it was` },
+    { how: "has its accents apart", secret: "abcdefgh\u00e9rest", text: "not abcdefghe\u0301rest it was" },
+    { how: "has its capitals changed", secret: "abcdefghérest", text: "not abcdefghÉrest it was" },
+    { how: "has short lines that are put apart", secret: "abcdefgh\n1\n2\n3", text: "not abcdefgh, 1, 2, 3 it was" },
+    {
+      how: "is in lines of base64 of any width",
+      secret: "x".repeat(40),
+      text: `not ${base64("x".repeat(40)).slice(0, 30)}\n${base64("x".repeat(40)).slice(30)} it was`,
+    },
+  ])("is not shown from its beginning on, nor what follows it, where it $how", ({ secret, text }) => {
+    expect(cleanMessage(text, { ...nothing, secrets: [secret] })).toBe("not [redacted]");
+  });
+
   it("takes away no more than it, whatever letters grow when they become small", () => {
     const clean = cleanMessage("İİİ Hunter2hunter2 İ HUNTER2HUNTER2.", { ...nothing, secrets: ["hunter2hunter2"] });
     expect(clean).toBe("İİİ [redacted] İ [redacted].");
@@ -148,7 +204,7 @@ describe("a secret in the words of a server", () => {
   it("is not looked for to the end where thousands begin as the text does: nothing of that is shown", () => {
     const lines = Array.from({ length: 2000 }, (_, line) => `https://host-${line}`).join("\n");
     const few = { ...nothing, secrets: [lines] };
-    expect(cleanMessage("not https://hello", few)).toBe("not [redacted]ello");
+    expect(cleanMessage("not https://hello", few)).toBe("not [redacted]");
     expect(cleanMessage("not https://hello ".repeat(400), few)).toBe("[redacted]");
     expect(cleanMessage("0".repeat(8000), { ...nothing, secrets: ["0".repeat(8000)] })).toBe("[redacted]");
   });
@@ -166,6 +222,14 @@ const FORMS: Readonly<Record<string, (value: string) => string>> = {
   html: (value) =>
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
   "html in numbers": (value) => value.toWellFormed().replaceAll(/[^\w ]/gu, (sign) => `&#${sign.codePointAt(0)};`),
+  sql: (value) => value.replaceAll("'", "''"),
+  "single quotes": (value) => value.replaceAll(/['\\]/g, String.raw`\$&`),
+  "backslashes, every byte": (value) =>
+    Buffer.from(value)
+      .toString("hex")
+      .replaceAll(/../g, String.raw`\x$&`),
+  braces: (value) => value.toWellFormed().replaceAll(/[^\w ]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`),
+  numbers: (value) => Buffer.from(value).join(", "),
   base64: (value) => Buffer.from(value).toString("base64"),
   base64url: (value) => Buffer.from(value).toString("base64url"),
   hexadecimal: (value) => Buffer.from(value).toString("hex"),
@@ -180,6 +244,7 @@ function inUnits(sign: string): string {
 
 /** Forms of what a hexadecimal value stands for. */
 const FORMS_OF_BYTES: Readonly<Record<string, (value: string) => string>> = {
+  numbers: (value) => Buffer.from(value, "hex").join(", "),
   base64: (value) => Buffer.from(value, "hex").toString("base64"),
   base64url: (value) => Buffer.from(value, "hex").toString("base64url"),
 };

@@ -4,8 +4,8 @@ import { placesOf } from "./places.ts";
 const LONGEST_MESSAGE = 256;
 /** As much of a message is looked at: patterns over megabytes of a server's choice would take hours, in which nothing else runs. */
 const LONGEST_READ = 8192;
-/** As much of a message may be what the cut left of a secret: seven bytes, which are not recognised, in the longest form, as `&quot;` is of a quote. */
-const LONGEST_LEFT = 7 * 6;
+/** As much of a message may be what the cut left of a secret: seven bytes, which are not recognised, in the longest form, as `&#x000022;` is of a quote. */
+const LONGEST_LEFT = 7 * 10;
 /** Ids that are shorter may be any word. */
 const SHORT_ID = 4;
 const REDACTED = "[redacted]";
