@@ -4,8 +4,8 @@
 const HALF = /\\u[dD][89a-fA-F]/;
 
 /**
- * The value that a text or its bytes in UTF-8 stand for; undefined where they are no JSON, which has none. Half of a character in a text is U+FFFD, as Kubernetes
- * keeps it, or what was kept would never be what was answered.
+ * The value that a text or its bytes in UTF-8 stand for; undefined where they are no JSON, which has none. Half of a character in a text or a name is U+FFFD, as
+ * Kubernetes keeps it, or what was kept would never be what was answered.
  */
 export function parseJson(json: string | Uint8Array): unknown {
   try {
@@ -22,5 +22,7 @@ export function member(value: unknown, key: string): unknown {
 }
 
 function wholeCharacters(_: string, value: unknown): unknown {
-  return typeof value === "string" ? value.toWellFormed() : value;
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), member]));
 }

@@ -37,6 +37,20 @@ it("what the platform answers with half of a character is written once", async (
   expect(theatre.kubernetes.writes).toBe(before);
 });
 
+it("a name of the platform's with half of a character is written once", async () => {
+  const life = await asked.withShop({
+    driftPolicy: "Report",
+    database: { settingsMode: "Replace", settings: { statementTimeout: "30s" } },
+  });
+  const fault = { kind: "status", status: 200, body: { statement_timeout: "30s", "half\uD83D": "1" } } as const;
+  await theatre.emulator.control.faults.add({ operation: "postgresConfig.get", count: null, fault });
+  await life.run("Project", "shop", "drift");
+  expect(JSON.stringify(asked.project("shop").sections)).toContain("half\uFFFD");
+  const before = theatre.kubernetes.writes;
+  for (let run = 0; run < 3; run += 1) await life.run("Project", "shop", "drift");
+  expect(theatre.kubernetes.writes).toBe(before);
+});
+
 it("what a hostile platform answers at length leaves a status that an apiserver takes", async () => {
   await theatre.emulator.control.state.seed({ organizations: [{ slug: "other", members: { owner: "Owner" } }] });
   const life = await asked.withShop({ transferPolicy: "Allow" });

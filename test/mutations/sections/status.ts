@@ -252,6 +252,14 @@ export const status: Section = {
       killer: { ...WHOLE, only: "with half of a character is written once" },
     },
     {
+      name: "half-a-character-in-a-name",
+      promise: "names that the platform answers are read as Kubernetes keeps them, too",
+      file: "src/api/json.ts",
+      find: "[name.toWellFormed(), member]",
+      replace: "[name, member]",
+      killer: { ...WHOLE, only: "a name of the platform's" },
+    },
+    {
       name: "status-with-texts-of-any-length",
       promise: "no text of others is longer in a status than a line or two",
       file: "src/resources/status-bounds.ts",
