@@ -1,6 +1,7 @@
 import type { Mutant, Section } from "./mutant.ts";
 import { apiserver } from "./sections/apiserver.ts";
 import { artifacts } from "./sections/artifacts.ts";
+import { branchEnds } from "./sections/branch-ends.ts";
 import { cases } from "./sections/cases.ts";
 import { creation } from "./sections/creation.ts";
 import { credentials } from "./sections/credentials.ts";
@@ -43,6 +44,7 @@ export const sections: readonly Section[] = [
   requestsAtEnd,
   lostAnswers,
   ownership,
+  branchEnds,
   madeAnew,
   outputs,
   lastCopies,
