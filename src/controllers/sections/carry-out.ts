@@ -4,7 +4,7 @@ import { sendRecorded } from "../shared/send-recorded.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
 import type {
-  AwaitsRestart,
+  RecordedBefore,
   Restarting,
   Section,
   SectionChange,
@@ -14,9 +14,18 @@ import type {
 } from "./section.ts";
 import { stillRefused, withRefusedFields } from "./refused-fields.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
-import { recordSending } from "./sending.ts";
+import { knownRefused, knownSent, recordSending } from "./sending.ts";
 import { fail } from "./failing.ts";
-import { type Looked, noteInSync, now, putEntries, rememberEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import {
+  type Looked,
+  noteGone,
+  noteInSync,
+  now,
+  putEntries,
+  rememberEntries,
+  type SectionedStatus,
+  type Turn,
+} from "./turn.ts";
 import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
@@ -90,33 +99,27 @@ async function writeRecorded<Status extends SectionedStatus>(
   { restartBy, taken }: { readonly restartBy: readonly Restarting[]; readonly taken: (part: Part) => void },
 ): Promise<Written> {
   const { name } = section;
-  const send: SectionWrite["sendRecorded"] = (awaitsRestart, sending) =>
-    sendAwaiting(turn, { name, awaitsRestart }, sending);
-  let gone: string | undefined;
-  const note = (words: string, facts: SectionFacts): void => {
-    gone = words;
+  const send: SectionWrite["sendRecorded"] = (recorded, sending) => sendNoted(turn, { name, recorded }, sending);
+  const note = (words: string | undefined, facts: SectionFacts): void => {
+    noteGone(turn, name, words);
     turn.facts.push(facts);
   };
-  try {
-    const making = { section, look, withheld, due: decision.write };
-    return await writeAllowed(turn, making, async (from, due) => {
-      const next = await from.write(due, { restartBy, sendRecorded: send, gone: note });
-      taken({ look: next, due });
-      return next;
-    });
-  } finally {
-    if (gone !== undefined) turn.before.set(name, { ...(turn.before.get(name) ?? { name, state: "Applying" }), gone });
-  }
+  const making = { section, look, withheld, due: decision.write };
+  return writeAllowed(turn, making, async (from, due) => {
+    const next = await from.write(due, { restartBy, sendRecorded: send, gone: note });
+    taken({ look: next, due });
+    return next;
+  });
 }
 
-/** Sends what makes something of a section await a restart, recorded in its entry. */
-async function sendAwaiting<Status extends SectionedStatus, T>(
+/** Sends a request with what no read tells of it recorded in the section's entry. */
+async function sendNoted<Status extends SectionedStatus, T>(
   turn: Turn<Status>,
-  { name, awaitsRestart }: { readonly name: string; readonly awaitsRestart: AwaitsRestart | undefined },
+  { name, recorded: noted }: { readonly name: string; readonly recorded: RecordedBefore },
   send: (call: CallOptions) => Promise<T>,
 ): Promise<T> {
   const before = turn.before.get(name);
-  const recorded = [entryRecorded(before ?? { name }, awaitsRestart)];
+  const recorded = [entryRecorded(before ?? { name }, noted)];
   return sendRecorded(turn.run, {
     field: "sections",
     what: `sections.${name}`,
@@ -139,8 +142,12 @@ async function write<Status extends SectionedStatus>(
 ): Promise<Written> {
   await turn.run.protect();
   const parts: Part[] = [];
+  const taken = (part: Part): void => {
+    parts.push(part);
+    turn.taken.add(one.section.name);
+  };
   try {
-    return await writeRecorded(turn, one, { restartBy, taken: (part) => parts.push(part) });
+    return await writeRecorded(turn, one, { restartBy, taken });
   } catch (error) {
     const { name } = one.section;
     const secrets = parts.at(-1)?.look.secrets;
@@ -191,13 +198,24 @@ function count(
     .increment(labels);
 }
 
+/** What is known of a section that none of its requests failed of. @param wrote what of it was taken */
+function knownAfter<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  one: Decided,
+  wrote: readonly SectionChange[],
+): Pick<SectionEntry, "name"> & Partial<SectionEntry> {
+  if (wrote.length > 0) return knownSent(turn, one);
+  const { name } = one.section;
+  return one.decision.write.length > 0 ? knownRefused(turn, one) : (turn.before.get(name) ?? { name });
+}
+
 /** Notes how the section stands, by the last look at it. @returns how it does aside from what of it is refused */
 function conclude<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
   { look, wrote: making, refused }: Written,
 ): SectionEntry {
-  const { run, target, before, entries, polls } = turn;
+  const { run, target, entries, polls } = turn;
   const { section, declared, decision } = one;
   const { name } = section;
   const left = new Set([...decision.reported, ...decision.stuck, ...decision.ignored]);
@@ -205,7 +223,7 @@ function conclude<Status extends SectionedStatus>(
   // What a policy leaves as it is was not written, and is no work that is left.
   const open = look.changes.map(({ field }) => field).filter((field) => wrote.has(field) && !left.has(field));
   const entry = entryAfter({
-    before: { ...(before.get(name) ?? { name }), ...(making.length === 0 ? {} : { sending: declared }) },
+    before: knownAfter(turn, one, making),
     digest: declared,
     isObserved: turn.at.isObserved,
     look,

@@ -1,9 +1,11 @@
 import { POSTGRES_SETTINGS, type PostgresSetting } from "../../api/contract/postgres-config.ts";
 import type { CallOptions } from "../../api/client-options.ts";
 import { Verbatim } from "../../api/contract/operation.ts";
+import type { Reason } from "../../resources/conditions.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { postgresSettings } from "../../resources/settings/postgres-settings.ts";
 import { settingsOf, type Wire } from "../../resources/settings/setting.ts";
+import { TransientError } from "../../runtime/outcome.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { calling, terminal, unexpected, waiting } from "../shared/failures.ts";
 import { RESTARTING_MESSAGE } from "./entries.ts";
@@ -21,6 +23,7 @@ import type {
   SectionWrite,
 } from "./section.ts";
 import { SETTLED } from "./section.ts";
+import { beforeSending } from "./unsent.ts";
 import { NO_REFERENCES } from "./section-references.ts";
 
 /**
@@ -112,6 +115,8 @@ interface Found {
   readonly isRepair: boolean;
   readonly overrides: Overrides;
   readonly awaitsRestart: AwaitsRestart | undefined;
+  /** what the status said of the section */
+  readonly entry: SectionEntry | undefined;
 }
 
 function mayRestart({ declared, isRepair }: Found): boolean {
@@ -145,21 +150,51 @@ async function readOverrides({ client, ref, call }: SectionAt): Promise<Override
   throw unexpected(doing, "the answer names no setting of a database");
 }
 
-/** How soon settings that were two things in one run are looked at again, milliseconds. */
+/** How soon settings that were two things in one run are looked at again, milliseconds: somebody may have changed them. */
 const CHANGED_LOOK_MS = 1000;
+/** For how long they may go on being two things before somebody is to look, milliseconds. */
+const DIFFERING_MS = 300_000;
+/** How soon settings that were overridden, and are so no more, are looked at again, milliseconds: what answers wrongly does so for a moment. */
+const CONFIRMING_MS = 10_000;
 
 /**
  * The overrides right before they are replaced, which are those that were looked at: what changed meanwhile may be more to take out, and one wrong answer
  * must not be what is written with.
  *
- * @throws WaitingError: nothing is written before they are looked at again
+ * @throws AnswersDiffer, AnswerUnconfirmed: nothing is written before they are looked at again
  */
-async function readSame({ at, overrides: before }: Found): Promise<Overrides> {
+async function readSame(found: Found): Promise<Overrides> {
+  const { at, overrides: before } = found;
+  if (!isConfirmed(found)) {
+    const message =
+      "no setting of the database is overridden any more: they are looked at once more before any is written";
+    throw waiting("AnswerUnconfirmed", message, CONFIRMING_MS);
+  }
   const overrides = await readOverrides(at);
   if (digestOf(overrides) === digestOf(before)) return overrides;
+  throw differing(found);
+}
+
+function agesMs({ at, entry }: Found): number {
+  return entry?.since === undefined ? 0 : at.environment.clock.now() - Date.parse(entry.since);
+}
+
+/** Whether the overrides may be written with: that none is there, where some were, is believed of two looks that are seconds apart. */
+function isConfirmed(found: Found): boolean {
+  const { applied, sending, reason } = found.entry ?? {};
+  if (Object.keys(found.overrides).length > 0 || (applied ?? sending) === undefined) return true;
+  return reason === "AnswerUnconfirmed" && agesMs(found) >= CONFIRMING_MS;
+}
+
+/** What comes of two reads that differ: once that may be an edit of somebody, and more than once it is looked at less and less. */
+function differing(found: Found): Error {
+  const reason = "AnswersDiffer" satisfies Reason;
   const message =
     "the database's settings are not what they were a moment ago: they are looked at again before anything is written";
-  throw waiting("Updating", message, CHANGED_LOOK_MS);
+  if (found.entry?.reason !== reason) return waiting(reason, message, CHANGED_LOOK_MS);
+  if (found.entry.state !== "Failed" && agesMs(found) < DIFFERING_MS) return new TransientError(reason, message);
+  const advice = "find out what else writes them, or answers in the platform's place; each drift check tries again";
+  return terminal(reason, `the database's settings differ at each read: ${advice}`);
 }
 
 async function write(
@@ -171,13 +206,13 @@ async function write(
   const restarts = mayRestart(found) && making.some(needsRestart);
   const isLast = restarts && restartBy.length === 0;
   const awaitsRestart = awaitedAfter(found, making, restarts ? restartBy : []);
-  const overrides = await readSame(found);
+  const overrides = await beforeSending(() => readSame(found));
   const body = { ...overridesAfter(overrides, making), restart_database: isLast };
   const replace = (options: CallOptions): Promise<Overrides> =>
     client.postgresConfig.replace({ ref, body: new Verbatim(body) }, options);
   // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
   const answer = await calling("change the database's settings", () =>
-    awaitsRestart === found.awaitsRestart ? replace(call) : sendRecorded(awaitsRestart, replace),
+    awaitsRestart === found.awaitsRestart ? replace(call) : sendRecorded({ awaitsRestart }, replace),
   );
   const next = { ...found, overrides: answer, awaitsRestart: isLast ? undefined : awaitsRestart };
   return lookAt(next, isLast ? RESTARTING : undefined);
@@ -232,6 +267,6 @@ export const databaseSettingsSection: Section = {
     const isRepair = entry?.applied === digestOf(declared);
     const awaitsRestart =
       declared.restart === "Never" || at.isObserved ? withoutDue(entry?.awaitsRestart) : entry?.awaitsRestart;
-    return lookAt({ at, declared, isRepair, overrides, awaitsRestart });
+    return lookAt({ at, declared, isRepair, overrides, awaitsRestart, entry });
   },
 };

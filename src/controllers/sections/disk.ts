@@ -4,6 +4,7 @@ import { waiting } from "../shared/failures.ts";
 import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, Sections } from "./section.ts";
+import { beforeSending } from "./unsent.ts";
 
 type Declared = NonNullable<Sections["disk"]>;
 
@@ -109,7 +110,7 @@ export const diskSection = observedSection<Declared, Found>({
     const { client, ref, call, environment } = at;
     const fields = new Set(due.map(({ field }) => field));
     // Read once more: it may have grown since the look.
-    const disk = await readDisk(at);
+    const disk = await beforeSending(() => readDisk(at));
     try {
       await client.disk.update({ ref, body: { attributes: wantedDisk(declared, disk.attributes, fields) } }, call);
     } catch (error) {

@@ -3,7 +3,8 @@ import { contract } from "../../api/contract/contract.ts";
 import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
 import { terminal } from "../shared/failures.ts";
 import { differs, observedSection } from "./observed-section.ts";
-import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections } from "./section.ts";
+import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections, SectionWrite } from "./section.ts";
+import { beforeSending } from "./unsent.ts";
 
 type Hostname = NonNullable<Sections["customHostname"]>;
 type Vanity = NonNullable<Sections["vanitySubdomain"]>;
@@ -117,6 +118,35 @@ function requireFree({ environment: { objects }, ref }: SectionAt, hostname: str
   );
 }
 
+/** What is told of a hostname that serves, once it is deleted. */
+function wordsOfGone(found: CustomHostname | undefined): string | undefined {
+  if (found === undefined || !isActive(found)) return undefined;
+  return `${found.custom_hostname} was deleted and serves no more: declared again it is a new one, with DNS records of its own`;
+}
+
+/** What is not there after a deletion whose answer was lost, or is refused since there is nothing any more, is deleted. @throws as calls of the client do */
+async function deleteHostname(
+  at: SectionAt,
+  observed: CustomHostname,
+  { sendRecorded, gone }: Pick<SectionWrite, "sendRecorded" | "gone">,
+): Promise<void> {
+  const { client, ref, call } = at;
+  const words = wordsOfGone(observed);
+  try {
+    if (words === undefined) await client.customHostname.delete({ ref }, call);
+    else await sendRecorded({ gone: words }, (options) => client.customHostname.delete({ ref }, options));
+  } catch (error) {
+    const mayBeDone = isApiError(error) && (error.effect === "unknown" || isApiError(error, "BAD_REQUEST", "GONE"));
+    if (!mayBeDone) throw error;
+    const found = await readHostname(at);
+    if (found !== undefined) {
+      gone(undefined, hostnameFacts(found));
+      throw error;
+    }
+  }
+  if (words !== undefined) gone(words, hostnameFacts(undefined));
+}
+
 /** The custom hostname's steps in their order, which the platform is strict about (K-22). */
 export const customHostnameSection = observedSection<Hostname, CustomHostname | undefined>({
   name: "customHostname",
@@ -146,17 +176,16 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
   facts: hostnameFacts,
   lacks:
     "The platform begins no hostname beside another one, so that the old one is deleted first. It serves no more from then on, also where the new one is refused, and comes back as a new one alone, with DNS records of its own.",
-  write: async (at, { declared, observed, gone }) => {
+  serving: wordsOfGone,
+  write: async (at, { declared, observed, ...how }) => {
     const { client, ref, call } = at;
     const { hostname } = declared;
     if (observed !== undefined && isNamed(observed, hostname)) return client.customHostname.activate({ ref }, call);
-    if (hostname !== undefined) requireFree(at, hostname);
-    if (observed !== undefined) await client.customHostname.delete({ ref }, call);
+    await beforeSending(() => {
+      if (hostname !== undefined) requireFree(at, hostname);
+    });
+    if (observed !== undefined) await deleteHostname(at, observed, how);
     if (hostname === undefined) return undefined;
-    if (observed !== undefined && isActive(observed)) {
-      const words = `${observed.custom_hostname} was deleted and serves no more: declared again it is a new one, with DNS records of its own`;
-      gone(words, hostnameFacts(undefined));
-    }
     return client.customHostname.initialize({ ref, body: { custom_hostname: hostname } }, call);
   },
 });
@@ -197,8 +226,10 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
       return undefined;
     }
     const body = { vanity_subdomain: name };
-    const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, call);
-    if (!available) throw terminal("Rejected", `spec.vanitySubdomain.name: ${name} is taken: choose another name`);
+    await beforeSending(async () => {
+      const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, call);
+      if (!available) throw terminal("Rejected", `spec.vanitySubdomain.name: ${name} is taken: choose another name`);
+    });
     await client.vanitySubdomain.activate({ ref, body }, call);
     return undefined;
   },

@@ -6,14 +6,23 @@ import type { DriftShown } from "../shared/drift.ts";
 import { ignoredMessage, reportedMessage, stuckMessage } from "../shared/drift-words.ts";
 import { followedBy } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
-import type { SectionLook } from "./section.ts";
+import type { RecordedBefore, SectionLook } from "./section.ts";
 
 /** What the status says of a section. Pure. */
 
 /** What is remembered of a section whatever comes of this run. */
 type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, KeptName | "since">>;
 
-type KeptName = "applied" | "sending" | "gone" | "secrets" | "documents" | "awaitsRestart" | "sent" | "refused";
+type KeptName =
+  | "applied"
+  | "sending"
+  | "sentAt"
+  | "gone"
+  | "secrets"
+  | "documents"
+  | "awaitsRestart"
+  | "sent"
+  | "refused";
 
 interface Ended {
   readonly before: Kept;
@@ -47,10 +56,16 @@ export function entryAfter(ended: Ended): SectionEntry {
 }
 
 /** What was in force last, may be on its way still, or was deleted for it. */
-function standingOf({ applied, sending, gone }: Kept): Pick<SectionEntry, "applied" | "sending" | "gone"> {
+function standingOf({
+  applied,
+  sending,
+  sentAt,
+  gone,
+}: Kept): Pick<SectionEntry, "applied" | "sending" | "sentAt" | "gone"> {
   return {
     ...(applied === undefined ? {} : { applied }),
     ...(sending === undefined ? {} : { sending }),
+    ...(sentAt === undefined ? {} : { sentAt }),
     ...(gone === undefined ? {} : { gone }),
   };
 }
@@ -65,9 +80,13 @@ export function withGone(entry: SectionEntry): SectionEntry {
 const UNSEEN_MS = 120_000;
 
 /** Whether something else than what is declared was sent, and may come to show yet: one that is taken for gone would be called drift when it comes. */
-function mayShowYet({ before: { sending, since }, digest, isObserved, nowMs }: Ended): boolean {
-  if (sending === undefined || sending === digest || isObserved) return false;
-  return since === undefined || nowMs - Date.parse(since) < UNSEEN_MS;
+function mayShowYet({ before, digest, isObserved, nowMs }: Ended): boolean {
+  return before.sending !== digest && !isObserved && unseenMs(before, nowMs) > 0;
+}
+
+/** For how long yet what was sent may come to show, milliseconds. Pure. */
+export function unseenMs({ sentAt }: Pick<SectionEntry, "sentAt">, nowMs: number): number {
+  return sentAt === undefined ? 0 : Math.max(0, Date.parse(sentAt) + UNSEEN_MS - nowMs);
 }
 
 function entryNow(ended: Ended): SectionEntry {
@@ -168,6 +187,18 @@ export function entryBehind(before: Kept, others: readonly string[], nowMs: numb
   return { ...keptOf(before), state: "Waiting", reason: "Updating", message, since: sinceOf(before, nowMs) };
 }
 
+/** A section that is declared no more, of which something may take effect yet: declared again, it waits for that. */
+export function entryLeft({ name, sending, sentAt }: SectionEntry): SectionEntry {
+  return {
+    name,
+    state: "Waiting",
+    reason: "Updating",
+    message: "is declared no more, and what was sent of it may take effect yet",
+    ...(sending === undefined ? {} : { sending }),
+    ...(sentAt === undefined ? {} : { sentAt }),
+  };
+}
+
 /** A section whose restart was made or is being made. */
 export function entryRestarting(entry: SectionEntry): SectionEntry {
   const { awaitsRestart: _awaitsRestart, ...others } = entry;
@@ -175,11 +206,19 @@ export function entryRestarting(entry: SectionEntry): SectionEntry {
 }
 
 /** A section that is about to be written as something else than was in force, of which nothing is taken for known from here on. */
-export function entrySending(before: Kept, digest: string, secrets: SectionEntry["secrets"]): SectionEntry {
+export function entrySending(
+  before: Kept,
+  {
+    digest,
+    secrets,
+    nowMs,
+  }: { readonly digest: string; readonly secrets: SectionEntry["secrets"]; readonly nowMs: number },
+): SectionEntry {
   const { applied: _applied, secrets: _secrets, ...kept } = keptOf(before);
   return {
     ...kept,
     sending: digest,
+    sentAt: kubeTime(nowMs),
     ...(secrets === undefined ? {} : { secrets }),
     state: "Applying",
     reason: "Updating",
@@ -190,11 +229,13 @@ export function entrySending(before: Kept, digest: string, secrets: SectionEntry
 const WRITING_MESSAGE = "is being written";
 
 /** A section that is about to be written, with what must be known whatever becomes of the request. */
-export function entryRecorded(before: Kept, awaitsRestart: SectionEntry["awaitsRestart"]): SectionEntry {
-  const { awaitsRestart: _awaitsRestart, ...kept } = keptOf(before);
+export function entryRecorded(before: Kept, recorded: RecordedBefore): SectionEntry {
+  const { awaitsRestart: awaited, ...kept } = keptOf(before);
+  const awaitsRestart = "awaitsRestart" in recorded ? recorded.awaitsRestart : awaited;
   return {
     ...kept,
     ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
+    ...(recorded.gone === undefined ? {} : { gone: recorded.gone }),
     state: "Applying",
     reason: "Updating",
     message: WRITING_MESSAGE,

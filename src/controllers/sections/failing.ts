@@ -1,9 +1,11 @@
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { classify, TransientError } from "../../runtime/outcome.ts";
+import { classify, type Outcome, TransientError } from "../../runtime/outcome.ts";
 import { entryFailed } from "./entries.ts";
 import { gatesOf, isMissing, isPlanRefusal, isRefusal } from "./refusals.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
+import { knownRefused, knownSent } from "./sending.ts";
 import { type Looked, now, refusedUnder, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
+import { isUnsent } from "./unsent.ts";
 
 /** What becomes of a section whose look or write failed. */
 
@@ -27,7 +29,7 @@ export async function fail<Status extends SectionedStatus>(
   const { name } = section;
   run.environment.sections.drop(run.key, name);
   const outcome = classify(error, run.signal);
-  const known = knownAfter(turn.before.get(name) ?? { name }, failing, error);
+  const known = knownAfter(turn, failing, { error, outcome });
   const entry = entryFailed(known, outcome, now(turn));
   if (entry === undefined) {
     turn.lost.push(error);
@@ -57,9 +59,19 @@ export async function fail<Status extends SectionedStatus>(
 
 type Known = Pick<SectionEntry, "name"> & Partial<SectionEntry>;
 
-/** What was sent may have arrived, unless it was refused. Pure. */
-function knownAfter(before: Known, { declared, decision }: Failing, error: unknown): Known {
-  if (decision === undefined) return before;
-  const { sending: _sending, ...known } = before;
-  return isRefusal(error) ? known : { ...known, sending: declared };
+/** What was sent may have arrived, unless it was refused. */
+function knownAfter<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  failing: Failing,
+  { error, outcome }: { readonly error: unknown; readonly outcome: Outcome },
+): Known {
+  const { name } = failing.section;
+  if (failing.decision === undefined) return turn.before.get(name) ?? { name };
+  if (turn.taken.has(name)) return knownSent(turn, failing);
+  if (isUnsent(error)) {
+    const { since, ...known }: Known = turn.stored.get(name) ?? { name };
+    const isSame = since !== undefined && "reason" in outcome && outcome.reason === known.reason;
+    return isSame ? { ...known, since } : known;
+  }
+  return isRefusal(error) ? knownRefused(turn, failing) : knownSent(turn, failing);
 }

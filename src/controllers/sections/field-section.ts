@@ -8,6 +8,7 @@ import { digestOf } from "./memory.ts";
 import { namedFields } from "./named-fields.ts";
 import { isRefusal, withNeeds, withPlans } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
+import { beforeSending } from "./unsent.ts";
 import {
   type Section,
   type SectionAt,
@@ -144,7 +145,7 @@ async function lookAt<Answer, Body>(
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
       const wanted = bodyOf(making);
       const readAgain = (): Promise<Answer> => calling(`read ${options.title}`, () => options.read(at));
-      const whole = await options.complete?.(wanted, readAgain);
+      const whole = await beforeSending(() => options.complete?.(wanted, readAgain));
       const body = requestBody(options.body, whole ?? wanted, making);
       const told = await writing(options, { at, making }, () => options.write(at, body));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));

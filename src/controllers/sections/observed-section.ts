@@ -50,6 +50,8 @@ export interface ObservedSection<Declared, Observed> {
   standing?(observed: Observed): unknown;
   /** What the status shows of it beside its entry. Pure. */
   facts?(observed: Observed): SectionFacts;
+  /** What is told once that is deleted, of what serves; default: nothing is. Pure. */
+  serving?(observed: Observed): string | undefined;
   /** Why something of that is not known; default: all is. Pure. */
   unknown?(observed: Observed): string | undefined;
   /** @returns what there is then, where the answers tell it: else it is read */
@@ -63,11 +65,13 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
     const facts = options.facts?.(observed);
     const unknown = options.unknown?.(observed);
+    const serving = options.serving?.(observed);
     return {
       changes: options.plan(declared, observed),
       progress: options.progress?.(declared, observed, wrote) ?? SETTLED,
       ...(facts === undefined ? {} : { facts }),
       ...(unknown === undefined ? {} : { unknown }),
+      ...(serving === undefined ? {} : { serving }),
       ...(options.standing === undefined ? {} : { standing: digestOf(options.standing(observed) ?? null) }),
       restarts: (due) => options.standing !== undefined && due.length > 0,
       write: async (due, how) => {

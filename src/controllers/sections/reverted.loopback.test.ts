@@ -107,6 +107,86 @@ describe.each(["Correct", "Report", "Ignore"])("An edit that is taken back under
     });
   });
 
+  it("is taken back where it failed for longer than it may take to show, and arrived at last", async () => {
+    const { faults } = stage.theatre.emulator.control;
+    await stage.apply(realtime(100));
+    const shown = await stage.client.realtime.get({ ref: stage.ref });
+    const unavailable = { kind: "status", status: 503, phase: "before" } as const;
+    await faults.add({ operation: "realtime.update", count: null, fault: unavailable });
+    await stage.start(realtime(200));
+    for (let minute = 0; minute < 4; minute += 1) {
+      await stage.theatre.pass(60_000);
+      await stage.run("progress");
+    }
+    await faults.clear({});
+    const late = { kind: "status", status: 200, body: { ...shown } } as const;
+    await faults.add({ operation: "realtime.get", count: null, fault: late });
+    await faults.add({ operation: "realtime.update", count: 1, fault: { kind: "reset", phase: "after" } });
+    await stage.run("progress");
+
+    await stage.start(realtime(100));
+    expect(stage.entry("realtime")).toMatchObject({ state: "Applying" });
+    await faults.clear({});
+    await stage.settle();
+
+    expect(await users()).toBe(100);
+    expect(reasons()).not.toContain("DriftCorrected");
+  });
+
+  it("is waited for though another one after it was refused", async () => {
+    const { faults } = stage.theatre.emulator.control;
+    await stage.apply(realtime(100));
+    const shown = await stage.client.realtime.get({ ref: stage.ref });
+    const late = { kind: "status", status: 200, body: { ...shown } } as const;
+    await faults.add({ operation: "realtime.get", count: null, fault: late });
+    await stage.start(realtime(200));
+    const refusal = { kind: "status", status: 400, body: { message: "no" } } as const;
+    await faults.add({ operation: "realtime.update", count: 1, fault: refusal });
+    await stage.start(realtime(300));
+    expect(stage.entry("realtime")).toMatchObject({ state: "Failed" });
+
+    await stage.start(realtime(100));
+    expect(stage.entry("realtime")).toMatchObject({ state: "Applying" });
+    await faults.clear({});
+    await stage.settle();
+
+    expect(await users()).toBe(100);
+    expect(reasons()).not.toContain("DriftCorrected");
+  });
+
+  it("is not waited for where it was refused: nothing of it comes", async () => {
+    await stage.apply(realtime(100));
+    const refusal = { kind: "status", status: 400, body: { message: "no" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "realtime.update", count: 1, fault: refusal });
+    await stage.start(realtime(200));
+    await stage.start(realtime(100));
+
+    expect(stage.entry("realtime")).toMatchObject({ state: "InSync" });
+    expect(stage.entry("realtime")?.sending).toBeUndefined();
+  });
+
+  it("is waited for though the section was not declared meanwhile, and no longer than it may come", async () => {
+    const { faults } = stage.theatre.emulator.control;
+    await stage.apply(realtime(100));
+    const shown = await stage.client.realtime.get({ ref: stage.ref });
+    const late = { kind: "status", status: 200, body: { ...shown } } as const;
+    await faults.add({ operation: "realtime.get", count: null, fault: late });
+    await stage.start(realtime(200));
+    expect(await stage.start({ driftPolicy })).toMatchObject({ kind: "done" });
+    await stage.start(realtime(100));
+    expect(stage.entry("realtime")).toMatchObject({ state: "Applying" });
+    await faults.clear({});
+    await stage.settle();
+    expect(await users()).toBe(100);
+
+    await faults.add({ operation: "realtime.get", count: null, fault: late });
+    await stage.start(realtime(200));
+    await stage.start({ driftPolicy });
+    await stage.theatre.pass(120_001);
+    await stage.run("drift");
+    expect(stage.entry("realtime")).toBeUndefined();
+  });
+
   it("of a Secret is taken back where the answer to its rotation was lost", async () => {
     const spec = { driftPolicy, auth: { smtp: { password: { secretKeyRef: { name: "smtp", key: "password" } } } } };
     stage.putSecret("smtp", { password: "the-first-password" });
@@ -194,5 +274,30 @@ describe("A setting of the database that needs a restart, taken back", () => {
     expect(entries.at(-1)?.body).toEqual({ max_connections: 100, restart_database: true });
     expect(stage.entry("database.settings")?.awaitsRestart).toBeUndefined();
     expect(reasons()).not.toContain("DriftCorrected");
+  });
+});
+
+describe("An edit of what interrupts what is served", () => {
+  it("is an edit still, though it was refused once and only observed for a while after that", async () => {
+    await stage[Symbol.asyncDispose]();
+    stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "pro" }] } });
+    const size = (instanceSize: string, managementPolicy = "Manage"): object => ({
+      driftPolicy: "Report",
+      managementPolicy,
+      instanceSize,
+    });
+    await stage.apply(size("small"));
+    const fault = { kind: "status", status: 400, body: { message: "no" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "addons.apply", count: 1, fault });
+    await stage.start(size("medium"));
+    await stage.start(size("medium", "Observe"));
+    await stage.run("drift");
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Drifted" });
+
+    await stage.apply(size("medium"));
+
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "InSync" });
+    const { selected_addons: selected } = await stage.client.addons.list({ ref: stage.ref });
+    expect(selected.map(({ variant }) => variant.id)).toContain("ci_medium");
   });
 });

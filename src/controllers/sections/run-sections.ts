@@ -5,7 +5,7 @@ import { showDrift } from "../shared/drift.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import { carryOut, putOff } from "./carry-out.ts";
-import { driftOf, entryFailed, withGone } from "./entries.ts";
+import { driftOf, entryFailed, entryLeft, unseenMs, withGone } from "./entries.ts";
 import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
 import { wasRefused } from "./refusals.ts";
@@ -20,6 +20,7 @@ import {
   type Looked,
   mayBeOthers,
   memoryDigest,
+  noteServing,
   now,
   type SectionedStatus,
   type SectionTarget,
@@ -58,7 +59,8 @@ export async function runSections<Status extends SectionedStatus>(
     await carryOut(turn, await lookAt(turn, part));
   }
   const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? turn.before.get(name) ?? []).map(withGone);
-  run.status.sections(entries.length === 0 ? undefined : entries);
+  const left = leftOver(turn, declared);
+  run.status.sections(entries.length + left.length === 0 ? undefined : [...entries, ...left]);
   run.status.facts(factsOf(turn, entries));
   showDrift(run, target.others, driftOf(entries));
   const intervalMs = driftIntervalMs(target.policies);
@@ -71,7 +73,18 @@ export async function runSections<Status extends SectionedStatus>(
     recheckAfterMs,
     dueInMs: due,
   });
-  return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: due };
+  const ends = [...(due === undefined ? [] : [due]), ...left.map((one) => unseenMs(one, now(turn)))];
+  return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: ends.length === 0 ? undefined : Math.min(...ends) };
+}
+
+/** Of sections that are declared no more, those of which something may take effect yet. */
+function leftOver<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  declared: readonly Section[],
+): readonly SectionEntry[] {
+  const names = new Set(declared.map(({ name }) => name));
+  const others = [...turn.stored.values()].filter(({ name }) => !names.has(name));
+  return others.filter((one) => unseenMs(one, now(turn)) > 0).map(entryLeft);
 }
 
 /** Names of the sections that come before it, as the spec has them. */
@@ -85,7 +98,9 @@ async function lookAt<Status extends SectionedStatus>(
   due: readonly Section[],
 ): Promise<readonly Looked[]> {
   const looked = await Promise.all(due.map((section) => lookAtOne(turn, section)));
-  return looked.filter((one) => one !== undefined);
+  const found = looked.filter((one) => one !== undefined);
+  for (const one of found) noteServing(turn, one);
+  return found;
 }
 
 async function lookAtOne<Status extends SectionedStatus>(

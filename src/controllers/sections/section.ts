@@ -72,20 +72,25 @@ export interface SectionWrite {
   /** later sections of this run, each of which restarts the database: what needs a restart waits for the first that does; empty: none does */
   readonly restartBy: readonly Restarting[];
   /**
-   * Sends a request, with what awaits a restart once it is taken put into the status right before: nothing that can be read tells it after a crash. Taken
-   * back where the request certainly came to nothing.
+   * Sends a request, with what awaits a restart, or serves no more, once it is taken put into the status right before: nothing that can be read tells it
+   * after a crash. Taken back where the request certainly came to nothing.
    *
    * @throws KubeError Conflict: nothing was sent; read again; else as `send`
    */
-  readonly sendRecorded: <T>(
-    awaitsRestart: AwaitsRestart | undefined,
-    send: (call: CallOptions) => Promise<T>,
-  ) => Promise<T>;
+  readonly sendRecorded: <T>(recorded: RecordedBefore, send: (call: CallOptions) => Promise<T>) => Promise<T>;
   /**
    * Notes what served and was deleted by this write, in words, and what the status shows beside the entry from then on: told until what is declared is in
-   * force, whatever becomes of the rest of the write.
+   * force, whatever becomes of the rest of the write. Undefined words: it serves still.
    */
-  readonly gone: (words: string, facts: SectionFacts) => void;
+  readonly gone: (words: string | undefined, facts: SectionFacts) => void;
+}
+
+/** What is known of a section once a request is sent, and is told by no read. */
+export interface RecordedBefore {
+  /** undefined, where it is named: nothing awaits one */
+  readonly awaitsRestart?: AwaitsRestart | undefined;
+  /** what served, in words */
+  readonly gone?: string;
 }
 
 /** A section as one look found it. Immutable: a write gives the next one. */
@@ -98,6 +103,8 @@ export interface SectionLook {
   readonly documents?: Documents;
   /** what the status shows of the section beside its entry */
   readonly facts?: SectionFacts;
+  /** what would be told to be gone, were it deleted: it serves, so that it is not */
+  readonly serving?: string;
   /** why something that the status is to show beside its entry is not known: told of a section that is in sync */
   readonly unknown?: string;
   /** what was written and is in force only after a restart: one that others bring (`leftTo`), or that nobody asked for */

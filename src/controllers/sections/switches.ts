@@ -6,6 +6,7 @@ import { listBranches } from "../shared/snapshot.ts";
 import { writing } from "../shared/shared-write.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt } from "./section.ts";
+import { beforeSending } from "./unsent.ts";
 
 /** Switches of a project that are a section each. */
 
@@ -90,8 +91,10 @@ export const branchingSection = observedSection<"Enabled" | "Disabled", readonly
   },
   write: async (at) => {
     // Looked at again right before: what was made since the look must not go with the switch.
-    requireNone(previews(await listBranches(at.client, at.ref, at.call)).map(({ name }) => name));
-    requireNone(branchObjects(at));
+    await beforeSending(async () => {
+      requireNone(previews(await listBranches(at.client, at.ref, at.call)).map(({ name }) => name));
+      requireNone(branchObjects(at));
+    });
     await at.client.branches.disable({ ref: at.ref }, at.call);
     return undefined;
   },

@@ -54,6 +54,10 @@ export interface Turn<Status extends SectionedStatus> {
   readonly circumstances: Circumstances;
   /** what the status said, or what this run recorded there before a request */
   readonly before: Map<string, SectionEntry>;
+  /** what the status said when the run began */
+  readonly stored: ReadonlyMap<string, SectionEntry>;
+  /** sections of which something was taken in this run */
+  readonly taken: Set<string>;
   /** what it says now */
   readonly entries: Map<string, SectionEntry>;
   /** what the status shows beside the entries */
@@ -96,6 +100,8 @@ export function beginTurn<Status extends SectionedStatus>(
     at,
     circumstances: new Circumstances(at, surroundings),
     before: new Map(entries.map((entry) => [entry.name, entry])),
+    stored: new Map(entries.map((entry) => [entry.name, entry])),
+    taken: new Set(),
     entries: new Map(),
     facts: [],
     polls: new Map(),
@@ -155,6 +161,24 @@ export function rememberEntries<Status extends SectionedStatus>(
   recorded: readonly SectionEntry[],
 ): void {
   for (const entry of recorded) before.set(entry.name, entry);
+}
+
+/** Notes of a section what served and is gone, in words; undefined: nothing is. */
+export function noteGone<Status extends SectionedStatus>(
+  { before }: Turn<Status>,
+  name: string,
+  gone: string | undefined,
+): void {
+  const { gone: _gone, ...others }: SectionEntry = before.get(name) ?? { name, state: "Applying" };
+  before.set(name, gone === undefined ? others : { ...others, gone });
+}
+
+/** What was about to be deleted and serves is not gone. */
+export function noteServing<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { section: { name }, look: { serving } }: Looked,
+): void {
+  if (serving !== undefined && turn.before.get(name)?.gone === serving) noteGone(turn, name, undefined);
 }
 
 /** Wall time, milliseconds. */

@@ -54,6 +54,72 @@ describe("one wrong answer to the read of the database's settings", () => {
   });
 });
 
+describe("the database's settings, read as two things in one run", () => {
+  const differ = async (times: number): Promise<void> => {
+    for (let nth = 0; nth < times; nth += 1) await answer("postgresConfig.get", { work_mem: `${nth + 1}MB` });
+  };
+
+  beforeEach(async () => {
+    await stage.apply({ driftPolicy: "Report", ...settings("30s") });
+  });
+
+  it("are asked for less and less, and are somebody's to look at after five minutes", async () => {
+    await differ(12);
+    expect(await stage.start(settings("40s"))).toMatchObject({ kind: "waiting", retryAfterMs: 1000 });
+    expect(stage.entry("database.settings")).toMatchObject({ state: "Waiting", reason: "AnswersDiffer" });
+    await stage.theatre.pass(1000);
+    expect(await stage.run("progress")).toMatchObject({ kind: "transient", reason: "AnswersDiffer" });
+    await stage.theatre.pass(300_000);
+    expect(await stage.run("progress")).toMatchObject({ kind: "terminal", reason: "AnswersDiffer" });
+    expect(stage.entry("database.settings")).toMatchObject({ state: "Failed" });
+    await stage.theatre.pass(600_000);
+    expect(await stage.run("drift")).toMatchObject({ kind: "terminal", reason: "AnswersDiffer" });
+
+    await stage.theatre.emulator.control.faults.clear({});
+    await stage.run("drift");
+    expect(stage.entry("database.settings")).toMatchObject({ state: "InSync" });
+    expect(await overrides()).toEqual({ statement_timeout: "40s" });
+  });
+
+  it("were not written: the edit that is taken back is nothing to wait for", async () => {
+    await differ(2);
+    await stage.start({ driftPolicy: "Report", ...settings("40s") });
+    expect(stage.entry("database.settings")?.sending).toBeUndefined();
+
+    await stage.start({ driftPolicy: "Report", ...settings("30s") });
+    expect(stage.entry("database.settings")).toMatchObject({ state: "InSync" });
+    expect(stage.entry("database.settings")?.message).toBeUndefined();
+  });
+});
+
+describe("settings of the database that are overridden no more", () => {
+  it("by all answers of a moment are looked at again seconds on, and those of others stay", async () => {
+    const body = { work_mem: "64MB", restart_database: false };
+    await stage.client.postgresConfig.replace({ ref: stage.ref, body });
+    await stage.apply(settings("30s"));
+    for (let nth = 0; nth < 6; nth += 1) await answer("postgresConfig.get", {});
+    await stage.calls();
+
+    for (let nth = 0; nth < 3; nth += 1) {
+      expect(await stage.run()).toMatchObject({ kind: "waiting", reason: "AnswerUnconfirmed", retryAfterMs: 10_000 });
+      await stage.theatre.pass(1000);
+    }
+    expect(await stage.calls()).not.toContain("postgresConfig.replace");
+    await stage.theatre.emulator.control.faults.clear({});
+    await stage.settle();
+    expect(await overrides()).toEqual({ work_mem: "64MB", statement_timeout: "30s" });
+  });
+
+  it("by a later look, too, are written again", async () => {
+    await stage.apply(settings("30s"));
+    await stage.client.postgresConfig.replace({ ref: stage.ref, body: { restart_database: false } });
+    expect(await stage.run()).toMatchObject({ kind: "waiting", reason: "AnswerUnconfirmed" });
+    await stage.settle();
+    expect(await overrides()).toEqual({ statement_timeout: "30s" });
+    expect(stage.entry("database.settings")).toMatchObject({ state: "InSync" });
+  });
+});
+
 describe("an answer without any of a section's fields", () => {
   it("is none: nothing is written", async () => {
     await stage.apply({ realtime: { maxConcurrentUsers: 100 } });

@@ -57,7 +57,10 @@ const section = z.object({
     "Digest of the declared section that was last in force: a difference at this one is drift, at another one an edit.",
   ).optional(),
   sending: statusText(
-    "Digest of the declared section that was sent and not seen in force yet: till then applied is absent.",
+    "Digest of the declared section that was to be in force in place of what was, and was not seen so yet: till then applied is absent.",
+  ).optional(),
+  sentAt: moment(
+    "When that was sent last: for a while after that it may take effect yet. Absent where nothing of it can.",
   ).optional(),
   gone: statusText("What served, and was deleted for what is declared.").optional(),
   secrets: list("What was last sent of the fields that are secret.", sentField, {

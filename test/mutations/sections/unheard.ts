@@ -5,6 +5,7 @@ const FUNCTION = { project: "loopback", files: ["src/controllers/edge-function/r
 
 const WRONG = { project: "loopback", files: ["src/controllers/sections/wrong-answers.loopback.test.ts"] } as const;
 const DOMAINS = { project: "loopback", files: ["src/controllers/sections/domains.loopback.test.ts"] } as const;
+const LOST = { project: "loopback", files: ["src/controllers/sections/domains-lost.loopback.test.ts"] } as const;
 const NOTIFY = { project: "unit", files: ["src/resources/branch/notify-url.test.ts"] } as const;
 
 /** What arrived and was not heard of, and what was read wrongly (ADR 20). */
@@ -40,9 +41,81 @@ export const unheard: Section = {
       name: "unseen-edit-waited-for-without-end",
       promise: "what was sent before and never shows is waited for two minutes",
       file: "src/controllers/sections/entries.ts",
-      find: "nowMs - Date.parse(since) < UNSEEN_MS",
-      replace: "Date.parse(since) < Infinity",
+      find: "Math.max(0, Date.parse(sentAt) + UNSEEN_MS - nowMs)",
+      replace: "Math.max(UNSEEN_MS, nowMs)",
       killer: { ...REVERTED, only: "rests where it never came" },
+    },
+    {
+      name: "unseen-edit-waited-for-from-its-first-failure",
+      promise: "what was sent is waited for from when it was sent last",
+      file: "src/controllers/sections/sending.ts",
+      find: "return { ...(turn.before.get(name) ?? { name }), sending: declared, sentAt: kubeTime(now(turn)) };",
+      replace: "return { sentAt: kubeTime(now(turn)), ...(turn.before.get(name) ?? { name }), sending: declared };",
+      killer: { ...REVERTED, only: "failed for longer than it may take to show" },
+    },
+    {
+      name: "unseen-edit-forgotten-for-a-refused-one",
+      promise: "an edit that may come yet is waited for though another one after it was refused",
+      file: "src/controllers/sections/sending.ts",
+      find: "  if (sending !== undefined && sentAt !== undefined) return { ...known, sending, sentAt };\n",
+      replace: "",
+      killer: { ...REVERTED, only: "after it was refused" },
+    },
+    {
+      name: "refused-edit-taken-for-first-seen",
+      promise: "an edit of what interrupts service is an edit still after it was refused and only observed",
+      file: "src/controllers/sections/sending.ts",
+      find: "return isEdit ? { ...known, sending: declared } : known;",
+      replace: "return isEdit ? known : { ...known };",
+      killer: { ...REVERTED, only: "refused once and only observed" },
+    },
+    {
+      name: "unseen-edit-forgotten-with-its-section",
+      promise: "what was sent of a section that is declared no more is waited for when it is declared again",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "[...entries, ...left]",
+      replace: "entries",
+      killer: { ...REVERTED, only: "was not declared meanwhile" },
+    },
+    {
+      name: "unsent-edit-waited-for",
+      promise: "a write that failed before it sent anything is nothing to wait for",
+      file: "src/controllers/sections/failing.ts",
+      find: "if (isUnsent(error)) {",
+      replace: "if (isUnsent(error) && turn.taken.size > 0) {",
+      killer: { ...WRONG, only: "were not written" },
+    },
+    {
+      name: "differing-reads-without-backoff",
+      promise: "reads that go on differing are asked for less and less",
+      file: "src/controllers/sections/database-settings.ts",
+      find: "return new TransientError(reason, message);",
+      replace: "return waiting(reason, message, CHANGED_LOOK_MS);",
+      killer: { ...WRONG, only: "less and less" },
+    },
+    {
+      name: "empty-settings-believed-at-once",
+      promise: "that nothing is overridden any more is believed of two looks that are seconds apart",
+      file: "src/controllers/sections/database-settings.ts",
+      find: 'reason === "AnswerUnconfirmed" && agesMs(found) >= CONFIRMING_MS',
+      replace: 'reason === "AnswerUnconfirmed" && agesMs(found) >= 0',
+      killer: { ...WRONG, only: "all answers of a moment" },
+    },
+    {
+      name: "deleted-hostname-asked-for-again-without-end",
+      promise: "a deletion that finds nothing has done its work",
+      file: "src/controllers/sections/domains.ts",
+      find: "    if (found !== undefined) {\n",
+      replace: "    if (found !== undefined || mayBeDone) {\n",
+      killer: { ...LOST, only: "is done" },
+    },
+    {
+      name: "deletion-of-a-hostname-unrecorded",
+      promise: "that a hostname serves no more is told wherever the operator's life ended",
+      file: "src/controllers/sections/domains.ts",
+      find: "sendRecorded({ gone: words }",
+      replace: "sendRecorded({}",
+      killer: { ...LOST, only: "wherever the operator's life ended" },
     },
     {
       name: "rotation-unrecorded-before-it-is-sent",
@@ -128,8 +201,8 @@ export const unheard: Section = {
       name: "hostname-deleted-for-one-that-is-taken",
       promise: "no hostname is deleted for one that another object's project is known to have",
       file: "src/controllers/sections/domains.ts",
-      find: "    if (hostname !== undefined) requireFree(at, hostname);\n",
-      replace: '    if (hostname === "") requireFree(at, hostname);\n',
+      find: "      if (hostname !== undefined) requireFree(at, hostname);\n",
+      replace: '      if (hostname === "") requireFree(at, hostname);\n',
       killer: { ...DOMAINS, only: "that serves and is replaced" },
     },
     {

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** A custom hostname whose deletion was not heard of: that nothing serves any more is told, and what comes after it goes on. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "pro" }] } });
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const HOSTNAME = "api.example.com";
+const addons = { customDomain: true };
+const declared = { addons, customHostname: { hostname: HOSTNAME } };
+const other = { addons, customHostname: { hostname: "api.example.org" } };
+const GONE = `${HOSTNAME} was deleted and serves no more`;
+
+function declare(spec: object): void {
+  stage.theatre.kubernetes.put("projects", {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { name: "shop", namespace: NAMESPACE },
+    spec: { organization: "acme", ...spec },
+  });
+}
+
+/** Declares the hostname and lets somebody create its DNS records. */
+async function serve(): Promise<void> {
+  await stage.start(declared);
+  for (const { name, value } of stage.stored().customHostname?.records ?? []) {
+    await stage.theatre.emulator.control.dns.set({ name, texts: [value] });
+  }
+  expect(await stage.run("progress")).toMatchObject({ kind: "done" });
+}
+
+async function fail(fault: "reset" | "500", phase: "before" | "after" = "after"): Promise<void> {
+  const failure = fault === "reset" ? ({ kind: "reset" } as const) : ({ kind: "status", status: 500 } as const);
+  const { faults } = stage.theatre.emulator.control;
+  await faults.add({
+    operation: "customHostname.delete",
+    count: phase === "after" ? 1 : null,
+    fault: { ...failure, phase },
+  });
+}
+
+describe.each(["reset", "500"] as const)("[K-22] a deletion that arrived and was answered with a %s", (fault) => {
+  it("is done: the other hostname is begun, and what is gone is told", async () => {
+    await serve();
+    await fail(fault);
+    declare(other);
+    await stage.life.runWhileTimePasses("Project", "shop");
+    await stage.life.runWhileTimePasses("Project", "shop", "progress");
+
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "DnsPending" });
+    expect(stage.entry("customHostname")?.message).toContain(GONE);
+    expect(stage.stored().customHostname).toMatchObject({ hostname: "api.example.org" });
+  });
+
+  it("is done where none is to be had: in sync, with nothing told", async () => {
+    await serve();
+    await fail(fault);
+    declare({ addons, customHostname: { absent: true } });
+    await stage.life.runWhileTimePasses("Project", "shop");
+    await stage.life.runWhileTimePasses("Project", "shop", "progress");
+
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+    expect(stage.entry("customHostname")?.gone).toBeUndefined();
+    expect(stage.stored().customHostname).toBeUndefined();
+  });
+});
+
+describe("[K-22] a hostname that serves, whose deletion is not heard of", () => {
+  it("is told to be gone wherever the operator's life ended", async () => {
+    for (let requests = 1; requests < 12; requests += 1) {
+      await serve();
+      declare(other);
+      await (await stage.theatre.life(requests)).run("Project", "shop");
+      await (await stage.theatre.life()).run("Project", "shop");
+      await (await stage.theatre.life()).run("Project", "shop", "progress");
+      expect([requests, stage.entry("customHostname")?.message]).toEqual([requests, expect.stringContaining(GONE)]);
+      await stage.theatre.pass(120_000);
+      declare({ addons, customHostname: { absent: true } });
+      await (await stage.theatre.life()).settle("Project", "shop");
+      await stage.theatre.pass(120_000);
+    }
+  });
+
+  it("is not told to be gone where it is there still", async () => {
+    await serve();
+    await fail("500", "before");
+    declare(other);
+    await stage.life.runWhileTimePasses("Project", "shop");
+
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "ServerUnavailable" });
+    expect(stage.entry("customHostname")?.gone).toBeUndefined();
+    expect(stage.entry("customHostname")?.message).not.toContain(GONE);
+    expect(stage.stored().customHostname).toMatchObject({ hostname: HOSTNAME });
+  });
+});
