@@ -1,7 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { standing } from "../requests/records.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { haveBack, platformNow } from "./expiry.ts";
+import { haveBack, platformNow, restsExpired } from "./expiry.ts";
 import { findBranch, listBranches } from "./observe.ts";
 import { isGoing } from "./remove.ts";
 import { isRestoring, refuseRequests, runBranchRequests } from "./requests.ts";
@@ -11,6 +11,15 @@ import { recordBranch, requireClaimOnRef } from "./settle.ts";
  * After the end of a ttl. A branch that was deleted softly is kept by the platform for a while, and can be had back until that is over: the object, which
  * forgot all else of it, still knows its id.
  */
+
+/**
+ * Whether the object is at the end of its ttl. An edit is no end of that while a restoration is under way: the platform may keep the branch already, which is
+ * then the one that the edit is of.
+ */
+export function hasEnded(run: BranchRun): boolean {
+  const mayBeKept = run.status.current.id !== undefined && isRestoring(run);
+  return restsExpired(run) || (mayBeKept && run.status.condition("Expired") !== undefined);
+}
 
 /** Whether somebody asks for it, or did: whoever died right after that has still to take it over. */
 export function mayComeBack(run: BranchRun): boolean {

@@ -17,7 +17,7 @@ import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
-import { comeBack, mayComeBack, refuseAfterEnd } from "./after-end.ts";
+import { comeBack, hasEnded, mayComeBack, refuseAfterEnd } from "./after-end.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endBranch } from "./at-end.ts";
@@ -34,6 +34,9 @@ import { surroundingsOf } from "./surroundings.ts";
 /** How often a state that does not pass by itself is looked at, milliseconds. */
 const FAILED_LOOK_MS = 60_000;
 
+const RESTORE = requestAnnotation("restore");
+const NOT_KNOWN = `whether the platform keeps the branch, as ${RESTORE} asked, is not known yet`;
+
 /** The steps of a Branch, in order: rest after its end, parent, policies, identity, claim, create or read, end of its ttl, apply, health, status. */
 export async function reconcileBranch(
   run: BranchRun,
@@ -42,7 +45,7 @@ export async function reconcileBranch(
 ): Promise<Result> {
   const { spec, metadata } = object;
   await sightRequests(run, branchVerbNames, meaningsOf(declaredRootKey(run, spec)));
-  const isAtEnd = restsExpired(run);
+  const isAtEnd = hasEnded(run);
   if (isAtEnd && !mayComeBack(run)) {
     await refuseAfterEnd(run);
     return rest(run);
@@ -54,7 +57,9 @@ export async function reconcileBranch(
   const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
   if (isAtEnd) {
     const back = await comeBack(run, context);
-    return back === undefined ? rest(run) : follow(run, context, back);
+    if (back !== undefined) return follow(run, context, back);
+    if (hasEnded(run)) return rest(run);
+    endRest(run);
   }
   const remote = await settleBranch(run, context);
   if (remote !== "expired") return follow(run, context, remote);
@@ -71,8 +76,9 @@ async function placeOf(run: BranchRun, spec: BranchObject["spec"]): Promise<Pare
   return parentPlace(environment, key.namespace, spec);
 }
 
-/** Nothing is done until the spec changes: the ttl of this one ended. */
+/** Nothing is done until the spec changes: the ttl of this one ended. @throws WaitingError Deleting where it has changed and the branch may be kept */
 function rest(run: BranchRun): Result {
+  if (!restsExpired(run)) throw waiting("Deleting", NOT_KNOWN, FAILED_LOOK_MS);
   summarizeReady(run.status, "Expired", run.status.condition("Expired")?.message ?? "");
   return {};
 }
@@ -158,10 +164,9 @@ function answerRequests(run: BranchRun, context: BranchContext, remote: Branch):
 /** Somebody scheduled its deletion on the platform, or may have: nothing is written to it any more, and what follows is decided when it is gone. */
 function goingByItself(branch: Branch): Error {
   const { deletion_scheduled_at: at } = branch;
-  const asked = requestAnnotation("restore");
   const message = isGoing(branch)
-    ? `the platform will delete the branch at ${at ?? ""}: to keep it, annotate it ${asked}: <a new id>`
-    : `whether the platform keeps the branch, as ${asked} asked, is not known yet`;
+    ? `the platform will delete the branch at ${at ?? ""}: to keep it, annotate it ${RESTORE}: <a new id>`
+    : NOT_KNOWN;
   return waiting("Deleting", message, FAILED_LOOK_MS);
 }
 

@@ -1,5 +1,6 @@
 import type { Section } from "../mutant.ts";
 
+const EDITED_TEST = "src/controllers/branch/restored-and-edited.loopback.test.ts";
 const AT_END = "src/controllers/branch/at-end.ts";
 const RUN = "src/controllers/requests/run-requests.ts";
 const SETTLE = "src/controllers/branch/settle.ts";
@@ -96,6 +97,30 @@ export const requestsAtEnd: Section = {
         files: ["src/controllers/branch/ttl.loopback.test.ts"],
         only: "another object's by then",
       },
+    },
+    {
+      name: "edit-loses-a-restored-branch",
+      promise: "an edit counts once it is known whether the platform keeps the branch that is to be restored",
+      file: "src/controllers/branch/after-end.ts",
+      find: "const mayBeKept = run.status.current.id !== undefined && isRestoring(run);",
+      replace: 'const mayBeKept = run.status.current.id === "" && isRestoring(run);',
+      killer: { project: "loopback", files: [EDITED_TEST], only: "has the branch back" },
+    },
+    {
+      name: "edit-forgotten-for-a-restoration",
+      promise: "an edit counts once it is known that a branch is not restored",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "    if (hasEnded(run)) return rest(run);\n",
+      replace: "    if (isAtEnd) return rest(run);\n",
+      killer: { project: "loopback", files: [EDITED_TEST], only: "went meanwhile" },
+    },
+    {
+      name: "edit-called-expired",
+      promise: "an edit that waits for a restoration is not called as declared",
+      file: "src/controllers/branch/reconcile.ts",
+      find: "if (!restsExpired(run)) throw",
+      replace: 'if (run.key.name === "") throw',
+      killer: { project: "loopback", files: [EDITED_TEST], only: "until then the object says so" },
     },
   ],
 };
