@@ -100,6 +100,37 @@ describe("findings that are left out", () => {
   });
 });
 
+describe("names of fields", () => {
+  /** Where a section names settings that only the platform knows: they are as long as it likes. */
+  const named = (names: readonly string[]): unknown => ({
+    sections: [
+      {
+        name: "database.settings",
+        state: "Drifted",
+        fields: names,
+        left: { reported: names, stuck: names, ignored: names },
+        awaitsRestart: { fields: names, since: "2026-01-01T00:00:00Z" },
+        refused: { declared: "d", under: "u", fields: names },
+      },
+    ],
+  });
+
+  it.each(["Project", "Branch"])("are texts of others in the status of a %s, wherever it has them", (kind) => {
+    const status = kinds.find(({ type }) => type.kind === kind)?.status ?? z.object({});
+    const long = Array.from({ length: 64 }, (_, n) => `${n}`.padEnd(6000, "x"));
+    const { bounded } = withinBounds(status, named(long));
+    expect(bounded).toEqual(named(long.map((name) => name.slice(0, 1024))));
+  });
+
+  it("take no room from the other texts until there is need", () => {
+    const status = kinds.find(({ type }) => type.kind === "Project")?.status ?? z.object({});
+    const many = z.looseObject({}).parse(named(Array.from({ length: 600 }, (_, n) => `${n}`.padEnd(6000, "x"))));
+    const { status: bounded } = boundedStatus(status, { ...many, region: "somewhere-far-away" });
+    expect(Buffer.byteLength(JSON.stringify(bounded))).toBeLessThanOrEqual(512 * 1024);
+    expect(bounded).toMatchObject({ region: "somewhere-far-away" });
+  });
+});
+
 describe("texts of others", () => {
   const schema = z.object({ told: toldText("Told."), ours: z.string() });
 

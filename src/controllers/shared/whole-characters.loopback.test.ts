@@ -66,3 +66,21 @@ it("what a hostile platform answers at length leaves a status that an apiserver 
   expect(transfer?.errors).toHaveLength(20);
   expect(JSON.stringify(transfer).length).toBeLessThan(50_000);
 });
+
+it("names of a hostile platform's, many and long, leave a status that an apiserver takes, and are written once", async () => {
+  const life = await asked.withShop({
+    driftPolicy: "Report",
+    database: { settingsMode: "Replace", settings: { statementTimeout: "30s" } },
+  });
+  const foreign = Array.from({ length: 600 }, (_, n) => [`x${n}${"y".repeat(6000)}`, "1"] as const);
+  const body = { statement_timeout: "30s", ...Object.fromEntries(foreign) };
+  const fault = { kind: "status", status: 200, body } as const;
+  await theatre.emulator.control.faults.add({ operation: "postgresConfig.get", count: null, fault });
+  await life.run("Project", "shop", "drift");
+  const { sections } = asked.project("shop");
+  expect(sections).toMatchObject([{ name: "database.settings", state: "Drifted" }]);
+  expect(JSON.stringify(sections).length).toBeLessThan(512 * 1024);
+  const before = theatre.kubernetes.writes;
+  for (let run = 0; run < 3; run += 1) await life.run("Project", "shop", "drift");
+  expect(theatre.kubernetes.writes).toBe(before);
+});

@@ -32,23 +32,15 @@ const section = z.object({
   state: statusText(`How it stands: ${stateNames}.`),
   reason: statusText("Why, as conditions give it; absent where it is in sync.").optional(),
   message: toldText("What is the matter and what to do.").optional(),
-  fields: list("Fields that the message is about, by their paths in the spec.", z.string().describe("A field."), {
+  fields: list("Fields that the message is about, by their paths in the spec.", toldText("A field."), {
     type: "atomic",
     max: 512,
   }).optional(),
   left: z
     .object({
-      reported: list("Fields that differ and are reported.", z.string().describe("A field."), LEFT).optional(),
-      stuck: list(
-        "Fields that are written no more, as Converging tells.",
-        z.string().describe("A field."),
-        LEFT,
-      ).optional(),
-      ignored: list(
-        "Fields that differ where driftPolicy is Ignore.",
-        z.string().describe("A field."),
-        LEFT,
-      ).optional(),
+      reported: list("Fields that differ and are reported.", toldText("A field."), LEFT).optional(),
+      stuck: list("Fields that are written no more, as Converging tells.", toldText("A field."), LEFT).optional(),
+      ignored: list("Fields that differ where driftPolicy is Ignore.", toldText("A field."), LEFT).optional(),
     })
     .describe("What differs and is not written, whatever else the section does; absent where nothing does.")
     .optional(),
@@ -78,7 +70,7 @@ const section = z.object({
   ).optional(),
   awaitsRestart: z
     .object({
-      fields: list("Fields that were written, by their paths in the spec.", z.string().describe("A field."), {
+      fields: list("Fields that were written, by their paths in the spec.", toldText("A field."), {
         type: "atomic",
         max: 64,
       }),
@@ -112,7 +104,7 @@ const section = z.object({
         .optional(),
       fields: list(
         "The fields that were refused, with those that stand or fall with them, where the others of the section were written without them.",
-        z.string().describe("A field."),
+        toldText("A field."),
         { type: "atomic", max: 256 },
       ).optional(),
       message: toldText("What the platform refused, and why, where fields has it.").optional(),

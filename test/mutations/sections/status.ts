@@ -275,5 +275,13 @@ export const status: Section = {
       replace: "const MOST_BYTES = 512 * 1024 * 1024;",
       killer: { ...BOUNDS, only: "is no larger than an apiserver takes" },
     },
+    {
+      name: "names-of-any-length",
+      promise: "no name of a field is longer in a status than there is room for: some are the platform's",
+      file: "src/resources/settings/status.ts",
+      find: 'list("Fields that differ and are reported.", toldText("A field."), LEFT)',
+      replace: 'list("Fields that differ and are reported.", z.string(), LEFT)',
+      killer: { ...BOUNDS, only: "are texts of others in the status" },
+    },
   ],
 };
