@@ -19,13 +19,18 @@ afterEach(async () => {
   await theatre[Symbol.asyncDispose]();
 });
 
-function put(name: string, password?: { readonly name: string; readonly key: string }): void {
+function put(name: string, password?: { readonly name: string; readonly key: string }, policies = {}): void {
   const databasePassword = password === undefined ? {} : { databasePassword: { secretKeyRef: password } };
   const keys = [
     { key: "plain", value: "$(password)" },
     { key: "longer", value: "x$(password)" },
   ];
-  const spec = { organization: "acme", writeConnectionSecretToRef: { name: `${name}-out`, keys }, ...databasePassword };
+  const spec = {
+    organization: "acme",
+    writeConnectionSecretToRef: { name: `${name}-out`, keys },
+    ...databasePassword,
+    ...policies,
+  };
   theatre.kubernetes.put("projects", {
     apiVersion: "baas.dev/v1alpha1",
     kind: "Project",
@@ -99,4 +104,23 @@ it("what others copy from one output to the other's password ends, and says so",
   expect(await rotations()).toBe(after);
   const message = expect.stringContaining("spec.databasePassword");
   expect(conditions("a")).toContainEqual(expect.objectContaining({ type: "Converging", status: "False", message }));
+});
+
+it("what was rotated too often is written once that hour is over, also where no drift check comes", async () => {
+  const rotate = (n: number): void => {
+    const data = { password: Buffer.from(`password-number-${n}`).toString("base64") };
+    const metadata = { name: "rotated", namespace: NAMESPACE };
+    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data });
+  };
+  rotate(0);
+  put("a", { name: "rotated", key: "password" }, { driftPolicy: "Ignore" });
+  await during(1);
+  for (let n = 1; n <= 61; n += 1) {
+    rotate(n);
+    await during(0.5);
+  }
+  expect(await rotations()).toBe(60);
+  await during(40);
+  expect(await rotations()).toBe(61);
+  expect(conditions("a")).not.toContainEqual(expect.objectContaining({ type: "Converging" }));
 });

@@ -72,9 +72,13 @@ describe("ConvergenceGuard", () => {
     };
     for (let n = 0; n < 60; n += 1) expect(rotate(n)).toHaveLength(1);
     expect([60, 61].map((n) => rotate(n).length)).toEqual([0, 0]);
+    clock.advance(600_000);
+    const left = { field: "spec.databasePassword", difference: "61", remembered: true } as const;
+    expect(one.admit(object, [left, name]).againInMs, "what is left alone until then").toBe(3_000_000);
+    expect(one.admit(object, [name]).againInMs, "what is left alone until the spec changes").toBeUndefined();
     expect(pass(one, [name]), "other fields go on").toEqual(["spec.name"]);
     expect(counted()).toBe(1);
-    clock.advance(3_600_000);
+    clock.advance(3_000_000);
     expect(rotate(62)).toHaveLength(1);
   });
 

@@ -38,6 +38,14 @@ export interface Difference {
   readonly remembered?: true;
 }
 
+/** What becomes of differences. */
+interface Admitted<D> {
+  readonly write: readonly D[];
+  readonly stuck: readonly D[];
+  /** until the first of `stuck` may be written again, milliseconds; undefined where that takes another spec */
+  readonly againInMs: number | undefined;
+}
+
 /** The object whose fields are watched over. */
 interface Guarded {
   readonly kind: string;
@@ -69,25 +77,26 @@ export class ConvergenceGuard {
    *
    * @param part of the object whose differences they are all, for what is looked at in parts
    */
-  admit<D extends Difference>(
-    object: Guarded,
-    differences: readonly D[],
-    part = WHOLE,
-  ): { readonly write: readonly D[]; readonly stuck: readonly D[] } {
+  admit<D extends Difference>(object: Guarded, differences: readonly D[], part = WHOLE): Admitted<D> {
     const known = this.#known(object, part);
     const fields = new Map([...known].filter(([, seen]) => this.#isRotating(seen)));
     const write: D[] = [];
     const stuck: D[] = [];
+    let againInMs: number | undefined;
     for (const item of differences) {
       const { field } = item;
       const before = this.#before(known, item);
       const isStuck = before.writes >= (before.rotatingSince === undefined ? MOST_WRITES : MOST_ROTATIONS);
       (isStuck ? stuck : write).push(item);
+      const { rotatingSince } = before;
+      if (isStuck && rotatingSince !== undefined) {
+        againInMs = Math.min(againInMs ?? Infinity, rotatingSince + ROTATIONS_MS - this.#clock.now());
+      }
       if (isStuck && !before.counted) this.#total.increment({ kind: object.kind });
       fields.set(field, { ...before, counted: isStuck });
     }
     this.#remember(object, part, fields);
-    return { write, stuck };
+    return { write, stuck, againInMs };
   }
 
   /** A difference was written: an attempt that failed is none, and is repeated as often as it takes. */

@@ -53,12 +53,14 @@ export function decideDrift<C extends PlannedChange, Status extends CommonStatus
   const drifted = inForce ? changes.filter(({ cause }) => cause === "declared") : [];
   const left = policies.driftPolicy.value === "Correct" ? [] : drifted;
   const due = changes.filter((change) => !left.includes(change));
-  const { stuck } = run.environment.convergence.admit(object, due, part);
+  const { environment } = run;
+  const { stuck, againInMs } = environment.convergence.admit(object, due, part);
+  // No drift check may come.
+  if (againInMs !== undefined) environment.enqueue(run.key, { lane: "progress", afterMs: againInMs });
   const write = due.filter((change) => !stuck.includes(change));
   const repairs = drifted.filter((change) => write.includes(change));
   run.repairs(fieldsOf(repairs));
-  const { meter } = run.environment;
-  countDrift(meter, { kind: object.kind, action: "left", fields: drifted.length - repairs.length });
+  countDrift(environment.meter, { kind: object.kind, action: "left", fields: drifted.length - repairs.length });
   const isReported = policies.driftPolicy.value === "Report";
   const [reported, ignored] = isReported ? [fieldsOf(left), []] : [[], fieldsOf(left)];
   return { write, reported, stuck: fieldsOf(stuck), ignored };

@@ -101,5 +101,21 @@ export const passwords: Section = {
       replace: "< seen.rotatingSince + 1000 * ROTATIONS_MS;",
       killer: { project: "unit", files: ["src/controllers/shared/convergence.test.ts"], only: "sixty times within" },
     },
+    {
+      name: "rotation-never-sent",
+      promise: "what was another one too often is written when that hour is over, whatever the drift policy",
+      file: "src/controllers/shared/drift.ts",
+      find: "if (againInMs !== undefined) environment",
+      replace: "if (againInMs === 0) environment",
+      killer: { ...CYCLE, only: "where no drift check comes" },
+    },
+    {
+      name: "rotation-tried-too-early",
+      promise: "the end of the hour is told as long as it lasts",
+      file: "src/controllers/shared/convergence.ts",
+      find: "rotatingSince + ROTATIONS_MS - this.#clock.now());",
+      replace: "ROTATIONS_MS);",
+      killer: { project: "unit", files: ["src/controllers/shared/convergence.test.ts"], only: "sixty times within" },
+    },
   ],
 };
