@@ -221,8 +221,8 @@ describe("the backup schedule", () => {
       state: "Waiting",
       message: expect.stringContaining("3 times in 24 hours"),
     });
-    // Whether a plan or an add-on is missing is read before a refusal is taken for one of theirs.
-    expect(await large.calls()).toEqual([READ, WRITE, "addons.list"]);
+    // No add-on is needed for a schedule: none is read to tell what the refusal is for.
+    expect(await large.calls()).toEqual([READ, WRITE]);
     expect(await large.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
     expect(await large.client.backups.getSchedule({ ref: large.ref })).toMatchObject({ schedule_for: "04:00:00" });
   });
