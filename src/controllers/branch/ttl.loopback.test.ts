@@ -272,7 +272,13 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
 
   it("has nothing back that is another object's by then", async () => {
     const spec = { name: "preview", adoptionPolicy: "IfNameMatches", ttl: "1h", softDelete: true };
-    asked.put("Branch", "again", { ...inShop, ...spec });
+    // The older one has the name.
+    theatre.kubernetes.put("branches", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Branch",
+      metadata: { name: "again", namespace: NAMESPACE, creationTimestamp: "2025-01-01T00:00:00Z" },
+      spec: { ...inShop, ...spec },
+    });
     await life.run("Branch", "again");
     asked.ask("Branch", "again", "restore", "1");
     await asked.settle(life, "Branch", "again");
