@@ -4,9 +4,15 @@ import type { Point } from "./points.ts";
 
 /** Points that did not come. */
 
-/** Whether a run may do without a point: how often something is asked again, time decides, and nothing depends on an event (engine.md §7). */
+/** Read only by who finds the service unwell (health.ts), which it is for a moment after its connections were ended. */
+const WHILE_UNWELL = "GET /v1/projects/*/config/realtime";
+
+/**
+ * Whether a run may do without a point: how often something is asked again, and what is found unwell, time decides, and nothing depends on an event
+ * (engine.md §7).
+ */
 export function mayBeMissed({ label, nth }: Pick<Point, "label" | "nth">): boolean {
-  return nth > 1 || isEvent(label);
+  return nth > 1 || isEvent(label) || label === WHILE_UNWELL;
 }
 
 /** How many there are of each request, the most first. */

@@ -69,6 +69,7 @@ describe("a point of the matrix that did not come", () => {
   it("may stay away if it is an event, or not the first of its name", () => {
     expect(mayBeMissed({ label: "POST events.k8s.io/events", nth: 1 })).toBe(true);
     expect(mayBeMissed({ label: "GET /v1/projects/*", nth: 2 })).toBe(true);
+    expect(mayBeMissed({ label: "GET /v1/projects/*/config/realtime", nth: 1 })).toBe(true);
     expect(mayBeMissed({ label: "POST /v1/projects", nth: 1 })).toBe(false);
   });
 
