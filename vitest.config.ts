@@ -6,8 +6,6 @@ import { SummaryReporter } from "./test/support/summary-reporter.ts";
  * of a core each, and the loopback tests after them.
  */
 const WORKERS = 4;
-/** The last two are one file each: both at once, as the soak waits for more than half of its time. Projects of one group have the same number. */
-const LAST_WORKERS = 2;
 /** More than the second that vitest waits for what is polled: on a busy machine that is nothing. */
 const POLL = { timeout: 20_000 };
 
@@ -66,8 +64,8 @@ export default defineConfig({
           name: "matrix",
           include: ["test/**/*.matrix.test.ts"],
           pool: "forks",
-          maxWorkers: LAST_WORKERS,
-          // Last: it keeps both cores busy.
+          maxWorkers: 1,
+          // Last and alone: it keeps both cores busy, and what passes of driven time while it waits for them is hours.
           sequence: { groupOrder: 2 },
           testTimeout: 4 * 3_600_000,
           hookTimeout: 300_000,
@@ -78,8 +76,8 @@ export default defineConfig({
           name: "soak",
           include: ["test/**/*.soak.test.ts"],
           pool: "forks",
-          maxWorkers: LAST_WORKERS,
-          sequence: { groupOrder: 2 },
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
           testTimeout: 3_600_000,
           hookTimeout: 300_000,
         },

@@ -114,7 +114,7 @@ describe("baas emulator", () => {
     },
     {
       args: ["emulator", "--token", "T", "--port", "http"],
-      says: "--port: expected a number",
+      says: "--port: expected a port from 0 to 65535",
       because: "the port is no number",
     },
     {

@@ -143,9 +143,9 @@ describe("an upgrade with a changed definition", () => {
     cpSync(chartDirectory, copy, { recursive: true });
     const definition = join(copy, "templates", "crds", "projects.yaml");
     const text = readFileSync(definition, "utf8");
-    const columns = "      additionalPrinterColumns:\n";
+    const columns = "    additionalPrinterColumns:\n";
     expect(text).toContain(columns);
-    const added = `${columns}        - name: Added\n          type: string\n          jsonPath: .metadata.name\n          description: ${column}\n`;
+    const added = `${columns}    - name: Added\n      type: string\n      jsonPath: .metadata.name\n      description: ${column}\n`;
     writeFileSync(definition, text.replace(columns, added));
     const about = join(copy, "Chart.yaml");
     writeFileSync(about, readFileSync(about, "utf8").replace(/^version: .*$/mu, "version: 99.0.0"));

@@ -1,7 +1,7 @@
 import { isApiError } from "../../api/errors.ts";
 import { causeChain, errorFacts } from "../../base/error-facts.ts";
 import { TerminalError, TransientError } from "../../runtime/outcome.ts";
-import { followedBy } from "../shared/failures.ts";
+import { followedBy } from "../shared/followed-by.ts";
 
 /** What to look at where the server of a connection, asked for what every token may read, is none that can answer. */
 

@@ -4,7 +4,7 @@ import type { Outcome } from "../../runtime/outcome.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { ignoredMessage, reportedMessage, stuckMessage } from "../shared/drift-words.ts";
-import { followedBy } from "../shared/failures.ts";
+import { followedBy } from "../shared/followed-by.ts";
 import { reasonOf } from "../shared/ready.ts";
 import type { RecordedBefore, SectionLook } from "./section.ts";
 

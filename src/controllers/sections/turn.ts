@@ -3,7 +3,7 @@ import type { ObjectMeta } from "../../resources/meta.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import type { TerminalError } from "../../runtime/outcome.ts";
 import type { DriftShown } from "../shared/drift.ts";
-import { followedBy } from "../shared/failures.ts";
+import { followedBy } from "../shared/followed-by.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";

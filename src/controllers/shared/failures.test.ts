@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { CredentialError } from "../../api/credentials/credentials.ts";
 import { ApiError, type ApiErrorCode, apiErrorCodes } from "../../api/errors.ts";
 import { classify, disposition } from "../../runtime/outcome.ts";
-import { explain, followedBy } from "./failures.ts";
+import { explain } from "./failures.ts";
+import { followedBy } from "./followed-by.ts";
 
 /** How a run ends whose call failed, and when it comes again by itself. */
 function end(code: ApiErrorCode): string {

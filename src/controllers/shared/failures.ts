@@ -3,6 +3,7 @@ import { permissionWords } from "../../api/contract/operation-id.ts";
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import { TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
+import { followedBy } from "./followed-by.ts";
 
 /**
  * Failures with the reasons of our kinds: the only place where a reconciler's error is made, so that nobody invents a reason
@@ -60,11 +61,6 @@ export function waitingForObject(reason: Reason, message: string): WaitingError 
 export function explain(error: unknown, doing: string): unknown {
   if (!isApiError(error)) return error;
   return explainApi(error, `could not ${doing}: ${error.message}`);
-}
-
-/** A message with more after it: the platform's words may end with a full stop. */
-export function followedBy(message: string, more: string): string {
-  return `${message.replace(/(?<!\.)\.$/u, "")}; ${more}`;
 }
 
 /**

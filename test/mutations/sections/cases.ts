@@ -88,7 +88,7 @@ export const cases: Section = {
       name: "second-hostname-over-the-first",
       promise: "K-22: another custom hostname takes the old one away first",
       file: HOSTNAMES,
-      find: "if (observed !== undefined) await client.customHostname.delete({ ref }, call);",
+      find: "if (observed !== undefined) await deleteHostname(at, observed, how);",
       replace: "",
       killer: { project: "loopback", files: [DOMAINS], only: "K-22" },
     },

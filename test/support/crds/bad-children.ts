@@ -21,7 +21,12 @@ export const branchCases: readonly BadCase[] = [
       { gitBranch: "my branch" },
       "write the name of a Git branch, such as feature/login",
     ],
-    ["notify", "a callback that is no URL", { notifyUrl: "hook" }, "write an absolute URL that begins with https://"],
+    [
+      "notify",
+      "a callback that is no URL",
+      { notifyUrl: "hook" },
+      "write a URL such as https://hooks.example.com/branches",
+    ],
     ["resize", "when a size is written that is not declared", { resizePolicy: "Always" }, "write instanceSize too"],
     ["ttl", "a life in weeks", { ttl: "2w" }, `write a duration of 1m to 8760h ${duration}`],
     [

@@ -1,7 +1,8 @@
 import { type BadCase, builtIn, ruled } from "./bad-case.ts";
 import type { Spec } from "./manifest.ts";
 
-const urlWords = "write an https:// URL without user name, query or fragment; http:// is accepted for localhost";
+const urlWords =
+  "write an https:// URL such as https://api.example.com, with a port up to 65535 or none, without user name, query or fragment; http:// is accepted for localhost";
 
 const oneCredential = "set exactly one of token (a personal access token), oauth (an app's client id";
 const app: Spec = {

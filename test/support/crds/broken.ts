@@ -70,6 +70,7 @@ const BAD = [
   "http://a.test",
   "ftp://a.test",
   "A=B",
+  "https://a.test/v1",
 ] as const;
 /** Texts that mean something to a rule over several members. */
 const WORDS = ["a", "type", "1-b", "service-key", "$(service-key)", "index.ts", "..", "1h"] as const;
