@@ -17,29 +17,29 @@ export function wireClaims(environment: Environment, stores: readonly Store[]): 
     const { metadata, spec, status } = parsed.object;
     const name = `${spec.organization}/${spec.name ?? metadata.name}`;
     for (const ref of [status.ref, spec.ref].filter((value) => value !== undefined)) {
-      wakeWaiting(projects.kind, projects.reader.byIndex(REF_INDEX, ref), environment.enqueue);
+      wakeWaiting(projects.reader.byIndex(REF_INDEX, ref), environment.enqueue);
     }
-    wakeWaiting(projects.kind, projects.reader.byIndex(NAME_INDEX, name), environment.enqueue);
+    wakeWaiting(projects.reader.byIndex(NAME_INDEX, name), environment.enqueue);
   });
   onDeleted("Branch", (object) => {
     const parsed = branches.parse(object);
     if (!parsed.ok) return;
     const { spec, status } = parsed.object;
     for (const name of [status.name, spec.name ?? object.metadata.name].filter((value) => value !== undefined)) {
-      wakeWaiting(branches.kind, branches.reader.byIndex(NAME_INDEX, name), environment.enqueue);
+      wakeWaiting(branches.reader.byIndex(NAME_INDEX, name), environment.enqueue);
     }
   });
   onDeleted("EdgeFunction", (object) => {
     const parsed = functions.parse(object);
     if (!parsed.ok) return;
     const slug = parsed.object.spec.slug ?? object.metadata.name;
-    wakeWaiting(functions.kind, functions.reader.byIndex(NAME_INDEX, slug), environment.enqueue);
+    wakeWaiting(functions.reader.byIndex(NAME_INDEX, slug), environment.enqueue);
   });
   const wakeSiblings = (object: KubeObject): void => {
     const parsed = secrets.parse(object);
     if (!parsed.ok) return;
     const parent = parentKey(object.metadata.namespace ?? "", parsed.object.spec);
-    wakeWaiting(secrets.kind, secrets.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
+    wakeWaiting(secrets.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
   };
   const namesOf = (object: KubeObject): readonly string[] => secrets.kind.parseStatus(object).names ?? [];
   storeOf(stores, "Secret").addHandler({

@@ -2,6 +2,7 @@ import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
+import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionId, connectionName } from "./shared/connection-id.ts";
 import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
@@ -12,12 +13,10 @@ import { keyOf, wakeWaiting } from "./watching.ts";
 
 /** Objects wait for their connection, and a connection that is being deleted for its objects. */
 export function wireConnections(environment: Environment, stores: readonly Store[]): void {
-  const { objects, enqueue, sessions } = environment;
-  const { projects } = objects;
+  const { enqueue, sessions } = environment;
   const wake = (namespace: string | undefined): void => {
-    // All kinds read the same fields of their status, so one reader serves them all.
     const waiting = possibleDependents(environment, namespace);
-    wakeWaiting(projects.kind, waiting, enqueue, (object) => isHeldUp(environment, object));
+    wakeWaiting(waiting, enqueue, (object) => isHeldUp(environment, object));
   };
   sessions.onChange((id) => {
     const { kind, namespace } = connectionName(id);
@@ -92,7 +91,7 @@ function wakeLeaving({ objects, enqueue }: Environment, namespace: string | unde
     [clusterConnections, undefined],
   ] as const) {
     for (const object of store.reader.list(reach)) {
-      const { conditions } = store.kind.parseStatus(object);
+      const { conditions } = commonStatusOf(object);
       const held = findCondition(conditions, "CredentialTerminating")?.status === "True";
       if (held || object.metadata.deletionTimestamp !== undefined) {
         enqueue(keyOf(object), { lane: "change", wasReady: true });

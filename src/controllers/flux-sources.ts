@@ -16,7 +16,7 @@ export function wireFluxSources(environment: Environment, stores: readonly Store
     functions.reader.byIndex(FLUX_INDEX, fluxPlace({ kind, namespace, name }));
   const run = (object: KubeObject): void => {
     for (const user of users(object)) {
-      enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(functions.kind, user) });
+      enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(user) });
     }
   };
   for (const store of stores) {
@@ -24,7 +24,7 @@ export function wireFluxSources(environment: Environment, stores: readonly Store
       // A start shows all of them, in any order with their users: only who may have waited for it, or was made of another artifact.
       added: (object) => {
         const found = users(object);
-        wakeWaiting(functions.kind, found, enqueue, (user) => isHeldUp(environment, user));
+        wakeWaiting(found, enqueue, (user) => isHeldUp(environment, user));
         for (const user of found) {
           if (artifactChanged(objects, stores, user)) enqueue(keyOf(user), { lane: "change", wasReady: true });
         }

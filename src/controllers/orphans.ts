@@ -1,14 +1,15 @@
 import type { KubeObject } from "../resources/meta.ts";
 import { parentOf } from "../resources/references.ts";
 import type { Environment } from "./environment.ts";
+import { commonStatusOf } from "./shared/common-status.ts";
 import { type ChildSpec, standstill } from "./shared/parents.ts";
 import { isReadyNow } from "./watching.ts";
 
 /** What lives in something that goes, has gone, or stands for nothing any more. */
 
 /** Why nothing may be written to what lives in a Project or Branch: what it stands for is not there any more, say. */
-export function standstillOf({ objects: { projects } }: Environment, parent: KubeObject): string | undefined {
-  return standstill(projects.kind.parseStatus(parent).conditions); // what is read of a status is the same for both kinds
+export function standstillOf(parent: KubeObject): string | undefined {
+  return standstill(commonStatusOf(parent).conditions);
 }
 
 /** The spec of a child, where it can be read; undefined of what is no child. */
@@ -22,7 +23,7 @@ export function childSpecOf({ objects }: Environment, object: KubeObject): Child
 /** Whether a child calls itself Ready in what is not there for it any more: whoever was not watching when that went was not told. */
 export function isOrphaned(environment: Environment, object: KubeObject): boolean {
   const spec = childSpecOf(environment, object);
-  if (spec === undefined || !isReadyNow(environment.objects.projects.kind, object)) return false;
+  if (spec === undefined || !isReadyNow(object)) return false;
   return isAway(environment, object.metadata.namespace ?? "", spec);
 }
 
@@ -35,19 +36,19 @@ function isAway(environment: Environment, namespace: string, spec: ChildSpec): b
       return false; // nothing tells before somebody asks
     case "Project": {
       const project = projects.raw(namespace, parent.name);
-      return project === undefined ? projects.reader.hasSynced : isGoing(environment, project);
+      return project === undefined ? projects.reader.hasSynced : isGoing(project);
     }
     case "Branch": {
       const branch = branches.raw(namespace, parent.name);
       if (branch === undefined) return branches.reader.hasSynced;
       const above = childSpecOf(environment, branch);
-      return isGoing(environment, branch) || (above !== undefined && isAway(environment, namespace, above));
+      return isGoing(branch) || (above !== undefined && isAway(environment, namespace, above));
     }
     default:
       return parent satisfies never;
   }
 }
 
-function isGoing(environment: Environment, parent: KubeObject): boolean {
-  return parent.metadata.deletionTimestamp !== undefined || standstillOf(environment, parent) !== undefined;
+function isGoing(parent: KubeObject): boolean {
+  return parent.metadata.deletionTimestamp !== undefined || standstillOf(parent) !== undefined;
 }

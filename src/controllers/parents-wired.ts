@@ -2,6 +2,7 @@ import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
+import { commonStatusOf } from "./shared/common-status.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
 import { PARENT_INDEX } from "./indexes.ts";
@@ -16,10 +17,9 @@ export function wireParents(environment: Environment, parents: readonly Store[])
   for (const store of parents) {
     const wake = (object: KubeObject): void => {
       for (const children of [branches, functions, secrets]) {
-        const kind: Parameters<typeof wakeWaiting>[0] = children.kind; // what is read of a status is the same for all
         const found = children.reader.byIndex(PARENT_INDEX, placeOf(object));
-        wakeWaiting(kind, found, environment.enqueue, (child) => isHeldUp(environment, child));
-        wakeDisplaced(environment, kind, found);
+        wakeWaiting(found, environment.enqueue, (child) => isHeldUp(environment, child));
+        wakeDisplaced(environment, found);
       }
     };
     store.addHandler({
@@ -27,7 +27,7 @@ export function wireParents(environment: Environment, parents: readonly Store[])
       updated: (before, now) => {
         wake(now);
         const goes = before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
-        const stops = standstillOf(environment, before) === undefined && standstillOf(environment, now) !== undefined;
+        const stops = standstillOf(before) === undefined && standstillOf(now) !== undefined;
         if (goes || stops) wakeOrphans(environment, now);
       },
       deleted: (object) => {
@@ -51,10 +51,9 @@ function placeOf({ kind, metadata }: KubeObject): string {
 function wakeOrphans(environment: Environment, parent: KubeObject): void {
   const { branches, functions, secrets } = environment.objects;
   for (const children of [branches, functions, secrets]) {
-    const kind: Parameters<typeof isReadyNow>[0] = children.kind;
     for (const child of children.reader.byIndex(PARENT_INDEX, placeOf(parent))) {
       if (!isHeldUp(environment, child)) {
-        environment.enqueue(keyOf(child), { lane: "change", wasReady: isReadyNow(kind, child) });
+        environment.enqueue(keyOf(child), { lane: "change", wasReady: isReadyNow(child) });
       }
       if (child.kind === "Branch") wakeOrphans(environment, child);
     }
@@ -72,25 +71,19 @@ function wakeOrphaned(environment: Environment): void {
 }
 
 /** What was Ready in another place is not so in this one, and no drift check may ever come of it (`driftPolicy: Ignore`). */
-function wakeDisplaced(
-  environment: Environment,
-  kind: Parameters<typeof isReadyNow>[0],
-  children: Iterable<KubeObject>,
-): void {
+function wakeDisplaced(environment: Environment, children: Iterable<KubeObject>): void {
   for (const child of children) {
-    if (!isDisplaced(environment, child) || !isReadyNow(kind, child)) continue;
+    if (!isDisplaced(environment, child) || !isReadyNow(child)) continue;
     environment.enqueue(keyOf(child), { lane: "change", wasReady: true });
   }
 }
 
 /** Whether the parent of a child stands for another place than the child was in when it was last looked at: it was made anew. */
 export function isDisplaced(environment: Environment, object: KubeObject): boolean {
-  const { branches, functions } = environment.objects;
   const spec = childSpecOf(environment, object);
   if (spec === undefined) return false;
   const ref = parentRefIfKnown(environment, object.metadata.namespace ?? "", spec);
-  // What is read of a status is the same for functions and secrets.
-  const { parentRef } = branches.kind.parseStatus(object);
-  const known = object.kind === "Branch" ? parentRef : functions.kind.parseStatus(object).ref;
+  const { parentRef } = environment.objects.branches.kind.parseStatus(object);
+  const known = object.kind === "Branch" ? parentRef : commonStatusOf(object).ref;
   return known !== undefined && ref !== undefined && known !== ref;
 }

@@ -43,7 +43,7 @@ function wakeOutdated(environment: Environment, { metadata, spec, status: { ref 
     if (!awaitsRedeployment(environment, one)) continue;
     const raw = functions.raw(one.metadata.namespace ?? "", one.metadata.name);
     if (raw === undefined) continue;
-    environment.enqueue(keyOf(raw), { lane: "change", wasReady: isReadyNow(functions.kind, raw) });
+    environment.enqueue(keyOf(raw), { lane: "change", wasReady: isReadyNow(raw) });
   }
 }
 

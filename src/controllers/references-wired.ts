@@ -35,8 +35,7 @@ export function wireReferences(environment: Environment, stores: WatchedStores):
   );
   namespaces.addHandler({
     added: () => undefined,
-    updated: (_before, { metadata }) =>
-      wakeWaiting(projects.kind, possibleDependents(environment, metadata.name), enqueue),
+    updated: (_before, { metadata }) => wakeWaiting(possibleDependents(environment, metadata.name), enqueue),
     deleted: () => undefined,
   });
 }
@@ -62,10 +61,10 @@ export function wireOwnSecrets({ enqueue, objects }: Environment, coreSecrets: S
     deleted: (object) => {
       wakeOwner(object);
       const place = objectNameOf(object.metadata);
-      wakeWaiting(projects.kind, projects.reader.byIndex(OUTPUT_INDEX, place), enqueue);
-      wakeWaiting(connections.kind, connections.reader.byIndex(OUTPUT_INDEX, place), enqueue);
+      wakeWaiting(projects.reader.byIndex(OUTPUT_INDEX, place), enqueue);
+      wakeWaiting(connections.reader.byIndex(OUTPUT_INDEX, place), enqueue);
       const anywhere = `/${object.metadata.name}`;
-      wakeWaiting(clusterConnections.kind, clusterConnections.reader.byIndex(OUTPUT_INDEX, anywhere), enqueue);
+      wakeWaiting(clusterConnections.reader.byIndex(OUTPUT_INDEX, anywhere), enqueue);
     },
   });
 }
@@ -80,16 +79,15 @@ function onReferenced(
   users: (object: KubeObject) => readonly KubeObject[],
 ): StoreHandler {
   const { objects, enqueue } = environment;
-  const { projects } = objects;
   const run = (object: KubeObject): void => {
     for (const user of users(object)) {
-      enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(projects.kind, user) });
+      enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(user) });
     }
   };
   return {
     added: (object) => {
       const found = users(object);
-      wakeWaiting(projects.kind, found, enqueue, (user) => isHeldUp(environment, user));
+      wakeWaiting(found, enqueue, (user) => isHeldUp(environment, user));
       for (const user of found) {
         if (sourceChanged(objects, referenced, user)) enqueue(keyOf(user), { lane: "change", wasReady: true });
       }

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { seededRandom } from "../base/random.ts";
 import { annotations, finalizers, formatOwnership } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
-import { projectKind } from "../resources/project/kind.ts";
 import { requestAnnotations } from "../resources/requests.ts";
 import type { EnqueueOptions } from "../runtime/reconciler.ts";
 import { asksForRun, ownKeys } from "./watching.ts";
@@ -139,7 +138,6 @@ describe("an object that a start shows", () => {
   ])("runs in the lane $lane when it $why", ({ metadata, status, lane }) => {
     const lanes: EnqueueOptions["lane"][] = [];
     const handler = ownKeys({
-      kind: projectKind,
       enqueue: (_key, options) => void lanes.push(options.lane),
       random: seededRandom(3),
     });

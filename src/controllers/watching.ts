@@ -8,10 +8,10 @@ import { requestAnnotations, type RequestState, verbOf } from "../resources/requ
 import { firstCheck } from "../runtime/first-check.ts";
 import type { Key } from "../runtime/key.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
+import { type AnyStatus, commonStatusOf } from "./shared/common-status.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { TOLD_AFTER_MS } from "./shared/failures.ts";
 import { objectNameOf } from "./shared/ownership.ts";
-import type { KindReader } from "./shared/object-store.ts";
 
 /** What of an object decides when it runs. */
 interface Glance {
@@ -25,25 +25,10 @@ interface Glance {
 /** Between two drift checks of an object whose status does not say. */
 const DEFAULT_INTERVAL_MS = 600_000;
 
-/** What every kind's status has of it. */
-interface GlanceStatus {
-  readonly conditions: Parameters<typeof isTrue>[0];
-  readonly observedGeneration: number;
-  readonly lastHandledReconcileAt?: string | undefined;
-  readonly effective?: { readonly driftInterval?: { readonly value: string } | undefined } | undefined;
-  readonly requests?: readonly Asked[] | undefined;
-}
-
-interface Asked {
-  readonly verb: string;
-  readonly request: string;
-  readonly state: string;
-}
-
 /** Whether an annotation asks for something that the status says nothing of, or something that was asked for has not come to its end. */
 function hasOpenRequest(
   { kind, metadata: { annotations: given = {} } }: Pick<KubeObject, "kind" | "metadata">,
-  requests: readonly Asked[] = [],
+  requests: AnyStatus["requests"] = [],
 ): boolean {
   // What only another kind can be asked for is never answered here.
   const answered = requestAnnotations.filter((name) => annotationsOf(kind).includes(name));
@@ -59,8 +44,8 @@ function hasIgnored({ kind, metadata }: KubeObject): boolean {
   return ignoredAnnotations(kind, metadata.annotations).length > 0;
 }
 
-function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, object: KubeObject): Glance {
-  const { conditions, observedGeneration, effective, lastHandledReconcileAt, requests } = kind.parseStatus(object);
+function glance(object: KubeObject): Glance {
+  const { conditions, observedGeneration, effective, lastHandledReconcileAt, requests } = commonStatusOf(object);
   const { metadata } = object;
   const reconcileAt = metadata.annotations?.[annotations.reconcileAt];
   const interval = effective?.driftInterval?.value;
@@ -79,11 +64,8 @@ function glance<Status extends GlanceStatus>(kind: KindReader<unknown, Status>, 
 }
 
 /** Whether the object says Ready; edits of such objects go before first syncs (engine.md §1). */
-export function isReadyNow<Status extends GlanceStatus>(
-  kind: KindReader<unknown, Status>,
-  object: KubeObject,
-): boolean {
-  return glance(kind, object).ready;
+export function isReadyNow(object: KubeObject): boolean {
+  return glance(object).ready;
 }
 
 export function keyOf({ kind, metadata: { namespace = "", name } }: Pick<KubeObject, "kind" | "metadata">): Key {
@@ -143,8 +125,7 @@ export function asksForRun(before: KubeObject, now: KubeObject): boolean {
   );
 }
 
-interface Watching<Status extends GlanceStatus> {
-  readonly kind: KindReader<unknown, Status>;
+interface Watching {
   readonly enqueue: Enqueue;
   readonly random: Random;
   /** always at once, for kinds whose work is in memory and gone after a start */
@@ -158,12 +139,12 @@ interface Watching<Status extends GlanceStatus> {
 }
 
 /** Turns what happens to objects of a kind into runs of their own keys (architecture.md: synchronous, cannot throw). */
-export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>): StoreHandler {
-  const { kind, enqueue, random, eager = false, missedChange = () => false, dueInMs = () => undefined } = options;
+export function ownKeys(options: Watching): StoreHandler {
+  const { enqueue, random, eager = false, missedChange = () => false, dueInMs = () => undefined } = options;
   const { heldUp = () => false } = options;
   return {
     added: (object) => {
-      const { ready, observedGeneration, driftIntervalMs, asked } = glance(kind, object);
+      const { ready, observedGeneration, driftIntervalMs, asked } = glance(object);
       const { generation, deletionTimestamp } = object.metadata;
       const deleting = deletionTimestamp !== undefined;
       const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
@@ -174,7 +155,7 @@ export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>):
       if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins
     },
     updated: (before, now) => {
-      if (asksForRun(before, now)) enqueue(keyOf(now), { lane: "change", wasReady: glance(kind, before).ready });
+      if (asksForRun(before, now)) enqueue(keyOf(now), { lane: "change", wasReady: glance(before).ready });
     },
     deleted: (object) => enqueue(keyOf(object), { lane: "change", wasReady: true }),
   };
@@ -185,14 +166,13 @@ export function ownKeys<Status extends GlanceStatus>(options: Watching<Status>):
  *
  * @param heldUp of whom it is known that this was not all that they wait for
  */
-export function wakeWaiting<Status extends GlanceStatus>(
-  kind: KindReader<unknown, Status>,
+export function wakeWaiting(
   objects: Iterable<KubeObject>,
   enqueue: Enqueue,
   heldUp: (object: KubeObject) => boolean = () => false,
 ): void {
   for (const object of objects) {
-    const { ready, observedGeneration } = glance(kind, object);
+    const { ready, observedGeneration } = glance(object);
     const settled = ready && observedGeneration === object.metadata.generation;
     if (settled && object.metadata.deletionTimestamp === undefined) continue;
     if (!heldUp(object)) enqueue(keyOf(object), { lane: "change" });

@@ -59,18 +59,14 @@ function wireOwnKeys(environment: Environment, { ours: stores, ...referenced }: 
     isOrphaned(environment, object) ||
     isDisplaced(environment, object);
   const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
-  const attach = (kind: string, reader: Parameters<typeof ownKeys>[0]["kind"], eager: boolean): void => {
-    storeOf(stores, kind).addHandler(ownKeys({ kind: reader, enqueue, random, eager, missedChange, heldUp }));
-  };
-  // Sessions live in memory: after a start every connection is opened at once.
-  attach("Connection", objects.connections.kind, true);
-  attach("ClusterConnection", objects.clusterConnections.kind, true);
-  attach("Project", objects.projects.kind, false);
-  const { kind } = objects.branches;
+  const options = { enqueue, random, missedChange, heldUp };
+  for (const kind of ["Project", "EdgeFunction", "Secret"]) storeOf(stores, kind).addHandler(ownKeys(options));
   const dueInMs = (object: KubeObject): number | undefined => untilExpiryMs(environment, object);
-  storeOf(stores, "Branch").addHandler(ownKeys({ kind, enqueue, random, missedChange, dueInMs, heldUp }));
-  attach("EdgeFunction", objects.functions.kind, false);
-  attach("Secret", objects.secrets.kind, false);
+  storeOf(stores, "Branch").addHandler(ownKeys({ ...options, dueInMs }));
+  // Sessions live in memory: after a start every connection is opened at once.
+  for (const kind of ["Connection", "ClusterConnection"]) {
+    storeOf(stores, kind).addHandler(ownKeys({ ...options, eager: true }));
+  }
 }
 
 /** Milliseconds until the ttl of a branch ends, as far as its status says; a start must not put the end off to the next drift check. */

@@ -137,7 +137,10 @@ function failure(issues: readonly Issue[]): Failure {
 const statusHolder = z.looseObject({ status: z.looseObject({}).optional() });
 
 /** Reads a status field by field, so that one that another version of the operator wrote differently does not hide the recorded identity. */
-function readStatus<Status extends z.ZodObject>(schema: Status, object: unknown): DeepReadonly<z.output<Status>> {
+export function readStatus<Status extends z.ZodObject>(
+  schema: Status,
+  object: unknown,
+): DeepReadonly<z.output<Status>> {
   const holder = statusHolder.safeParse(object);
   const given: Readonly<Record<string, unknown>> = holder.success ? (holder.data.status ?? {}) : {};
   const fitting: Record<string, unknown> = {};

@@ -28,8 +28,7 @@ export function wireOutputs(
       },
       deleted: (object) => {
         wakeOwners(object);
-        const { projects } = environment.objects;
-        wakeWaiting(projects.kind, usersOf(environment, object), environment.enqueue);
+        wakeWaiting(usersOf(environment, object), environment.enqueue);
       },
     });
   }

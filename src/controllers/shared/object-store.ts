@@ -23,7 +23,7 @@ export interface KindReader<Spec, Status> {
 }
 
 /** The function, computed once for each object; objects are shared and never changed. */
-function remembering<Value>(read: (object: KubeObject) => Value): (object: KubeObject) => Value {
+export function remembering<Value>(read: (object: KubeObject) => Value): (object: KubeObject) => Value {
   const known = new WeakMap<KubeObject, { readonly value: Value }>();
   return (object) => {
     const entry = known.get(object) ?? { value: read(object) };

@@ -91,10 +91,9 @@ function tellOthers<Status extends CommonStatus>(
 function tellSiblings(environment: Environment, session: Session, parent: string): void {
   const { branches, functions, secrets } = environment.objects;
   for (const children of [branches, functions, secrets]) {
-    const kind: Parameters<typeof isReadyNow>[0] = children.kind; // what is read of a status is the same for all
     for (const { kind: of, metadata, spec } of children.byIndex(PARENT_INDEX, parent)) {
       const raw = children.raw(metadata.namespace ?? "", metadata.name);
-      const calledReady = raw !== undefined && isReadyNow(kind, raw);
+      const calledReady = raw !== undefined && isReadyNow(raw);
       if (!calledReady || !isReachedBy(environment, session, { metadata, spec })) continue;
       environment.enqueue(keyOf({ kind: of, metadata }), { lane: "change", wasReady: true });
     }

@@ -199,8 +199,8 @@ export const outputs: Section = {
       name: "deleted-output-unseen",
       promise: "an output that somebody deletes is put back",
       file: "src/controllers/outputs/wire.ts",
-      find: "        wakeOwners(object);\n        const { projects }",
-      replace: "        const { projects }",
+      find: "        wakeOwners(object);\n        wakeWaiting(",
+      replace: "        wakeWaiting(",
       killer: WIRE_TEST,
     },
     {
