@@ -1,6 +1,6 @@
 import type { KubeObject } from "../resources/meta.ts";
-import { parentOf } from "../resources/references.ts";
 import type { Environment } from "./environment.ts";
+import { type Ancestor, ancestors } from "./shared/ancestors.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { type ChildSpec, standstill } from "./shared/parents.ts";
 import { isReadyNow } from "./watching.ts";
@@ -24,29 +24,14 @@ export function childSpecOf({ objects }: Environment, object: KubeObject): Child
 export function isOrphaned(environment: Environment, object: KubeObject): boolean {
   const spec = childSpecOf(environment, object);
   if (spec === undefined || !isReadyNow(object)) return false;
-  return isAway(environment, object.metadata.namespace ?? "", spec);
+  return ancestors(environment, object.metadata.namespace ?? "", spec).some((one) => isAway(environment, one));
 }
 
 /** Nothing is away before all that there is has been seen. */
-function isAway(environment: Environment, namespace: string, spec: ChildSpec): boolean {
-  const { projects, branches } = environment.objects;
-  const parent = parentOf(spec);
-  switch (parent.kind) {
-    case "UnmanagedProject":
-      return false; // nothing tells before somebody asks
-    case "Project": {
-      const project = projects.raw(namespace, parent.name);
-      return project === undefined ? projects.reader.hasSynced : isGoing(project);
-    }
-    case "Branch": {
-      const branch = branches.raw(namespace, parent.name);
-      if (branch === undefined) return branches.reader.hasSynced;
-      const above = childSpecOf(environment, branch);
-      return isGoing(branch) || (above !== undefined && isAway(environment, namespace, above));
-    }
-    default:
-      return parent satisfies never;
-  }
+function isAway({ objects: { projects, branches } }: Environment, ancestor: Ancestor): boolean {
+  if (ancestor.kind === "UnmanagedProject") return false; // nothing tells before somebody asks
+  const { reader } = ancestor.kind === "Project" ? projects : branches;
+  return ancestor.raw === undefined ? reader.hasSynced : isGoing(ancestor.raw);
 }
 
 function isGoing(parent: KubeObject): boolean {

@@ -1,5 +1,6 @@
-import { type ParentSpec, parentOf } from "../../resources/references.ts";
+import type { ParentSpec } from "../../resources/references.ts";
 import type { Environment } from "../environment.ts";
+import { ancestors } from "./ancestors.ts";
 import { blocked, type DeletionTarget } from "./deletion.ts";
 import { recordedOwnership } from "./ownership.ts";
 import { requireAbsence, whyUnreadable } from "./readable.ts";
@@ -37,20 +38,6 @@ export async function believeGone<Status extends IdentityStatus>(
 
 /** The organization of the project that a child lives in, as the Project's object says; undefined where none stands for it. */
 function organizationOf(environment: Environment, namespace: string, spec: ParentSpec): string | undefined {
-  const { projects, branches } = environment.objects;
-  const parent = parentOf(spec);
-  switch (parent.kind) {
-    case "Project": {
-      const project = projects.get(namespace, parent.name);
-      return project?.status.organization ?? project?.spec.organization;
-    }
-    case "Branch": {
-      const branch = branches.get(namespace, parent.name);
-      return branch && organizationOf(environment, namespace, branch.spec);
-    }
-    case "UnmanagedProject":
-      return undefined;
-    default:
-      return parent satisfies never;
-  }
+  const project = ancestors(environment, namespace, spec).find((one) => one.kind === "Project")?.object;
+  return project?.status.organization ?? project?.spec.organization;
 }

@@ -3,6 +3,7 @@ import type { Condition, KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { BranchObject, Environment, ProjectObject } from "../environment.ts";
+import { ancestors } from "./ancestors.ts";
 import { findCondition } from "./conditions.ts";
 import { requireAllowedRef, sessionFor } from "./connection-lookup.ts";
 import { waitingForObject } from "./failures.ts";
@@ -64,10 +65,9 @@ export function parentPlace(environment: Environment, namespace: string, spec: C
 
 /** Whether the Project that a child lives in is known to have lost its project. */
 export function projectIsMissing(environment: Environment, namespace: string, spec: ParentSpec): boolean {
-  const parent = parentOf(spec);
+  const [parent] = ancestors(environment, namespace, spec);
   if (parent.kind !== "Project") return false;
-  const project = environment.objects.projects.get(namespace, parent.name);
-  return standstill(project?.status.conditions) === ("RemoteMissing" satisfies Reason);
+  return standstill(parent.object?.status.conditions) === ("RemoteMissing" satisfies Reason);
 }
 
 function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchObject): string {
@@ -117,17 +117,8 @@ function branchPlace(environment: Environment, namespace: string, name: string):
  * parent has none.
  */
 export function parentRefIfKnown(environment: Environment, namespace: string, spec: ChildSpec): string | undefined {
-  const parent = parentOf(spec);
-  switch (parent.kind) {
-    case "Project":
-      return environment.objects.projects.get(namespace, parent.name)?.status.ref;
-    case "Branch":
-      return environment.objects.branches.get(namespace, parent.name)?.status.ref;
-    case "UnmanagedProject":
-      return parent.ref;
-    default:
-      return parent satisfies never;
-  }
+  const [parent] = ancestors(environment, namespace, spec);
+  return parent.kind === "UnmanagedProject" ? parent.ref : parent.object?.status.ref;
 }
 
 /** The group whose turns an object of a kind of children takes; one whose spec cannot be read takes turns alone. */
@@ -144,17 +135,7 @@ export function childGroups<Spec extends ChildSpec>(
 
 /** Its Project's group (engine.md §1); the ref of a project that no object manages; the namespace while its Branch is not there. */
 function groupOfChild(environment: Environment, namespace: string, spec: ChildSpec): string {
-  const parent = parentOf(spec);
-  switch (parent.kind) {
-    case "Project":
-      return `${namespace}/${parent.name}`;
-    case "Branch": {
-      const branch = environment.objects.branches.get(namespace, parent.name);
-      return branch === undefined ? namespace : groupOfChild(environment, namespace, branch.spec);
-    }
-    case "UnmanagedProject":
-      return parent.ref;
-    default:
-      return parent satisfies never;
-  }
+  const project = ancestors(environment, namespace, spec).find((one) => one.kind !== "Branch");
+  if (project === undefined) return namespace;
+  return project.kind === "Project" ? `${namespace}/${project.name}` : project.ref;
 }
