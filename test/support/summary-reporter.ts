@@ -1,8 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 
 /** Where the summary of the last run is left for .ci/run. */
 const summaryFile = ".cache/test-summary.txt";
+/** Where what failed is left for it, with the end of what each says: a long log keeps its end alone. */
+const failuresFile = ".cache/test-failures.txt";
+/** How many failures are told there, and how much of each: lines, and characters of a line. */
+const TOLD = 20;
+const TOLD_LINES = 8;
+const TOLD_WIDTH = 400;
 
 interface Counts {
   passed: number;
@@ -22,7 +29,31 @@ function add(counts: Counts, testModule: TestModule): void {
   counts.failed += testModule.ok() ? failedTests : Math.max(failedTests, 1);
 }
 
-/** Leaves "N passed, N failed" in a file, in the words that .ci/run ends with. */
+interface Failure {
+  readonly name: string;
+  readonly errors: readonly { readonly message: string }[];
+}
+
+function failuresOf(testModule: TestModule): readonly Failure[] {
+  const tests = [...testModule.children.allTests("failed")];
+  const suites = [testModule, ...testModule.children.allSuites()];
+  return [
+    ...tests.map((test) => ({
+      name: `${testModule.relativeModuleId} > ${test.fullName}`,
+      errors: test.result().errors ?? [],
+    })),
+    ...suites.map((suite) => ({ name: testModule.relativeModuleId, errors: suite.errors() })),
+  ].filter(({ errors }) => errors.length > 0);
+}
+
+function told({ name, errors }: Failure): string {
+  const lines = errors.flatMap(({ message }) =>
+    stripVTControlCharacters(message).trimEnd().split("\n").slice(-TOLD_LINES),
+  );
+  return [`FAILED ${name}`, ...lines.map((line) => `  ${line.slice(0, TOLD_WIDTH)}`)].join("\n");
+}
+
+/** Leaves "N passed, N failed" in a file, in the words that .ci/run ends with, and in another one what failed. */
 export class SummaryReporter implements Reporter {
   onTestRunEnd(testModules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts: Counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
@@ -30,5 +61,8 @@ export class SummaryReporter implements Reporter {
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
     mkdirSync(".cache", { recursive: true });
     writeFileSync(summaryFile, `${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
+    const failures = testModules.flatMap(failuresOf);
+    const more = failures.length > TOLD ? [`and ${failures.length - TOLD} more`] : [];
+    writeFileSync(failuresFile, [...failures.slice(0, TOLD).map(told), ...more, ""].join("\n"));
   }
 }

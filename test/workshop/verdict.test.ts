@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,13 +87,41 @@ describe(".ci/run", () => {
     expect(asked.filter((one) => one !== beside)).toEqual(steps);
   });
 
-  it("does not count the tests of an earlier run", async () => {
+  it("does not count the tests of an earlier run, nor tells its failures", async () => {
     write(".cache/test-summary.txt", "99 passed, 0 failed\n");
-    expect(lastLine(await ci("exit 1"))).toBe("0 passed, 1 failed");
+    write(".cache/test-failures.txt", "FAILED long ago\n");
+    const result = await ci("exit 1");
+    expect(lastLine(result)).toBe("0 passed, 1 failed");
+    expect(result.stdout).not.toContain("long ago");
+  });
+
+  it("tells right before the verdict what failed, since of a long output the end is kept", async () => {
+    const failure = "mkdir -p .cache; echo 'FAILED a.test.ts > b' > .cache/test-failures.txt";
+    const { stdout } = await ci(`${failure}; ${summary("1 passed, 1 failed")}; exit 1`);
+    expect(stdout.trimEnd().split("\n").slice(-4)).toEqual([
+      "FAILED a.test.ts > b",
+      "",
+      expect.stringMatching(/^after \d+s$/u),
+      "1 passed, 1 failed",
+    ]);
   });
 });
 
 describe("the summary of a test run", () => {
+  async function summarised(tests: string): Promise<{ readonly summary: string; readonly failures: string }> {
+    const modules = join(folder, "node_modules");
+    if (!existsSync(modules)) symlinkSync(join(repository, "node_modules"), modules);
+    write("a.test.ts", `import { afterAll, it } from "vitest";\nvoid afterAll;\n${tests}\n`);
+    write(
+      "vitest.config.ts",
+      `import { SummaryReporter } from ${JSON.stringify(join(repository, "test/support/summary-reporter.ts"))};\n` +
+        "export default { test: { reporters: [new SummaryReporter()] } };\n",
+    );
+    await run(join(repository, "node_modules/.bin/vitest"), ["run"], { cwd: folder });
+    const left = (file: string): string => readFileSync(join(folder, ".cache", file), "utf8");
+    return { summary: left("test-summary.txt").trim(), failures: left("test-failures.txt") };
+  }
+
   it.each([
     { why: "tests that pass", tests: 'it("a", () => {}); it("b", () => {});', says: "2 passed, 0 failed" },
     {
@@ -118,14 +146,15 @@ describe("the summary of a test run", () => {
       says: "1 passed, 1 failed",
     },
   ])("counts $why", async ({ tests, says }) => {
-    symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-    write("a.test.ts", `import { afterAll, it } from "vitest";\nvoid afterAll;\n${tests}\n`);
-    write(
-      "vitest.config.ts",
-      `import { SummaryReporter } from ${JSON.stringify(join(repository, "test/support/summary-reporter.ts"))};\n` +
-        "export default { test: { reporters: [new SummaryReporter()] } };\n",
+    expect((await summarised(tests)).summary).toBe(says);
+  });
+
+  it("names what failed, tests and files, with the end of what they say", async () => {
+    const said = Array.from({ length: 20 }, (_, line) => `line ${line}`).join("\\n");
+    const { failures } = await summarised(`it("b", () => { throw new Error("${said}"); }); it("c", () => {});`);
+    expect(failures).toMatch(/^FAILED a\.test\.ts > b\n {2}line 12\n[^]*line 19\n$/u);
+    expect((await summarised('throw new Error("does not load");')).failures).toBe(
+      "FAILED a.test.ts\n  does not load\n",
     );
-    await run(join(repository, "node_modules/.bin/vitest"), ["run"], { cwd: folder });
-    expect(readFileSync(join(folder, ".cache/test-summary.txt"), "utf8").trim()).toBe(says);
   });
 });
