@@ -120,9 +120,15 @@ class Play {
 
   /** Waits until all is as it should be. */
   async rest(when: string): Promise<void> {
-    const { time } = this.#world;
-    const endMs = time.clock.monotonic() + REST_WITHIN_MS;
+    const { time, crew } = this.#world;
+    let endMs = time.clock.monotonic() + REST_WITHIN_MS;
     for (let stepMs = 1000; ; stepMs = Math.min(stepMs * 2, 60_000)) {
+      if (!crew.isComplete) {
+        // Leases keep the machine's time, in which hours of the shared one pass: whoever follows has all of the time that there is.
+        crew.note("ended on the way to rest");
+        await crew.complete();
+        endMs = time.clock.monotonic() + REST_WITHIN_MS;
+      }
       await this.#told();
       const faults = await faultsOf(this.#world, this.#gardens);
       this.#tell(`at rest? ${faults[0] ?? "yes"}`);
@@ -183,13 +189,15 @@ class Play {
     const names = this.#gardens.map(({ organization }) => organization);
     const told = [...names, " ended: "];
     const logs = this.#world.crew.lines.filter((line) => told.some((text) => line.includes(text))).slice(-40);
+    // What is wrong comes last: of a long output it is the end that is kept.
     const text = [
       `SOAK_SEED=${seed} SOAK_HOURS=${hours}: not as it should be, ${when}`,
-      ...faults,
-      "What happened:",
-      ...this.#story.map((line) => `  ${line}`),
       "Logs:",
       ...logs.map((line) => `  ${line.slice(0, 400)}`),
+      "What happened:",
+      ...this.#story.map((line) => `  ${line}`),
+      `Wrong, ${when}:`,
+      ...faults,
     ];
     return new Error(text.join("\n"));
   }
