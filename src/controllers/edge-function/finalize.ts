@@ -1,12 +1,11 @@
 import type { FunctionObject } from "../environment.ts";
 import { recordedPlace } from "../shared/child-identity.ts";
-import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
 import { believeGone } from "../shared/believe-gone.ts";
-import { deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import { deletingForMs } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { unlessGone } from "../shared/failures.ts";
-import type { Session } from "../shared/sessions.ts";
+import { type Doomed, finalizeChild } from "../shared/finalize-child.ts";
 import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionRun } from "./context.ts";
 import { writing } from "../shared/shared-write.ts";
@@ -19,37 +18,22 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   const { environment, raw, status } = run;
   const recorded = recordedPlace(raw.metadata, status.current, environment.cluster);
   if (recorded === undefined) return;
-  const { ref, confirmed } = recorded;
   const slug = object === undefined ? status.current.slug : slugOf(object);
-  const remote = `function ${slug ?? ""} of ${ref}`;
-  if (object === undefined || slug === undefined) return retained(run, remote);
-  if (object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) return retained(run, remote);
-  const verdict = await parentVerdict(run, { spec: object.spec, ref });
-  if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
-  if (verdict === "keep") return retained(run, remote);
-  const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const unconfirmed = confirmed ? undefined : ref;
-  const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
-  await deleteRemotely(run, target, async (session) => {
+  const remote = `function ${slug ?? ""} of ${recorded.ref}`;
+  await finalizeChild(run, object, { place: recorded, remote, kept: "is kept" }, async (doomed) => {
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
+    const { object: its, session, ref } = doomed;
     const { account, server } = session;
-    if (!isOwner(object, claimants(environment, slug, { ref, account, server }))) return;
-    await deleteFunction(run, session, { target, ref, spec: object.spec, slug });
+    if (!isOwner(its, claimants(environment, slugOf(its), { ref, account, server }))) return;
+    await deleteFunction(run, doomed);
   });
 }
 
-function retained(run: FunctionRun, remote: string): void {
-  run.wrote("Retained", `the object was deleted and the ${remote} is kept`);
-}
-
-interface Doomed {
-  readonly target: DeletionTarget;
-  readonly ref: string;
-  readonly spec: FunctionObject["spec"];
-  readonly slug: string;
-}
-
-async function deleteFunction(run: FunctionRun, session: Session, { target, ref, spec, slug }: Doomed): Promise<void> {
+async function deleteFunction(
+  run: FunctionRun,
+  { object, target, session, ref }: Doomed<FunctionObject>,
+): Promise<void> {
+  const slug = slugOf(object);
   const { client } = session;
   const { functions } = client;
   const list = run.environment.snapshots.of(client, ref).functions;
@@ -63,7 +47,7 @@ async function deleteFunction(run: FunctionRun, session: Session, { target, ref,
     // It is the function that is gone, where its place is there.
     const call = { ...run.call, after: list.mark() };
     const place = await unlessGone("list the functions", () => list.get(0, call));
-    return place === undefined ? believeGone(run, { session, target, spec }) : undefined;
+    return place === undefined ? believeGone(run, { session, target, spec: object.spec }) : undefined;
   }
   run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
   const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));

@@ -183,7 +183,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-function",
       promise: "their deletion touches nothing remote: an EdgeFunction",
       file: "src/controllers/edge-function/finalize.ts",
-      find: "    if (!isOwner(object, claimants(environment, slug, { ref, account, server }))) return;\n",
+      find: "    if (!isOwner(its, claimants(environment, slugOf(its), { ref, account, server }))) return;\n",
       replace: "",
       killer: {
         project: "loopback",
@@ -195,9 +195,8 @@ export const ownership: Section = {
       name: "loser-deletes-the-secret",
       promise: "their deletion touches nothing remote: a Secret",
       file: "src/controllers/secret/finalize.ts",
-      find: "const own = names.filter((name) => claims.owner(name)?.metadata.uid === uid);",
-      replace:
-        "const own = names.filter((name) => claims.owner(name)?.metadata.uid !== undefined || uid === undefined);",
+      find: "const own = names.filter((name) => claims.owner(name)?.metadata.uid === its.metadata.uid);",
+      replace: "const own = names.filter((name) => claims.owner(name) !== undefined);",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/two-owners.loopback.test.ts"],
