@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { deadline, orAborted } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { JWT_BEARER } from "../contract/oauth.ts";
+import { BelievedRefusal } from "./believed-refusal.ts";
 import { CHECK_CLIENT, CredentialError, type Credentials, kindOf } from "./credentials.ts";
 import { type Lease, TokenCache } from "./token-cache.ts";
 import { isRefusal, NOT_READABLE, requestToken, type TokenEndpointOptions } from "./token-endpoint.ts";
@@ -23,8 +24,6 @@ export interface JwtBearerOptions extends TokenEndpointOptions {
 
 /** Longest time to get an assertion, milliseconds. */
 const ASSERTION_MS = 30_000;
-/** How long the refusal of an assertion is believed, milliseconds; another assertion is tried at once. */
-const REFUSAL_MS = 60_000;
 /** What to do about a refusal. */
 const CHECK_TRUST = "check what the app trusts (issuer, subject, audience, key) and that the assertion is not expired";
 /** Three base64url parts (RFC 7515 §3.1). */
@@ -45,11 +44,12 @@ export class JwtBearer implements Credentials {
   readonly #options: JwtBearerOptions;
   readonly #clock: Clock;
   readonly #cache: TokenCache;
-  #refusal: { readonly assertion: string; readonly error: CredentialError; readonly untilMs: number } | undefined;
+  readonly #refusal: BelievedRefusal;
 
   constructor(options: JwtBearerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#refusal = new BelievedRefusal(this.#clock);
     this.identity = options.clientId;
     this.#cache = new TokenCache({ clock: this.#clock, skewMs: options.skewMs, fetch: () => this.#fetch() });
   }
@@ -66,8 +66,7 @@ export class JwtBearer implements Credentials {
   async #fetch(): Promise<Lease> {
     const { clientId, clientSecret, scope } = this.#options;
     const assertion = await this.#assertion();
-    const known = this.#refusal;
-    if (known?.assertion === assertion && this.#clock.monotonic() < known.untilMs) throw known.error;
+    this.#refusal.requireNone(assertion);
     try {
       const { lease } = await requestToken(this.#options, {
         grant_type: JWT_BEARER,
@@ -81,14 +80,9 @@ export class JwtBearer implements Credentials {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const { message, fault, oauthError } = error;
-      const refusal = new CredentialError(
-        `${message}: ${oauthError === "invalid_client" ? CHECK_CLIENT : CHECK_TRUST}`,
-        {
-          fault,
-          oauthError,
-        },
-      );
-      this.#refusal = { assertion, error: refusal, untilMs: this.#clock.monotonic() + REFUSAL_MS };
+      const todo = oauthError === "invalid_client" ? CHECK_CLIENT : CHECK_TRUST;
+      const refusal = new CredentialError(`${message}: ${todo}`, { fault, oauthError });
+      this.#refusal.believe(refusal, assertion); // another assertion is tried at once
       throw refusal;
     }
   }

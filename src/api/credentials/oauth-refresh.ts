@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { deadline, orAborted, sleep } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { BelievedRefusal } from "./believed-refusal.ts";
 import { CHECK_CLIENT, CredentialError, type Credentials, kindOf, TOKEN } from "./credentials.ts";
 import { type Lease, TokenCache } from "./token-cache.ts";
 import { type Granted, isRefusal, NOT_READABLE, requestToken, type TokenEndpointOptions } from "./token-endpoint.ts";
@@ -43,8 +44,6 @@ const CALLBACK_MS = 30_000;
 /** How soon, and how seldom at most, storing is tried again where nobody asks for a token any more, milliseconds. */
 const STORE_AGAIN_MS = 250;
 const STORE_SELDOM_MS = 30_000;
-/** How long a refusal is believed before the platform is asked again, milliseconds. */
-const REFUSAL_MS = 60_000;
 
 /**
  * An OAuth app's access for a user: short-lived access tokens from a refresh token, which the platform replaces at each use.
@@ -63,13 +62,14 @@ export class OAuthRefresh implements Credentials {
   #unstored: Unstored | undefined;
   /** the one storing that is under way: of two, the older token could come to lie over the newer */
   #storing: Promise<void> | undefined;
-  #refusal: { readonly error: CredentialError; readonly untilMs: number } | undefined;
+  readonly #refusal: BelievedRefusal;
   /** An answer to a sending of the present refresh token was lost: a refusal may have that reason. */
   #answerLost = false;
 
   constructor(options: OAuthRefreshOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#refusal = new BelievedRefusal(this.#clock);
     this.identity = options.clientId;
     this.#cache = new TokenCache({ clock: this.#clock, skewMs: options.skewMs, fetch: () => this.#fetch() });
   }
@@ -108,7 +108,7 @@ export class OAuthRefresh implements Credentials {
       await this.#store();
       if (left !== undefined) return left;
     }
-    if (this.#refusal !== undefined && this.#clock.monotonic() < this.#refusal.untilMs) throw this.#refusal.error;
+    this.#refusal.requireNone();
     this.#refreshToken ??= await this.#read();
     const tokens = await this.#refresh(this.#refreshToken);
     return await this.#keep(tokens);
@@ -166,7 +166,7 @@ export class OAuthRefresh implements Credentials {
       : "";
     const todo = ofClient ? CHECK_CLIENT : "authorize the app again";
     const refusal = new CredentialError(`${message}${why}: ${todo}`, { fault, oauthError, answerLost });
-    this.#refusal = { error: refusal, untilMs: this.#clock.monotonic() + REFUSAL_MS };
+    this.#refusal.believe(refusal);
     this.#refreshToken = undefined; // somebody may put another one in its place
     using limit = deadline(this.#clock, CALLBACK_MS);
     // What was lost stays recorded: the next process must not call it a consent that was taken back.
@@ -175,7 +175,7 @@ export class OAuthRefresh implements Credentials {
   }
 
   async #keep({ lease, refreshToken }: Granted): Promise<Lease> {
-    this.#refusal = undefined;
+    this.#refusal.forget();
     this.#answerLost = false;
     if (refreshToken !== undefined && refreshToken !== this.#refreshToken) {
       this.#refreshToken = refreshToken;
