@@ -40,19 +40,26 @@ describe("reading a Dockerfile", () => {
 });
 
 describe("the Dockerfile", () => {
-  it("builds in three stages from the Node that package.json pins", () => {
+  it("builds in one stage, and runs in another, both from the Node that package.json pins", () => {
     const manifest = z.object({ devDependencies: z.object({ node: z.string() }) });
     const { node } = manifest.parse(
       JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")),
     ).devDependencies;
     expect(stages.map(({ name, image }) => [name, image])).toEqual(
-      ["dependencies", "build", "runtime"].map((name) => [name, `node:${node}-bookworm-slim`]),
+      ["build", "runtime"].map((name) => [name, `node:${node}-trixie-slim`]),
     );
   });
 
   it("installs by the lockfile alone and runs no package's scripts", () => {
-    const installs = argumentsOf("RUN").filter((command) => command.includes("npm"));
-    expect(installs).toEqual(["npm ci --omit=dev --ignore-scripts", "npm ci --ignore-scripts"]);
+    const installs = argumentsOf("RUN").filter((command) => /(^|[;&|]\s*)np[mx]\s+(?!rolldown)/u.test(command));
+    expect(installs).toEqual(["npm ci --ignore-scripts", "npm prune --omit=dev --ignore-scripts"]);
+  });
+
+  it("leaves nothing of the base image in it that installs packages", () => {
+    const { instructions = [] } = stages.at(-1) ?? {};
+    const [removal = ""] = instructions.flatMap(({ name, argument }) => (name === "RUN" ? [argument] : []));
+    const installers = ["lib/node_modules", "bin/npm", "bin/npx", "bin/corepack", "bin/yarn*"];
+    expect(removal.split(" ")).toEqual(["rm", "-rf", ...installers.map((path) => `usr/local/${path}`), "opt/yarn*"]);
   });
 
   it("uses no path of the machine in its commands, so that a test can run them", () => {
