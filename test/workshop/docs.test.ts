@@ -1,20 +1,15 @@
 import { existsSync, globSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { apiErrorCodes, codeOfStatus } from "../../src/api/errors.ts";
-import { addRunOptions, addScopeOptions } from "../../src/cli/operator-flags.ts";
-import { annotations, finalizers } from "../../src/resources/annotations.ts";
-import { conditionTypes, reasons } from "../../src/resources/conditions.ts";
 import { connectionKind } from "../../src/resources/connection/kind.ts";
 import { kinds } from "../../src/resources/kinds.ts";
 import { projectKind } from "../../src/resources/project/kind.ts";
-import { requestAnnotations } from "../../src/resources/requests.ts";
 import { rooms } from "../../tools/lint/rooms.ts";
 import { programs } from "../../tools/programs.ts";
-import { codes, read, repository, rows, section, sorted, sources, withoutCode } from "../support/docs/pages.ts";
+import { codes, read, repository, rows, section, sorted, withoutCode } from "../support/docs/pages.ts";
 
 /** What the pages written by hand say, held against the sources. Generated pages are compared by `npm run check`. */
 
@@ -54,6 +49,14 @@ function isLink(page: string, target: string): boolean {
   return statSync(join(repository, file)).isFile() && anchors(file).has(anchor);
 }
 
+const manifest = z
+  .object({
+    scripts: z.record(z.string(), z.string()),
+    dependencies: z.record(z.string(), z.string()),
+    devDependencies: z.record(z.string(), z.string()),
+  })
+  .parse(JSON.parse(read("package.json")));
+
 describe("every page", () => {
   it("is found", () => {
     expect(pages).toEqual(expect.arrayContaining(["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md"]));
@@ -79,6 +82,14 @@ describe("every page", () => {
     expect(yamlFaults('a: {b: "$(c)?d=e"}')).toEqual([]);
   });
 
+  it("names npm scripts that are there", () => {
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/npm run (?:-s )?([a-z][a-z0-9:-]*)/gu)].map(([, name = ""]) => ({ page, name })),
+    );
+    expect(named.filter(({ name }) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
+    expect(named.map(({ name }) => name)).toContain("example");
+  });
+
   it.each([
     { page: "README.md", target: "docs/nowhere.md", why: "there is no such file" },
     { page: "README.md", target: "docs/operations.md#nowhere", why: "there is no such heading" },
@@ -86,14 +97,6 @@ describe("every page", () => {
     expect(isLink(page, target)).toBe(false);
   });
 });
-
-const manifest = z
-  .object({
-    scripts: z.record(z.string(), z.string()),
-    dependencies: z.record(z.string(), z.string()),
-    devDependencies: z.record(z.string(), z.string()),
-  })
-  .parse(JSON.parse(read("package.json")));
 
 describe("docs/ARCHITECTURE.md", () => {
   it("gives the reason for every dependency and every Go tool, and for nothing else", () => {
@@ -141,83 +144,6 @@ describe("docs/adr", () => {
   });
 });
 
-const operations = "docs/operations.md";
-
-const alertsSchema = z.array(z.object({ alert: z.string(), expr: z.string() }));
-
-describe("docs/operations.md", () => {
-  it("names every condition type, and every reason once", () => {
-    const text = section(operations, "## Conditions");
-    const named = codes(text);
-    expect(Object.values(conditionTypes).filter((type) => !named.includes(type))).toEqual([]);
-    const lists = ["### Somebody must act", "### Waits for another object", "### Ends by itself"];
-    const first = [...lists, "### As it should be, or only told"].flatMap((heading) =>
-      rows(section(operations, heading)).flatMap(([cell = ""]) => codes(cell)),
-    );
-    expect(sorted(first)).toEqual(sorted(Object.values(reasons)));
-  });
-
-  it("tells of no reason that nobody gives", () => {
-    const text = sources
-      .filter((path) => path !== "src/resources/conditions.ts")
-      .map(read)
-      .join("\n");
-    expect(Object.values(reasons).filter((reason) => !text.includes(`"${reason}"`))).toEqual([]);
-  });
-
-  it("explains every annotation and finalizer, and no other", () => {
-    const named = rows(section(operations, "## Annotations and finalizers")).map(([cell = ""]) => cell);
-    const given = named.map((cell) => codes(cell)[0]?.split(":")[0] ?? "");
-    const all = [...Object.values(annotations), ...requestAnnotations, ...Object.values(finalizers)];
-    expect(sorted(given)).toEqual(sorted(all));
-  });
-
-  it("lists every metric that the program registers, and no other", () => {
-    const registered = new Set(
-      sources.flatMap((path) => [...read(path).matchAll(/"(baas_[a-z_]+)"/gu)].map(([, name = ""]) => name)),
-    );
-    const listed = rows(section(operations, "## Metrics")).flatMap(([cell = ""]) => codes(cell));
-    expect(sorted(listed)).toEqual(sorted(registered));
-  });
-
-  it("tells of every metric what to do when it rises or falls, and of one that an alert watches, that alert", () => {
-    const given = rows(section(operations, "## Metrics"));
-    expect(given.filter(([, , , todo = ""]) => todo.length < 10).map(([metric]) => metric)).toEqual([]);
-    const alerts = alertsSchema.parse(parse(read("deploy/helm/baas-operator/alerts.yaml")));
-    const unsaid = alerts.filter(({ alert, expr }) =>
-      given.some(
-        ([metrics = "", , , todo = ""]) =>
-          codes(metrics).some((metric) => expr.includes(metric)) && !codes(todo).includes(alert),
-      ),
-    );
-    expect(unsaid).toEqual([]);
-    const names = alerts.map(({ alert }) => alert);
-    const named = given.flatMap(([, , , todo = ""]) => codes(todo)).filter((code) => code.startsWith("BaasOperator"));
-    expect(sorted(new Set(named))).toEqual(sorted(names));
-  });
-
-  it("lists every flag of `baas run` with its default", () => {
-    const command = new Command();
-    addRunOptions(addScopeOptions(command, undefined));
-    const defaults = new Map(
-      command.options
-        .filter(({ long }) => !["--leader-elect", "--credential-protection"].includes(long ?? ""))
-        .map(({ long = "", defaultValue, negate }) => [
-          long,
-          typeof defaultValue === "string" && !negate ? defaultValue : "",
-        ]),
-    );
-    const given = rows(section(operations, "## Flags of `baas run`")).flatMap(([flags = "", values = ""]) => {
-      const parts = codes(values);
-      return codes(flags).map((flag, index) => [flag, parts[index] ?? ""] as const);
-    });
-    expect(sorted(given.map(([flag]) => flag))).toEqual(sorted(defaults.keys()));
-    // POD_NAMESPACE is what the program reads this one from.
-    const differing = given.filter(([flag, value]) => defaults.get(flag) !== value && flag !== "--operator-namespace");
-    expect(differing).toEqual([]);
-  });
-});
-
 /** Statuses that no code names, and how the page calls them. */
 const OTHER_STATUSES = [
   { status: 399, name: "other 3xx" },
@@ -235,14 +161,6 @@ describe("docs/client.md", () => {
     });
     expect(given.map((cells) => cells.slice(0, 5))).toEqual(wanted);
     expect(given.filter(([, , , , , todo = ""]) => todo.length < 5)).toEqual([]);
-  });
-
-  it("runs npm scripts that are there, as every page does", () => {
-    const named = pages.flatMap((page) =>
-      [...read(page).matchAll(/npm run (?:-s )?([a-z][a-z0-9:-]*)/gu)].map(([, name = ""]) => ({ page, name })),
-    );
-    expect(named.filter(({ name }) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
-    expect(named.map(({ name }) => name)).toContain("example");
   });
 });
 

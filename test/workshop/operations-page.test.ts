@@ -1,7 +1,11 @@
+import { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
 import { resendCauses } from "../../src/api/call-metrics.ts";
 import { scopeKinds } from "../../src/api/pacing/pacer.ts";
 import { transportFailures } from "../../src/api/transport.ts";
+import { addRunOptions, addScopeOptions } from "../../src/cli/operator-flags.ts";
 import { driftActions } from "../../src/controllers/shared/drift-count.ts";
 import { conditionStatuses, toldConditions } from "../../src/controllers/shared/object-metrics.ts";
 import { releaseCauses, RETAINED } from "../../src/controllers/shared/releases.ts";
@@ -9,15 +13,16 @@ import { eventResults } from "../../src/kube/events.ts";
 import { requestFailures } from "../../src/kube/failure.ts";
 import { watchEventTypes } from "../../src/kube/reflector-metrics.ts";
 import { restartReasons } from "../../src/kube/reflector-recovery.ts";
-import { reasons } from "../../src/resources/conditions.ts";
-import { requestStates } from "../../src/resources/requests.ts";
+import { annotations, finalizers } from "../../src/resources/annotations.ts";
+import { conditionTypes, reasons } from "../../src/resources/conditions.ts";
+import { requestAnnotations, requestStates } from "../../src/resources/requests.ts";
 import { sectionStates } from "../../src/resources/settings/status.ts";
 import { lanes } from "../../src/runtime/lane.ts";
 import { outcomes } from "../../src/runtime/outcome.ts";
 import { spanResults } from "../../src/runtime/tracing.ts";
 import { codes, read, rows, section, sorted, sources } from "../support/docs/pages.ts";
 
-/** What docs/operations.md says of each reason and of each value of a label, by the sources. */
+/** What docs/operations.md says, by the sources: of each reason, metric, value of a label, annotation and flag. */
 
 const page = "docs/operations.md";
 const ONLY_TOLD = "### As it should be, or only told";
@@ -28,6 +33,14 @@ function wordsOf(cell: string): number {
 }
 
 describe("reasons in docs/operations.md", () => {
+  it("are given by somebody", () => {
+    const text = sources
+      .filter((path) => path !== "src/resources/conditions.ts")
+      .map(read)
+      .join("\n");
+    expect(Object.values(reasons).filter((reason) => !text.includes(`"${reason}"`))).toEqual([]);
+  });
+
   it("have each a what-to-do, but for those that are as they should be", () => {
     const fine = rows(section(page, ONLY_TOLD)).flatMap(([cell = ""]) => codes(cell));
     const told = ["### Somebody must act", "### Waits for another object", "### Ends by itself"]
@@ -111,8 +124,15 @@ function explained(text: string): readonly string[] {
   return [...text.matchAll(/`([A-Za-z]+)`: \S/gu)].map(([, word = ""]) => word);
 }
 
-describe("labels in docs/operations.md", () => {
+describe("metrics and their labels in docs/operations.md", () => {
   const metrics = registered();
+
+  it("are found wherever the sources name one", () => {
+    const named = sources.flatMap((path) =>
+      [...read(path).matchAll(/"(baas_[a-z_]+)"/gu)].map(([, name = ""]) => name),
+    );
+    expect(sorted(metrics.keys())).toEqual(sorted(new Set(named)));
+  });
 
   it("stand beside each metric as it is registered", () => {
     const listed = rows(section(page, "## Metrics")).flatMap(([names = "", labels = ""]) =>
@@ -155,5 +175,58 @@ describe("labels in docs/operations.md", () => {
   it("of requests have each state told where requests are", () => {
     const states = rows(section(page, "### Ask for something once")).flatMap(([cell = ""]) => codes(cell));
     expect(sorted(states)).toEqual(sorted(Object.keys(requestStates)));
+  });
+});
+
+const alertsSchema = z.array(z.object({ alert: z.string(), expr: z.string() }));
+
+describe("docs/operations.md", () => {
+  it("names every condition type", () => {
+    const named = codes(section(page, "## Conditions"));
+    expect(Object.values(conditionTypes).filter((type) => !named.includes(type))).toEqual([]);
+  });
+
+  it("explains every annotation and finalizer, and no other", () => {
+    const named = rows(section(page, "## Annotations and finalizers")).map(([cell = ""]) => cell);
+    const given = named.map((cell) => codes(cell)[0]?.split(":")[0] ?? "");
+    const all = [...Object.values(annotations), ...requestAnnotations, ...Object.values(finalizers)];
+    expect(sorted(given)).toEqual(sorted(all));
+  });
+
+  it("tells of every metric what to do when it rises or falls, and of one that an alert watches, that alert", () => {
+    const given = rows(section(page, "## Metrics"));
+    expect(given.filter(([, , , todo = ""]) => todo.length < 10).map(([metric]) => metric)).toEqual([]);
+    const alerts = alertsSchema.parse(parse(read("deploy/helm/baas-operator/alerts.yaml")));
+    const unsaid = alerts.filter(({ alert, expr }) =>
+      given.some(
+        ([metrics = "", , , todo = ""]) =>
+          codes(metrics).some((metric) => expr.includes(metric)) && !codes(todo).includes(alert),
+      ),
+    );
+    expect(unsaid).toEqual([]);
+    const names = alerts.map(({ alert }) => alert);
+    const named = given.flatMap(([, , , todo = ""]) => codes(todo)).filter((code) => code.startsWith("BaasOperator"));
+    expect(sorted(new Set(named))).toEqual(sorted(names));
+  });
+
+  it("lists every flag of `baas run` with its default", () => {
+    const command = new Command();
+    addRunOptions(addScopeOptions(command, undefined));
+    const defaults = new Map(
+      command.options
+        .filter(({ long }) => !["--leader-elect", "--credential-protection"].includes(long ?? ""))
+        .map(({ long = "", defaultValue, negate }) => [
+          long,
+          typeof defaultValue === "string" && !negate ? defaultValue : "",
+        ]),
+    );
+    const given = rows(section(page, "## Flags of `baas run`")).flatMap(([flags = "", values = ""]) => {
+      const parts = codes(values);
+      return codes(flags).map((flag, index) => [flag, parts[index] ?? ""] as const);
+    });
+    expect(sorted(given.map(([flag]) => flag))).toEqual(sorted(defaults.keys()));
+    // POD_NAMESPACE is what the program reads this one from.
+    const differing = given.filter(([flag, value]) => defaults.get(flag) !== value && flag !== "--operator-namespace");
+    expect(differing).toEqual([]);
   });
 });

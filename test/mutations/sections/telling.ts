@@ -130,7 +130,7 @@ export const telling: Section = {
       file: "src/cli/operator-flags.ts",
       find: 'none when absent (OTEL_EXPORTER_OTLP_ENDPOINT)",\n      otlpEndpoint,',
       replace: 'none when absent (OTEL_EXPORTER_OTLP_ENDPOINT)",\n      otlpEndpoint ?? "http://localhost:4318",',
-      killer: { project: "loopback", files: ["test/workshop/docs.test.ts"], only: "with its default" },
+      killer: { project: "loopback", files: [OPERATIONS_PAGE], only: "with its default" },
     },
     {
       name: "traceparent-without-a-trace",
