@@ -4,7 +4,7 @@ import type { KubeClient, ObjectDraft } from "./client.ts";
 import { isKubeError, KubeError } from "./errors.ts";
 import type { ObjectId } from "./resource-path.ts";
 
-const leaseType: ResourceType = {
+export const leaseType: ResourceType = {
   group: "coordination.k8s.io",
   version: "v1",
   kind: "Lease",

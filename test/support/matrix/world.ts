@@ -10,8 +10,8 @@ import { namespaceType } from "../../../src/controllers/shared/core-types.ts";
 import { type Emulator, startEmulator } from "../../../src/emulator/emulator.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
+import { leaseType } from "../../../src/kube/leases.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
-import type { ResourceType } from "../../../src/resources/meta.ts";
 import { startControlPlane } from "../control-plane/control-plane.ts";
 import { kubeconfig } from "../control-plane/kubeconfig.ts";
 import { kubectl } from "../programs/kubectl.ts";
@@ -29,13 +29,6 @@ import { type OfFamily, Traffic } from "./traffic.ts";
 
 const crds = fileURLToPath(new URL("../../../crds", import.meta.url));
 const LEASE = { namespace: "kube-system", name: "baas-operator" };
-const leaseType: ResourceType = {
-  group: "coordination.k8s.io",
-  version: "v1",
-  kind: "Lease",
-  plural: "leases",
-  namespaced: true,
-};
 const OPERATOR_NAMESPACE = "matrix-operator";
 
 /** For how long both servers must have been idle before time goes on, milliseconds of the machine. */

@@ -12,6 +12,7 @@ import { silentLogger } from "../../../src/base/log.ts";
 import type { KubeClient, WriteObserver } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import type { KubeTransport } from "../../../src/kube/exchange.ts";
+import { leaseType } from "../../../src/kube/leases.ts";
 import { collectionPath } from "../../../src/kube/resource-path.ts";
 import type { KubeObject, ResourceType } from "../../../src/resources/meta.ts";
 import type { ControlPlane } from "../control-plane/control-plane.ts";
@@ -25,13 +26,6 @@ import { ClusterTraffic, type Trouble } from "./cluster-traffic.ts";
 import type { SharedTime } from "./time.ts";
 
 const LEASE = { namespace: "kube-system", name: "baas-operator" };
-const leaseType: ResourceType = {
-  group: "coordination.k8s.io",
-  version: "v1",
-  kind: "Lease",
-  plural: "leases",
-  namespaced: true,
-};
 
 /** How often operators are started until there are two: an apiserver that answers nonsense ends some of them as they begin. */
 const MOST_STARTS = 50;
