@@ -1,5 +1,5 @@
 import { REF_INDEX } from "../indexes.ts";
-import { type Surroundings, unlessRefused } from "../sections/refusals.ts";
+import { type Surroundings, unlessRefused } from "../sections/circumstances.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { type BranchIdentity, findBranch } from "./observe.ts";
 import { mayServe } from "./status.ts";

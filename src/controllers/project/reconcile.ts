@@ -2,7 +2,7 @@ import type { ProjectDetail } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
-import { projectSurroundings } from "../sections/refusals.ts";
+import { projectSurroundings } from "../sections/circumstances.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
 import { attempt, endOf } from "../shared/attempt.ts";
 import { requireClaim } from "../shared/claims.ts";

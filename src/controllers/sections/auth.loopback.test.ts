@@ -218,6 +218,22 @@ describe("what the platform refuses", () => {
     expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
   });
 
+  it("for want of a field of another group is asked for again once that is declared, and no earlier", async () => {
+    const auth = { siteUrl: "https://shop.test", rateLimits: { emailSent: 100 } };
+    await stage.apply({ auth });
+    const fields = ["spec.auth.rateLimits.emailSent"];
+    expect(stage.entry("auth")).toMatchObject({ state: "Failed", fields, refused: { fields } });
+    expect(stage.entry("auth")?.message).toContain("once the section changes");
+    await stage.calls();
+    await stage.run();
+    expect((await stage.calls()).filter((operation) => operation === WRITE)).toEqual([]);
+    stage.putSecret("smtp", { password: "first" });
+    await stage.apply({ auth: { ...auth, smtp } });
+    expect((await stage.calls()).filter((operation) => operation === WRITE)).toEqual([WRITE]);
+    expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
+    expect(await read()).toMatchObject({ rate_limit_email_sent: 100 });
+  });
+
   it("for what a Secret holds is asked for again when the Secret is another one", async () => {
     const { control } = stage.theatre.emulator;
     stage.putSecret("smtp", { password: "bad" });

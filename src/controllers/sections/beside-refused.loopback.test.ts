@@ -22,8 +22,10 @@ const lost = { auth: { ...gated.auth, sms: { testOtpValidUntil: "2026-01-31T12:0
 
 const writes = async (): Promise<number> => (await stage.calls()).filter((id) => id === WRITE).length;
 
-/** The platform answers null for a field, whatever is written. */
+/** The platform answers null for a field, whatever is written; what it refused, it refuses once more with the next edit. */
 async function loseField(): Promise<void> {
+  const refusal = { kind: "status", status: 402, body: { message: "not on this plan" } } as const;
+  await stage.theatre.emulator.control.faults.add({ operation: WRITE, fault: refusal });
   const answer = { ...(await stage.client.authConfig.get({ ref: stage.ref })), sms_test_otp_valid_until: null };
   for (const operation of [READ, WRITE] as const) {
     const fault = { kind: "status", status: 200, body: answer } as const;
@@ -53,7 +55,8 @@ describe("beside a refused field", () => {
     await loseField();
     await stage.start(lost);
     for (let look = 0; look < 10; look += 1) await stage.run("progress");
-    expect(await writes()).toBe(3);
+    // with what is refused, and three times without it
+    expect(await writes()).toBe(4);
     expect(stage.condition("Converging")).toMatchObject({ status: "False", reason: "NotConverging" });
     expect(stage.condition("Converging")?.message).toContain(OTP);
     expect(stage.condition("Drifted")).toBeUndefined();

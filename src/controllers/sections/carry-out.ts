@@ -12,7 +12,7 @@ import type {
   SectionLook,
   SectionWrite,
 } from "./section.ts";
-import { stillRefused, withRefusedFields } from "./refused-fields.ts";
+import { restingRefusal, withRefusedFields } from "./refusal-memory.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { knownRefused, knownSent, recordSending } from "./sending.ts";
 import { fail } from "./failing.ts";
@@ -74,8 +74,8 @@ async function settle<Status extends SectionedStatus>(
 ): Promise<SectionLook | undefined> {
   const { section, decision } = one;
   try {
-    const rests: Written = { look: one.look, wrote: [], ...stillRefused(turn, one) };
-    const written = decision.write.length === 0 ? rests : { ...rests, ...(await write(turn, one, restartBy)) };
+    const rests = { kind: "all", look: one.look, wrote: [] } as const;
+    const written = decision.write.length === 0 ? rests : await write(turn, one, restartBy);
     const { state } = conclude(turn, one, written);
     if (state === "InSync" || state === "Drifted") noteInSync(turn, one);
     else turn.run.environment.sections.drop(turn.run.key, section.name);
@@ -95,17 +95,16 @@ interface Part {
 
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section, look, withheld, decision }: Decided,
+  one: Decided,
   { restartBy, taken }: { readonly restartBy: readonly Restarting[]; readonly taken: (part: Part) => void },
 ): Promise<Written> {
-  const { name } = section;
+  const { name } = one.section;
   const send: SectionWrite["sendRecorded"] = (recorded, sending) => sendNoted(turn, { name, recorded }, sending);
   const note = (words: string | undefined, facts: SectionFacts): void => {
     noteGone(turn, name, words);
     turn.facts.push(facts);
   };
-  const making = { section, look, withheld, due: decision.write };
-  return writeAllowed(turn, making, async (from, due) => {
+  return writeAllowed(turn, { ...one, due: one.decision.write }, async (from, due) => {
     const next = await from.write(due, { restartBy, sendRecorded: send, gone: note });
     taken({ look: next, due });
     return next;
@@ -178,7 +177,7 @@ function tellWritten<Status extends SectionedStatus>(turn: Turn<Status>, one: De
 function tellRestart<Status extends SectionedStatus>(
   { run }: Turn<Status>,
   { look: before }: Decided,
-  { look, wrote }: Written,
+  { look, wrote }: Pick<Written, "look" | "wrote">,
 ): void {
   const needing = wrote.filter((change) => before.restarts([change])).map(({ field }) => field);
   if (needing.length === 0 || look.awaitsRestart?.leftTo !== undefined) return;
@@ -210,11 +209,8 @@ function knownAfter<Status extends SectionedStatus>(
 }
 
 /** Notes how the section stands, by the last look at it. @returns how it does aside from what of it is refused */
-function conclude<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  one: Decided,
-  { look, wrote: making, refused }: Written,
-): SectionEntry {
+function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided, written: Written): SectionEntry {
+  const { look, wrote: making } = written;
   const { run, target, entries, polls } = turn;
   const { section, declared, decision } = one;
   const { name } = section;
@@ -236,6 +232,7 @@ function conclude<Status extends SectionedStatus>(
   });
   if (look.facts !== undefined) turn.facts.push(look.facts);
   if (look.progress.kind === "waiting") polls.set(name, look.progress.pollMs);
+  const refused = written.kind === "part" ? written.refused : restingRefusal(turn, one);
   entries.set(name, withRefusedFields(entry, refused));
   return entry;
 }

@@ -5,7 +5,7 @@ import { backupsSettings, sslSettings } from "../../resources/settings/database.
 import { explain, terminal, waiting } from "../shared/failures.ts";
 import { fieldSection } from "./field-section.ts";
 import { differs, observedSection } from "./observed-section.ts";
-import { withPlans } from "./refusals.ts";
+import { withPlans } from "./refusal.ts";
 import { type SectionProgress, SETTLED } from "./section.ts";
 
 /** Sections of spec.database with a switch or a single value each. */

@@ -1,7 +1,6 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import { isInForce } from "./in-force.ts";
-import { changesOf } from "./refused-fields.ts";
 import type { SectionChange } from "./section.ts";
 import type { Looked, SectionedStatus, Turn } from "./turn.ts";
 
@@ -34,6 +33,17 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const planned = { object, policies: held ? reporting(policies) : policies, changes };
   const decision = decideDrift(run, planned, { inForce, part });
   return { ...decision, isSettled: inForce, ...(held ? { advice: disruption.advice } : {}) };
+}
+
+/** What is decided on: without what is withheld; and what was refused is no drift, whoever asks for reports. */
+function changesOf<Status extends SectionedStatus>(
+  { before }: Turn<Status>,
+  { section, look, withheld }: Looked,
+): readonly SectionChange[] {
+  const refused = before.get(section.name)?.refused?.fields ?? [];
+  return look.changes
+    .filter(({ field }) => !withheld.has(field))
+    .map((change) => (refused.includes(change.field) ? { ...change, cause: "edit" as const } : change));
 }
 
 /** What would be repaired is told. */

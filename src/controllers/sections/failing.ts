@@ -1,10 +1,12 @@
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { classify, type Outcome, TransientError } from "../../runtime/outcome.ts";
+import { gatesOf, isMissing } from "./circumstances.ts";
 import { entryFailed } from "./entries.ts";
-import { gatesOf, isMissing, isPlanRefusal, isRefusal } from "./refusals.ts";
+import { isPlanRefusal, isRefusal } from "./refusal.ts";
+import { noteRefused } from "./refusal-memory.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
 import { knownRefused, knownSent } from "./sending.ts";
-import { type Looked, now, refusedUnder, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, now, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
 import { isUnsent } from "./unsent.ts";
 
 /** What becomes of a section whose look or write failed. */
@@ -46,7 +48,7 @@ export async function fail<Status extends SectionedStatus>(
   if (error instanceof TransientError) turn.passing.add(name);
   const gates = gatesOf(section, look, decision?.write ?? []);
   const refused = isRefusal(error)
-    ? await refusedUnder(turn, error, {
+    ? await noteRefused(turn, error, {
         name,
         declared: memory,
         isGated: (found) => isPlanRefusal(error) || (decision !== undefined && isMissing(gates, found)),

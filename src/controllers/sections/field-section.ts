@@ -6,7 +6,7 @@ import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from
 import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
 import { digestOf } from "./memory.ts";
 import { namedFields } from "./named-fields.ts";
-import { isRefusal, withNeeds, withPlans } from "./refusals.ts";
+import { isRefusal, withNeeds, withPlans } from "./refusal.ts";
 import { requestBody } from "./request-body.ts";
 import { beforeSending } from "./unsent.ts";
 import {

@@ -42,11 +42,11 @@ describe("a field that the plan does not allow", () => {
     expect(await observed()).toMatchObject({ password_min_length: 12, external_github_enabled: true });
   });
 
-  it("keeps no rotated Secret from being written, once", async () => {
+  it("keeps no rotated Secret from being written, and is asked for once with it", async () => {
     await applyGated();
     stage.putSecret("github", { clientSecret: "two" });
     await stage.run("change");
-    expect(await writes()).toBe(1);
+    expect(await writes()).toBe(2);
     expectRefused();
     await stage.run("drift");
     expect(await writes()).toBe(0);
@@ -62,12 +62,14 @@ describe("a field that the plan does not allow", () => {
     expectRefused();
   });
 
-  it("keeps no edit of what is declared beside it", async () => {
+  it("keeps no edit of what is declared beside it, and is asked for once with it", async () => {
     await applyGated();
     await stage.apply({ auth: { ...gated.auth, passwords: { minLength: 14 } } });
-    expect(await writes()).toBe(1);
+    expect(await writes()).toBe(2);
     expect(await observed()).toMatchObject({ password_min_length: 14 });
     expectRefused();
+    for (const lane of ["change", "drift"] as const) await stage.run(lane);
+    expect(await writes()).toBe(0);
   });
 
   it("is neither read nor asked for by a run for something else", async () => {
@@ -140,7 +142,8 @@ describe("fields of several plans and add-ons", () => {
     await stage.run("drift");
     expect(await writes()).toBe(0);
     await stage.apply({ auth: { mfa: { phone: { otpLength: 9 } }, ...hooks, ...one.beside } });
-    expect(await writes()).toBe(1);
+    // together, and each by itself
+    expect(await writes()).toBe(3);
     expect(await observed()).toMatchObject({ mfa_phone_otp_length: 9 });
     expectRefused();
   });
@@ -165,7 +168,8 @@ describe("fields of several plans and add-ons", () => {
   it("are told each in the platform's words where all are refused, and asked for no more", async () => {
     await stage.apply({ auth: { ...auth, ...hooks } });
     const fault = { kind: "status", status: 400, body: { message: "no" } } as const;
-    await stage.theatre.emulator.control.faults.add({ operation: WRITE, fault });
+    // all together, and then those of the add-on
+    await stage.theatre.emulator.control.faults.add({ operation: WRITE, count: 2, fault });
     await stage.apply({ auth: { ...auth, ...phone, ...hooks } });
     const entry = stage.entry("auth");
     expect(entry?.fields?.toSorted()).toEqual([HOOK, OTP]);

@@ -56,8 +56,10 @@ describe("a field that a refusal names", () => {
     await stage.run("drift");
     expect(await writes()).toBe(1);
     expect(await observed()).toMatchObject({ ...taken, password_min_length: 6 });
+    await refuse("password_min_length must not be greater than 72");
+    await stage.calls();
     await stage.apply({ auth: { ...auth, jwtExpiry: "3h" } });
-    expect(await writes()).toBe(1);
+    expect(await writes()).toBe(2);
     expect(await observed()).toMatchObject({ jwt_exp: 10_800, password_min_length: 6 });
     expectRefused([LENGTH]);
   });
@@ -82,12 +84,41 @@ describe("a field that a refusal names", () => {
     expect(await observed()).toMatchObject({ ...taken, password_min_length: 99 });
   });
 
-  it("is asked for again once it, or what is declared beside it in its group, is another one", async () => {
+  it.each([
+    { what: "in its group", edited: { ...auth, passwords: { minLength: 99, requiredCharacters: "None" } } },
+    { what: "elsewhere in the section", edited: { ...auth, jwtExpiry: "3h" } },
+    { what: "by being declared no more", edited: { passwords: auth.passwords, siteUrl: auth.siteUrl } },
+  ])("is asked for again once what is declared beside it is another, $what", async ({ edited }) => {
     await stage.calls();
-    await stage.apply({ auth: { ...auth, passwords: { minLength: 99, requiredCharacters: "None" } } });
+    await stage.apply({ auth: edited });
     expect(await writes()).toBe(1);
     expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
     expect(await observed()).toMatchObject({ password_min_length: 99 });
+  });
+
+  it("is asked for once for an edit, and holds up nothing of it, whatever is looked at after it", async () => {
+    await refuse("password_min_length must not be greater than 72");
+    await stage.calls();
+    await stage.apply({ auth: { ...auth, jwtExpiry: "3h" } });
+    expect(await writes()).toBe(2);
+    expect(await observed()).toMatchObject({ jwt_exp: 10_800, password_min_length: 6 });
+    for (const lane of ["change", "drift", "drift"] as const) await stage.run(lane);
+    expect(await writes()).toBe(0);
+    expectRefused([LENGTH]);
+  });
+
+  it("holds up nothing of an edit either where the platform names it no more", async () => {
+    await refuse("as said before");
+    await stage.apply({ auth: { ...auth, jwtExpiry: "4h" } });
+    expect(await observed()).toMatchObject({ jwt_exp: 14_400, password_min_length: 6 });
+    expectRefused([LENGTH]);
+  });
+
+  it("is not asked for again for an edit of another section", async () => {
+    await stage.calls();
+    await stage.apply({ auth, dataApi: { maxRows: 7 } });
+    expect(await writes()).toBe(0);
+    expectRefused([LENGTH]);
   });
 
   it("is told still beside what is refused after it", async () => {

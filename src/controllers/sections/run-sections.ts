@@ -8,17 +8,14 @@ import { carryOut, putOff } from "./carry-out.ts";
 import { driftOf, entryFailed, entryLeft, unseenMs, withGone } from "./entries.ts";
 import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
-import { wasRefused } from "./refusals.ts";
-import { hasRefusedFields, withheldFields } from "./refused-fields.ts";
+import { mayRest, type Resting, restingOf } from "./refusal-memory.ts";
 import { fail } from "./failing.ts";
 import type { Section, SectionFacts, Sections } from "./section.ts";
 import { sections } from "./sections.ts";
 import { sumOf } from "./sum.ts";
 import {
   beginTurn,
-  isAskedAgain,
   type Looked,
-  mayBeOthers,
   memoryDigest,
   noteServing,
   now,
@@ -122,18 +119,19 @@ async function lookAtOne<Status extends SectionedStatus>(
   }
   // Before anything is read: what changes meanwhile is another one, and wakes the object.
   const memory = memoryDigest(turn, section, declared);
-  let refused: SectionEntry | undefined;
+  let resting: Resting = { kind: "nothing" };
   try {
-    if (wasRefused(before, memory) && (await isStillRefused(turn, before))) refused = before;
+    resting = await restingOf(turn, before, memory);
+    if (resting.kind === "section") turn.entries.set(name, resting.entry);
     // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
-    if (refused !== undefined && !(turn.isFull && refused.refused?.mayPass === true)) return undefined;
-    const withheld = await withheldFields(turn, before);
+    if (resting.kind === "section" && !(turn.isFull && resting.entry.refused?.mayPass === true)) return undefined;
     const look = await section.look(turn.at, spec, before);
-    if (refused !== undefined && look.changes.length > 0) return undefined;
-    return { section, declared, memory, withheld, look };
+    if (resting.kind === "section" && look.changes.length > 0) return undefined;
+    return { section, declared, memory, withheld: resting.kind === "fields" ? resting.fields : new Set(), look };
   } catch (error) {
     const isKept =
-      refused !== undefined && entryFailed(refused, classify(error, turn.run.signal), now(turn)) !== undefined;
+      resting.kind === "section" &&
+      entryFailed(resting.entry, classify(error, turn.run.signal), now(turn)) !== undefined;
     if (!isKept) await fail(turn, { section, declared, memory }, error);
     return undefined;
   }
@@ -149,22 +147,12 @@ function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: S
   const { state, applied } = before.get(section.name) ?? {};
   const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, section.name);
   const isInForce = applied === declared || at.isObserved;
-  const rests = state === "InSync" || (hasRefusedFields(before.get(section.name)) && !mayBeOthers(turn));
+  const rests = state === "InSync" || mayRest(turn, before.get(section.name));
   // Only a look tells whether the restart that was left to it came.
   const isAwaited = [...before.values()].some((one) => one.awaitsRestart?.leftTo?.includes(section.name) === true);
   if (isFull || seen === undefined || !rests || !isInForce || isAwaited) return false;
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
   return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
-}
-
-/** Whether a section that was refused as a whole rests. */
-async function isStillRefused<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  entry: SectionEntry | undefined,
-): Promise<boolean> {
-  if (entry?.refused === undefined || (await isAskedAgain(turn, entry.name, entry.refused))) return false;
-  turn.entries.set(entry.name, entry);
-  return true;
 }
 
 /** What was learned, and what is known of declared sections that were not looked at. */

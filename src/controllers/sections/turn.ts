@@ -1,15 +1,13 @@
 import { annotations } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import type { TerminalError } from "../../runtime/outcome.ts";
 import type { DriftShown } from "../shared/drift.ts";
-import { followedBy } from "../shared/followed-by.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
+import { Circumstances, type Surroundings } from "./circumstances.ts";
 import { digestOf, versionsOf } from "./memory.ts";
-import { type Circumstance, Circumstances, refusalWithNeeds, type Surroundings } from "./refusals.ts";
 import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SelectedAddons } from "./selected-addons.ts";
 
@@ -210,95 +208,5 @@ export async function restsNow<Status extends SectionedStatus>({ target, lost }:
   } catch (error) {
     lost.push(error);
     return false;
-  }
-}
-
-/** Sections that a refusal of another one may hang on. */
-const CIRCUMSTANTIAL = ["addons.pitr", "addons.ipv4", "addons.customDomain", "instanceSize"];
-
-/** Whether what refusals hang on is looked at: after an edit, when a drift check is due, and once what the same spec changes of it has come. */
-export function mayBeOthers<Status extends SectionedStatus>({ before, isFull, isEdited }: Turn<Status>): boolean {
-  return isFull || isEdited || CIRCUMSTANTIAL.some((name) => before.get(name)?.state === "Applying");
-}
-
-type Refused = NonNullable<SectionEntry["refused"]>;
-
-/** In the place of what a refusal was made under: that could not be looked at. */
-export const UNTOLD = "";
-
-/** How long what the platform may take later rests before it is asked for again, milliseconds. */
-const AGAIN_MS = 3_600_000;
-
-/**
- * Whether what was refused, and is declared still, is asked for again: what it hangs on is another one, it may have passed, or somebody asks.
- *
- * @throws as calls of the client do
- */
-export async function isAskedAgain<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  name: string,
-  { under, mayPass }: Refused,
-): Promise<boolean> {
-  const { run, target, isAsked: asked } = turn;
-  if (asked || under === UNTOLD) return true;
-  const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
-  if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
-  return mayBeOthers(turn) && (await turn.circumstances.get()).text !== under;
-}
-
-interface RefusedUnder {
-  /** what is the matter, and when it is asked for again */
-  readonly message: string;
-  readonly refused: Refused;
-}
-
-interface Refusing {
-  /** of the section */
-  readonly name: string;
-  /** digest of what was refused */
-  readonly declared: string;
-  /** a plan, an add-on or the like is known to stand behind it */
-  readonly isGated: (found: Circumstance) => boolean;
-  readonly needs?: (found: Circumstance) => string | undefined;
-  /** what an edit must be of to have it asked for again; default: anything of the section */
-  readonly what?: "the section" | "these fields";
-}
-
-const ASK = `at once with ${annotations.reconcileAt}`;
-
-/** Notes a refusal, and says how long it holds: where nothing tells that it hangs on what can be looked at, it may pass by itself. */
-export async function refusedUnder<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  refusal: TerminalError,
-  { name, declared, isGated, needs, what = "the section" }: Refusing,
-): Promise<RefusedUnder> {
-  const { run, target } = turn;
-  const found = await underNow(turn);
-  const { text: under } = found;
-  const mayPass = found.names === undefined || !isGated(found);
-  const error = refusalWithNeeds(refusal, { field: `spec.${name}`, needs: needs?.(found) });
-  const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
-  run.environment.sections.noteRefused(run.key, name, seen);
-  const again = mayPass ? "every hour" : `once ${what}, the plan, the add-ons or the version of the database change`;
-  if (under === UNTOLD) {
-    const message = followedBy(
-      error.message,
-      `it is asked for again as soon as what it hangs on can be looked at, and ${ASK}`,
-    );
-    return { message, refused: { declared, under } };
-  }
-  return {
-    message: followedBy(error.message, `it is asked for again ${again}, and ${ASK}`),
-    refused: { declared, under, ...(mayPass ? { mayPass } : {}) },
-  };
-}
-
-/** A failure to tell the circumstances is none of the section's: then the refusal holds for nothing, and the next run asks again. */
-async function underNow<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<Circumstance> {
-  try {
-    return await circumstances.get();
-  } catch (error) {
-    lost.push(error);
-    return { text: UNTOLD, names: undefined };
   }
 }

@@ -3,29 +3,29 @@ import { isApiError } from "../../api/errors.ts";
 import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
-import { type Refusal, type RefusedFields, refusedFields } from "./refused-fields.ts";
-import { isRefusal } from "./refusals.ts";
+import { isRefusal } from "./refusal.ts";
+import { noteRefusedFields, type Refusal, type Refused } from "./refusal-memory.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
 import { type Looked, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
 
 /** What is written of a section where the platform refuses some of it: a request is refused as a whole. */
 
 /** What a write came to. */
-export interface Written {
+export type Written = Taken & ({ readonly kind: "all" } | { readonly kind: "part"; readonly refused: Refused });
+
+interface Taken {
+  /** as the section is after it */
   readonly look: SectionLook;
   readonly wrote: readonly SectionChange[];
-  readonly refused?: RefusedFields;
 }
 
-type Making = Omit<Looked, "declared" | "memory"> & { readonly due: readonly SectionChange[] };
+type Making = Omit<Looked, "declared"> & { readonly due: readonly SectionChange[] };
 
 /** Makes changes of a look. @returns the next one */
 type Write = (look: SectionLook, due: readonly SectionChange[]) => Promise<SectionLook>;
 
 /** What was made, and what was refused meanwhile. */
-interface Made {
-  readonly look: SectionLook;
-  readonly wrote: readonly SectionChange[];
+interface Made extends Taken {
   readonly refusals: readonly Refusal[];
 }
 
@@ -40,30 +40,34 @@ export async function writeAllowed<Status extends SectionedStatus>(
   write: Write,
 ): Promise<Written> {
   const { section, look, due } = making;
+  const suspects = turn.before.get(section.name)?.refused?.fields ?? [];
   try {
-    return { look: await write(look, due), wrote: due };
+    return { kind: "all", look: await write(look, due), wrote: due };
   } catch (error) {
     const mayBeApart =
-      due.some(({ field }) => look.gate?.(field) !== undefined) || namedOf(look, due, error).length > 0;
+      due.some(({ field }) => look.gate?.(field) !== undefined) || blamed({ look, due, suspects, error }).length > 0;
     if (!mayBeApart || !isRefusal(error) || !(await restsNow(turn))) throw error;
-    const { look: next, wrote, refusals } = await writeApart({ ...making, error }, write);
+    const { refusals, ...taken } = await writeApart({ ...making, suspects, error }, write);
     const [first, ...more] = refusals;
-    if (first === undefined) return { look: next, wrote };
-    return { look: next, wrote, refused: await refusedFields(turn, section.name, [first, ...more]) };
+    if (first === undefined) return { kind: "all", ...taken };
+    return { kind: "part", ...taken, refused: await noteRefusedFields(turn, making, [first, ...more]) };
   }
 }
 
-/** @param making.error what they were refused with together */
-async function writeApart(
-  { look, withheld, due, error }: Making & { readonly error: TerminalError },
-  write: Write,
-): Promise<Made> {
+interface Apart extends Making {
+  /** fields that were refused before: they are asked for with the others, and hold up none of them */
+  readonly suspects: readonly string[];
+  /** what they were refused with together */
+  readonly error: TerminalError;
+}
+
+async function writeApart({ look, withheld, due, suspects, error }: Apart, write: Write): Promise<Made> {
   const gates = new Set(due.flatMap(({ field }) => look.gate?.(field) ?? []));
   const withWithheld = [...look.changes.filter(({ field }) => withheld.has(field)), ...due];
   const others = withWithheld.filter(({ field }) => look.gate?.(field) === undefined);
   // It was refused already, where it is all that was asked for.
   const known = others.length === due.length && gates.size === 0 ? error : undefined;
-  const made = await writeUnnamed({ look, due: others, error: known }, write);
+  const made = await writeUnnamed({ look, due: others, suspects, error: known }, write);
   let next = made.look;
   const wrote = [...made.wrote];
   const refusals = [...made.refusals];
@@ -71,8 +75,8 @@ async function writeApart(
     if (gate === undefined) continue;
     // The others were taken without it: it is this one that was refused.
     const isKnown = gates.size === 1 && gates.has(gate) && made.refusals.length === 0;
-    const tried = isKnown ? { error } : await orRefusal(next, changes, write);
-    if (tried.error !== undefined) {
+    const tried = isKnown ? refusedWith(error) : await orRefusal(next, changes, write);
+    if (tried.kind === "refused") {
       refusals.push({ fields: fieldsOf(changes), error: tried.error, gate });
     } else {
       next = tried.look;
@@ -85,6 +89,7 @@ async function writeApart(
 interface Unnamed {
   readonly look: SectionLook;
   readonly due: readonly SectionChange[];
+  readonly suspects: readonly string[];
   /** what they were refused with; undefined: they were not asked for by themselves */
   readonly error: TerminalError | undefined;
 }
@@ -97,14 +102,14 @@ const MOST_NAMED = 8;
  *
  * @throws as `write` does: a refusal that names none of what was asked for, after those that did
  */
-async function writeUnnamed({ look, due, error }: Unnamed, write: Write): Promise<Made> {
+async function writeUnnamed({ look, due, suspects, error }: Unnamed, write: Write): Promise<Made> {
   const refusals: Refusal[] = [];
   let left = due;
   let failure = error;
   while (left.length > 0) {
-    const tried = failure === undefined ? await orRefusal(look, left, write) : { error: failure };
-    if (tried.error === undefined) return { look: tried.look, wrote: left, refusals };
-    const named = namedOf(look, left, tried.error);
+    const tried = failure === undefined ? await orRefusal(look, left, write) : refusedWith(failure);
+    if (tried.kind === "made") return { look: tried.look, wrote: left, refusals };
+    const named = blamed({ look, due: left, suspects, error: tried.error });
     if (named.length === 0 || refusals.length === MOST_NAMED) throw together(refusals, tried.error);
     refusals.push({ fields: named, error: tried.error, gate: undefined });
     left = left.filter(({ field }) => !named.includes(field));
@@ -113,11 +118,17 @@ async function writeUnnamed({ look, due, error }: Unnamed, write: Write): Promis
   return { look, wrote: [], refusals };
 }
 
-/** Fields of changes that the platform's own words name. */
-function namedOf(look: SectionLook, due: readonly SectionChange[], error: unknown): readonly string[] {
+interface Blamed extends Omit<Unnamed, "error"> {
+  readonly error: unknown;
+}
+
+/** Fields of changes that the platform's own words name; where they name none, those that were refused before. */
+function blamed({ look, due, suspects, error }: Blamed): readonly string[] {
   const words = causeChain(error).find((link) => isApiError(link))?.message ?? "";
+  const fields = fieldsOf(due).filter((field) => look.gate?.(field) === undefined);
   const named = new Set(look.named?.(words));
-  return fieldsOf(due).filter((field) => named.has(field) && look.gate?.(field) === undefined);
+  const found = fields.filter((field) => named.has(field));
+  return found.length > 0 ? found : fields.filter((field) => suspects.includes(field));
 }
 
 /** A refusal of all, in the words of each answer. */
@@ -127,14 +138,20 @@ function together(refusals: readonly Refusal[], last: TerminalError): TerminalEr
   return terminal(reasonOf(last.reason), words, { cause: last });
 }
 
-type Tried = { readonly look: SectionLook; readonly error?: never } | { readonly error: TerminalError };
+type Tried =
+  | { readonly kind: "made"; readonly look: SectionLook }
+  | { readonly kind: "refused"; readonly error: TerminalError };
+
+function refusedWith(error: TerminalError): Tried {
+  return { kind: "refused", error };
+}
 
 /** @throws what is no refusal */
 async function orRefusal(look: SectionLook, changes: readonly SectionChange[], write: Write): Promise<Tried> {
   try {
-    return { look: await write(look, changes) };
+    return { kind: "made", look: await write(look, changes) };
   } catch (error) {
-    if (isRefusal(error)) return { error };
+    if (isRefusal(error)) return refusedWith(error);
     throw error;
   }
 }

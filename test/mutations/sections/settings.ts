@@ -192,7 +192,7 @@ export const settings: Section = {
     {
       name: "refusal-without-its-plan",
       promise: "a refusal names the plan or add-on that the section needs",
-      file: "src/controllers/sections/turn.ts",
+      file: "src/controllers/sections/refusal-memory.ts",
       find: "needs: needs?.(found) }",
       replace: "needs: undefined }",
       killer: { project: "loopback", files: ["src/controllers/sections/domains.loopback.test.ts"] },
@@ -288,7 +288,7 @@ export const settings: Section = {
     {
       name: "refused-for-a-size-that-came",
       promise: "what was refused for a compute size is asked for again once the declared one is there",
-      file: "src/controllers/sections/turn.ts",
+      file: "src/controllers/sections/refusal-memory.ts",
       find: 'before.get(name)?.state === "Applying");',
       replace: 'before.get(name)?.state === "");',
       killer: REFUSED,

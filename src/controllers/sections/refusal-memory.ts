@@ -1,0 +1,195 @@
+import { annotations } from "../../resources/annotations.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
+import { terminal } from "../shared/failures.ts";
+import { followedBy } from "../shared/followed-by.ts";
+import { reasonOf } from "../shared/ready.ts";
+import { type Circumstance, isMissing } from "./circumstances.ts";
+import { isPlanRefusal, refusalWithNeeds } from "./refusal.ts";
+import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
+
+/**
+ * What is kept of refusals, and when what was refused is asked for again. A refusal is one of a whole section, or of fields of it: those that the plan or an
+ * add-on does not allow, or that the platform's words name, while the others of the section are written, and repaired, and a rotated secret goes through.
+ */
+
+/** What a section's entry keeps of a refusal. */
+export type Refused = NonNullable<SectionEntry["refused"]>;
+
+/** What of a section rests since it was refused. */
+export type Resting =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "fields"; readonly fields: ReadonlySet<string> }
+  | { readonly kind: "section"; readonly entry: SectionEntry };
+
+/**
+ * What of a section is not asked for now: it was refused as it is declared, and nothing that the refusal hangs on is another.
+ *
+ * @param declared digest of the section and of the versions of what it is made of: an edit of it, also of a Secret or ConfigMap, has all of it asked for once
+ * @throws as calls of the client do
+ */
+export async function restingOf<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  entry: SectionEntry | undefined,
+  declared: string,
+): Promise<Resting> {
+  const { refused } = entry ?? {};
+  if (entry === undefined || refused?.declared !== declared) return { kind: "nothing" };
+  if (await isAskedAgain(turn, entry.name, refused)) return { kind: "nothing" };
+  return refused.fields === undefined
+    ? { kind: "section", entry }
+    : { kind: "fields", fields: new Set(refused.fields) };
+}
+
+/** Whether a section with refused fields need not be looked at: what the refusal hangs on was looked at, and is not to be in this turn. */
+export function mayRest<Status extends SectionedStatus>(turn: Turn<Status>, entry: SectionEntry | undefined): boolean {
+  const { state, refused } = entry ?? {};
+  return state === "Failed" && refused?.fields !== undefined && refused.under !== UNTOLD && !mayBeOthers(turn);
+}
+
+/** Sections that a refusal of another one may hang on. */
+const CIRCUMSTANTIAL = ["addons.pitr", "addons.ipv4", "addons.customDomain", "instanceSize"];
+
+/** Whether what refusals hang on is looked at: after an edit, when a drift check is due, and once what the same spec changes of it has come. */
+function mayBeOthers<Status extends SectionedStatus>({ before, isFull, isEdited }: Turn<Status>): boolean {
+  return isFull || isEdited || CIRCUMSTANTIAL.some((name) => before.get(name)?.state === "Applying");
+}
+
+/** In the place of what a refusal was made under: that could not be looked at. */
+const UNTOLD = "";
+
+/** How long what the platform may take later rests before it is asked for again, milliseconds. */
+const AGAIN_MS = 3_600_000;
+
+/**
+ * Whether what was refused, and is declared still, is asked for again: what it hangs on is another one, it may have passed, or somebody asks.
+ *
+ * @throws as calls of the client do
+ */
+async function isAskedAgain<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  name: string,
+  { under, mayPass }: Refused,
+): Promise<boolean> {
+  const { run, target, isAsked: asked } = turn;
+  if (asked || under === UNTOLD) return true;
+  const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
+  if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
+  return mayBeOthers(turn) && (await turn.circumstances.get()).text !== under;
+}
+
+interface Noted {
+  /** what is the matter, and when it is asked for again */
+  readonly message: string;
+  readonly refused: Refused;
+}
+
+interface Refusing {
+  /** of the section */
+  readonly name: string;
+  /** digest of the section as it was refused, as `restingOf` takes it */
+  readonly declared: string;
+  /** a plan, an add-on or the like is known to stand behind it */
+  readonly isGated: (found: Circumstance) => boolean;
+  readonly needs?: (found: Circumstance) => string | undefined;
+}
+
+const ASK = `at once with ${annotations.reconcileAt}`;
+
+/** Notes a refusal, and says how long it holds: where nothing tells that it hangs on what can be looked at, it may pass by itself. */
+export async function noteRefused<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  refusal: TerminalError,
+  { name, declared, isGated, needs }: Refusing,
+): Promise<Noted> {
+  const { run, target } = turn;
+  const found = await underNow(turn);
+  const { text: under } = found;
+  const mayPass = found.names === undefined || !isGated(found);
+  const error = refusalWithNeeds(refusal, { field: `spec.${name}`, needs: needs?.(found) });
+  const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
+  run.environment.sections.noteRefused(run.key, name, seen);
+  const again = mayPass
+    ? "every hour, once the section changes"
+    : "once the section, the plan, the add-ons or the version of the database change";
+  if (under === UNTOLD) {
+    const message = followedBy(
+      error.message,
+      `it is asked for again as soon as what it hangs on can be looked at, and ${ASK}`,
+    );
+    return { message, refused: { declared, under } };
+  }
+  return {
+    message: followedBy(error.message, `it is asked for again ${again}, and ${ASK}`),
+    refused: { declared, under, ...(mayPass ? { mayPass } : {}) },
+  };
+}
+
+/** A failure to tell the circumstances is none of the section's: then the refusal holds for nothing, and the next run asks again. */
+async function underNow<Status extends SectionedStatus>({ circumstances, lost }: Turn<Status>): Promise<Circumstance> {
+  try {
+    return await circumstances.get();
+  } catch (error) {
+    lost.push(error);
+    return { text: UNTOLD, names: undefined };
+  }
+}
+
+/** Fields that the platform refused, with its words. */
+export interface Refusal {
+  readonly fields: readonly string[];
+  readonly error: TerminalError;
+  /** the plans or the add-on that stand behind it; undefined: none is known to */
+  readonly gate: string | undefined;
+}
+
+/** Notes what was refused of a section of which the rest was written. */
+export async function noteRefusedFields<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { section, memory }: Pick<Looked, "section" | "memory">,
+  refusals: readonly [Refusal, ...(readonly Refusal[])],
+): Promise<Refused> {
+  const [{ error: first }] = refusals;
+  const words = refusals.map(({ error }) => error.message).join("; ");
+  const error = terminal(reasonOf(first.reason), words, { cause: first });
+  const { refused, message } = await noteRefused(turn, error, {
+    name: section.name,
+    declared: memory,
+    // What may pass does so whatever else is refused for the plan.
+    isGated: (found) => refusals.every((one) => isPlanRefusal(one.error) || isGated(one, found)),
+  });
+  const fields = refusals.flatMap((one) => one.fields);
+  return { ...refused, fields, message, reason: reasonOf(first.reason) };
+}
+
+function isGated({ gate }: Refusal, found: Circumstance): boolean {
+  return gate !== undefined && isMissing([gate], found);
+}
+
+/** What was refused before and differs still, of a section that was looked at without it. */
+export function restingRefusal<Status extends SectionedStatus>(
+  { before }: Turn<Status>,
+  { section, look, withheld }: Looked,
+): Refused | undefined {
+  const { refused, reason, state } = before.get(section.name) ?? {};
+  if (refused === undefined || !look.changes.some(({ field }) => withheld.has(field))) return undefined;
+  // Older versions have the reason of the refusal where the section's own stands.
+  return { ...refused, reason: refused.reason ?? (state === "Failed" ? reason : undefined) ?? "Rejected" };
+}
+
+/**
+ * An entry of the others, with what is refused. What is left of them as it is stands beside it, and what goes on by itself is shown first: it is looked at
+ * in time, and ends by its own reason. Pure.
+ */
+export function withRefusedFields(entry: SectionEntry, refused: Refused | undefined): SectionEntry {
+  if (refused === undefined) return entry;
+  const isAtRest = entry.state === "InSync" || entry.state === "Drifted";
+  const words = [refused.message, entry.message].filter((one) => one !== undefined);
+  return {
+    ...entry,
+    ...(isAtRest ? { state: "Failed", reason: refused.reason } : {}),
+    message: words.join("; "),
+    fields: [...(refused.fields ?? []), ...(entry.fields ?? [])],
+    refused,
+  };
+}
