@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ControlPlane } from "../support/control-plane/control-plane.ts";
 import { seedFrom } from "../support/seed.ts";
 import { ALWAYS, DONE } from "../support/soak/choices.ts";
@@ -25,11 +25,12 @@ const growthBytes = (rounds: number): number => (rounds < 10 ? 2.5 : 1) * 2 ** 2
 
 let plane: ControlPlane;
 
-beforeAll(async () => {
+// One for each seed: what a seed that fails leaves behind made the next one fail, too, and hid which was the first.
+beforeEach(async () => {
   plane = await startSoakPlane();
 });
 
-afterAll(() => plane.stop());
+afterEach(() => plane.stop());
 
 describe("hours of edits, meddling and failures", () => {
   it.each(seeds)("end as the model says, at every rest between: seed %i", async (seed) => {

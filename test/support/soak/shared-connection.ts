@@ -38,9 +38,7 @@ export async function openShared({ kube, platformUrl }: World, garden: Garden): 
   const type = types.clusterConnection;
   const { name } = SHARED;
   const spec = specs.clusterConnection(platformUrl, garden);
-  // One of a seed that failed may be there still.
-  const manifest = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name }, spec };
-  await kube.apply(type, manifest, { fieldManager: "people" });
+  await kube.create(type, { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name }, spec });
 }
 
 /** It is deleted, and stays for as long as anything depends on it. */
