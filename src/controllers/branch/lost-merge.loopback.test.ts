@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import type { Life } from "../../../test/support/controllers/life.ts";
 
 /** A merge of one branch whose answer is lost, and another branch's merge that comes to the same parent. */
 
-let theatre: Theatre;
-let asked: Asked;
-
-beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
-});
-afterEach(() => theatre[Symbol.asyncDispose]());
+const asked = askedInEach();
 
 /** A life in which there are two branches. */
 async function withTwo(): Promise<Life> {
@@ -26,7 +19,10 @@ async function withTwo(): Promise<Life> {
 /** A life in which nothing of the merge of `preview` arrives. */
 async function mergeInVain(): Promise<Life> {
   const life = await withTwo();
-  await theatre.emulator.control.faults.add({ operation: "branches.merge", fault: { kind: "reset", phase: "before" } });
+  await asked.theatre.emulator.control.faults.add({
+    operation: "branches.merge",
+    fault: { kind: "reset", phase: "before" },
+  });
   asked.ask("Branch", "preview", "merge", "1");
   await life.run("Branch", "preview");
   expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Sending" }]);
@@ -35,7 +31,7 @@ async function mergeInVain(): Promise<Life> {
 
 it("a run that began when nothing of the request could arrive any more did not come of it: its outcome is unknown", async () => {
   const life = await mergeInVain();
-  await theatre.pass(150_000);
+  await asked.theatre.pass(150_000);
   asked.ask("Branch", "other", "merge", "1");
   await asked.settle(life, "Branch", "other");
   await life.run("Branch", "preview", "progress");
@@ -46,12 +42,12 @@ it("a run that began when nothing of the request could arrive any more did not c
 
 /** Somebody pushes to a branch so often, as fast as the platform takes it. */
 async function pushByHand(name: string, times: number): Promise<void> {
-  const url = `${theatre.emulator.url}/v1/branches/${asked.branch(name).ref}/push`;
+  const url = `${asked.theatre.emulator.url}/v1/branches/${asked.branch(name).ref}/push`;
   const headers = { authorization: "Bearer token", "content-type": "application/json" };
   for (let taken = 0; taken < times;) {
     const { status } = await fetch(url, { method: "POST", headers, body: "{}" });
     if (status === 201) taken += 1;
-    else if (status === 429) await theatre.pass(60_000);
+    else if (status === 429) await asked.theatre.pass(60_000);
     else throw new Error(`the push is answered ${status}`);
   }
 }
@@ -61,7 +57,7 @@ it.each([
   { newer: 1010, state: "Unknown", why: "nobody looks as far back" },
 ])("a merge that was carried out is not sent again, behind $newer newer runs: $why", async ({ newer, state }) => {
   const life = await withTwo();
-  const { control } = theatre.emulator;
+  const { control } = asked.theatre.emulator;
   await control.faults.add({ operation: "branches.merge", fault: { kind: "reset", phase: "after" } });
   // What was there before the merge is read; what came of it is not.
   await control.faults.add({ operation: "actions.list", fault: { kind: "delay", ms: 0 } });
@@ -80,7 +76,7 @@ it("another branch's run of the same moment is not taken for it: nothing arrived
   await pushByHand("other", 1);
   await life.run("Branch", "preview", "progress");
   expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Sending" }]);
-  await theatre.pass(150_000);
+  await asked.theatre.pass(150_000);
   await asked.settle(life, "Branch", "preview");
   expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Succeeded" }]);
   expect(await asked.calls("branches.merge")).toBe(2);
@@ -101,7 +97,7 @@ it("a run that another object's record has is not taken for it: both were asked 
 
 it("where two are in doubt, a run of the parent is taken for neither", async () => {
   const life = await withTwo();
-  const { control } = theatre.emulator;
+  const { control } = asked.theatre.emulator;
   for (const name of ["preview", "other"]) {
     const phase = name === "other" ? "after" : "before";
     await control.faults.add({ operation: "branches.merge", fault: { kind: "reset", phase } });
@@ -122,7 +118,7 @@ it("where two are in doubt, a run of the parent is taken for neither", async () 
 
 it("a merge that is in doubt in another project keeps none from being told by a run of its own parent", async () => {
   const life = await withTwo();
-  const { control } = theatre.emulator;
+  const { control } = asked.theatre.emulator;
   asked.put("Project", "depot", { organization: "acme", deletionPolicy: "Retain" });
   await life.settle("Project", "depot");
   asked.put("Branch", "elsewhere", { projectRef: { name: "depot" } });
@@ -151,10 +147,10 @@ it.each([
 ])("a push by hand a moment after a $verb that was lost is not taken for it", async ({ verb, sends }) => {
   const life = await withTwo();
   const operation = `branches.${verb}`;
-  await theatre.emulator.control.faults.add({ operation, fault: { kind: "reset", phase: "before" } });
+  await asked.theatre.emulator.control.faults.add({ operation, fault: { kind: "reset", phase: "before" } });
   asked.ask("Branch", "preview", verb, "1");
   await life.run("Branch", "preview");
-  await theatre.pass(2000);
+  await asked.theatre.pass(2000);
   await pushByHand("preview", 1);
   await asked.settle(life, "Branch", "preview");
   expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Unknown" }]);
@@ -163,7 +159,7 @@ it.each([
 
 it("without another one it is sent again", async () => {
   const life = await mergeInVain();
-  await theatre.pass(150_000);
+  await asked.theatre.pass(150_000);
   await asked.settle(life, "Branch", "preview");
   expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Succeeded" }]);
   expect(await asked.calls("branches.merge")).toBe(2);

@@ -1,27 +1,22 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { beforeEach, expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import type { Life } from "../../../test/support/controllers/life.ts";
 
 /** A Branch that adopted the default branch, whose ref is the project's own: it is no second owner of the project. */
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach();
 let life: Life;
 
 beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
   life = await asked.withShop({ dataApi: { maxRows: 20 } });
   asked.put("Branch", "preview", { projectRef: { name: "shop" } });
   await life.settle("Branch", "preview");
 });
 
-afterEach(() => theatre[Symbol.asyncDispose]());
-
 const MAIN = { projectRef: { name: "shop" }, name: "main", adoptionPolicy: "IfNameMatches" };
 
 async function writes(): Promise<readonly string[]> {
-  const { entries } = await theatre.emulator.control.log.read({});
+  const { entries } = await asked.theatre.emulator.control.log.read({});
   return entries.filter(({ method }) => method !== "GET").map(({ path }) => path);
 }
 
@@ -33,7 +28,7 @@ it("writes no section of it, and says to declare that on the Project", async () 
     // It is looked at for all else as one is that declares none.
     const ended = { kind: "terminal", reason: "InvalidSpec", recheckAfterMs: 600_000 };
     expect(await life.settle("Branch", "main")).toMatchObject(ended);
-    await theatre.pass(7_200_000);
+    await asked.theatre.pass(7_200_000);
     await life.run("Project", "shop", "drift");
   }
   expect(await writes()).toEqual(before);

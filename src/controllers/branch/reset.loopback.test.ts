@@ -1,15 +1,8 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import type { Life } from "../../../test/support/controllers/life.ts";
 
-let theatre: Theatre;
-let asked: Asked;
-
-beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
-});
-afterEach(() => theatre[Symbol.asyncDispose]());
+const asked = askedInEach();
 
 /** A life in which somebody has changed a setting of the branch's database, which is left as it is. */
 async function withDrift(): Promise<Life> {
@@ -17,11 +10,14 @@ async function withDrift(): Promise<Life> {
   const database = { ssl: { enforced: true } };
   asked.put("Branch", "preview", { projectRef: { name: "shop" }, driftPolicy: "Report", database });
   expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
-  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${asked.branch("preview").ref}/ssl-enforcement`, {
-    method: "PUT",
-    headers: { authorization: "Bearer token", "content-type": "application/json" },
-    body: JSON.stringify({ requestedConfig: { database: false } }),
-  });
+  const answer = await fetch(
+    `${asked.theatre.emulator.url}/v1/projects/${asked.branch("preview").ref}/ssl-enforcement`,
+    {
+      method: "PUT",
+      headers: { authorization: "Bearer token", "content-type": "application/json" },
+      body: JSON.stringify({ requestedConfig: { database: false } }),
+    },
+  );
   expect(answer.status).toBe(200);
   await life.settle("Branch", "preview");
   await life.run("Branch", "preview", "drift");
@@ -49,7 +45,7 @@ it("a branch that was reset has its database configured anew: what was in force 
 it("so has one of which nobody knows whether it was", async () => {
   const life = await withDrift();
   const fault = { kind: "reset", phase: "before" } as const;
-  await theatre.emulator.control.faults.add({ operation: "branches.reset", fault });
+  await asked.theatre.emulator.control.faults.add({ operation: "branches.reset", fault });
   await reset(life);
   expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Unknown" }]);
   expect(ssl()).toMatchObject({ state: "InSync" });
@@ -57,7 +53,7 @@ it("so has one of which nobody knows whether it was", async () => {
 
 it("so has one whose reset failed on the way", async () => {
   const life = await withDrift();
-  await theatre.emulator.control.actions.failStep({ step: "seed", message: "no room" });
+  await asked.theatre.emulator.control.actions.failStep({ step: "seed", message: "no room" });
   await reset(life);
   expect(asked.requests("Branch", "preview", "reset")).toMatchObject([
     { state: "Failed", message: expect.stringContaining("the step seed") },
@@ -70,7 +66,7 @@ it("so has one whose reset failed on the way", async () => {
 it("one whose reset was refused is as it was: what somebody changed is drift", async () => {
   const life = await withDrift();
   const fault = { kind: "status", status: 422, body: { message: "no" } } as const;
-  await theatre.emulator.control.faults.add({ operation: "branches.reset", fault });
+  await asked.theatre.emulator.control.faults.add({ operation: "branches.reset", fault });
   await reset(life);
   expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Failed" }]);
   expect(ssl()).toMatchObject({ state: "Drifted" });

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 
 /** Since when a ttl counts: what an object did not make, or was not to end, is not deleted for its age. */
 
@@ -9,26 +9,21 @@ const HOUR_MS = 3_600_000;
 const MONTH_MS = 30 * 24 * HOUR_MS;
 const inShop = { projectRef: { name: "shop" } };
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach();
 let life: Life;
 
 beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
   life = await asked.withShop();
   asked.put("Branch", "preview", inShop);
   await life.settle("Branch", "preview");
 });
 
-afterEach(() => theatre[Symbol.asyncDispose]());
-
 async function names(): Promise<readonly string[]> {
-  return (await theatre.emulator.control.state.read({})).branches.map(({ name }) => name);
+  return (await asked.theatre.emulator.control.state.read({})).branches.map(({ name }) => name);
 }
 
 async function byHand(branch_name: string): Promise<void> {
-  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
+  const answer = await fetch(`${asked.theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
     method: "POST",
     headers: { authorization: "Bearer token", "content-type": "application/json" },
     body: JSON.stringify({ branch_name }),
@@ -42,7 +37,7 @@ const listed = z.array(
 
 /** The branch `preview` as the platform lists it; undefined where there is none. */
 async function preview(): Promise<z.output<typeof listed>[number] | undefined> {
-  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
+  const answer = await fetch(`${asked.theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
     headers: { authorization: "Bearer token" },
   });
   return listed.parse(await answer.json()).find(({ name }) => name === "preview");
@@ -50,19 +45,19 @@ async function preview(): Promise<z.output<typeof listed>[number] | undefined> {
 
 /** Milliseconds until the end that the status tells. */
 function untilEndMs(name: string): number {
-  return Date.parse(asked.branch(name).expiresAt ?? "") - theatre.clock.now();
+  return Date.parse(asked.branch(name).expiresAt ?? "") - asked.theatre.clock.now();
 }
 
 /** Lets that end come, and a second: the status tells it to the second. */
 async function reachEnd(name: string): Promise<void> {
-  await theatre.pass(untilEndMs(name) + 2000);
+  await asked.theatre.pass(untilEndMs(name) + 2000);
   await life.settle("Branch", name);
 }
 
 describe("a ttl", () => {
   it("of a branch that somebody else made counts from when the object took it over", async () => {
     await byHand("old-work");
-    await theatre.pass(MONTH_MS);
+    await asked.theatre.pass(MONTH_MS);
     asked.put("Branch", "old-work", { ...inShop, adoptionPolicy: "IfNameMatches", ttl: "72h" });
     await life.settle("Branch", "old-work");
     expect(await names()).toContain("old-work");
@@ -76,9 +71,9 @@ describe("a ttl", () => {
   it("of a branch that an earlier object made counts from when this one took it over", async () => {
     asked.put("Branch", "preview", { ...inShop, ttl: "72h", deletionPolicy: "Retain" });
     await life.settle("Branch", "preview");
-    theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    asked.theatre.kubernetes.delete("branches", NAMESPACE, "preview");
     await life.settle("Branch", "preview");
-    await theatre.pass(MONTH_MS);
+    await asked.theatre.pass(MONTH_MS);
     asked.put("Branch", "again", { ...inShop, name: "preview", adoptionPolicy: "IfNameMatches", ttl: "72h" });
     await life.settle("Branch", "again");
     expect(await names()).toContain("preview");
@@ -91,7 +86,7 @@ describe("a ttl", () => {
   ])("counts from when it was declared: $why", async ({ before }) => {
     asked.put("Branch", "preview", { ...inShop, ...before });
     await life.settle("Branch", "preview");
-    await theatre.pass(MONTH_MS);
+    await asked.theatre.pass(MONTH_MS);
     asked.put("Branch", "preview", { ...inShop, ttl: "72h" });
     await life.settle("Branch", "preview");
     expect(await names()).toContain("preview");
@@ -104,7 +99,7 @@ describe("a ttl", () => {
     asked.put("Branch", "preview", { ...inShop, ttl: "72h" });
     await life.settle("Branch", "preview");
     const { expiresAt } = asked.branch("preview");
-    await theatre.pass(HOUR_MS);
+    await asked.theatre.pass(HOUR_MS);
     asked.put("Branch", "preview", { ...inShop, ttl: "72h", gitBranch: "other" });
     await life.settle("Branch", "preview");
     expect(asked.branch("preview").expiresAt).toBe(expiresAt);
@@ -113,7 +108,7 @@ describe("a ttl", () => {
   it("counts anew where the status was lost, as after a backup was restored", async () => {
     asked.put("Branch", "preview", { ...inShop, ttl: "72h" });
     await life.settle("Branch", "preview");
-    await theatre.pass(MONTH_MS);
+    await asked.theatre.pass(MONTH_MS);
     const type = { group: "baas.dev", version: "v1alpha1", kind: "Branch", plural: "branches", namespaced: true };
     const options = { subresource: "status", signal: new AbortController().signal } as const;
     await life.environment.kube.patchMerge(type, { namespace: NAMESPACE, name: "preview" }, { status: null }, options);
@@ -124,16 +119,19 @@ describe("a ttl", () => {
 });
 
 it("comes after baas.dev/restore of a branch that somebody deleted softly, and counts anew then", async () => {
-  await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+  await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
   asked.put("Branch", "preview", { ...inShop, ttl: "1h" });
   await life.settle("Branch", "preview");
-  await theatre.pass(untilEndMs("preview") - 600_000);
-  const gone = await fetch(`${theatre.emulator.url}/v1/branches/${asked.branch("preview").ref ?? ""}?force=false`, {
-    method: "DELETE",
-    headers: { authorization: "Bearer token" },
-  });
+  await asked.theatre.pass(untilEndMs("preview") - 600_000);
+  const gone = await fetch(
+    `${asked.theatre.emulator.url}/v1/branches/${asked.branch("preview").ref ?? ""}?force=false`,
+    {
+      method: "DELETE",
+      headers: { authorization: "Bearer token" },
+    },
+  );
   expect(gone.status).toBe(200);
-  await theatre.pass(1_200_000);
+  await asked.theatre.pass(1_200_000);
   asked.ask("Branch", "preview", "restore", "1");
   await asked.settle(life, "Branch", "preview");
   expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Succeeded" }]);
@@ -142,16 +140,19 @@ it("comes after baas.dev/restore of a branch that somebody deleted softly, and c
 });
 
 it("waits to learn whether the branch that somebody deleted softly is kept, and says no more of it than is known", async () => {
-  await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+  await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
   asked.put("Branch", "preview", { ...inShop, softDelete: true });
   await life.settle("Branch", "preview");
-  const gone = await fetch(`${theatre.emulator.url}/v1/branches/${asked.branch("preview").ref ?? ""}?force=false`, {
-    method: "DELETE",
-    headers: { authorization: "Bearer token" },
-  });
+  const gone = await fetch(
+    `${asked.theatre.emulator.url}/v1/branches/${asked.branch("preview").ref ?? ""}?force=false`,
+    {
+      method: "DELETE",
+      headers: { authorization: "Bearer token" },
+    },
+  );
   expect(gone.status).toBe(200);
-  await theatre.pass(20_000);
-  const { faults } = theatre.emulator.control;
+  await asked.theatre.pass(20_000);
+  const { faults } = asked.theatre.emulator.control;
   await faults.add({ operation: "branches.restore", fault: { kind: "reset", phase: "after" } });
   await faults.add({ operation: "branches.list", skip: 1, fault: { kind: "status", status: 403, phase: "before" } });
   asked.ask("Branch", "preview", "restore", "1");
@@ -167,7 +168,7 @@ it("waits to learn whether the branch that somebody deleted softly is kept, and 
 
 describe("baas.dev/restore after a soft end of the ttl", () => {
   beforeEach(async () => {
-    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
     asked.put("Branch", "preview", { ...inShop, ttl: "1h", softDelete: true });
     await life.settle("Branch", "preview");
     await reachEnd("preview");
@@ -184,7 +185,7 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
     });
     if (fault !== undefined) {
       const lost = { kind: "reset", phase: fault } as const;
-      await theatre.emulator.control.faults.add({ operation: "branches.restore", fault: lost });
+      await asked.theatre.emulator.control.faults.add({ operation: "branches.restore", fault: lost });
     }
     asked.ask("Branch", "preview", "restore", "1");
     await asked.settle(life, "Branch", "preview");
@@ -193,7 +194,7 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
     expect(asked.condition("Branch", "preview", "Expired")).toBeUndefined();
     expect(asked.branch("preview")).toMatchObject({ ref: expect.any(String), name: "preview" });
     expect(untilEndMs("preview")).toBeGreaterThan(0.9 * HOUR_MS);
-    await theatre.pass(0.5 * HOUR_MS);
+    await asked.theatre.pass(0.5 * HOUR_MS);
     await life.settle("Branch", "preview");
     expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({ status: "True", reason: "Available" });
     await reachEnd("preview");
@@ -206,14 +207,14 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
     async (edited) => {
       for (const requests of [1, 2, 3, 4, 5, 6, 7, 8]) {
         asked.ask("Branch", "preview", "restore", String(requests));
-        await (await theatre.life(requests)).run("Branch", "preview");
+        await (await asked.theatre.life(requests)).run("Branch", "preview");
         const wasKept = asked.requests("Branch", "preview", "restore").at(-1)?.state === "Succeeded";
         const said = asked.branch("preview").conditions.find(({ type }) => type === "Ready")?.reason;
         asked.ask("Branch", "preview", "restore", undefined);
         const spec = { ...inShop, ttl: "1h", softDelete: true };
         const driftPolicy = wasKept && edited === "is made otherwise" ? "Report" : undefined;
         asked.put("Branch", "preview", { ...spec, ...(driftPolicy === undefined ? {} : { driftPolicy }) });
-        life = await theatre.life();
+        life = await asked.theatre.life();
         await asked.settle(life, "Branch", "preview");
         const { deletion_scheduled_at: goesAt, project_ref: ref } = (await preview()) ?? {
           deletion_scheduled_at: "gone",
@@ -232,7 +233,7 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
 
   it("has back what somebody had the platform keep meanwhile, for as long as its ttl", async () => {
     const { project_ref: ref = "" } = (await preview()) ?? {};
-    const kept = await fetch(`${theatre.emulator.url}/v1/branches/${ref}/restore`, {
+    const kept = await fetch(`${asked.theatre.emulator.url}/v1/branches/${ref}/restore`, {
       method: "POST",
       headers: { authorization: "Bearer token" },
     });
@@ -246,14 +247,14 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
 
   it("is not needed where the spec changes: what is made again is of an end that is not counted yet", async () => {
     const fault = { kind: "status", status: 422, body: { message: "no" } } as const;
-    await theatre.emulator.control.faults.add({ operation: "branches.create", fault });
+    await asked.theatre.emulator.control.faults.add({ operation: "branches.create", fault });
     asked.put("Branch", "preview", { ...inShop, ttl: "2h", softDelete: true });
     await life.run("Branch", "preview");
     expect(asked.branch("preview")).not.toHaveProperty("expiresAt");
   });
 
   it("is refused once the branch is gone", async () => {
-    await theatre.pass(HOUR_MS);
+    await asked.theatre.pass(HOUR_MS);
     asked.ask("Branch", "preview", "restore", "1");
     await asked.settle(life, "Branch", "preview");
     expect(asked.requests("Branch", "preview", "restore")).toMatchObject([
@@ -273,7 +274,7 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
   it("has nothing back that is another object's by then", async () => {
     const spec = { name: "preview", adoptionPolicy: "IfNameMatches", ttl: "1h", softDelete: true };
     // The older one has the name.
-    theatre.kubernetes.put("branches", {
+    asked.theatre.kubernetes.put("branches", {
       apiVersion: "baas.dev/v1alpha1",
       kind: "Branch",
       metadata: { name: "again", namespace: NAMESPACE, creationTimestamp: "2025-01-01T00:00:00Z" },
@@ -291,7 +292,7 @@ describe("baas.dev/restore after a soft end of the ttl", () => {
   });
 
   it("works for another object of the same manifest", async () => {
-    theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    asked.theatre.kubernetes.delete("branches", NAMESPACE, "preview");
     await life.settle("Branch", "preview");
     const spec = { name: "preview", adoptionPolicy: "IfNameMatches", ttl: "1h", softDelete: true };
     asked.put("Branch", "again", { ...inShop, ...spec });

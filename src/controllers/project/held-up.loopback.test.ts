@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { describe, expect, it } from "vitest";
+import { SHOP } from "../../../test/support/controllers/asked.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import type { Life } from "../../../test/support/controllers/life.ts";
 
 /** A request that cannot be sent, or whose outcome cannot be read: all else of the object goes on. */
 
-let theatre: Theatre;
-let asked: Asked;
-
-beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
-});
-afterEach(() => theatre[Symbol.asyncDispose]());
+const asked = askedInEach();
 
 /** What a token without the right to it is answered. */
 async function forbid(operation: string): Promise<void> {
   const fault = { kind: "status", status: 403, body: { message: "not allowed" }, phase: "before" } as const;
-  await theatre.emulator.control.faults.add({ operation, count: null, fault });
+  await asked.theatre.emulator.control.faults.add({ operation, count: null, fault });
 }
 
 /** Asks for something and for another name at once. */
@@ -42,7 +36,7 @@ describe("a request", () => {
   it("whose outcome may not be read ends as Unknown, and the project goes on meanwhile", async () => {
     const life = await asked.withShop();
     await forbid("readOnlyMode.get");
-    await theatre.emulator.control.faults.add({
+    await asked.theatre.emulator.control.faults.add({
       operation: "readOnlyMode.disableTemporarily",
       fault: { kind: "reset", phase: "before" },
     });
@@ -52,7 +46,7 @@ describe("a request", () => {
     ]);
     expect(asked.project("shop").name).toBe("renamed");
     await life.run("Project", "shop", "progress");
-    await theatre.pass(130_000);
+    await asked.theatre.pass(130_000);
     await life.run("Project", "shop", "progress");
     expect(asked.requests("Project", "shop", "allow-writes")).toMatchObject([
       { state: "Unknown", message: expect.stringContaining("not allowed") },
@@ -71,7 +65,7 @@ describe("a request", () => {
 
   it("that comes late in a run is recorded with the time that it is by then", async () => {
     const life = await asked.withShop();
-    await theatre.emulator.control.faults.add({
+    await asked.theatre.emulator.control.faults.add({
       operation: "readOnlyMode.get",
       fault: { kind: "half-open", phase: "before" },
     });
@@ -97,6 +91,6 @@ it("a branch goes on where the action runs may not be read", async () => {
     { state: "Failed", message: expect.stringContaining("not allowed") },
   ]);
   expect(await asked.calls("branches.merge")).toBe(0);
-  const { branches } = await theatre.emulator.control.state.read({});
+  const { branches } = await asked.theatre.emulator.control.state.read({});
   expect(branches.map(({ name }) => name)).toContain("renamed");
 });

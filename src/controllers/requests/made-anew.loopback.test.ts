@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
-import { openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { expect, it } from "vitest";
+import { SHOP } from "../../../test/support/controllers/asked.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
 import { annotations } from "../../resources/annotations.ts";
 
 /** What was asked of a project that is gone, when people let it be made again: it was meant for what is gone, its data for example. */
 
-let theatre: Theatre;
-let asked: Asked;
-
-beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
-});
-afterEach(() => theatre[Symbol.asyncDispose]());
+const asked = askedInEach();
 
 it("is neither taken for done in the one that is made anew nor carried out on it, and can be asked for again", async () => {
   const life = await asked.withShop();
@@ -22,7 +15,7 @@ it("is neither taken for done in the one that is made anew nor carried out on it
   expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Running" }]);
   expect(asked.requests("Project", "shop", "shut-down-realtime")).toMatchObject([{ state: "Waiting" }]);
   const gone = asked.shopRef();
-  await theatre.emulator.control.projects.remove({ ref: gone });
+  await asked.theatre.emulator.control.projects.remove({ ref: gone });
   asked.put("Project", "shop", SHOP, { [annotations.recreate]: gone });
   await asked.settle(life, "Project", "shop");
   expect(asked.shopRef()).not.toBe(gone);

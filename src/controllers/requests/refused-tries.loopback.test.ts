@@ -1,25 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import type { Life } from "../../../test/support/controllers/life.ts";
 
 /** A request that the platform certainly did not take is sent again, and only what changes is told: at most one write of the status for each try. */
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach();
 let life: Life;
 
 beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
   life = await asked.withShop();
 });
-
-afterEach(() => theatre[Symbol.asyncDispose]());
 
 /** Has the platform refuse so many requests of a restart, and those by which it is found out whether the token is good. */
 async function refuse(status: number, count: number | null): Promise<void> {
   for (const operation of ["projects.restart", ...(status === 401 ? ["profile.get"] : [])]) {
-    await theatre.emulator.control.faults.add({ operation, count, fault: { kind: "status", status, phase: "before" } });
+    await asked.theatre.emulator.control.faults.add({
+      operation,
+      count,
+      fault: { kind: "status", status, phase: "before" },
+    });
   }
 }
 
@@ -28,12 +27,12 @@ const REST_MS = 120_000;
 
 /** A run in which it is tried. @returns how often it wrote to the apiserver */
 async function writesOfTry(): Promise<number> {
-  await theatre.pass(REST_MS);
+  await asked.theatre.pass(REST_MS);
   const calls = await asked.calls("projects.restart");
-  const { writes } = theatre.kubernetes;
+  const { writes } = asked.theatre.kubernetes;
   await life.runWhileTimePasses("Project", "shop");
   expect(await asked.calls("projects.restart")).toBeGreaterThan(calls);
-  return theatre.kubernetes.writes - writes;
+  return asked.theatre.kubernetes.writes - writes;
 }
 
 describe.each([401, 429])("refused with %i", (status) => {
@@ -53,7 +52,7 @@ describe.each([401, 429])("refused with %i", (status) => {
     await refuse(status, null);
     asked.ask("Project", "shop", "restart", "1");
     for (let n = 0; n < 3; n += 1) await writesOfTry();
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     const before = await asked.calls("projects.restart");
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Succeeded" }]);
@@ -64,9 +63,9 @@ describe.each([401, 429])("refused with %i", (status) => {
     await refuse(status, null);
     asked.ask("Project", "shop", "restart", "1");
     for (let n = 0; n < 3; n += 1) await writesOfTry();
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     const before = await asked.calls("projects.restart");
-    const next = await theatre.life();
+    const next = await asked.theatre.life();
     await asked.settle(next, "Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Unknown" }]);
     expect(await asked.calls("projects.restart")).toBe(before);
@@ -77,7 +76,7 @@ describe.each([401, 429])("refused with %i", (status) => {
     asked.ask("Project", "shop", "restart", "1");
     for (let n = 0; n < 3; n += 1) await writesOfTry();
     asked.ask("Project", "shop", "restart", undefined);
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toEqual([]);
   });

@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { expect, it } from "vitest";
+import { SHOP } from "../../../test/support/controllers/asked.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { annotations } from "../../resources/annotations.ts";
 
 /** Ids whose records are forgotten, when the spec's repository goes back to one of them: it may ask for the loss of all data since. */
 
-let theatre: Theatre;
-let asked: Asked;
-
-beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
-});
-afterEach(() => theatre[Symbol.asyncDispose]());
+const asked = askedInEach();
 
 const VERB = "shut-down-realtime";
 
@@ -58,7 +52,7 @@ it("nor is its id with another parameter", async () => {
 it("nor in a project that is made anew", async () => {
   const life = await askedOften();
   const gone = asked.shopRef();
-  await theatre.emulator.control.projects.remove({ ref: gone });
+  await asked.theatre.emulator.control.projects.remove({ ref: gone });
   asked.put("Project", "shop", SHOP, { [annotations.recreate]: gone });
   await asked.settle(life, "Project", "shop");
   expect(asked.shopRef()).not.toBe(gone);
@@ -68,10 +62,10 @@ it("nor in a project that is made anew", async () => {
 
 it("nor where the object was made again with its status, in which its records are void", async () => {
   const life = await askedOften();
-  const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+  const object = asked.theatre.kubernetes.get("projects", NAMESPACE, "shop");
   if (object === undefined) throw new Error("there is no Project");
   const metadata = { ...object.metadata, uid: "another" };
-  theatre.kubernetes.put("projects", { ...object, metadata, spec: { ...SHOP, ref: asked.shopRef() } });
+  asked.theatre.kubernetes.put("projects", { ...object, metadata, spec: { ...SHOP, ref: asked.shopRef() } });
   await asked.settle(life, "Project", "shop");
   expect(asked.project("shop")).toMatchObject({ requestsFor: "another", requests: [{ id: "12", state: "Ignored" }] });
   for (const id of ["1", "11"]) expect(await ask(life, id)).toMatchObject({ id, state: "Refused" });

@@ -14,10 +14,15 @@ export const SHOP = { organization: "acme", deletionPolicy: "Retain" } as const;
 
 /** Objects in a theatre, what is asked of them, and what was asked of the platform. */
 export class Asked {
-  readonly theatre: Theatre;
+  readonly #theatre: Theatre | (() => Theatre);
 
-  constructor(theatre: Theatre) {
-    this.theatre = theatre;
+  /** @param theatre or which it is now: a file may have one for each of its tests */
+  constructor(theatre: Theatre | (() => Theatre)) {
+    this.#theatre = theatre;
+  }
+
+  get theatre(): Theatre {
+    return typeof this.#theatre === "function" ? this.#theatre() : this.#theatre;
   }
 
   /** As kubectl apply: without annotations those that stand stay. */
