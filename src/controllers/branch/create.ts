@@ -1,6 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { ApiClient } from "../../api/client.ts";
+import type { CallOptions } from "../../api/client-options.ts";
 import { requestAnnotation } from "../../resources/requests.ts";
 import type { BranchObject } from "../environment.ts";
 import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
@@ -108,7 +109,7 @@ async function send(
     },
     recordIntent: (recorded) => noteIntent(run, context, recorded),
     clearIntent: () => run.status.update({ intent: undefined }),
-    create: () => post(run, context, body),
+    create: (beforeSending) => post(run, context, { body, beforeSending }),
     provesNoEffect: (error) => isApiError(error) && error.effect === "none",
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
     conflictMessage: conflictMessage(context, false),
@@ -120,11 +121,15 @@ function defaultTaken(run: BranchRun, context: BranchContext): Error {
   return terminal("Conflict", conflictMessage(context, true), { recheckAfterMs: NAME_LOOK_MS });
 }
 
-async function post(run: BranchRun, context: BranchContext, body: CreateBody): Promise<Branch> {
+interface Posting extends Required<Pick<CallOptions, "beforeSending">> {
+  readonly body: CreateBody;
+}
+
+async function post(run: BranchRun, context: BranchContext, { body, beforeSending }: Posting): Promise<Branch> {
   const { place } = context;
   const { session, projectRef: ref } = place;
   try {
-    const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS };
+    const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending };
     const created = await session.client.branches.create({ ref, body }, options);
     noteBranch(run, place, created);
     // The project lost its default branch between the look and the request (facts.md §6.6): what was made is not a preview branch.

@@ -59,11 +59,11 @@ async function createDefault(run: BranchRun, context: BranchContext): Promise<vo
       lookup: async () => foundBranches((await listBranches(run, context, 0)).slice(0, 1)),
       recordIntent: (recorded) => noteIntent(run, context, recorded),
       clearIntent: () => run.status.update({ intent: undefined }),
-      create: () =>
+      create: (beforeSending) =>
         // is_default: a platform that has one meanwhile refuses, rather than making a preview branch of this name.
         session.client.branches.create(
           { ref: projectRef, body: { branch_name: DEFAULT_NAME, is_default: true } },
-          { ...run.call, deadlineMs: CREATE_DEADLINE_MS },
+          { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending },
         ),
       provesNoEffect: (error) => isApiError(error) && error.effect === "none",
       saysNameTaken: () => false, // looked into below: whose it is does not matter

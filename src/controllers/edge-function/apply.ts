@@ -6,6 +6,7 @@ import { explain, waiting } from "../shared/failures.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import type { StandingRevision } from "../shared/revisions.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
 import { writing } from "../shared/shared-write.ts";
 import { configure, type ConfigureStep } from "./configure.ts";
 import { listedFunction, liveFunction, noteWritten } from "./observe.ts";
@@ -118,14 +119,22 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
   const files = await source.files(); // before anything is recorded: what cannot be read leaves nothing in doubt
   const environment = environmentNow(run, context); // what it reads is what is there when the request arrives, or newer
   const { redeployment, sourceHash } = run.status.current;
-  await recordDeployment(run, context, step);
   let made: EdgeFunction;
   try {
     const input = { ref: place.ref, slug, body: { metadata: metadataOf(context, step), files } };
-    const options = { ...run.call, deadlineMs: DEPLOY_DEADLINE_MS };
-    made = await writing(list, () => place.session.client.functions.deploy(input, options));
+    made = await sendRecorded(run, {
+      what: "deployment",
+      record: () => recordDeployment(run, context, step),
+      takeBack: ({ message }) => {
+        run.status.update({ redeployment, sourceHash });
+        return message;
+      },
+      send: (call) => {
+        const options = { ...call, deadlineMs: DEPLOY_DEADLINE_MS };
+        return writing(list, () => place.session.client.functions.deploy(input, options));
+      },
+    });
   } catch (error) {
-    if (isApiError(error) && error.effect === "none") run.status.update({ redeployment, sourceHash });
     throw notDeployed(run, context, error);
   }
   noteWritten(context, made);
@@ -138,22 +147,20 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
 }
 
 /**
- * Records, under an optimistic lock, what an answer that is lost leaves in doubt: a deployment for the environment, and which source is in force once another
- * one is sent. What is declared by the next look may be the former one again: it is deployed then, whatever the drift policy.
+ * What an answer that is lost leaves in doubt: a deployment for the environment, and which source is in force once another one is sent. What is declared
+ * by the next look may be the former one again: it is deployed then, whatever the drift policy.
  */
-async function recordDeployment(
+function recordDeployment(
   run: FunctionRun,
   context: FunctionContext,
   { source, remote, redeployFor }: DeployStep,
-): Promise<void> {
-  const { sourceHash } = run.status.current;
-  const record = {
-    ...(redeployFor === undefined || remote === undefined
-      ? {}
-      : { redeployment: redeploymentOf(run, context, { remote, standing: redeployFor }) }),
-    ...(sourceHash === undefined || sourceHash === source.hash ? {} : { sourceHash: undefined }),
-  };
-  if (Object.keys(record).length > 0) await run.lockStatus(() => run.status.update(record));
+): void {
+  const { status } = run;
+  if (redeployFor !== undefined && remote !== undefined) {
+    status.update({ redeployment: redeploymentOf(run, context, { remote, standing: redeployFor }) });
+  }
+  const { sourceHash } = status.current;
+  if (sourceHash !== undefined && sourceHash !== source.hash) status.update({ sourceHash: undefined });
 }
 
 function metadataOf({ object, slug }: FunctionContext, { wanted, remote }: DeployStep): DeployMetadata {

@@ -50,7 +50,11 @@ export async function createFunction(
     },
     recordIntent: () => claim(run, context),
     clearIntent: () => run.status.update({ recordedFor: undefined }),
-    create: () => deploy(undefined),
+    // Before all that a deployment waits for: it is the claim on the slug, which stays whatever becomes of that.
+    create: async (claimSlug) => {
+      await claimSlug();
+      return deploy(undefined);
+    },
     provesNoEffect: (error) => refusedForGood(run, error),
     saysNameTaken: () => false,
     conflictMessage:

@@ -72,7 +72,7 @@ async function setPassword(
   const body = { password: password.secret.value };
   await calling("set the database password", () =>
     sendRecorded(run, {
-      field: "databasePassword",
+      what: "databasePassword",
       record: () => {
         if (before?.sent !== undefined) status.update({ databasePassword: { ...before, sent: undefined } });
       },

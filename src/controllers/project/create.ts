@@ -9,13 +9,7 @@ import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
-import {
-  createdWith,
-  aboutToCreateWith,
-  type PasswordForCreate,
-  passwordForCreate,
-  type PasswordRecord,
-} from "./password.ts";
+import { createdWith, aboutToCreateWith, passwordForCreate, type PasswordRecord } from "./password.ts";
 import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
@@ -146,8 +140,8 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
   const { organization } = object.spec;
   const { client } = session;
   const wanted = bodyOf(object, name);
-  let password: PasswordForCreate | undefined;
   let record: PasswordRecord | undefined;
+  let databasePassword: PasswordRecord | undefined;
   const result = await createOnce<FoundProject, Project>({
     uid: object.metadata.uid,
     name: `${organization}/${name}`,
@@ -158,20 +152,18 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
     lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
-    recordIntent: async (intent) => {
-      password = await passwordForCreate(run, object);
-      record = await createdWith(run, password);
-      const databasePassword = await aboutToCreateWith(run, { password, record }, mayHaveCreated(object));
-      await run.lockStatus(() => {
+    recordIntent: (intent) =>
+      run.lockStatus(() => {
         run.status.update({ intent, databasePassword, connection: connectionInUse(session) });
         summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
-      });
-    },
+      }),
     clearIntent: () => run.status.update({ intent: undefined, databasePassword: undefined }),
-    create: () => {
-      if (password === undefined) throw new Error("a project is created with the password that was recorded");
+    create: async (beforeSending) => {
+      const password = await passwordForCreate(run, object);
+      record = await createdWith(run, password);
+      databasePassword = await aboutToCreateWith(run, { password, record }, mayHaveCreated(object));
       const body = { ...wanted, db_pass: password.secret.value };
-      return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS });
+      return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending });
     },
     provesNoEffect: (error) => isApiError(error) && error.effect === "none",
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),

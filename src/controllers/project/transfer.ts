@@ -8,6 +8,7 @@ import { requireAllowedOrganization } from "../shared/connection-lookup.ts";
 import { DOUBT_LOOK_MS, inDoubtForMs } from "../shared/create-once.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { readProject } from "./observe.ts";
 import { isAskedFor, REFUSED } from "./steps.ts";
@@ -133,7 +134,10 @@ async function transfer(run: ProjectRun, context: ProjectContext, remote: Projec
     await calling("preview the transfer", () => session.client.transfers.preview({ ref, body: bodyOf(to) }, run.call))
   ).data.attributes;
   const wanted = { from, to, uid: run.raw.metadata.uid, ...findingsOf(found) };
-  if (!valid || found.errors.length > 0) throw blocked(run, wanted);
+  if (!valid || found.errors.length > 0) {
+    noteBlocked(run, wanted);
+    throw blocked(wanted);
+  }
   await send(run, context, { ref, wanted });
   const after = await readProject(run, session, ref);
   if (after?.organization_slug !== to) throw underWay(to, wanted.warnings, DOUBT_LOOK_MS);
@@ -157,39 +161,52 @@ function bodyOf(slug: string) {
   return { data: { type: "project_transfer_input", attributes } } as const;
 }
 
-function blocked(run: ProjectRun, wanted: Wanted): Error {
+function noteBlocked({ status }: ProjectRun, wanted: Wanted): void {
   const state: StepState = "Blocked";
-  run.status.update({ transfer: { ...wanted, state } });
-  const { to, errors = ["the platform calls the transfer invalid"], warnings = [] } = wanted;
+  status.update({ transfer: { ...wanted, state } });
+}
+
+function blocked({ to, errors = ["the platform calls the transfer invalid"], warnings = [] }: Wanted): Error {
   const warned = warnings.length === 0 ? "" : `; it also warns: ${warnings.join("; ")}`;
   return terminal("TransferBlocked", `the project cannot be transferred to ${to}: ${errors.join("; ")}${warned}`, {
     recheckAfterMs: UNSEEN_LOOK_MS,
   });
 }
 
-/** Recorded before it is asked for: what may have been asked for is looked for, and not asked for again meanwhile. */
+/** What may have been asked for is looked for, and not asked for again meanwhile. */
 async function send(
   run: ProjectRun,
   { session }: ProjectContext,
   { ref, wanted }: { readonly ref: string; readonly wanted: Wanted },
 ): Promise<void> {
   const { client } = session;
+  const { status } = run;
   const { from, to, warnings } = wanted;
-  const sentAt = new Date(client.serverNow() ?? run.environment.clock.now()).toISOString();
-  const record = (state: StepState): void => run.status.update({ transfer: { ...wanted, state, sentAt } });
+  const refusedBy = (error: Error): Wanted => ({ ...wanted, errors: [error.message] });
+  let record: TransferRecord = { ...wanted, state: "Sending" satisfies StepState };
   await run.protect();
-  await run.lockStatus(() => record("Sending"));
+  status.update({ transfer: undefined });
   try {
-    await client.transfers.create({ ref, body: bodyOf(to) }, { ...run.call, deadlineMs: TRANSFER_DEADLINE_MS });
+    await sendRecorded(run, {
+      what: "transfer",
+      record: () => {
+        record = { ...record, sentAt: new Date(client.serverNow() ?? run.environment.clock.now()).toISOString() };
+        status.update({ transfer: record });
+      },
+      takeBack: (error) => {
+        if (isApiError(error, ...REFUSED)) noteBlocked(run, refusedBy(error));
+        else status.update({ transfer: undefined });
+        return error.message;
+      },
+      send: (call) => client.transfers.create({ ref, body: bodyOf(to) }, { ...call, deadlineMs: TRANSFER_DEADLINE_MS }),
+    });
   } catch (error) {
     if (!isApiError(error)) throw error;
     if (error.effect !== "none") throw underWay(to, warnings, DOUBT_LOOK_MS);
-    if (isApiError(error, ...REFUSED)) throw blocked(run, { ...wanted, errors: [error.message] });
-    run.status.update({ transfer: undefined });
-    await run.writeStatus();
+    if (isApiError(error, ...REFUSED)) throw blocked(refusedBy(error));
     throw explain(error, "transfer the project");
   }
-  record("Running");
+  status.update({ transfer: { ...record, state: "Running" satisfies StepState } });
   run.wrote("Transferring", `asked for the project ${ref} to be transferred from ${from} to ${to}`, [
     "spec.organization",
   ]);

@@ -10,6 +10,7 @@ import { DOUBT_LOOK_MS, inDoubtForMs, INTENT_MARGIN_MS } from "../shared/create-
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import { isUp } from "../shared/project-states.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { isAskedFor, REFUSED } from "./steps.ts";
 import { blockersOf, versionStep, warningsOf } from "./upgrade-plan.ts";
@@ -197,7 +198,10 @@ async function begin(run: ProjectRun, context: ProjectContext, { remote, step }:
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
   };
   const blockers = blockersOf(eligibility, step.to);
-  if (blockers.length > 0) return { remote, pending: blocked(run, wanted, blockers) };
+  if (blockers.length > 0) {
+    noteBlocked(run, wanted, blockers);
+    return { remote, pending: blocked(wanted, blockers) };
+  }
   const window = object.spec.maintenanceWindow;
   const untilMs = window === undefined ? 0 : untilWindowMs(window, nowOf(run, context));
   if (untilMs === 0) return start(run, context, { remote, wanted });
@@ -208,14 +212,17 @@ async function begin(run: ProjectRun, context: ProjectContext, { remote, step }:
   return { remote, pending: waiting("AwaitingWindow", message, lookMs) };
 }
 
-function blocked(run: ProjectRun, wanted: UpgradeRecord, blockers: readonly string[]): Error {
+function noteBlocked({ status }: ProjectRun, wanted: UpgradeRecord, blockers: readonly string[]): void {
   const state: StepState = "Blocked";
-  run.status.update({ upgrade: { ...wanted, state, blockers: [...blockers] } });
-  const message = `the database cannot be upgraded from version ${wanted.from} to ${wanted.to}: ${blockers.join("; ")}`;
+  status.update({ upgrade: { ...wanted, state, blockers: [...blockers] } });
+}
+
+function blocked({ from, to }: UpgradeRecord, blockers: readonly string[]): Error {
+  const message = `the database cannot be upgraded from version ${from} to ${to}: ${blockers.join("; ")}`;
   return terminal("UpgradeBlocked", message, { recheckAfterMs: BLOCKED_LOOK_MS });
 }
 
-/** Recorded before it is asked for: what may have been asked for is looked for, and not asked for again meanwhile. */
+/** What may have been asked for is looked for, and not asked for again meanwhile. */
 async function start(
   run: ProjectRun,
   context: ProjectContext,
@@ -223,22 +230,30 @@ async function start(
 ): Promise<AfterUpgrade> {
   const { client } = context.session;
   const { from, to } = wanted;
-  const sent = { ...wanted, sentAt: new Date(nowOf(run, context)).toISOString() };
-  const record = (state: StepState, more: Partial<UpgradeRecord> = {}): void =>
-    run.status.update({ upgrade: { ...sent, ...more, state } });
+  const { status } = run;
+  const input = { ref: remote.ref, body: { target_version: to } };
+  let record: UpgradeRecord = { ...wanted, state: "Sending" };
   await run.protect();
-  await run.lockStatus(() => record("Sending"));
+  status.update({ upgrade: undefined });
   try {
-    const options = { ...run.call, deadlineMs: UPGRADE_DEADLINE_MS };
-    const body = { target_version: to };
-    const { tracking_id: trackingId } = await client.upgrades.start({ ref: remote.ref, body }, options);
-    record("Running", { trackingId });
+    const { tracking_id: trackingId } = await sendRecorded(run, {
+      what: "upgrade",
+      record: () => {
+        record = { ...record, sentAt: new Date(nowOf(run, context)).toISOString() };
+        status.update({ upgrade: record });
+      },
+      takeBack: (error) => {
+        if (isApiError(error, ...REFUSED)) noteBlocked(run, wanted, [error.message]);
+        else status.update({ upgrade: undefined });
+        return error.message;
+      },
+      send: (call) => client.upgrades.start(input, { ...call, deadlineMs: UPGRADE_DEADLINE_MS }),
+    });
+    status.update({ upgrade: { ...record, state: "Running", trackingId } });
   } catch (error) {
     if (!isApiError(error)) throw error;
-    if (error.effect !== "none") return { remote, pending: isBeing(sent) };
-    if (isApiError(error, ...REFUSED)) return { remote, pending: blocked(run, wanted, [error.message]) };
-    run.status.update({ upgrade: undefined });
-    await run.writeStatus();
+    if (error.effect !== "none") return { remote, pending: isBeing(wanted) };
+    if (isApiError(error, ...REFUSED)) return { remote, pending: blocked(wanted, [error.message]) };
     throw explain(error, "upgrade the database");
   }
   run.wrote("Upgrading", `asked for the database to be upgraded from version ${from} to ${to}`, [

@@ -7,7 +7,7 @@ export interface Untold {
 
 interface Refused {
   readonly words: string;
-  readonly untold?: Untold;
+  readonly untold: readonly Untold[];
 }
 
 /**
@@ -28,7 +28,7 @@ export class RefusedTries {
     return this.#byUid.get(uid)?.get(what)?.words === words;
   }
 
-  /** A try was refused. @param refused.untold where the status does not say so */
+  /** A try was refused. @param refused.untold fields of the status that do not say so */
   note(uid: string, what: string, refused: Refused): void {
     const byWhat = this.#byUid.get(uid) ?? new Map<string, Refused>();
     this.#byUid.set(uid, byWhat.set(what, refused));
@@ -38,12 +38,12 @@ export class RefusedTries {
   begin(uid: string, what: string): void {
     const byWhat = this.#byUid.get(uid);
     const known = byWhat?.get(what);
-    if (known !== undefined) byWhat?.set(what, { words: known.words });
+    if (known !== undefined) byWhat?.set(what, { words: known.words, untold: [] });
   }
 
   /** What the status of an object may say and is known to be otherwise. */
   untold(uid: string): readonly Untold[] {
-    return [...(this.#byUid.get(uid)?.values() ?? [])].flatMap(({ untold }) => untold ?? []);
+    return [...(this.#byUid.get(uid)?.values() ?? [])].flatMap(({ untold }) => untold);
   }
 
   /** The object has gone. */

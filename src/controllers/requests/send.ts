@@ -44,7 +44,6 @@ export async function sendRequest<Status extends RequestStatus, At>(
   };
   try {
     const progress = await sendRecorded(run, {
-      field: "requests",
       what: `requests.${kind.verb}`,
       record: () => {
         record = { ...record, sentAt: ledger.now };

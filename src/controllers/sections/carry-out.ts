@@ -119,15 +119,15 @@ async function sendNoted<Status extends SectionedStatus, T>(
 ): Promise<T> {
   const before = turn.before.get(name);
   const recorded = [entryRecorded(before ?? { name }, noted)];
+  const { sections } = turn.run.status.current;
   return sendRecorded(turn.run, {
-    field: "sections",
     what: `sections.${name}`,
     record: () => putEntries(turn, recorded),
     recorded: () => rememberEntries(turn, recorded),
     takeBack: ({ message }) => {
       if (before === undefined) turn.before.delete(name);
       else turn.before.set(name, before);
-      putEntries(turn, []);
+      turn.run.status.sections(sections);
       return message;
     },
     send,

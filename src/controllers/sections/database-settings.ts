@@ -23,7 +23,7 @@ import type {
   SectionWrite,
 } from "./section.ts";
 import { SETTLED } from "./section.ts";
-import { beforeSending } from "./unsent.ts";
+import { beforeSending, sendingOnce } from "./unsent.ts";
 import { NO_REFERENCES } from "./section-references.ts";
 
 /**
@@ -211,8 +211,10 @@ async function write(
   const replace = (options: CallOptions): Promise<Overrides> =>
     client.postgresConfig.replace({ ref, body: new Verbatim(body) }, options);
   // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
-  const answer = await calling("change the database's settings", () =>
-    awaitsRestart === found.awaitsRestart ? replace(call) : sendRecorded({ awaitsRestart }, replace),
+  const answer = await sendingOnce(() =>
+    calling("change the database's settings", () =>
+      awaitsRestart === found.awaitsRestart ? replace(call) : sendRecorded({ awaitsRestart }, replace),
+    ),
   );
   const next = { ...found, overrides: answer, awaitsRestart: isLast ? undefined : awaitsRestart };
   return lookAt(next, isLast ? RESTARTING : undefined);

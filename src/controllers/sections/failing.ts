@@ -7,7 +7,7 @@ import { noteRefused } from "./refusal-memory.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
 import { knownRefused, knownSent } from "./sending.ts";
 import { type Looked, now, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
-import { isUnsent } from "./unsent.ts";
+import { isUnsent, wasInVain } from "./unsent.ts";
 
 /** What becomes of a section whose look or write failed. */
 
@@ -61,7 +61,7 @@ export async function fail<Status extends SectionedStatus>(
 
 type Known = Pick<SectionEntry, "name"> & Partial<SectionEntry>;
 
-/** What was sent may have arrived, unless it was refused. */
+/** What was sent may have arrived, unless it was refused or certainly came to nothing. */
 function knownAfter<Status extends SectionedStatus>(
   turn: Turn<Status>,
   failing: Failing,
@@ -75,5 +75,5 @@ function knownAfter<Status extends SectionedStatus>(
     const isSame = since !== undefined && "reason" in outcome && outcome.reason === known.reason;
     return isSame ? { ...known, since } : known;
   }
-  return isRefusal(error) ? knownRefused(turn, failing) : knownSent(turn, failing);
+  return isRefusal(error) || wasInVain(error) ? knownRefused(turn, failing) : knownSent(turn, failing);
 }

@@ -8,7 +8,7 @@ import { digestOf } from "./memory.ts";
 import { namedFields } from "./named-fields.ts";
 import { isRefusal, withNeeds, withPlans } from "./refusal.ts";
 import { requestBody } from "./request-body.ts";
-import { beforeSending } from "./unsent.ts";
+import { beforeSending, sendingOnce } from "./unsent.ts";
 import {
   type Section,
   type SectionAt,
@@ -163,7 +163,7 @@ async function writing<Answer, Body>(
   write: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   try {
-    return await calling(`change ${options.title}`, write);
+    return await sendingOnce(() => calling(`change ${options.title}`, write));
   } catch (error) {
     const gated = making.flatMap(({ field, wire }) => {
       const plans = options.plans?.(wire);

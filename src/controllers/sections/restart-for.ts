@@ -83,7 +83,6 @@ async function restartFor<Status extends SectionedStatus>(turn: Turn<Status>, du
     const asked = entriesOf(turn, due, ({ fields, since }) => ({ fields, since, askedAt: kubeTime(now(turn)) }));
     await calling("restart the database for settings that need it", () =>
       sendRecorded(turn.run, {
-        field: "sections",
         what: "sections restart",
         record: () => putEntries(turn, asked),
         recorded: () => rememberEntries(turn, asked),

@@ -91,7 +91,10 @@ class World {
         clearIntent: () => {
           this.intent = undefined;
         },
-        create: () => this.#send(fate),
+        create: async (beforeSending) => {
+          await beforeSending();
+          return this.#send(fate);
+        },
         provesNoEffect: (error) => error instanceof Refused || error instanceof NameTaken,
         saysNameTaken: (error) => error instanceof NameTaken,
         conflictMessage: "taken",

@@ -32,7 +32,8 @@ export interface CreateOnceRequest<F extends Found, C> {
   recordIntent(intent: Intent): Promise<void>;
   /** forgets the intent: it is certain that nothing was created */
   clearIntent(): void;
-  create(): Promise<C>;
+  /** sends the create request. @param beforeSending awaited right before it leaves: what waits for budget records nothing (ADR 21) */
+  create(beforeSending: () => Promise<void>): Promise<C>;
   /** whether a failed create proves that nothing happened */
   provesNoEffect(error: unknown): boolean;
   /** whether a failed create says that the name is taken */
@@ -93,7 +94,7 @@ export async function createOnce<F extends Found, C>(
   if (first !== undefined) return take(request, intent, found, first);
   // A name that the server keeps unique makes a second request harmless; any other must certainly have come to nothing.
   if (intent !== undefined && !request.uniqueNames) waitForLateEffect(request, intent);
-  return send(request, { current: await record(request), earlier: intent });
+  return send(request, intent);
 }
 
 function take<F extends Found, C>(
@@ -119,35 +120,23 @@ function waitForLateEffect(request: CreateOnceRequest<Found, unknown>, intent: I
 }
 
 /** Recorded before every request: how long its effect is waited for counts from then. */
-async function record(request: CreateOnceRequest<Found, unknown>): Promise<Intent> {
-  const intent: Intent = {
-    name: request.name,
-    fingerprint: request.fingerprint,
-    time: new Date(request.serverNow()).toISOString(),
-    uid: request.uid,
-  };
-  await request.recordIntent(intent);
-  return intent;
+function record(request: CreateOnceRequest<Found, unknown>): Promise<void> {
+  const { name, fingerprint, uid } = request;
+  return request.recordIntent({ name, fingerprint, time: new Date(request.serverNow()).toISOString(), uid });
 }
 
-interface Intents {
-  /** of the request that is about to be sent */
-  readonly current: Intent;
-  /** of one that was sent before: where names are unique it may still take effect, else it was waited for */
-  readonly earlier: Intent | undefined;
-}
-
+/** @param earlier of a request that was sent before: where names are unique it may still take effect, else it was waited for */
 async function send<F extends Found, C>(
   request: CreateOnceRequest<F, C>,
-  { current, earlier }: Intents,
+  earlier: Intent | undefined,
 ): Promise<CreateOnceResult<F, C>> {
   try {
-    return { kind: "created", value: await request.create() };
+    return { kind: "created", value: await request.create(() => record(request)) };
   } catch (error) {
     const inDoubt = earlier !== undefined && request.uniqueNames;
     if (request.saysNameTaken(error)) {
       // Between the look and the request something came: what was given up long ago may have been that late all the same.
-      const ours = earlier === undefined ? undefined : createdSince(earlier, await request.lookup(current.name));
+      const ours = earlier === undefined ? undefined : createdSince(earlier, await request.lookup(request.name));
       if (ours !== undefined) return { kind: "recovered", found: ours };
       if (!inDoubt) request.clearIntent();
       throw conflict(request.conflictMessage, { cause: error });

@@ -4,11 +4,9 @@ import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
 /** A request that is recorded in the status before it is sent, since its answer may be lost. */
-export interface RecordedRequest<Status extends CommonStatus, T> {
-  /** the field of the status that it is recorded in */
-  readonly field: keyof Status & string;
-  /** what is tried, where the field has records of several things; default: the field */
-  readonly what?: string;
+export interface RecordedRequest<T> {
+  /** what is tried: tells it from all else that is recorded of the object */
+  readonly what: string;
   /** puts the record into the status */
   readonly record: () => void;
   /** told once the record is stored; default: nobody is */
@@ -27,30 +25,32 @@ export interface RecordedRequest<Status extends CommonStatus, T> {
  */
 export async function sendRecorded<Status extends CommonStatus, T>(
   run: Run<Status>,
-  { field, what = field, record, recorded: stored, takeBack, send }: RecordedRequest<Status, T>,
+  { what, record, recorded: stored, takeBack, send }: RecordedRequest<T>,
 ): Promise<T> {
   const { status, raw, environment } = run;
   const { refusedTries } = environment;
   const { uid } = raw.metadata;
-  const sent = { isRecorded: false };
+  let fields: readonly (readonly [field: string, recorded: unknown])[] | undefined;
   const beforeSending = async (): Promise<void> => {
-    await run.lockStatus(record);
-    sent.isRecorded = true;
+    let changed: typeof fields;
+    await run.lockStatus(() => {
+      const before = status.current;
+      record();
+      changed = Object.entries(status.current).filter(([field, value]) => Reflect.get(before, field) !== value);
+    });
+    fields = changed;
     stored?.();
     refusedTries.begin(uid, what);
   };
   try {
     return await send({ ...run.call, beforeSending });
   } catch (error) {
-    if (!sent.isRecorded || !isApiError(error) || error.effect !== "none") throw error;
-    const recorded = status.current[field];
+    if (fields === undefined || !isApiError(error) || error.effect !== "none") throw error;
     const words = takeBack(error);
+    const untold = fields.map(([field, recorded]) => ({ field, recorded, known: Reflect.get(status.current, field) }));
     const isNews = !refusedTries.isTold(uid, what, words);
-    if (!isNews) status.leave(field, recorded);
-    refusedTries.note(uid, what, {
-      words,
-      ...(isNews ? {} : { untold: { field, recorded, known: status.current[field] } }),
-    });
+    if (!isNews) for (const one of untold) status.leave(one);
+    refusedTries.note(uid, what, { words, untold: isNews ? [] : untold });
     throw error;
   }
 }

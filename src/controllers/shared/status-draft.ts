@@ -139,15 +139,15 @@ export class StatusDraft<Status extends CommonStatus> {
   }
 
   /** A field may go on saying what was recorded in the place of what is known: that alone is not worth a write. */
-  leave(field: keyof Status & string, recorded: unknown): void {
-    this.#left.set(field, { known: this.#current[field], recorded });
+  leave({ field, recorded, known }: Untold): void {
+    this.#left.set(field, { known, recorded });
   }
 
   /** Puts what is known into the place of what was recorded and is stored still; no write by itself, either. */
   recall({ field, recorded, known }: Untold): void {
     if (!sameJson(asJson(this.#stored)[field], recorded)) return;
     this.#current = { ...this.#current, [field]: known };
-    this.#left.set(field, { known, recorded });
+    this.leave({ field, recorded, known });
   }
 
   /** Takes back what was changed since then. @param before what was current then */

@@ -26,7 +26,8 @@ const found = (description: string) => findings(description, { max: 256 }).optio
 export const stepStates = {
   Waiting: "it is due, and waits for what the message says",
   Blocked: "nothing was asked for: something is in the way",
-  Sending: "it is being asked for, or the answer was lost and what came of it is being looked for",
+  Sending:
+    "it is being asked for, or the answer was lost and what came of it is being looked for, or it is refused again and again as the conditions say",
   Running: "the platform is at it",
   Succeeded: "it was done",
   Failed: "the platform did not get through with it",

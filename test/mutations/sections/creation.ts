@@ -2,6 +2,10 @@ import type { Section } from "../mutant.ts";
 
 const CREATE = "src/controllers/shared/create-once.ts";
 const CREATE_TEST = "src/controllers/shared/create-once.test.ts";
+const WITHOUT_BUDGET = {
+  project: "loopback",
+  files: ["src/controllers/shared/without-budget.loopback.test.ts"],
+} as const;
 
 /** engine.md §4, first half: create exactly once, and what was created is not created again. */
 export const creation: Section = {
@@ -20,14 +24,40 @@ export const creation: Section = {
       name: "intent-after-the-post",
       promise: "before a POST that creates: record the intent on the object",
       file: CREATE,
-      find: "  return send(request, { current: await record(request), earlier: intent });",
+      find: '    return { kind: "created", value: await request.create(() => record(request)) };',
       replace: [
-        "  const current = await record({ ...request, recordIntent: async () => undefined });",
-        "  const result = await send(request, { current, earlier: intent });",
-        "  await request.recordIntent(current);",
-        "  return result;",
+        "    const value = await request.create(() => Promise.resolve());",
+        "    await record(request);",
+        '    return { kind: "created", value };',
       ].join("\n"),
       killer: { project: "unit", files: [CREATE_TEST] },
+    },
+    {
+      name: "project-recorded-before-there-is-budget",
+      promise: "what waits for budget records no intent, nor that a project is being created",
+      file: "src/controllers/project/create.ts",
+      find: "      return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending });",
+      replace: [
+        "      await beforeSending();",
+        "      return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS });",
+      ].join("\n"),
+      killer: { ...WITHOUT_BUDGET, only: "projects.create of the Project new" },
+    },
+    {
+      name: "branch-recorded-before-there-is-budget",
+      promise: "what waits for budget records no intent, nor that a branch is being created",
+      file: "src/controllers/branch/create.ts",
+      find: "    const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending };",
+      replace: "    await beforeSending();\n    const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS };",
+      killer: { ...WITHOUT_BUDGET, only: "branches.create of the Branch preview" },
+    },
+    {
+      name: "refused-deployment-in-doubt",
+      promise: "a deployment that certainly came to nothing leaves what was in force before it",
+      file: "src/controllers/edge-function/apply.ts",
+      find: "        run.status.update({ redeployment, sourceHash });\n",
+      replace: "        void [redeployment, sourceHash];\n",
+      killer: { ...WITHOUT_BUDGET, only: "functions.deploy of the EdgeFunction" },
     },
     {
       name: "optimistic-lock-dropped",

@@ -3,6 +3,10 @@ import type { Section } from "../mutant.ts";
 const REVERTED = { project: "loopback", files: ["src/controllers/sections/reverted.loopback.test.ts"] } as const;
 const FUNCTION = { project: "loopback", files: ["src/controllers/edge-function/reverted.loopback.test.ts"] } as const;
 
+const WITHOUT_BUDGET = {
+  project: "loopback",
+  files: ["src/controllers/shared/without-budget.loopback.test.ts"],
+} as const;
 const WRONG = { project: "loopback", files: ["src/controllers/sections/wrong-answers.loopback.test.ts"] } as const;
 const DOMAINS = { project: "loopback", files: ["src/controllers/sections/domains.loopback.test.ts"] } as const;
 const LOST = { project: "loopback", files: ["src/controllers/sections/domains-lost.loopback.test.ts"] } as const;
@@ -20,6 +24,24 @@ export const unheard: Section = {
       find: "  await recordSending(turn, decided);\n",
       replace: "",
       killer: { ...REVERTED, only: "wherever the operator's life ended" },
+    },
+    {
+      name: "write-in-vain-counts-as-sent",
+      promise:
+        "a write that certainly came to nothing is no sending that may show yet: of the next one no status is written",
+      file: "src/controllers/sections/failing.ts",
+      find: " || wasInVain(error) ?",
+      replace: " ?",
+      killer: { ...WITHOUT_BUDGET, only: "(authConfig|postgresConfig).* refused with 403" },
+    },
+    {
+      name: "refused-settings-taken-back-into-another-list",
+      promise:
+        "what a section records and is refused again and again is taken back to what stood there, which is no news",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "      turn.run.status.sections(sections);\n",
+      replace: "      putEntries(turn, []);\n",
+      killer: { ...WITHOUT_BUDGET, only: "postgresConfig.* refused with 429" },
     },
     {
       name: "each-write-recorded",
