@@ -129,6 +129,11 @@ describe("a Secret that was deleted first, a minute before the next operator sta
     { why: "it is down", fault: { kind: "status", status: 503 } },
     { why: "the connection is cut", fault: { kind: "reset" } },
     { why: "somebody else has spent the account's budget", fault: { kind: "status", status: 429 } },
+    { why: "it lets nobody in", fault: { kind: "status", status: 401 } },
+    { why: "a gateway before it forbids everything", fault: { kind: "status", status: 403 } },
+    { why: "a proxy before it takes no request", fault: { kind: "status", status: 400 } },
+    { why: "it knows no path", fault: { kind: "status", status: 404 } },
+    { why: "it takes no method", fault: { kind: "status", status: 405 } },
   ])("is held until the platform has let the token in: $why", async ({ fault }) => {
     await using theatre = await openTheatre(AT_ONCE, { ownConnections: true });
     await made(theatre);

@@ -1,4 +1,6 @@
+import { CredentialError } from "../../api/credentials/credentials.ts";
 import { errorFields } from "../../base/error-facts.ts";
+import type { Reason } from "../../resources/conditions.ts";
 import type { ConnectionStatus } from "../../resources/connection/status.ts";
 import { durationMs } from "../../resources/duration.ts";
 import { type Result, TerminalError } from "../../runtime/outcome.ts";
@@ -111,7 +113,7 @@ function deletionTime({ metadata }: CoreSecret): string {
  * Sessions live in memory: after a start the Secret is the only place of the token, and once it is let go, memory is. A failure is no news of the
  * Secret, which must go at its bound all the same.
  *
- * @returns false when it failed in a way that may pass, so that the Secret is where the next look must still find the token
+ * @returns false when it failed, so that the Secret is where the next look must still find the token
  */
 async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: Held): Promise<boolean> {
   try {
@@ -121,8 +123,17 @@ async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: 
   } catch (error) {
     if (run.signal.aborted) throw error;
     run.log.warn(errorFields(error), "the credential in a Secret under deletion cannot be used");
-    return error instanceof TerminalError;
+    return isOfSecret(error);
   }
+}
+
+/** Whether it is the Secret that is wrong, so that nothing is lost with it. What the platform says of a token may be a mistake, or come from a gateway. */
+function isOfSecret(error: unknown): boolean {
+  if (!(error instanceof TerminalError)) return false;
+  const { reason, cause } = error;
+  return cause instanceof CredentialError
+    ? cause.fault === "unusable"
+    : reason === ("CredentialMissing" satisfies Reason);
 }
 
 /**
