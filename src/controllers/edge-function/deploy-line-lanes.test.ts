@@ -133,6 +133,31 @@ describe("a line of deployments of several lanes", () => {
     expect(await c.turn).toEqual({ taken: true, value: "c" });
   });
 
+  it("wakes the next one when who was woken has not come for ten seconds, also where that one was turned away for it", async () => {
+    const { enter, clock, woken, line } = lineUnderTest();
+    const a = enter("a");
+    for (const id of ["b", "c"]) await enter(id).turn;
+    await enter("paused", "project", EDIT).turn;
+    await enter("paused too", "project", EDIT).turn;
+    a.end();
+    await a.turn;
+    expect(await enter("b").turn).toEqual({ taken: false, again: true });
+    clock.advance(9999);
+    expect(woken.map(([id]) => id)).toEqual(["paused"]);
+    clock.advance(1);
+    expect(woken.map(([id]) => id)).toEqual(["paused", "paused too"]);
+    clock.advance(10_000);
+    expect(woken.map(([id]) => id)).toEqual(["paused", "paused too", "b"]);
+    const b = enter("b");
+    clock.advance(10_000);
+    expect(woken.at(-1), "who came is at work for as long as that takes").toEqual(["b", 0]);
+    b.end();
+    await b.turn;
+    expect(woken.at(-1)).toEqual(["c", 0]);
+    clock.advance(10_000);
+    expect([line.isCrowded("project"), clock.pendingTimers]).toEqual([false, 0]);
+  });
+
   it("does not wake who has left the line while it waited, however urgent it was", async () => {
     const { enter, line, woken } = lineUnderTest();
     const a = enter("a");

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock, Timer } from "../../base/clock.ts";
 import { risenLevel, TAKING_TURNS } from "../../runtime/lane.ts";
 
 /** Who comes to deploy. */
@@ -20,7 +20,7 @@ export type Turn<T> =
   /** `again`: it was turned away before */
   | { readonly taken: false; readonly again: boolean };
 
-/** How long those who are less urgent leave the turn to who was woken for it, milliseconds: it finds a worker, and may have to look first. */
+/** How long the turn is left to who was woken for it, milliseconds: it finds a worker, and may have to look first. */
 const TO_COME_MS = 10_000;
 
 const [EDITS, OVERDUE] = TAKING_TURNS;
@@ -44,8 +44,8 @@ export class DeployLine {
   readonly #came = new Map<string, Waiting>();
   /** ids of those who were not woken yet */
   readonly #waiting = new Set<string>();
-  /** by place: who was woken last and has not come yet, and until when it is waited for */
-  readonly #expected = new Map<string, { readonly id: string; readonly untilMs: number }>();
+  /** by place: who was woken last and has not come yet, and when that has taken too long */
+  readonly #expected = new Map<string, { readonly id: string; readonly late: Timer }>();
   /** places where an edit had the last turn */
   readonly #afterEdit = new Set<string>();
 
@@ -116,7 +116,7 @@ export class DeployLine {
     const { id, place } = comer;
     this.#waiting.delete(id);
     this.#came.delete(id);
-    this.#expected.delete(place);
+    this.#expectNobody(place);
     this.#working.add(place);
     if (this.#levelOf(comer) === EDITS) this.#afterEdit.add(place);
     else this.#afterEdit.delete(place);
@@ -124,15 +124,18 @@ export class DeployLine {
 
   /** Whether somebody more urgent was woken just now: many who wait come by all the time, and would be there before it. */
   #isAnothersTurn(comer: Waiting): boolean {
-    const { id, untilMs } = this.#expected.get(comer.place) ?? { id: comer.id, untilMs: 0 };
+    const { id = comer.id } = this.#expected.get(comer.place) ?? {};
     const expected = this.#came.get(id);
-    if (expected === undefined || id === comer.id || this.#clock.monotonic() >= untilMs) return false;
+    if (expected === undefined || id === comer.id) return false;
     return this.#rankOf(expected) < this.#rankOf(comer);
   }
 
-  /** Whoever does not come although it was woken (its object is paused, say) has lost its turn, and keeps nobody waiting for long. */
+  /**
+   * Whoever does not come although it was woken (its object is paused, say) has lost its turn, and keeps nobody waiting for long: those who were turned away
+   * for it come by themselves only much later.
+   */
   #wakeNext(place: string, afterMs: number): void {
-    this.#expected.delete(place);
+    this.#expectNobody(place);
     const waiting = this.#waitingIn(place).map((comer) => ({ comer, rank: this.#rankOf(comer) }));
     const best = Math.min(...waiting.map(({ rank }) => rank));
     const next = waiting.find(({ rank }) => rank === best)?.comer;
@@ -141,8 +144,14 @@ export class DeployLine {
       return;
     }
     this.#waiting.delete(next.id);
-    this.#expected.set(place, { id: next.id, untilMs: this.#clock.monotonic() + afterMs + TO_COME_MS });
+    const late = this.#clock.setTimer(afterMs + TO_COME_MS, () => this.#wakeNext(place, 0));
+    this.#expected.set(place, { id: next.id, late });
     next.wake(afterMs);
+  }
+
+  #expectNobody(place: string): void {
+    this.#expected.get(place)?.late.cancel();
+    this.#expected.delete(place);
   }
 
   #waitingIn(place: string): readonly Waiting[] {
