@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ArtifactServer } from "../../../test/support/artifacts/server.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { walkedBranch } from "../../../test/support/controllers/walks/branch.ts";
 import { walkedFunction } from "../../../test/support/controllers/walks/edge-function.ts";
@@ -19,10 +20,12 @@ const WALKS = Number(process.env["WALKS"] ?? 20);
 const STEPS = 5;
 
 let theatre: Theatre;
+let artifacts: ArtifactServer;
 let life: Life;
 let made = 0;
 
 beforeAll(async () => {
+  artifacts = await ArtifactServer.start();
   theatre = await openTheatre({ timings: { bundleMs: 0, creatingBranchMs: 0, runningMigrationsMs: 0 } });
   await theatre.emulator.control.organizations.patch({
     slug: "acme",
@@ -41,6 +44,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await theatre[Symbol.asyncDispose]();
+  await artifacts[Symbol.asyncDispose]();
 });
 
 function statusOf(plural: string, name: string): Readonly<Record<string, unknown>> {
@@ -56,6 +60,7 @@ async function walkOnce<Spec extends object, Hand>(walked: Walked<Spec, Hand>, g
     theatre,
     life,
     client: life.client,
+    artifacts,
     name,
     parentRef,
     ref: () => String(statusOf(plural, name)["ref"]),
@@ -134,8 +139,20 @@ describe(`what was applied and observed again asks for nothing (seed ${seed})`, 
       staticPatterns: ["*.txt"],
       text: "one",
       more: false,
+      artifact: undefined,
     } as const;
+    const published = { ...spec, artifact: { kind: "GitRepository", path: "functions/one" } } as const;
     const broken = await violation(walkedFunction, [
+      {
+        first: published,
+        steps: [
+          { declare: { ...published, text: "another revision" } },
+          { hand: { deploy: "by hand" } },
+          { declare: { ...published, artifact: { kind: "OCIRepository", path: undefined } } },
+          { declare: spec },
+          { declare: published },
+        ],
+      },
       {
         first: spec,
         steps: [

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type FluxKind, type FluxState, FLUX_PLURALS, fluxStatus, READY } from "../artifacts/flux.ts";
+import { type FluxKind, type FluxState, READY } from "../artifacts/flux.ts";
 import { ArtifactServer, type Published } from "../artifacts/server.ts";
+import { putFluxSource } from "./flux-source.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "./life.ts";
 import { inShop } from "./redeploy-bench.ts";
 import { AT_ONCE } from "./shop.ts";
@@ -62,14 +63,8 @@ export class FluxBench implements AsyncDisposable {
   }
 
   /** Applies a source object with a status, as the source-controller leaves it. */
-  async source(state: FluxState, kind: FluxKind = "GitRepository", name = "app"): Promise<void> {
-    const plural = FLUX_PLURALS[kind];
-    const metadata = { name, namespace: NAMESPACE };
-    this.theatre.kubernetes.put(plural, { apiVersion: "source.toolkit.fluxcd.io/v1", kind, metadata, spec: {} });
-    const type = { group: "source.toolkit.fluxcd.io", version: "v1", kind, plural, namespaced: true };
-    const options = { subresource: "status", signal: new AbortController().signal } as const;
-    const status = { conditions: null, artifact: null, ...fluxStatus(state) };
-    await this.#life.environment.kube.patchMerge(type, { namespace: NAMESPACE, name }, { status }, options);
+  source(state: FluxState, kind: FluxKind = "GitRepository", name = "app"): Promise<void> {
+    return putFluxSource(this.theatre, this.#life, { kind, name, state });
   }
 
   /** The source-controller publishes these files and is Ready. */

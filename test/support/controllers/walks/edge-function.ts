@@ -1,13 +1,21 @@
 import fc from "fast-check";
 import { planFunction } from "../../../../src/controllers/edge-function/plan.ts";
 import { sourceHash } from "../../../../src/controllers/edge-function/source-hash.ts";
+import {
+  artifactFolder,
+  type FluxSourceKind,
+  fluxSourceKinds,
+} from "../../../../src/resources/edge-function/artifact.ts";
 import { edgeFunctionKind } from "../../../../src/resources/edge-function/kind.ts";
+import { READY } from "../../artifacts/flux.ts";
 import { sha256 } from "../../stage/functions.ts";
+import { putFluxSource } from "../flux-source.ts";
 import { words } from "./words.ts";
 import type { Walked, Walker } from "./walk.ts";
 
 const ENTRIES = ["index.ts", "src/main.ts"] as const;
 const IMPORT_MAPS = ["deno.json", "lib/import_map.json"] as const;
+const FOLDERS = ["functions/one", "./functions/two/"] as const;
 
 interface Spec {
   readonly name: string | undefined;
@@ -17,6 +25,8 @@ interface Spec {
   readonly staticPatterns: readonly string[] | undefined;
   readonly text: string;
   readonly more: boolean;
+  /** the source of Flux that publishes the files; undefined: they stand in the spec */
+  readonly artifact: { readonly kind: FluxSourceKind; readonly path: (typeof FOLDERS)[number] | undefined } | undefined;
 }
 
 type Hand =
@@ -35,7 +45,7 @@ function filesOf({ entrypoint = "index.ts", importMap, text, more }: Spec): Read
 
 const some = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
-/** An EdgeFunction of the Project `shop`. Hands change its settings, deploy something else, or delete it. */
+/** An EdgeFunction of the Project `shop`, its files in the spec or in an artifact of Flux. Hands change its settings, deploy something else, or delete it. */
 export const walkedFunction: Walked<Spec, Hand> = {
   kind: edgeFunctionKind,
   specs: fc.record({
@@ -46,6 +56,7 @@ export const walkedFunction: Walked<Spec, Hand> = {
     staticPatterns: some(fc.uniqueArray(fc.constantFrom("static/*.html", "*.txt", "a b"), { maxLength: 2 })),
     text: fc.string({ unit: "grapheme", maxLength: 30 }),
     more: fc.boolean(),
+    artifact: some(fc.record({ kind: fc.constantFrom(...fluxSourceKinds), path: some(fc.constantFrom(...FOLDERS)) })),
   }),
   hands: fc.oneof(
     fc.record({ set: fc.record({ name: words, verify_jwt: fc.boolean() }, { requiredKeys: [] }) }),
@@ -53,9 +64,26 @@ export const walkedFunction: Walked<Spec, Hand> = {
     fc.record({ deploy: fc.string({ minLength: 1, maxLength: 10 }).map((text) => `by hand ${text}`) }),
     fc.constant({ remove: true as const }),
   ),
-  manifest: ({ text, more, ...spec }) => ({
+  supply: async ({ theatre, life, artifacts, name }, spec) => {
+    if (spec.artifact === undefined) return;
+    const { kind, path } = spec.artifact;
+    const folder = artifactFolder({ path });
+    const files = Object.fromEntries(
+      Object.entries(filesOf(spec)).map(([file, text]) => [folder === "" ? file : `${folder}/${file}`, text] as const),
+    );
+    // What is beside the folder is none of the function's.
+    const others = folder === "" ? {} : { "README.md": spec.text, "functions/other/index.ts": "// another one" };
+    const artifact = artifacts.publish({ ...others, ...files });
+    await putFluxSource(theatre, life, { kind, name, state: { artifact, ready: READY } });
+  },
+  manifest: ({ text, more, artifact, ...spec }, name) => ({
     projectRef: { name: "shop" },
-    source: { inline: { files: filesOf({ text, more, ...spec }) } },
+    source:
+      artifact === undefined
+        ? { inline: { files: filesOf({ text, more, artifact, ...spec }) } }
+        : {
+            artifactRef: { kind: artifact.kind, name, ...(artifact.path === undefined ? {} : { path: artifact.path }) },
+          },
     ...Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined)),
   }),
   act: async ({ client, ref, name }, hand) => {

@@ -4,6 +4,7 @@ import type { ApiClient } from "../../../../src/api/client.ts";
 import { findCondition } from "../../../../src/controllers/shared/conditions.ts";
 import type { AnyKind } from "../../../../src/resources/kind.ts";
 import type { KubeObject } from "../../../../src/resources/meta.ts";
+import type { ArtifactServer } from "../../artifacts/server.ts";
 import { type Life, NAMESPACE, type Theatre } from "../life.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface Walker {
   readonly life: Life;
   /** a person's, with the same account */
   readonly client: ApiClient;
+  /** where artifacts are published */
+  readonly artifacts: ArtifactServer;
   readonly name: string;
   /** ref of the project `shop` */
   readonly parentRef: string;
@@ -38,8 +41,10 @@ export interface Walked<Spec, Hand> {
   readonly specs: fc.Arbitrary<Spec>;
   /** what somebody does on the platform, or to what the spec refers to */
   readonly hands: fc.Arbitrary<Hand>;
+  /** puts there what the spec refers to; default: it refers to nothing that it could change */
+  readonly supply?: (walker: Walker, spec: Spec) => Promise<void>;
   /** the manifest's spec */
-  readonly manifest: (spec: Spec) => object;
+  readonly manifest: (spec: Spec, name: string) => object;
   readonly act: (walker: Walker, hand: Hand) => Promise<void>;
   readonly look: (walker: Walker, spec: Spec, object: KubeObject) => Promise<Seen>;
   /** what the remote fields must be at rest, where they were `before` when the object was looked at */
@@ -72,22 +77,28 @@ export async function walk<Spec extends object, Hand>(
   { first, steps }: Walk<Spec, Hand>,
 ): Promise<void> {
   let spec = first;
-  declare(walked, walker, spec);
+  await declare(walked, walker, spec);
   await rest(walked, walker);
   for (const step of steps) {
     await walker.theatre.pass(LATER_MS);
     if ("hand" in step) await walked.act(walker, step.hand);
-    else declare(walked, walker, (spec = step.declare));
+    else await declare(walked, walker, (spec = step.declare));
     const before = await walked.look(walker, spec, objectOf(walked, walker));
     await rest(walked, walker);
     await requireLaws(walked, walker, { spec, before });
   }
 }
 
-function declare<Spec, Hand>({ kind, manifest }: Walked<Spec, Hand>, { theatre, name }: Walker, spec: Spec): void {
+async function declare<Spec, Hand>(
+  { kind, manifest, supply }: Walked<Spec, Hand>,
+  walker: Walker,
+  spec: Spec,
+): Promise<void> {
+  const { theatre, name } = walker;
+  await supply?.(walker, spec);
   const metadata = { name, namespace: NAMESPACE };
   const apiVersion = `${kind.type.group}/${kind.type.version}`;
-  const object = { apiVersion, kind: kind.type.kind, metadata, spec: manifest(spec) };
+  const object = { apiVersion, kind: kind.type.kind, metadata, spec: manifest(spec, name) };
   const read = kind.parse({ ...object, metadata: { ...metadata, uid: "uid", resourceVersion: "1" } });
   expect(read, `the generated spec is one that the apiserver takes: ${JSON.stringify(object.spec)}`).toMatchObject({
     ok: true,
