@@ -17,6 +17,7 @@ import { createReconcilers } from "../controllers/controllers.ts";
 import type { Environment } from "../controllers/environment.ts";
 import { RefusedTries } from "../controllers/requests/refused-tries.ts";
 import { SectionMemory } from "../controllers/sections/memory.ts";
+import { Absences } from "../controllers/shared/absences.ts";
 import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
 import { DeletionTimes } from "../controllers/shared/deletion-times.ts";
 import { KeyRing } from "../controllers/shared/key-ring.ts";
@@ -220,6 +221,7 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
   const { kube } = cluster;
   const namespace = flags.operatorNamespace;
   const memories = {
+    absences: new Absences(clock),
     convergence: new ConvergenceGuard(meter, clock),
     deletions: new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),

@@ -19,6 +19,7 @@ import type { SecretStatus } from "../resources/secret/status.ts";
 import type { Enqueue } from "../runtime/reconciler.ts";
 import type { RefusedTries } from "./requests/refused-tries.ts";
 import type { SectionMemory } from "./sections/memory.ts";
+import type { Absences } from "./shared/absences.ts";
 import type { ConvergenceGuard } from "./shared/convergence.ts";
 import type { DeletionTimes } from "./shared/deletion-times.ts";
 import type { EventSink } from "./shared/event-sink.ts";
@@ -78,6 +79,7 @@ export interface Environment {
   readonly sessions: Sessions;
   readonly snapshots: ProjectSnapshots;
   readonly convergence: ConvergenceGuard;
+  readonly absences: Absences;
   readonly deletions: DeletionTimes;
   readonly sections: SectionMemory;
   readonly refusedTries: RefusedTries;

@@ -24,6 +24,7 @@ import { process } from "./sections/process.ts";
 import { redaction } from "./sections/redaction.ts";
 import { requests } from "./sections/requests.ts";
 import { requestsAtEnd } from "./sections/requests-at-end.ts";
+import { requestsOfLost } from "./sections/requests-of-lost.ts";
 import { sectionOrder } from "./sections/section-order.ts";
 import { sectionRefusals } from "./sections/section-refusals.ts";
 import { settings } from "./sections/settings.ts";
@@ -42,6 +43,7 @@ export const sections: readonly Section[] = [
   passwords,
   requests,
   requestsAtEnd,
+  requestsOfLost,
   lostAnswers,
   ownership,
   branchEnds,

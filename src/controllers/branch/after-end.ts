@@ -1,11 +1,14 @@
 import type { Branch } from "../../api/contract/branches.ts";
-import { standing } from "../requests/records.ts";
+import type { BranchVerb } from "../../resources/requests.ts";
+import { isUnderWay } from "../requests/records.ts";
+import { requireMissing } from "../shared/readable.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
-import { haveBack, platformNow, restsExpired } from "./expiry.ts";
+import { haveBack, restsExpired } from "./expiry.ts";
 import { findBranch, listBranches } from "./observe.ts";
 import { isGoing } from "./remove.ts";
-import { isRestoring, refuseRequests, runBranchRequests } from "./requests.ts";
+import { asksToRestore, endRequestsOfLost, isRestoring, refuseRequests, runBranchRequests } from "./requests.ts";
 import { recordBranch, requireClaimOnRef } from "./settle.ts";
+import { isWork } from "./work.ts";
 
 /**
  * After the end of a ttl. A branch that was deleted softly is kept by the platform for a while, and can be had back until that is over: the object, which
@@ -21,10 +24,11 @@ export function hasEnded(run: BranchRun): boolean {
   return restsExpired(run) || (mayBeKept && run.status.condition("Expired") !== undefined);
 }
 
-/** Whether somebody asks for it, or did: whoever died right after that has still to take it over. */
-export function mayComeBack(run: BranchRun): boolean {
-  if (run.status.current.id === undefined) return false;
-  return standing(run.raw.metadata, "restore") !== undefined || isRestoring(run);
+/** Whether nothing is left to be found out of a branch at its end: nobody asks for it any more, and of what was asked of it all is known. */
+export function isAtRest(run: BranchRun): boolean {
+  const { id, requests = [] } = run.status.current;
+  if (requests.some((record) => isUnderWay(record) && isWork(record))) return false;
+  return id === undefined || !(asksToRestore(run) || isRestoring(run));
 }
 
 /** Nothing can be asked of what is gone, and what stands there must not be carried out on what is made in its place. */
@@ -33,7 +37,7 @@ export function refuseAfterEnd(run: BranchRun): Promise<void> {
 }
 
 /**
- * Has the platform keep the branch after all, where that is asked for.
+ * Has the platform keep the branch after all, where that is asked for; nothing else is carried out before it does.
  *
  * @returns the branch, which the object has again with a ttl that begins anew; undefined where it stays as it ended
  */
@@ -41,13 +45,18 @@ export async function comeBack(run: BranchRun, context: BranchContext): Promise<
   const { id } = run.status.current;
   const found = id === undefined ? undefined : findBranch(await listBranches(run, context, 0), { ref: "", id });
   if (found === undefined) {
+    if (id !== undefined) requireMissing(run, `branch ${id}`);
     run.status.update({ id: undefined, deletionScheduledAt: undefined });
-    await refuseRequests(run, () => platformNow(run, context), "the ttl of the branch ended, and it is gone");
+    await endRequestsOfLost(run, context, { branchId: id, why: "the ttl of the branch ended, and it is gone" });
     return undefined;
   }
+  run.environment.absences.found(run.raw.metadata.uid, `branch ${found.id}`);
   requireClaimOnRef(run, context, found.project_ref);
-  const kept = await runBranchRequests(run, context, found);
-  if (isGoing(kept)) return undefined;
+  const kept = await runBranchRequests(run, context, found, "restore" satisfies BranchVerb);
+  if (isGoing(kept)) {
+    if (isAtRest(run)) await refuseAfterEnd(run);
+    return undefined;
+  }
   haveBack(run, context, kept); // also where it was not this object that had it kept
   return recordBranch(run, context, kept);
 }

@@ -1,16 +1,32 @@
+import type { ApiClient } from "../../api/client.ts";
+import type { CallOptions } from "../../api/client-options.ts";
 import type { Branch } from "../../api/contract/branches.ts";
 import type { AtRef } from "../requests/of-ref.ts";
 import type { Recorded } from "../requests/request.ts";
 
-/** A branch, as requests reach it. */
-export interface AtBranch extends AtRef {
+/** The action runs of a project and its branches, which outlive the branch that they are of. */
+export interface AtRuns {
+  readonly client: ApiClient;
+  readonly call: CallOptions;
   /** ref of the project that the branch belongs to */
   readonly parentRef: string;
-  readonly remote: Branch;
+  /** of the branch; undefined where nothing tells which it was */
+  readonly branchId: string | undefined;
+  /** the platform's clock, milliseconds since the epoch */
+  readonly nowMs: number;
   /** All that was asked of branches of that project, but this. */
   otherWork(record: Recorded): readonly Recorded[];
-  /** The branch now, read live; undefined where it is gone. */
-  readBranch(): Promise<Branch | undefined>;
   /** Id of the default branch, which stands for the parent. */
   readDefaultId(): Promise<string | undefined>;
+  /** A look did not find it. @returns whether it is believed to be gone (absences.ts) */
+  missed(what: string): boolean;
+  /** A look found it. */
+  found(what: string): void;
+}
+
+/** A branch, as requests reach it. */
+export interface AtBranch extends AtRef, AtRuns {
+  readonly remote: Branch;
+  /** The branch now, read live; undefined where it is gone. @throws WaitingError AnswerUnconfirmed at the first look that does not find it */
+  readBranch(): Promise<Branch | undefined>;
 }

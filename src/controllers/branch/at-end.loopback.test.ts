@@ -140,21 +140,21 @@ describe("what stands unsent", () => {
     await theatre.pass(2 * HOUR_MS);
     await theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
     asked.ask("Branch", "preview", "reset", "2");
-    await life.run("Branch", "preview");
+    await life.settle("Branch", "preview");
     expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
     expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Refused" }]);
   });
 });
 
-describe("requests of what is gone come to an end in the run that finds that", () => {
+describe("requests of what is gone come to an end in the run that believes that", () => {
   it("of a persistent branch", async () => {
     await withPreview(10 * MINUTE_MS, { persistent: true });
-    await begin("merge");
+    await begin("restart");
     asked.ask("Branch", "preview", "reset", "2");
     await theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
     await theatre.pass(MINUTE_MS);
-    expect(await life.run("Branch", "preview")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
-    expect(asked.requests("Branch", "preview", "merge")).toMatchObject([
+    expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
+    expect(asked.requests("Branch", "preview", "restart")).toMatchObject([
       { state: "Unknown", message: expect.stringContaining("the branch does not exist any more") },
     ]);
     expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Refused" }]);
@@ -170,7 +170,7 @@ describe("requests of what is gone come to an end in the run that finds that", (
     asked.ask("Project", "shop", "allow-writes", "2");
     asked.ask("Branch", "preview", "reset", "2");
     await theatre.emulator.control.projects.remove({ ref: asked.shopRef() });
-    expect(await life.run("Project", "shop")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
+    expect(await life.settle("Project", "shop")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([
       { state: "Unknown", message: expect.stringContaining("the project does not exist any more") },
     ]);

@@ -11,22 +11,23 @@ import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
-import { type ParentPlace, parentPlace, projectIsMissing } from "../shared/parents.ts";
+import { parentPlace } from "../shared/parents.ts";
 import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import type { Session } from "../shared/sessions.ts";
 import { trackUnderway } from "../shared/underway.ts";
-import { comeBack, hasEnded, mayComeBack, refuseAfterEnd } from "./after-end.ts";
+import { comeBack, hasEnded, isAtRest, refuseAfterEnd } from "./after-end.ts";
 import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endBranch } from "./at-end.ts";
 import { endRest, noteEnd, restsExpired } from "./expiry.ts";
+import { endInMissingProject, endInUnknownProject } from "./lost-project.ts";
 import { observeCondition } from "./observe.ts";
 import { leaveToProject, refuseOfDefault } from "./of-default.ts";
 import { publishBranch } from "./outputs.ts";
 import { isGoing } from "./remove.ts";
-import { asksToRestore, branchVerbNames, isRestoring, refuseRequests, runBranchRequests } from "./requests.ts";
+import { asksToRestore, branchVerbNames, isRestoring, runBranchRequests } from "./requests.ts";
 import { settleBranch } from "./settle.ts";
 import { factsOf, phaseOf } from "./status.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -46,15 +47,25 @@ export async function reconcileBranch(
   const { spec, metadata } = object;
   await sightRequests(run, branchVerbNames, meaningsOf(declaredRootKey(run, spec)));
   const isAtEnd = hasEnded(run);
-  if (isAtEnd && !mayComeBack(run)) {
+  if (isAtEnd && isAtRest(run)) {
     await refuseAfterEnd(run);
     return rest(run);
   }
   if (!isAtEnd) endRest(run);
-  const place = await placeOf(run, spec);
+  await endInMissingProject(run, object);
+  const place = parentPlace(run.environment, run.key.namespace, spec);
   const policies = branchPolicies(run, object, place.session);
   run.status.update({ effective: policies });
   const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
+  try {
+    return await live(run, context, isAtEnd);
+  } finally {
+    await endInUnknownProject(run, object, place);
+  }
+}
+
+/** The steps from identity on, in a place that is up. */
+async function live(run: BranchRun, context: BranchContext, isAtEnd: boolean): Promise<Result> {
   if (isAtEnd) {
     const back = await comeBack(run, context);
     if (back !== undefined) return follow(run, context, back);
@@ -62,18 +73,7 @@ export async function reconcileBranch(
     endRest(run);
   }
   const remote = await settleBranch(run, context);
-  if (remote !== "expired") return follow(run, context, remote);
-  await refuseAfterEnd(run);
-  return {};
-}
-
-/** Where the branch lives. What is asked of it where that is gone comes to its end. @throws as `parentPlace` */
-async function placeOf(run: BranchRun, spec: BranchObject["spec"]): Promise<ParentPlace> {
-  const { environment, key } = run;
-  if (projectIsMissing(environment, key.namespace, spec)) {
-    await refuseRequests(run, () => environment.clock.now(), "its project does not exist any more");
-  }
-  return parentPlace(environment, key.namespace, spec);
+  return remote === "expired" ? {} : follow(run, context, remote);
 }
 
 /** Nothing is done until the spec changes: the ttl of this one ended. @throws WaitingError Deleting where it has changed and the branch may be kept */

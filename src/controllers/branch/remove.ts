@@ -33,9 +33,13 @@ export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: Doome
     if (branch.persistent) await unpersist(run, of, branch);
     await requestDeletion(run, of, doomed);
   }
-  const left = findBranch((await branchesIfThere(run, of, 0)) ?? [], { ref: branch.project_ref, id: branch.id });
-  if (left === undefined || isGoing(left)) return left?.deletion_scheduled_at ?? undefined;
-  throw new UnderWayError("the branch is being deleted", elapsedMs);
+  const list = await branchesIfThere(run, of, 0);
+  const left = findBranch(list ?? [], { ref: branch.project_ref, id: branch.id });
+  // Where its project is not found, whether it is kept for a while is for the next look to tell.
+  if (list === undefined || (left !== undefined && !isGoing(left))) {
+    throw new UnderWayError("the branch is being deleted", elapsedMs);
+  }
+  return left?.deletion_scheduled_at ?? undefined;
 }
 
 /** Whether its deletion is scheduled (behaviour.md, branch states): the platform will see to it. */
@@ -59,6 +63,7 @@ async function requestDeletion(
   try {
     const query = soft ? { force: false } : {};
     await of.session.client.branches.delete({ branch_id_or_ref: ref, ...query }, options);
+    run.environment.absences.taken(run.raw.metadata.uid, `branch ${ref}`);
     run.wrote("Deleting", `asked for the branch ${ref} to be deleted`);
   } catch (error) {
     // As for a project that is still provisioned (facts.md §5): it is asked again.

@@ -18,14 +18,15 @@ import {
 } from "../requests/request.ts";
 import { runRequests } from "../requests/run-requests.ts";
 import { calling } from "../shared/failures.ts";
+import { requireMissing } from "../shared/readable.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import { CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
-import type { AtBranch } from "./at-branch.ts";
+import type { AtBranch, AtRuns } from "./at-branch.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { haveBack, platformNow } from "./expiry.ts";
 import { branchesIfThere, type BranchesOf, findBranch, forgetList, listBranches } from "./observe.ts";
 import { isGoing } from "./remove.ts";
-import { branchWork } from "./work.ts";
+import { branchWork, workOfLost } from "./work.ts";
 
 /** What can be asked of a branch, beside what can be asked of any ref. */
 
@@ -45,6 +46,8 @@ export function isRestoring({ status }: BranchRun): boolean {
   const { requests = [] } = status.current;
   return requests.some((record) => record.verb === ("restore" satisfies BranchVerb) && isUnderWay(record));
 }
+
+const GONE = arrived(failed("the branch is gone"));
 
 /** What stands in the place of a time where there is none. */
 const NEVER = "never";
@@ -66,7 +69,7 @@ const restore: RequestKind<AtBranch> = {
   },
   trace: async (at, { before }) => {
     const branch = await at.readBranch();
-    if (branch === undefined) return arrived(failed("the branch is gone"));
+    if (branch === undefined) return GONE;
     if (!isGoing(branch)) return arrived(succeeded("the branch is kept"));
     return branch.deletion_scheduled_at === before ? ABSENT : traceless("its deletion is scheduled for another time");
   },
@@ -88,7 +91,8 @@ const requestReview: RequestKind<AtBranch> = {
   },
   trace: async (at, record) => {
     const branch = await at.readBranch();
-    const asked = branch?.review_requested_at ?? NEVER;
+    if (branch === undefined) return GONE;
+    const asked = branch.review_requested_at ?? NEVER;
     if (asked === record.before) return ABSENT;
     if (mayHaveComeOf(record, Date.parse(asked))) return arrived(succeeded("a review was asked for"));
     return traceless("a review was asked for at another time");
@@ -99,8 +103,18 @@ const requestReview: RequestKind<AtBranch> = {
 /** What brings a branch back comes first: nothing else is done to one that is about to go. */
 const kinds: readonly RequestKind<AtBranch>[] = [restore, ...requestsOfRef, ...branchWork, requestReview];
 
-/** Carries out what annotations ask for. @returns the branch as it is after that */
-export async function runBranchRequests(run: BranchRun, context: BranchContext, remote: Branch): Promise<Branch> {
+/**
+ * Carries out what annotations ask for.
+ *
+ * @param first the only verb of which anything is sent yet; default: none has to wait
+ * @returns the branch as it is after that
+ */
+export async function runBranchRequests(
+  run: BranchRun,
+  context: BranchContext,
+  remote: Branch,
+  first?: BranchVerb,
+): Promise<Branch> {
   const { place, policies } = context;
   const list = (maxAgeMs: number): ReturnType<typeof listBranches> => listBranches(run, context, maxAgeMs);
   const at = atBranch(run, { object: context.object, place, list }, remote);
@@ -112,10 +126,11 @@ export async function runBranchRequests(run: BranchRun, context: BranchContext, 
     const isKept = verb === ("restore" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
     if (isKept) haveBack(run, context, remote);
   };
-  if (!(await runRequests(run, { kinds, target: { kind: "there", at, observes }, serverNow, ended }))) return remote;
+  const target = { kind: "there", at, observes, ...(first === undefined ? {} : { first }) } as const;
+  if (!(await runRequests(run, { kinds, target, serverNow, ended }))) return remote;
   forgetAll(run, context, remote);
   forgetList(run, place);
-  return (await at.readBranch()) ?? remote;
+  return findBranch(await list(0), { ref: remote.project_ref, id: remote.id }) ?? remote;
 }
 
 /**
@@ -125,6 +140,32 @@ export async function runBranchRequests(run: BranchRun, context: BranchContext, 
  */
 export async function refuseRequests(run: BranchRun, serverNow: () => number, why: string): Promise<void> {
   await runRequests(run, { kinds, target: { kind: "nothing", why }, serverNow });
+}
+
+/**
+ * The same where the branch is gone: what came of a merge, push or reset its action run tells, which is the project's.
+ *
+ * @param branchId undefined where nothing tells it any more
+ */
+export async function endRequestsOfLost(
+  run: BranchRun,
+  context: BranchContext,
+  { branchId, why }: { readonly branchId: string | undefined; readonly why: string },
+): Promise<void> {
+  const { object, place } = context;
+  const list = (maxAgeMs: number): ReturnType<typeof listBranches> => listBranches(run, context, maxAgeMs);
+  const { verb, parameter, ifUnknown } = restore;
+  const failedToKeep = {
+    verb,
+    parameter,
+    ifUnknown,
+    repeats: false,
+    trace: () => Promise.resolve(GONE),
+    look: doneWhenAnswered,
+  };
+  const elsewhere = [failedToKeep, ...workOfLost(atRuns(run, { object, place, list }, branchId))];
+  const serverNow = (): number => platformNow(run, context);
+  await runRequests(run, { kinds, target: { kind: "nothing", why, elsewhere }, serverNow });
 }
 
 /** A branch that is to be deleted. */
@@ -149,27 +190,45 @@ interface Reached extends Pick<EndingBranch, "object" | "place"> {
   readonly list: (maxAgeMs: number) => Promise<readonly Branch[]>;
 }
 
+function atRuns(run: BranchRun, reached: Reached, branchId: string | undefined): AtRuns {
+  const { place, list } = reached;
+  const { session, projectRef: parentRef } = place;
+  const { environment, raw } = run;
+  return {
+    client: session.client,
+    call: run.call,
+    parentRef,
+    branchId,
+    nowMs: platformNow(run, reached),
+    otherWork: (record) => otherWork(run, place, record),
+    readDefaultId: async () => (await list(CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
+    missed: (what) => environment.absences.missed(raw.metadata.uid, what),
+    found: (what) => environment.absences.found(raw.metadata.uid, what),
+  };
+}
+
 function atBranch(run: BranchRun, reached: Reached, remote: Branch): AtBranch {
   const { object, place, list } = reached;
   const { session, projectRef: parentRef } = place;
   const { client } = session;
   const { project_ref: ref, id } = remote;
+  const runs = atRuns(run, reached, id);
   const readConfig = () =>
     calling("read the branch", () => client.branches.get({ branch_id_or_ref: ref }, { ...run.call, parentRef }));
   return {
-    client,
+    ...runs,
     ref,
-    parentRef,
     remote,
-    call: run.call,
-    nowMs: platformNow(run, reached),
     // Not every platform lists it; what was read of the branch itself stands in the status.
     state: remote.preview_project_status ?? run.status.current.projectState,
     readState: async () => (await readConfig()).status,
     rootKey: declaredRootKey(run, object.spec),
-    otherWork: (record) => otherWork(run, place, record),
-    readBranch: async () => findBranch(await list(0), { ref, id }),
-    readDefaultId: async () => (await list(CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
+    readBranch: async () => {
+      const found = findBranch(await list(0), { ref, id });
+      if (found === undefined) requireMissing(run, `branch ${ref}`);
+      else runs.found(`branch ${ref}`);
+      return found;
+    },
   };
 }
 

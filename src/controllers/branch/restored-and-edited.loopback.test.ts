@@ -100,7 +100,7 @@ describe("a restoration amid which the operator dies and the spec changes", () =
     await life.run("Branch", "preview");
     expect(asked.condition("Branch", "preview", "Ready")).not.toMatchObject({ reason: "Deleting" });
     await asked.settle(life, "Branch", "preview");
-    expect(restorations()).toMatchObject([{ state: "Unknown", message: expect.stringContaining("gone") }]);
+    expect(restorations()).toMatchObject([{ state: "Failed", message: "the branch is gone" }]);
     expect(asked.branch("preview").ref).not.toBe(going);
     expect((await previews()).kept).toEqual([asked.branch("preview").ref]);
   });

@@ -4,6 +4,7 @@ import { requireClaim } from "../shared/claims.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
 import { terminal } from "../shared/failures.ts";
+import { requireMissing } from "../shared/readable.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { actsIn } from "../shared/same-place.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
@@ -14,7 +15,7 @@ import { endOfOwn, hadExpired, platformNow, settleExpired, UNCOUNTED } from "./e
 import { identifyBranch } from "./identity.ts";
 import { afterLoss, remoteMissing } from "./missing.ts";
 import { type BranchIdentity, readBranch } from "./observe.ts";
-import { refuseRequests } from "./requests.ts";
+import { endRequestsOfLost } from "./requests.ts";
 
 /** How soon a name is looked for again that somebody has to make, rename or free on the platform, milliseconds. */
 const NAME_LOOK_MS = 60_000;
@@ -43,14 +44,20 @@ async function recorded(run: BranchRun, context: BranchContext, identity: Branch
   const { ref } = identity;
   requireClaimOnRef(run, context, ref);
   const remote = await readBranch(run, context, identity);
-  if (remote !== undefined) return recordBranch(run, context, remote);
+  const { absences } = run.environment;
+  if (remote !== undefined) {
+    absences.found(run.raw.metadata.uid, `branch ${ref}`);
+    return recordBranch(run, context, remote);
+  }
+  requireMissing(run, `branch ${ref}`);
+  const why = "the branch does not exist any more";
+  await endRequestsOfLost(run, context, { branchId: identity.id, why });
   if (hadExpired(run, context)) {
     await settleExpired(run, context);
     return "expired";
   }
   const next = afterLoss(run, context, ref);
   if (next.kind === "leave") {
-    await refuseRequests(run, () => platformNow(run, context), "the branch does not exist any more");
     throw remoteMissing(run, ref, next.why);
   }
   run.status.update({ state: undefined, projectState: undefined, services: undefined, host: undefined });

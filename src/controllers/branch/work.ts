@@ -7,15 +7,17 @@ import {
   type Admission,
   arrived,
   failed,
+  type Follower,
   mayHaveComeOf,
   NOW,
   type Progress,
   type Recorded,
   type RequestKind,
   running,
+  type Trace,
   TRACELESS,
 } from "../requests/request.ts";
-import type { AtBranch } from "./at-branch.ts";
+import type { AtBranch, AtRuns } from "./at-branch.ts";
 import { isGoing } from "./remove.ts";
 import { isAtWork } from "./status.ts";
 
@@ -48,7 +50,7 @@ async function newestRun({ client, parentRef, call }: AtBranch): Promise<string>
 }
 
 /** Runs that came after one, newest first, or all where that one is not among them; undefined where it is further back than is looked. */
-function runsSince({ client, parentRef, call }: AtBranch, before?: string): Promise<readonly ActionRun[] | undefined> {
+function runsSince({ client, parentRef, call }: AtRuns, before?: string): Promise<readonly ActionRun[] | undefined> {
   return calling(LISTING, async () => {
     const since: ActionRun[] = [];
     for await (const run of client.actions.list.each({ ref: parentRef, limit: RUNS_PER_PAGE }, call)) {
@@ -72,15 +74,15 @@ function onceReady({ remote, state }: AtBranch): Admission {
  * vain. Another one on them came of something else, another branch's merge or somebody's push for example; whether this request is behind it nothing
  * tells. Nor is it certain that there is none where not all of them were looked through.
  */
-async function findRun(at: AtBranch, record: Recorded): Promise<ActionRun | "other" | undefined> {
+async function findRun(at: AtRuns, record: Recorded): Promise<ActionRun | "other" | undefined> {
   const since = await runsSince(at, record.before);
   if (since === undefined) return "other";
-  const branches = [at.remote.id, await at.readDefaultId()];
+  const branches = [at.branchId, await at.readDefaultId()];
   const candidates = since.filter(({ branch_id: id }) => branches.includes(id));
   if (candidates.length === 0) return undefined;
   const others = at.otherWork(record);
   const isTaken = ({ id, branch_id: branch }: ActionRun): boolean =>
-    others.some((other) => other.run?.id === id || (isMergeInDoubt(other) && branch !== at.remote.id));
+    others.some((other) => other.run?.id === id || (isMergeInDoubt(other) && branch !== at.branchId));
   // The oldest: another one came later.
   const ours = candidates.findLast((run) => mayHaveComeOf(record, Date.parse(run.created_at)) && !isTaken(run));
   return ours ?? "other";
@@ -106,13 +108,23 @@ function progressOf({ id, run_steps: all }: Pick<ActionRun, "id" | "run_steps">)
   return running("the action run is at work", run);
 }
 
-async function lookAtRun(at: AtBranch, { run, sentAt }: Recorded): Promise<Progress> {
+async function traceRun(at: AtRuns, record: Recorded): Promise<Trace> {
+  const found = await findRun(at, record);
+  if (found === "other") return TRACELESS;
+  return found === undefined ? ABSENT : arrived(progressOf(found));
+}
+
+async function lookAtRun(at: AtRuns, { run, sentAt }: Recorded): Promise<Progress> {
   const id = run?.id ?? "";
+  const what = `action run ${id}`;
   try {
-    return progressOf(await at.client.actions.get({ ref: at.parentRef, run_id: id }, at.call));
+    const shown = await at.client.actions.get({ ref: at.parentRef, run_id: id }, at.call);
+    at.found(what);
+    return progressOf(shown);
   } catch (error) {
     if (!isApiError(error, "GONE")) throw explain(error, "read the action run");
-    if (at.nowMs < Date.parse(sentAt ?? "") + RUN_SHOWN_LATE_MS) return running("the action run is not shown yet", run);
+    const isLate = at.nowMs >= Date.parse(sentAt ?? "") + RUN_SHOWN_LATE_MS;
+    if (!at.missed(what) || !isLate) return running("the action run is not shown yet", run);
     const message = "the platform took it and does not show its action run: look at the branch";
     return { state: "Unknown", message, ...(run === undefined ? {} : { run }) };
   }
@@ -131,11 +143,7 @@ function workKind({ verb, ...rest }: Work): RequestKind<AtBranch> {
       const { workflow_run_id: id } = await client.branches[verb]({ branch_id_or_ref: ref, body }, options);
       return running("the action run has begun", { id, steps: [] });
     },
-    trace: async (at, record) => {
-      const found = await findRun(at, record);
-      if (found === "other") return TRACELESS;
-      return found === undefined ? ABSENT : arrived(progressOf(found));
-    },
+    trace: traceRun,
     look: lookAtRun,
   };
 }
@@ -148,6 +156,18 @@ export const branchWork: readonly RequestKind<AtBranch>[] = [
   workKind({ verb: "push", doing: "push the parent's changes to the branch", repeats: true, ifUnknown }),
   workKind({ verb: "reset", doing: "reset the branch", repeats: false, ifUnknown }),
 ];
+
+/** What came of them where their branch is gone: the action run is their project's, and nothing is sent again. */
+export function workOfLost(at: AtRuns): readonly Follower<undefined>[] {
+  return branchWork.map(({ verb, parameter, ifUnknown: advice }) => ({
+    verb,
+    parameter,
+    ifUnknown: advice,
+    repeats: false,
+    trace: (_, record) => traceRun(at, record),
+    look: (_, record) => lookAtRun(at, record),
+  }));
+}
 
 /** Whether an action run carries a request out. Pure. */
 export function isWork({ verb }: Pick<Recorded, "verb">): boolean {

@@ -92,16 +92,17 @@ async function deleteOwn(run: ProjectRun, deletion: Deletion): Promise<"gone" | 
 
 async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): Promise<"gone" | "left"> {
   const { session, target } = deletion;
+  const { absences } = run.environment;
+  const { uid } = run.raw.metadata;
   const remote = await readProject(run, session, ref);
   if (remote === undefined) return confirmMissing(run, deletion, ref);
-  run.environment.deletions.found(run.raw.metadata);
+  absences.found(uid, target.remote);
   if (remote.status === "REMOVED") return "gone";
   if (!mayTouch(run, deletion, remote)) {
     run.wrote("Retained", `${target.remote} is left alone: it is in the organization ${remote.organization_slug}`);
     return "left";
   }
-  if (remote.status !== "GOING_DOWN") await requestDeletion(run, session, ref);
-  else run.environment.deletions.taken(run.raw.metadata);
+  if (remote.status === "GOING_DOWN" || (await requestDeletion(run, session, ref))) absences.taken(uid, target.remote);
   throw new UnderWayError("the project is going down", deletingForMs(run));
 }
 
@@ -123,11 +124,12 @@ function isOnTransfer(run: ProjectRun, { spec }: ProjectObject, slug: string): b
   return spec.transferPolicy === "Allow" && isOwnOrganization(run, slug);
 }
 
-async function requestDeletion(run: ProjectRun, session: Session, ref: string): Promise<void> {
+/** @returns whether the platform has agreed to it */
+async function requestDeletion(run: ProjectRun, session: Session, ref: string): Promise<boolean> {
   try {
     await session.client.projects.delete({ ref }, run.call);
-    run.environment.deletions.taken(run.raw.metadata);
     run.wrote("Deleting", `asked for the project ${ref} to be deleted`);
+    return true;
   } catch (error) {
     // While it is provisioned the platform refuses with 400 (facts.md §5): it is asked again.
     if (isApiError(error, "BAD_REQUEST")) {
@@ -135,6 +137,7 @@ async function requestDeletion(run: ProjectRun, session: Session, ref: string): 
       throw waiting("Deleting", message, pollDelayMs(deletingForMs(run)));
     }
     if (!isApiError(error, "GONE")) throw explain(error, "delete the project");
+    return false;
   }
 }
 

@@ -18,5 +18,5 @@ it.each([
   await life.settle("Project", "shop");
   const fault = { kind: "status", status: 404 } as const;
   for (const operation of hidden) await theatre.emulator.control.faults.add({ operation, count: null, fault });
-  expect(await life.run("Project", "shop")).toMatchObject({ kind: "terminal", reason });
+  expect(await life.settle("Project", "shop")).toMatchObject({ kind: "terminal", reason });
 });

@@ -1,6 +1,6 @@
 import { annotations } from "../../resources/annotations.ts";
 import { terminal } from "../shared/failures.ts";
-import { whyUnreadable } from "../shared/readable.ts";
+import { requireMissing, whyUnreadable } from "../shared/readable.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { refuseProjectRequests } from "./requests.ts";
@@ -10,10 +10,10 @@ const RECHECK_MS = 300_000;
 
 /**
  * What it means that a recorded project answers 404. It is never made again by itself; and missing is believed only while the same account
- * still reads the organization (engine.md §4).
+ * still reads the organization (engine.md §4), and of two looks.
  *
  * @returns the failure to end the run with
- * @throws the failure to read the organization, where that says nothing of the access
+ * @throws the failure to read the organization, where that says nothing of the access; as `requireMissing`
  */
 export async function missingProject(
   run: ProjectRun,
@@ -28,6 +28,7 @@ export async function missingProject(
       { recheckAfterMs: RECHECK_MS },
     );
   }
+  requireMissing(run, `project ${ref}`);
   await refuseProjectRequests(run, session, "the project does not exist any more");
   run.status.update({ state: undefined, services: undefined, underway: undefined });
   return terminal(

@@ -12,6 +12,7 @@ import { terminal } from "../shared/failures.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { driftIntervalMs, nextDriftCheck, policiesOf } from "../shared/policies.ts";
+import { requireMissing } from "../shared/readable.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
@@ -48,6 +49,7 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const ref = await settleIdentity(run, context);
   const remote = await readProject(run, session, ref);
   if (remote === undefined) throw await missingProject(run, context, ref);
+  environment.absences.found(metadata.uid, `project ${ref}`);
   return follow(run, context, remote);
 }
 
@@ -62,8 +64,9 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
     case "adopt":
       return adopt(run, context, ref);
     case "recreate":
-      if ((await readProject(run, session, ref)) === undefined) return create(run, context);
-      return record(run, session, ref);
+      if ((await readProject(run, session, ref)) !== undefined) return record(run, session, ref);
+      requireMissing(run, `project ${ref}`);
+      return create(run, context);
     case "recorded": {
       // A platform that moved to another address has the project still.
       const there = !isElsewhere(run.status.current.connection, session) || (await readProject(run, session, ref));

@@ -18,6 +18,7 @@ import { runRequests } from "../requests/run-requests.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import type { Session } from "../shared/sessions.ts";
+import { calling } from "../shared/failures.ts";
 import { readProject } from "./observe.ts";
 
 /** What can be asked of a project, beside what can be asked of any ref. */
@@ -111,7 +112,7 @@ export async function runProjectRequests(
     state: remote.status,
     nowMs: serverNow(),
     declaredRunning: object.spec.state === "Running",
-    readState: async () => (await readProject(run, session, ref))?.status,
+    readState: async () => (await calling("read the project", () => client.projects.get({ ref }, run.call))).status,
     rootKey: declaredRootKey(run, object.spec),
   };
   const observes = policies.managementPolicy.value === "Observe";

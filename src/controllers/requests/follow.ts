@@ -2,12 +2,12 @@ import { parseRequest, type RequestText } from "../../resources/requests.ts";
 import { inDoubtForMs } from "../shared/create-once.ts";
 import type { Ledger } from "./ledger.ts";
 import { standing, untried } from "./records.ts";
-import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
+import { type Follower, REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
 import { troubleOf } from "./trouble.ts";
 
 /** A request that was sent by an earlier run, or perhaps was. */
 interface Followed<At> {
-  readonly kind: RequestKind<At>;
+  readonly kind: Follower<At>;
   readonly at: At;
   readonly record: Recorded;
 }
@@ -78,7 +78,7 @@ async function look<Status extends RequestStatus, At>(
   ledger.advance(record, { state: "Unknown", message });
 }
 
-function askedBy<At>({ parameter }: RequestKind<At>, { request, id }: Recorded): RequestText {
+function askedBy<At>({ parameter }: Follower<At>, { request, id }: Recorded): RequestText {
   const parsed = parseRequest(request, parameter);
   return parsed.ok ? parsed.request : { id, parameter: undefined };
 }

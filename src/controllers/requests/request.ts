@@ -83,6 +83,9 @@ export interface RequestKind<At> {
   look(at: At, record: Recorded): Promise<Progress>;
 }
 
+/** What of a verb finds out what came of a request that was sent. */
+export type Follower<At> = Pick<RequestKind<At>, "verb" | "parameter" | "repeats" | "ifUnknown" | "trace" | "look">;
+
 /** Longest time of one request, milliseconds: how long its effect is waited for counts from then. */
 export const REQUEST_DEADLINE_MS = 60_000;
 

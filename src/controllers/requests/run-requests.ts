@@ -2,7 +2,14 @@ import type { RequestText } from "../../resources/requests.ts";
 import { parseRequest } from "../../resources/requests.ts";
 import type { Run } from "../shared/run.ts";
 import { isUnderWay, isUnsent, standing } from "./records.ts";
-import { type Admission, failed, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
+import {
+  type Admission,
+  failed,
+  type Follower,
+  type Recorded,
+  type RequestKind,
+  type RequestStatus,
+} from "./request.ts";
 import { followRecord } from "./follow.ts";
 import { Ledger, type LedgerOptions } from "./ledger.ts";
 import { sendRequest } from "./send.ts";
@@ -18,11 +25,13 @@ export type Target<At> =
       readonly at: At;
       /** `managementPolicy: Observe`: nothing is sent */
       readonly observes: boolean;
+      /** the only verb of which anything is sent yet; default: none has to wait */
+      readonly first?: string;
     }
   /** what is under way is followed, and nothing more is sent; `why` says so */
   | { readonly kind: "ending"; readonly at: At; readonly why: string }
-  /** nothing that any of them may be done to; `why` says so */
-  | { readonly kind: "nothing"; readonly why: string };
+  /** nothing that any of them may be done to; `why` says so. What came of some is found out all the same: their effect is elsewhere */
+  | { readonly kind: "nothing"; readonly why: string; readonly elsewhere?: readonly Follower<undefined>[] };
 
 /** The requests of one object. */
 export interface RequestsOptions<At> extends LedgerOptions {
@@ -52,7 +61,9 @@ export async function runRequests<Status extends RequestStatus, At>(
     }
   }
   let sent = false;
+  const first = target.kind === "there" ? target.first : undefined;
   for (const kind of kinds) {
+    if (first !== undefined && kind.verb !== first) continue;
     if (await answer(ledger, kind, target)) sent = true;
   }
   showRequests(run, ledger.list, kinds);
@@ -66,6 +77,8 @@ async function follow<Status extends RequestStatus, At>(
   { kind, record, target }: { readonly kind: RequestKind<At>; readonly record: Recorded; readonly target: Target<At> },
 ): Promise<void> {
   if (target.kind !== "nothing") return followRecord(ledger, { kind, record, at: target.at });
+  const follower = target.elsewhere?.find(({ verb }) => verb === record.verb);
+  if (follower !== undefined) return followRecord(ledger, { kind: follower, record, at: undefined });
   ledger.advance(record, { state: "Unknown", message: `nothing tells what came of it: ${target.why}` });
 }
 

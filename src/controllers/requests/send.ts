@@ -1,6 +1,6 @@
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
-import { adviceOn, explain } from "../shared/failures.ts";
+import { adviceOn, explain, waitingUntold } from "../shared/failures.ts";
 import { sendRecorded } from "../shared/send-recorded.ts";
 import { noteUnread, SOUGHT } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
@@ -72,7 +72,13 @@ const REFUSED = "was not sent yet: ";
 /** Failures after which nothing happened and the very same request may be taken later, without anybody's asking anew. */
 const LATER: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(["UNAUTHORIZED"]);
 
-function mayBeTakenLater({ code, effect, retryable }: AnyApiError): boolean {
+/** A 404 is no end either before a second one, some seconds later: what was asked for then has its end, and one may be a mistake. */
+function mayBeTakenLater<Status extends RequestStatus>(
+  { run: { environment, raw } }: Ledger<Status>,
+  { verb, request }: Recorded,
+  { code, effect, retryable }: AnyApiError,
+): boolean {
+  if (code === "GONE") return !environment.absences.missed(raw.metadata.uid, `${verb} ${request}`);
   return effect === "none" && (retryable || LATER.has(code));
 }
 
@@ -85,7 +91,7 @@ function takeBack<Status extends RequestStatus, At>(
   { kind, record }: Pick<Sent<At>, "kind" | "record">,
   error: AnyApiError,
 ): string {
-  if (mayBeTakenLater(error)) {
+  if (mayBeTakenLater(ledger, record, error)) {
     const message = `${REFUSED}${error.advice}`;
     ledger.put({ ...untried(record), message });
     return `${record.request}: ${message}`;
@@ -94,6 +100,10 @@ function takeBack<Status extends RequestStatus, At>(
   const message = `could not ${kind.doing}: ${error.message}${advice}`;
   ledger.advance(untried(record), { state: "Failed", message });
   return `${record.request}: ${message}`;
+}
+
+function notFound(doing: string): Error {
+  return waitingUntold("AnswerUnconfirmed", `could not ${doing}, as the platform does not find it: asked once more`);
 }
 
 async function settleFailure<Status extends RequestStatus, At>(
@@ -105,9 +115,9 @@ async function settleFailure<Status extends RequestStatus, At>(
   if (error.effect === "none") {
     // What had no leave to be sent was not recorded either.
     if (record.sentAt === undefined) takeBack(ledger, { kind, record }, error);
-    if (!mayBeTakenLater(error)) return;
+    if (!mayBeTakenLater(ledger, record, error)) return;
     if (!ENDS_RUN.has(error.code)) await ledger.run.writeStatus();
-    throw explain(error, kind.doing);
+    throw error.code === "GONE" ? notFound(kind.doing) : explain(error, kind.doing);
   }
   ledger.put({ ...record, message: SOUGHT });
   // At once, since what shows that it arrived may soon be over.

@@ -19,6 +19,20 @@ export async function believeGone<Status extends IdentityStatus>(
   run: Run<Status>,
   { session, target, spec }: { readonly session: Session; readonly target: DeletionTarget; readonly spec: ParentSpec },
 ): Promise<void> {
+  const why = await whyNotGone(run, { session, spec });
+  if (why === undefined) return requireAbsence(run, target.remote);
+  await blocked(run, target, { lacksCredential: true, why: `${why}, so that it is not taken for gone` });
+}
+
+/**
+ * Why it says nothing of a place that the platform does not know it by this token; undefined where nothing speaks against that it is gone.
+ *
+ * @throws as `whyUnreadable`
+ */
+export async function whyNotGone<Status extends IdentityStatus>(
+  run: Run<Status>,
+  { session, spec }: { readonly session: Session; readonly spec: ParentSpec },
+): Promise<string | undefined> {
   const { environment, raw, status } = run;
   const recorded = recordedOwnership(raw.metadata, status.current, {
     account: undefined,
@@ -28,12 +42,9 @@ export async function believeGone<Status extends IdentityStatus>(
   // Where the status was lost the annotation says whose it is; where nothing does, an intent's say, the token's own access has to do.
   const known = recorded.kind === "ours" ? recorded.account : undefined;
   const account = known ?? connection?.identity ?? session.account;
-  const why =
-    account !== session.account || isElsewhere(connection, session)
-      ? "the token belongs to another account or platform, which does not find it"
-      : await whyUnreadable(run, session, organizationOf(environment, run.key.namespace, spec));
-  if (why === undefined) return requireAbsence(run, target.remote);
-  await blocked(run, target, { lacksCredential: true, why: `${why}, so that it is not taken for gone` });
+  return account !== session.account || isElsewhere(connection, session)
+    ? "the token belongs to another account or platform, which does not find it"
+    : whyUnreadable(run, session, organizationOf(environment, run.key.namespace, spec));
 }
 
 /** The organization of the project that a child lives in, as the Project's object says; undefined where none stands for it. */

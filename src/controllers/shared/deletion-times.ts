@@ -8,12 +8,6 @@ import type { ObjectMeta } from "../../resources/meta.ts";
  */
 const LEAST_TRIED_MS = 120_000;
 
-/**
- * How long after a look that found nothing another one has to find nothing either, milliseconds: what is let go for one wrong answer runs on for ever,
- * and nothing tells of it.
- */
-export const ABSENCE_LOOK_MS = 5000;
-
 type Doomed = Pick<ObjectMeta, "uid" | "deletionTimestamp">;
 
 /** How a deletion stood when this process saw it first, and since when the platform carries it out. */
@@ -24,8 +18,6 @@ interface Seen {
   readonly atMs: number;
   /** monotonic milliseconds at which the platform was first seen to carry it out */
   readonly underWayMs?: number;
-  /** monotonic milliseconds since which no look has found what is to be deleted; minus infinity where the platform has agreed to delete it */
-  readonly absentMs?: number;
 }
 
 /**
@@ -69,26 +61,6 @@ export class DeletionTimes {
     const { underWayMs = nowMs } = seen;
     this.#byUid.set(metadata.uid, { ...seen, underWayMs });
     return nowMs - underWayMs;
-  }
-
-  /** Whether it is believed that nothing is found (any more): of what the platform has agreed to delete, and of what was not found before, either. */
-  isAbsent(metadata: Doomed): boolean {
-    const nowMs = this.#clock.monotonic();
-    const seen = this.#seen(metadata);
-    const { absentMs = nowMs } = seen;
-    this.#byUid.set(metadata.uid, { ...seen, absentMs });
-    return nowMs - absentMs >= ABSENCE_LOOK_MS;
-  }
-
-  /** What is to be deleted was found. */
-  found(metadata: Doomed): void {
-    const { absentMs: _, ...seen } = this.#seen(metadata);
-    this.#byUid.set(metadata.uid, seen);
-  }
-
-  /** The platform has agreed to delete it: that it is not found is what was asked for. */
-  taken(metadata: Doomed): void {
-    this.#byUid.set(metadata.uid, { ...this.#seen(metadata), absentMs: -Infinity });
   }
 
   /** Milliseconds since a time that the apiserver wrote. */

@@ -1,6 +1,6 @@
 import { isApiError } from "../../api/errors.ts";
-import { ABSENCE_LOOK_MS } from "./deletion-times.ts";
-import { explain, waiting } from "./failures.ts";
+import { ABSENCE_LOOK_MS } from "./absences.ts";
+import { explain, waiting, waitingUntold } from "./failures.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
@@ -38,6 +38,19 @@ export async function whyUnreadable<Status extends IdentityStatus>(
  * @throws WaitingError Deleting at the first one
  */
 export function requireAbsence<Status extends IdentityStatus>({ environment, raw }: Run<Status>, what: string): void {
-  if (environment.deletions.isAbsent(raw.metadata)) return;
+  if (environment.absences.missed(raw.metadata.uid, what)) return;
   throw waiting("Deleting", `${what} is not found: looked for once more before it is taken for gone`, ABSENCE_LOOK_MS);
+}
+
+/**
+ * The same of what is not to be deleted: what came to no end for it is told once it is believed.
+ *
+ * @throws WaitingError AnswerUnconfirmed at the first look, of which nobody is told
+ */
+export function requireMissing<Status extends IdentityStatus>({ environment, raw }: Run<Status>, what: string): void {
+  if (environment.absences.missed(raw.metadata.uid, what)) return;
+  throw waitingUntold(
+    "AnswerUnconfirmed",
+    `the ${what} is not found: looked for once more before it is taken for gone`,
+  );
 }

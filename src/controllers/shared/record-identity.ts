@@ -94,6 +94,8 @@ function endedByLoss(record: DeepReadonly<RequestRecord>): DeepReadonly<RequestR
       };
     case "Sending" satisfies RequestState:
     case "Running" satisfies RequestState:
+      // Its action run outlives what it is of, and tells by its id.
+      if (record.run !== undefined) return record;
       return { ...record, state: "Unknown" satisfies RequestState, message: `nothing tells what came of it: ${gone}` };
     default:
       return record;

@@ -27,7 +27,7 @@ export const branchEnds: Section = {
       name: "ttl-ended-for-good",
       promise: "a branch whose ttl ended softly is had back on request for as long as the platform keeps it",
       file: "src/controllers/branch/reconcile.ts",
-      find: "if (isAtEnd && !mayComeBack(run)) {",
+      find: "if (isAtEnd && isAtRest(run)) {",
       replace: "if (isAtEnd) {",
       killer: { project: "loopback", files: [TTL_TEST], only: "has the branch back" },
     },

@@ -74,8 +74,18 @@ export const deletionBound: Section = {
       },
     },
     {
+      name: "credential-let-go-untaken-in-any-order",
+      promise:
+        "nothing is lost with a Secret that was deleted while nobody was there, where the platform is down by then",
+      file: HOLD,
+      find: "  if (replacing && !untaken && secretMs",
+      replace: "  if (replacing && secretMs",
+      killer: { project: "loopback", files: ["test/deletion/orders.test.ts"], only: "when it starts" },
+    },
+    {
       name: "refused-credential-let-go",
-      promise: "a token that is not accepted is held to the bound: the platform may be wrong, and there is no other copy",
+      promise:
+        "a token that is not accepted is held to the bound: the platform may be wrong, and there is no other copy",
       file: HOLD,
       find: "    return isOfSecret(error);\n",
       replace: "    return error instanceof TerminalError;\n",
@@ -185,9 +195,9 @@ export const deletionBound: Section = {
     {
       name: "absence-believed-at-once",
       promise: "nothing under deletion is let go for one answer that does not find it",
-      file: "src/controllers/shared/deletion-times.ts",
-      find: "return nowMs - absentMs >= ABSENCE_LOOK_MS;",
-      replace: "return nowMs >= absentMs;",
+      file: "src/controllers/shared/absences.ts",
+      find: "return nowMs - sinceMs >= ABSENCE_LOOK_MS;",
+      replace: "return nowMs >= sinceMs;",
       killer: { project: "loopback", files: [ACCESS_LOST], only: "one wrong 404" },
     },
     {

@@ -8,6 +8,7 @@ import { type OpenStores, openStores } from "../../../src/cli/operator-stores.ts
 import type { Environment } from "../../../src/controllers/environment.ts";
 import { RefusedTries } from "../../../src/controllers/requests/refused-tries.ts";
 import { SectionMemory } from "../../../src/controllers/sections/memory.ts";
+import { Absences } from "../../../src/controllers/shared/absences.ts";
 import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts";
 import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts";
 import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
@@ -79,6 +80,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
   const events: EventSink = { event: onEvent };
   const namespace = "baas-system";
   const memories = {
+    absences: new Absences(clock),
     convergence: new ConvergenceGuard(meter, clock),
     deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),

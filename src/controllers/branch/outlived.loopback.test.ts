@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Asked } from "../../../test/support/controllers/asked.ts";
+import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+
+/** Requests whose effect outlives what they were asked of: the action runs of a branch are its project's, and tell when the branch is gone. */
+
+const MINUTE_MS = 60_000;
+const inShop = { projectRef: { name: "shop" } };
+
+let theatre: Theatre;
+let asked: Asked;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre({ timings: { runningMigrationsMs: 10 * MINUTE_MS } });
+  asked = new Asked(theatre);
+  life = await asked.withShop();
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+async function withPreview(spec: object): Promise<void> {
+  asked.put("Branch", "preview", { ...inShop, ...spec });
+  expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
+}
+
+async function begin(verb: string): Promise<void> {
+  asked.ask("Branch", "preview", verb, "1");
+  await life.run("Branch", "preview");
+  expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Running" }]);
+}
+
+/** Somebody deletes the branch on the platform. */
+async function lose(): Promise<void> {
+  await theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
+  await theatre.pass(MINUTE_MS);
+}
+
+describe.each(["merge", "push", "reset"])("a %s of a branch that is gone", (verb) => {
+  it("is followed to its end where the branch is not made again", async () => {
+    await withPreview({ persistent: true });
+    await begin(verb);
+    await lose();
+    expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
+    expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Running" }]);
+    await theatre.pass(11 * MINUTE_MS);
+    await life.run("Branch", "preview", "progress");
+    expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Succeeded" }]);
+  });
+
+  it("is followed to its end where another one is made in its place", async () => {
+    await withPreview({});
+    const { ref } = asked.branch("preview");
+    await begin(verb);
+    await lose();
+    await life.settle("Branch", "preview");
+    expect(asked.branch("preview").ref).not.toBe(ref);
+    await theatre.pass(11 * MINUTE_MS);
+    await asked.settle(life, "Branch", "preview");
+    expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Succeeded" }]);
+    expect(await asked.calls(`branches.${verb}`)).toBe(1);
+  });
+
+  it("is followed to its end where its ttl is over", async () => {
+    await withPreview({ ttl: "1h" });
+    await theatre.pass(Date.parse(asked.branch("preview").expiresAt ?? "") - theatre.clock.now() - 2 * MINUTE_MS);
+    await begin(verb);
+    await lose();
+    await theatre.pass(2 * MINUTE_MS);
+    await life.settle("Branch", "preview");
+    expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
+    expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Running" }]);
+    await theatre.pass(11 * MINUTE_MS);
+    await life.run("Branch", "preview", "progress");
+    expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Succeeded" }]);
+    expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({ status: "True", reason: "Expired" });
+  });
+});
+
+it.each([
+  { phase: "after", state: "Succeeded" },
+  { phase: "before", state: "Unknown" },
+] as const)(
+  "a merge that is in doubt when its branch goes is looked for all the same: lost $phase it was taken",
+  async (row) => {
+    await withPreview({ persistent: true });
+    const { faults } = theatre.emulator.control;
+    await faults.add({ operation: "branches.merge", fault: { kind: "reset", phase: row.phase } });
+    // What was there before the merge is read; what came of it is not.
+    await faults.add({ operation: "actions.list", fault: { kind: "delay", ms: 0 } });
+    await faults.add({ operation: "actions.list", count: null, fault: { kind: "status", status: 503 } });
+    asked.ask("Branch", "preview", "merge", "1");
+    await life.runWhileTimePasses("Branch", "preview");
+    await faults.clear();
+    await theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
+    await life.settle("Branch", "preview");
+    await theatre.pass(11 * MINUTE_MS);
+    await asked.settle(life, "Branch", "preview");
+    expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: row.state }]);
+    expect(await asked.calls("branches.merge")).toBe(1);
+  },
+);
+
+it("nothing tells of a merge whose project is gone, and that is believed of two looks", async () => {
+  await withPreview({ persistent: true });
+  await begin("merge");
+  await lose();
+  await life.settle("Branch", "preview");
+  const fault = { kind: "status", status: 404, phase: "before" } as const;
+  await theatre.emulator.control.faults.add({ operation: "actions.get", count: null, fault });
+  await theatre.pass(MINUTE_MS);
+  await life.run("Branch", "preview", "progress");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Running" }]);
+  await theatre.pass(6000);
+  await life.run("Branch", "preview", "progress");
+  expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Unknown" }]);
+});
+
+describe("in a project that no object manages", () => {
+  const REF = "unmanagedprojectrefx";
+
+  beforeEach(async () => {
+    await theatre.emulator.control.state.seed({ projects: [{ ref: REF, name: "unmanaged", organization: "acme" }] });
+    asked.put("Branch", "preview", { projectRef: { ref: REF } });
+    await life.settle("Branch", "preview");
+    await begin("merge");
+    asked.ask("Branch", "preview", "reset", "2");
+    await theatre.pass(15_000);
+  });
+
+  const states = () => (asked.branch("preview").requests ?? []).map(({ verb, state }) => `${verb} ${state}`);
+
+  it("what was asked of its branches comes to an end once it is gone", async () => {
+    await theatre.emulator.control.projects.remove({ ref: REF });
+    await life.run("Branch", "preview");
+    expect(states()).toEqual(["merge Running", "reset Waiting"]);
+    await theatre.pass(MINUTE_MS);
+    await life.run("Branch", "preview");
+    expect(states()).toEqual(["merge Unknown", "reset Refused"]);
+    expect(asked.condition("Branch", "preview", "RequestFailed")).toMatchObject({
+      message: expect.stringContaining("the project does not exist any more"),
+    });
+  });
+
+  it.each([
+    { why: "it is not found once", count: 1, operations: ["branches.list"] },
+    { why: "the token reads no organization either", count: null, operations: ["branches.list", "organizations.list"] },
+  ])("its requests go on where $why", async ({ count, operations }) => {
+    const fault = { kind: "status", status: 404, phase: "before" } as const;
+    for (const operation of operations) await theatre.emulator.control.faults.add({ operation, count, fault });
+    await life.run("Branch", "preview");
+    await theatre.pass(MINUTE_MS);
+    await life.run("Branch", "preview");
+    expect(states()[0]).toBe("merge Running");
+    await theatre.emulator.control.faults.clear();
+    await theatre.pass(11 * MINUTE_MS);
+    await asked.settle(life, "Branch", "preview");
+    expect(states()).toEqual(["merge Succeeded", "reset Succeeded"]);
+  });
+});

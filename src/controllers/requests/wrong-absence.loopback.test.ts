@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
+import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { annotations } from "../../resources/annotations.ts";
+
+/** One wrong answer that does not find what is there: no request comes to its end for it, since from there it has no way back. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const inShop = { projectRef: { name: "shop" } };
+
+let theatre: Theatre;
+let asked: Asked;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre({ timings: { runningMigrationsMs: 10 * MINUTE_MS } });
+  asked = new Asked(theatre);
+  life = await asked.withShop();
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+type Kind = "Project" | "Branch";
+
+/** Answers a look wrongly, once after so many right ones. */
+async function answerWrongly(operation: string, skip = 0): Promise<void> {
+  const list = operation.endsWith(".list");
+  const fault = list
+    ? ({ kind: "status", status: 200, body: [], phase: "before" } as const)
+    : ({ kind: "status", status: 404, phase: "before" } as const);
+  await theatre.emulator.control.faults.add({ operation, skip, fault });
+}
+
+async function withPreview(spec: object = {}): Promise<void> {
+  asked.put("Branch", "preview", { ...inShop, ...spec });
+  expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
+}
+
+const stateOf = (kind: Kind, name: string, verb: string): string | undefined =>
+  asked.requests(kind, name, verb).at(-1)?.state;
+
+/** Begins what was asked for, which goes on. */
+async function begin(kind: Kind, name: string, verb: string): Promise<void> {
+  asked.ask(kind, name, verb, "1");
+  await life.run(kind, name);
+  expect(stateOf(kind, name, verb)).toBe("Running");
+}
+
+describe("what is under way is followed to its end", () => {
+  it("where the project is not found once", async () => {
+    await begin("Project", "shop", "restart");
+    await answerWrongly("projects.get");
+    await life.run("Project", "shop", "progress");
+    expect(stateOf("Project", "shop", "restart")).toBe("Running");
+    await asked.settle(life, "Project", "shop");
+    expect(stateOf("Project", "shop", "restart")).toBe("Succeeded");
+  });
+
+  it("where the project is not found once, of the branches in it, too", async () => {
+    await withPreview();
+    await begin("Branch", "preview", "merge");
+    await answerWrongly("projects.get");
+    await life.run("Project", "shop", "progress");
+    await life.run("Branch", "preview", "progress");
+    expect(stateOf("Branch", "preview", "merge")).toBe("Running");
+  });
+
+  it.each([{ persistent: true }, {}])("where the branch is listed once no more: %j", async (spec) => {
+    await withPreview(spec);
+    const { ref } = asked.branch("preview");
+    await begin("Branch", "preview", "merge");
+    for (const skip of [0, 0]) await answerWrongly("branches.list", skip);
+    await theatre.pass(3000);
+    await life.run("Branch", "preview", "progress");
+    expect(stateOf("Branch", "preview", "merge")).toBe("Running");
+    await theatre.pass(11 * MINUTE_MS);
+    await asked.settle(life, "Branch", "preview");
+    expect(stateOf("Branch", "preview", "merge")).toBe("Succeeded");
+    expect(asked.branch("preview").ref).toBe(ref);
+  });
+
+  it("where its action run is not found once", async () => {
+    await withPreview();
+    await begin("Branch", "preview", "merge");
+    await theatre.pass(2 * MINUTE_MS);
+    await answerWrongly("actions.get");
+    await life.run("Branch", "preview", "progress");
+    expect(stateOf("Branch", "preview", "merge")).toBe("Running");
+    await theatre.pass(11 * MINUTE_MS);
+    await asked.settle(life, "Branch", "preview");
+    expect(stateOf("Branch", "preview", "merge")).toBe("Succeeded");
+  });
+});
+
+describe("what was sent and not heard of is looked for once more", () => {
+  it("where the branch that is to be kept is listed once no more", async () => {
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    await withPreview();
+    const { ref = "" } = asked.branch("preview");
+    await fetch(`${theatre.emulator.url}/v1/branches/${ref}?force=false`, {
+      method: "DELETE",
+      headers: { authorization: "Bearer token" },
+    });
+    await theatre.pass(20_000);
+    const { faults } = theatre.emulator.control;
+    await faults.add({ operation: "branches.restore", fault: { kind: "reset", phase: "after" } });
+    await answerWrongly("branches.list", 1);
+    asked.ask("Branch", "preview", "restore", "1");
+    await life.run("Branch", "preview");
+    expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Sending" }]);
+    await asked.settle(life, "Branch", "preview");
+    expect(stateOf("Branch", "preview", "restore")).toBe("Succeeded");
+  });
+});
+
+it.each([
+  { kind: "Project", name: "shop", verb: "restart", operation: "projects.restart" },
+  { kind: "Branch", name: "preview", verb: "reset", operation: "branches.reset" },
+] as const)("a $verb that is answered 404 once is sent once more", async ({ kind, name, verb, operation }) => {
+  await withPreview();
+  await answerWrongly(operation);
+  asked.ask(kind, name, verb, "1");
+  await life.run(kind, name);
+  expect(stateOf(kind, name, verb)).toBe("Waiting");
+  await asked.settle(life, kind, name);
+  expect(stateOf(kind, name, verb)).toBe("Succeeded");
+  expect(await asked.calls(operation)).toBe(2);
+});
+
+it("a restart that is answered 404 again and again has failed, in the platform's words", async () => {
+  const fault = { kind: "status", status: 404, body: { message: "no such thing" }, phase: "before" } as const;
+  await theatre.emulator.control.faults.add({ operation: "projects.restart", count: null, fault });
+  asked.ask("Project", "shop", "restart", "1");
+  await asked.settle(life, "Project", "shop");
+  expect(asked.requests("Project", "shop", "restart")).toMatchObject([
+    { state: "Failed", message: expect.stringContaining("no such thing") },
+  ]);
+});
+
+describe("what has no way back either", () => {
+  it("no second project is made where one that is there is not found once", async () => {
+    asked.put("Project", "shop", SHOP, { [annotations.recreate]: asked.shopRef() });
+    await answerWrongly("projects.get");
+    await life.settle("Project", "shop");
+    expect(await asked.calls("projects.create")).toBe(1);
+  });
+
+  it("a branch whose ttl is over and which is listed once no more is deleted, not forgotten", async () => {
+    await withPreview({ ttl: "1h" });
+    await theatre.pass(2 * HOUR_MS);
+    for (const skip of [0, 0]) await answerWrongly("branches.list", skip);
+    await life.settle("Branch", "preview");
+    expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
+    const { branches } = await theatre.emulator.control.state.read({});
+    expect(branches.map(({ name }) => name)).not.toContain("preview");
+  });
+
+  it("a branch that ended softly and is listed once no more is had back all the same", async () => {
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    await withPreview({ ttl: "1h", softDelete: true });
+    await theatre.pass(HOUR_MS);
+    await life.settle("Branch", "preview");
+    asked.ask("Branch", "preview", "restore", "1");
+    await answerWrongly("branches.list");
+    await asked.settle(life, "Branch", "preview");
+    expect(stateOf("Branch", "preview", "restore")).toBe("Succeeded");
+  });
+
+  it("a branch that was just deleted softly, and whose project is not found once then, can be had back", async () => {
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    await withPreview({ ttl: "1h", softDelete: true });
+    await theatre.pass(HOUR_MS);
+    const fault = { kind: "status", status: 404, phase: "before" } as const;
+    await theatre.emulator.control.faults.add({ operation: "branches.list", skip: 1, fault });
+    await life.settle("Branch", "preview");
+    expect(asked.branch("preview").id).toBeDefined();
+    expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({
+      message: expect.stringContaining("baas.dev/restore"),
+    });
+  });
+});
