@@ -118,8 +118,6 @@ async function lookAt<Answer, Body>(
   const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
   const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
   const changes = planFields({ prefix, rows, declared, declaredBy, texts, secrets: known, observed });
-  const gate = (wire: string): string | undefined => options.plans?.(wire)?.join() ?? options.addon?.(wire);
-  const [first, ...gates] = new Set(rows.map(({ wire }) => gate(wire)));
   const fields = rows.map(({ path, wire }) => ({ field: `${prefix}.${declaredBy?.get(path) ?? path}`, wire }));
   const byField = new Map(changes.map((change) => [change.field, change]));
   return {
@@ -127,11 +125,7 @@ async function lookAt<Answer, Body>(
     progress: options.progress?.(answer) ?? SETTLED,
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
-    ...(first === undefined || gates.length > 0 ? {} : { hangsOn: first }),
-    // Where all hang on one, nothing is left to be written or looked at without them.
-    ...(rows.length === 0 || (first !== undefined && gates.length === 0)
-      ? {}
-      : { gate: (field) => gate(byField.get(field)?.wire ?? "") }),
+    ...gatesOf(options, rows, (field) => byField.get(field)?.wire ?? ""),
     named: (words) => namedFields({ prefix, declared: fields }, words),
     ...(options.restarts === undefined
       ? {}
@@ -153,6 +147,23 @@ async function lookAt<Answer, Body>(
       const sent = await rememberSent({ at, prefix, rows, secrets, kept, written, observed: next });
       return lookAt(options, { ...found, answer: next }, sent);
     },
+  };
+}
+
+/** What the fields of a section hang on: the plans that have them, or an add-on. */
+function gatesOf<Answer, Body>(
+  options: FieldSection<Answer, Body>,
+  rows: readonly SettingRow[],
+  wireOf: (field: string) => string,
+): Pick<SectionLook, "hangsOn" | "gate"> {
+  const gate = (wire: string): string | undefined => options.plans?.(wire)?.join() ?? options.addon?.(wire);
+  const [first, ...gates] = new Set(rows.map(({ wire }) => gate(wire)));
+  return {
+    ...(first === undefined || gates.length > 0 ? {} : { hangsOn: first }),
+    // Where all hang on one, nothing is left to be written or looked at without them.
+    ...(rows.length === 0 || (first !== undefined && gates.length === 0)
+      ? {}
+      : { gate: (field) => gate(wireOf(field)) }),
   };
 }
 
