@@ -72,6 +72,26 @@ describe.each(["reset", "500"] as const)("[K-22] a deletion that arrived and was
   });
 });
 
+it("[K-22] a name that another object's status has of old, and its project has no more, is free", async () => {
+  await serve();
+  const { environment } = stage.life;
+  const { account: identity = "" } = environment.sessions.get(`Connection/${NAMESPACE}/default`) ?? {};
+  stage.theatre.kubernetes.put("projects", {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { name: "former", namespace: "elsewhere" },
+    spec: { organization: "acme" },
+    status: {
+      ref: "a".repeat(20),
+      connection: { kind: "Connection", name: "default", identity },
+      customHostname: { hostname: "api.example.org", state: "5_services_reconfigured" },
+    },
+  });
+  declare(other);
+  await stage.run();
+  expect(stage.stored().customHostname).toMatchObject({ hostname: "api.example.org" });
+});
+
 describe("[K-22] a hostname that serves, whose deletion is not heard of", () => {
   it("is told to be gone wherever the operator's life ended", async () => {
     for (let requests = 1; requests < 12; requests += 1) {

@@ -2,6 +2,8 @@ import { isApiError } from "../../api/errors.ts";
 import { contract } from "../../api/contract/contract.ts";
 import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
 import { terminal } from "../shared/failures.ts";
+import type { IdentityStatus } from "../shared/record-identity.ts";
+import { isElsewhere } from "../shared/sessions.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections, SectionWrite } from "./section.ts";
 import { beforeSending } from "./unsent.ts";
@@ -13,8 +15,10 @@ const HOSTNAME_FIELD = "spec.customHostname.hostname";
 /** How often somebody's DNS is looked at, milliseconds: verifying is limited to ten requests a minute. */
 const DNS_POLL_MS = 60_000;
 
+type HostnameAt = Pick<SectionAt, "client" | "ref" | "call">;
+
 /** Nothing configured, and no add-on, are both told by 400 (facts.md §5). */
-async function readHostname({ client, ref, call }: SectionAt): Promise<CustomHostname | undefined> {
+async function readHostname({ client, ref, call }: HostnameAt): Promise<CustomHostname | undefined> {
   try {
     return await client.customHostname.get({ ref }, call);
   } catch (error) {
@@ -103,15 +107,34 @@ function cnameOf({
   return value === null || value === undefined ? [] : [{ type: "CNAME", name, value }];
 }
 
+type Holder = SectionFacts & Pick<IdentityStatus, "ref" | "connection">;
+
+/** Whether another one has the name still: its status may be old, so that it is asked where its account is the same, and believed elsewhere. */
+async function stillHas({ client, session, call }: SectionAt, holder: Holder, hostname: string): Promise<boolean> {
+  const { ref, connection } = holder;
+  if (ref === undefined || connection?.identity !== session.account || isElsewhere(connection, session)) return true;
+  try {
+    const found = await readHostname({ client, ref, call });
+    return found !== undefined && isNamed(found, hostname);
+  } catch (error) {
+    if (isApiError(error, "FORBIDDEN")) return true;
+    throw error;
+  }
+}
+
 /**
  * The platform gives a name to one project: where another object is known to have it, nothing is deleted to be refused after.
  *
- * @throws TerminalError Rejected
+ * @throws TerminalError Rejected; as calls of the client do
  */
-function requireFree({ environment: { objects }, ref }: SectionAt, hostname: string): void {
-  const isHolder = ({ status }: { readonly status: SectionFacts & { readonly ref?: string | undefined } }): boolean =>
-    status.ref !== ref && status.customHostname?.hostname.toLowerCase() === hostname.toLowerCase();
-  if (!objects.projects.list().some(isHolder) && !objects.branches.list().some(isHolder)) return;
+async function requireFree(at: SectionAt, hostname: string): Promise<void> {
+  const { projects, branches } = at.environment.objects;
+  const statuses: readonly Holder[] = [...projects.list(), ...branches.list()].map(({ status }) => status);
+  const named = statuses.filter(
+    ({ ref, customHostname }) => ref !== at.ref && customHostname?.hostname.toLowerCase() === hostname.toLowerCase(),
+  );
+  const held = await Promise.all(named.map((holder) => stillHas(at, holder, hostname)));
+  if (!held.includes(true)) return;
   throw terminal(
     "Rejected",
     `${HOSTNAME_FIELD}: ${hostname} is the hostname of another project: take it away there first`,
@@ -181,8 +204,8 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
     const { client, ref, call } = at;
     const { hostname } = declared;
     if (observed !== undefined && isNamed(observed, hostname)) return client.customHostname.activate({ ref }, call);
-    await beforeSending(() => {
-      if (hostname !== undefined) requireFree(at, hostname);
+    await beforeSending(async () => {
+      if (hostname !== undefined) await requireFree(at, hostname);
     });
     if (observed !== undefined) await deleteHostname(at, observed, how);
     if (hostname === undefined) return undefined;

@@ -220,11 +220,23 @@ export const unheard: Section = {
       killer: { ...DOMAINS, only: "that serves and is replaced" },
     },
     {
+      name: "old-status-of-another-believed",
+      promise: "a name that the status of another object has of old, and its project has no more, is free",
+      file: "src/controllers/sections/domains.ts",
+      find: "    return found !== undefined && isNamed(found, hostname);",
+      replace: "    return found === undefined || isNamed(found, hostname);",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/domains-lost.loopback.test.ts"],
+        only: "has of old",
+      },
+    },
+    {
       name: "hostname-deleted-for-one-that-is-taken",
       promise: "no hostname is deleted for one that another object's project is known to have",
       file: "src/controllers/sections/domains.ts",
-      find: "      if (hostname !== undefined) requireFree(at, hostname);\n",
-      replace: '      if (hostname === "") requireFree(at, hostname);\n',
+      find: "      if (hostname !== undefined) await requireFree(at, hostname);\n",
+      replace: '      if (hostname === "") await requireFree(at, hostname);\n',
       killer: { ...DOMAINS, only: "that serves and is replaced" },
     },
     {
