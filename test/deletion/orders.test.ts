@@ -123,6 +123,29 @@ describe("while the operator is not there", () => {
     },
     ALL_MS,
   );
+
+  it.each<{ readonly test: number; readonly why: string; readonly fault: FaultRuleInput["fault"] }>([
+    { test: 6, why: "does not answer", fault: { kind: "reset" } },
+    { test: 7, why: "is down", fault: { kind: "status", status: 503 } },
+    { test: 8, why: "is busy", fault: { kind: "status", status: 429, phase: "before" } },
+  ])(
+    "nor where the platform $why when it starts: the Secret is held until the credential could be taken",
+    async ({ test, fault }) => {
+      await using leaving = await Leaving.open(drawn(test), "one after all");
+      const { faults } = leaving.theatre.emulator.control;
+      await faults.add({ operation: "*", count: null, fault });
+      await leaving.deleteAll();
+      await leaving.pass(2 * MINUTE_MS);
+      await faults.clear();
+      await leaving.passUntilGone(5 * MINUTE_MS);
+      const judge = (ending: Ending): Claims => {
+        const remote = leftBy({ ...ending.leave, pace: "at once" });
+        return gone(ending, { remote, told: {}, mostMs: 13 * MINUTE_MS });
+      };
+      expect(strays(await leaving.endings(), judge)).toEqual([]);
+    },
+    ALL_MS,
+  );
 });
 
 describe("when somebody deleted the projects on the platform before", () => {

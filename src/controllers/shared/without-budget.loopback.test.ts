@@ -250,3 +250,20 @@ describe.each(waits)("$operation of the $kind $name", (one) => {
     expect(await asked(operation)).toBe(calls + 1);
   });
 });
+
+it("a source that was refused and is taken back leaves the former in force: nothing is sent", async () => {
+  await withShop();
+  put("EdgeFunction", "edited", { ...inShop, ...inline("1") });
+  await settle("EdgeFunction", "edited");
+  const { faults } = theatre.emulator.control;
+  const fault = { kind: "status", status: 429, phase: "before" } as const;
+  await faults.add({ operation: "functions.deploy", count: null, fault });
+  put("EdgeFunction", "edited", { ...inShop, ...inline("2") });
+  await life.runWhileTimePasses("EdgeFunction", "edited");
+  await theatre.pass(AGAIN_MS);
+  await faults.clear();
+  const calls = await asked("functions.deploy");
+  put("EdgeFunction", "edited", { ...inShop, ...inline("1") });
+  await settle("EdgeFunction", "edited");
+  expect(await asked("functions.deploy")).toBe(calls);
+});

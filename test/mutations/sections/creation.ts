@@ -57,7 +57,7 @@ export const creation: Section = {
       file: "src/controllers/edge-function/apply.ts",
       find: "        run.status.update({ redeployment, sourceHash });\n",
       replace: "        void [redeployment, sourceHash];\n",
-      killer: { ...WITHOUT_BUDGET, only: "functions.deploy of the EdgeFunction" },
+      killer: { ...WITHOUT_BUDGET, only: "leaves the former in force" },
     },
     {
       name: "optimistic-lock-dropped",
