@@ -59,7 +59,11 @@ describe("a secret of auth", () => {
   it("that is not there keeps the whole section waiting, with its name, and is written when it is there", async () => {
     const auth = { siteUrl: "https://shop.test", captcha: { secret: secretKeyRef("captcha", "key") } };
     expect(await stage.start({ auth })).toMatchObject({ kind: "waiting" });
-    expect(stage.entry("auth")).toMatchObject({ state: "Waiting", reason: "ReferenceNotFound" });
+    expect(stage.entry("auth")).toMatchObject({
+      state: "Waiting",
+      reason: "ReferenceNotFound",
+      fields: ["spec.auth.captcha.secret"],
+    });
     expect(stage.entry("auth")?.message).toContain("captcha");
     expect(await stage.calls()).toEqual([]);
     stage.putSecret("captcha", { key: "k" });

@@ -2,7 +2,7 @@ import type { CallOptions } from "../../api/client-options.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { sendRecorded } from "../shared/send-recorded.ts";
 import { type Decided, decide } from "./decide.ts";
-import { entryAfter, entryBehind, entryRecorded } from "./entries.ts";
+import { entryAfter, entryBehind, entryRecorded, wholeOf } from "./entries.ts";
 import type {
   RecordedBefore,
   Restarting,
@@ -41,7 +41,7 @@ export async function carryOut<Status extends SectionedStatus>(
     const restarts = one.look.restarts(one.decision.write);
     if (restarts && restarting !== undefined) {
       // What restarts is refused while the database restarts already: it has its turn once that is over.
-      putOff(turn, one.section, [restarting]);
+      putOff(turn, one.section, { others: [restarting], fields: one.decision.write.map(({ field }) => field) });
       continue;
     }
     const later = decided.slice(index + 1).filter(({ look, decision }) => look.restarts(decision.write));
@@ -60,9 +60,9 @@ export async function carryOut<Status extends SectionedStatus>(
 export function putOff<Status extends SectionedStatus>(
   turn: Turn<Status>,
   { name }: Section,
-  others: readonly string[],
+  { others, fields = wholeOf({ name }) }: { readonly others: readonly string[]; readonly fields?: readonly string[] },
 ): void {
-  turn.entries.set(name, entryBehind(turn.before.get(name) ?? { name }, others, now(turn)));
+  turn.entries.set(name, entryBehind(turn.before.get(name) ?? { name }, { others, fields, nowMs: now(turn) }));
   turn.run.environment.sections.drop(turn.run.key, name);
 }
 
@@ -184,6 +184,23 @@ function tellRestart<Status extends SectionedStatus>(
   run.wrote("Restarting", "the database restarts for what was changed", needing);
 }
 
+/** What the platform has no more is news once: as long as the entry says it, nobody is told again. */
+function tellNotice<Status extends SectionedStatus>(
+  { run, stored }: Turn<Status>,
+  { name, message = "" }: SectionEntry,
+  { notice }: SectionLook,
+): void {
+  if (notice === undefined || !message.includes(notice) || stored.get(name)?.message?.includes(notice) === true) return;
+  const note = `${name}: ${notice}`;
+  run.environment.events.event({
+    regarding: run.raw,
+    type: "Normal",
+    reason: "ValueNotOffered",
+    action: "Reconcile",
+    note,
+  });
+}
+
 function count(
   { meter }: Turn<SectionedStatus>["run"]["environment"],
   labels: { kind: string; section: string },
@@ -231,6 +248,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
     timeout: target.object.spec.provisioningTimeout,
   });
   if (look.facts !== undefined) turn.facts.push(look.facts);
+  tellNotice(turn, entry, look);
   if (look.progress.kind === "waiting") polls.set(name, look.progress.pollMs);
   const refused = written.kind === "part" ? written.refused : restingRefusal(turn, one);
   entries.set(name, withRefusedFields(entry, refused));

@@ -102,20 +102,21 @@ function entryNow(ended: Ended): SectionEntry {
   }
   // What the platform is at is not what is declared then.
   if (left.stuck.length + left.reported.length + left.ignored.length > 0) return withLeft(inSync(base, look), ended);
+  const fields = wholeOf(before);
   switch (progress.kind) {
     case "settled": {
       if (!mayShowYet(ended)) return inSync(base, look);
       const message = "as declared, and looked at again: what was sent before that may take effect yet";
-      return { ...base, state: "Applying", reason: "Updating", message, since };
+      return { ...base, state: "Applying", reason: "Updating", message, fields, since };
     }
     case "applying":
       return overdue(
-        { ...base, state: "Applying", reason: progress.reason, message: progress.message, since },
+        { ...base, state: "Applying", reason: progress.reason, message: progress.message, fields, since },
         nowMs,
         timeout,
       );
     case "waiting":
-      return { ...base, state: "Waiting", reason: progress.reason, message: progress.message, since };
+      return { ...base, state: "Waiting", reason: progress.reason, message: progress.message, fields, since };
     default:
       return progress satisfies never;
   }
@@ -157,10 +158,11 @@ function withLeft(entry: SectionEntry, { left: { reported, stuck, ignored }, adv
   return isLeft ? { ...told, state: "Drifted", reason: stuck.length > 0 ? "NotConverging" : "DriftDetected" } : told;
 }
 
-function inSync(base: Kept, { awaitsRestart, unknown }: SectionLook): SectionEntry {
+function inSync(base: Kept, { awaitsRestart, unknown, notice }: SectionLook): SectionEntry {
   const told = [
     ...(awaitsRestart === undefined ? [] : [restartMessage(awaitsRestart)]),
     ...(unknown === undefined ? [] : [unknown]),
+    ...(notice === undefined ? [] : [notice]),
   ];
   return { ...base, state: "InSync", ...(told.length === 0 ? {} : { message: told.join("; ") }) };
 }
@@ -181,10 +183,21 @@ function sinceOf({ since }: Kept, nowMs: number): string {
   return since ?? kubeTime(nowMs);
 }
 
-/** A section that waits for others that are not in sync. */
-export function entryBehind(before: Kept, others: readonly string[], nowMs: number): SectionEntry {
+/** The path of a section, where nothing tells which of its fields are meant. */
+export function wholeOf({ name }: Pick<SectionEntry, "name">): readonly [string] {
+  return [`spec.${name}`];
+}
+
+interface Behind {
+  readonly others: readonly string[];
+  readonly fields: readonly string[];
+  readonly nowMs: number;
+}
+
+/** A section that waits for others that are not in sync. @param behind.fields what of it waits */
+export function entryBehind(before: Kept, { others, fields, nowMs }: Behind): SectionEntry {
   const message = `waits for ${others.join(" and ")}`;
-  return { ...keptOf(before), state: "Waiting", reason: "Updating", message, since: sinceOf(before, nowMs) };
+  return { ...keptOf(before), state: "Waiting", reason: "Updating", message, fields, since: sinceOf(before, nowMs) };
 }
 
 /** A section that is declared no more, of which something may take effect yet: declared again, it waits for that. */
@@ -194,6 +207,7 @@ export function entryLeft({ name, sending, sentAt }: SectionEntry): SectionEntry
     state: "Waiting",
     reason: "Updating",
     message: "is declared no more, and what was sent of it may take effect yet",
+    fields: wholeOf({ name }),
     ...(sending === undefined ? {} : { sending }),
     ...(sentAt === undefined ? {} : { sentAt }),
   };
@@ -201,19 +215,21 @@ export function entryLeft({ name, sending, sentAt }: SectionEntry): SectionEntry
 
 /** A section whose restart was made or is being made. */
 export function entryRestarting(entry: SectionEntry): SectionEntry {
-  const { awaitsRestart: _awaitsRestart, ...others } = entry;
-  return { ...others, state: "Applying", reason: "Updating", message: RESTARTING_MESSAGE };
+  const { awaitsRestart, ...others } = entry;
+  const { fields } = awaitsRestart ?? { fields: entry.fields ?? wholeOf(entry) };
+  return { ...others, state: "Applying", reason: "Updating", message: RESTARTING_MESSAGE, fields };
+}
+
+interface Sending {
+  readonly digest: string;
+  readonly secrets: SectionEntry["secrets"];
+  /** what is written */
+  readonly fields: readonly string[];
+  readonly nowMs: number;
 }
 
 /** A section that is about to be written as something else than was in force, of which nothing is taken for known from here on. */
-export function entrySending(
-  before: Kept,
-  {
-    digest,
-    secrets,
-    nowMs,
-  }: { readonly digest: string; readonly secrets: SectionEntry["secrets"]; readonly nowMs: number },
-): SectionEntry {
+export function entrySending(before: Kept, { digest, secrets, fields, nowMs }: Sending): SectionEntry {
   const { applied: _applied, secrets: _secrets, ...kept } = keptOf(before);
   return {
     ...kept,
@@ -223,6 +239,7 @@ export function entrySending(
     state: "Applying",
     reason: "Updating",
     message: WRITING_MESSAGE,
+    fields,
   };
 }
 
@@ -239,6 +256,7 @@ export function entryRecorded(before: Kept, recorded: RecordedBefore): SectionEn
     state: "Applying",
     reason: "Updating",
     message: WRITING_MESSAGE,
+    fields: wholeOf(before),
   };
 }
 

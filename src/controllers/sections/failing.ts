@@ -1,7 +1,8 @@
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { classify, type Outcome, TransientError } from "../../runtime/outcome.ts";
 import { gatesOf, isMissing } from "./circumstances.ts";
-import { entryFailed } from "./entries.ts";
+import { entryFailed, wholeOf } from "./entries.ts";
+import { wantedBy } from "./wanting.ts";
 import { isPlanRefusal, isRefusal } from "./refusal.ts";
 import { noteRefused } from "./refusal-memory.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
@@ -37,10 +38,11 @@ export async function fail<Status extends SectionedStatus>(
     turn.lost.push(error);
     return;
   }
+  const fields = decision?.write.map(({ field }) => field) ?? wantedBy(error, name) ?? wholeOf(known);
   if (isRefusal(error) && !(await restsNow(turn))) {
     const { message } = error;
     const passing = { kind: "waiting", reason: "Updating", message, retryAfterMs: UNREST_LOOK_MS } as const;
-    turn.entries.set(name, entryFailed(known, passing, now(turn)) ?? entry);
+    turn.entries.set(name, { ...(entryFailed(known, passing, now(turn)) ?? entry), fields });
     turn.polls.set(name, UNREST_LOOK_MS);
     return;
   }
@@ -55,8 +57,7 @@ export async function fail<Status extends SectionedStatus>(
         needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
       })
     : {};
-  const fields = decision?.write.map(({ field }) => field) ?? [`spec.${name}`];
-  turn.entries.set(name, { ...entry, ...refused, ...(outcome.kind === "terminal" ? { fields } : {}) });
+  turn.entries.set(name, { ...entry, ...refused, fields });
 }
 
 type Known = Pick<SectionEntry, "name"> & Partial<SectionEntry>;

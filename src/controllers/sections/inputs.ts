@@ -7,6 +7,7 @@ import { waitingForObject } from "../shared/failures.ts";
 import type { SecretKnown } from "./field-plan.ts";
 import type { Documents, SectionAt, SentFields } from "./section.ts";
 import type { SectionReferences } from "./section-references.ts";
+import { forField } from "./wanting.ts";
 
 /** What a declared section is made of outside of the spec: Secrets, ConfigMaps, and what was remembered of the former. */
 
@@ -39,7 +40,7 @@ export async function readInputs(at: SectionAt, rows: readonly SettingRow[], dec
   const documents = new Map<string, Documents[number]>();
   const secretOf = onceEach((name) => readSecret(environment.kube, { namespace, name }, signal));
   const configMapOf = onceEach((name) => readConfigMap(environment.kube, { namespace, name }, signal));
-  for (const { path, source } of rows) {
+  const readOne = async ({ path, source }: SettingRow): Promise<void> => {
     const value = valueAt(declared, path);
     if (source === "secret") {
       const { name, key } = secretSchema.parse(value).secretKeyRef;
@@ -52,7 +53,8 @@ export async function readInputs(at: SectionAt, rows: readonly SettingRow[], dec
       texts.set(path, configMapKeyRef === undefined ? (inline ?? "") : textIn(read, configMapKeyRef));
       if (read !== undefined) documents.set(read.metadata.name, versionOf(read.metadata));
     }
-  }
+  };
+  for (const row of rows) await forField(row.path, () => readOne(row));
   return { texts, secrets, documents: [...documents.values()] };
 }
 

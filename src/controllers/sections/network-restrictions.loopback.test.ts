@@ -111,7 +111,10 @@ describe("network restrictions", () => {
     await emulator.control.network.entitle({ ref: stage.ref, entitlement: "disallowed" });
     const outcome = await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24"] }));
     expect(outcome).toMatchObject({ kind: "terminal", reason: "Rejected" });
-    expect(stage.entry(NAME)).toMatchObject({ state: "Failed", message: expect.stringContaining("another plan") });
+    expect(stage.entry(NAME)).toMatchObject({
+      state: "Failed",
+      message: expect.stringContaining("another plan, and the platform does not tell which"),
+    });
     await stage.calls();
     await stage.run();
     expect(await stage.calls()).not.toContain(APPLY);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalCidr } from "../../resources/settings/cidr.ts";
-import { planRestrictions, type Restrictions } from "./network-restrictions.ts";
+import { networkRestrictionsSection, planRestrictions, type Restrictions } from "./network-restrictions.ts";
 
 function observed(...cidrs: readonly string[]): Restrictions {
   return { cidrs: cidrs.toSorted(), isEntitled: true, isApplied: true };
@@ -61,7 +61,11 @@ describe("network restrictions", () => {
   it("that the project may not have end with words, and only where something differs", () => {
     const disallowed = { ...observed(...EVERYWHERE), isEntitled: false };
     expect(planRestrictions({ allowedCidrs: EVERYWHERE }, disallowed)).toEqual([]);
-    expect(() => planRestrictions({ allowedCidrs: ["8.8.8.0/24"] }, disallowed)).toThrow("another plan");
+    expect(() => planRestrictions({ allowedCidrs: ["8.8.8.0/24"] }, disallowed)).toThrow(
+      /another plan, and the platform does not tell which/u,
+    );
+    // nor does the reference
+    expect(networkRestrictionsSection.needs).toBe("a plan that has them: the platform does not tell which");
   });
 
   const cidrs = fc.uniqueArray(

@@ -60,7 +60,7 @@ export function planRestrictions(declared: Declared, observed: Restrictions): re
   if (!observed.isEntitled) {
     throw terminal(
       "Rejected",
-      `${PREFIX}: the platform allows this project no network restrictions (its entitlement is disallowed): they need another plan`,
+      `${PREFIX}: the platform allows this project no network restrictions (its entitlement is disallowed): they need another plan, and the platform does not tell which`,
     );
   }
   return [differs(`${PREFIX}.${declared.denyAll === true ? "denyAll" : "allowedCidrs"}`, wanted, observed.cidrs)];
@@ -117,6 +117,7 @@ export const networkRestrictionsSection = observedSection<Declared, Restrictions
     "networkRestrictions.update",
   ],
   title: "the network restrictions",
+  needs: "a plan that has them: the platform does not tell which",
   declared: (spec) => spec.database?.networkRestrictions,
   read,
   facts: ({ banned }) => ({ networkBans: valueOf(banned)?.slice(0, MOST_BANS) }),

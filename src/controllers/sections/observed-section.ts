@@ -54,6 +54,8 @@ export interface ObservedSection<Declared, Observed> {
   serving?(observed: Observed): string | undefined;
   /** Why something of that is not known; default: all is. Pure. */
   unknown?(observed: Observed): string | undefined;
+  /** What the platform has no more, where what is declared is so all the same; default: nothing. Pure. */
+  notice?(observed: Observed): string | undefined;
   /** @returns what there is then, where the answers tell it: else it is read */
   write(at: SectionAt, writing: Writing<Declared, Observed>): Promise<Observed | undefined>;
 }
@@ -66,12 +68,14 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     const facts = options.facts?.(observed);
     const unknown = options.unknown?.(observed);
     const serving = options.serving?.(observed);
+    const notice = options.notice?.(observed);
     return {
       changes: options.plan(declared, observed),
       progress: options.progress?.(declared, observed, wrote) ?? SETTLED,
       ...(facts === undefined ? {} : { facts }),
       ...(unknown === undefined ? {} : { unknown }),
       ...(serving === undefined ? {} : { serving }),
+      ...(notice === undefined ? {} : { notice }),
       ...(options.standing === undefined ? {} : { standing: digestOf(options.standing(observed) ?? null) }),
       restarts: (due) => options.standing !== undefined && due.length > 0,
       write: async (due, how) => {

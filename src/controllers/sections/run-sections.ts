@@ -110,7 +110,7 @@ async function lookAtOne<Status extends SectionedStatus>(
   const declared = digestOf(section.declared(spec));
   const behind = priorsOf(section, spec).filter((other) => isOnItsWay(turn.entries.get(other)));
   if (behind.length > 0) {
-    putOff(turn, section, behind);
+    putOff(turn, section, { others: behind });
     return undefined;
   }
   if (isAtRest(turn, section, declared)) {

@@ -107,6 +107,8 @@ export interface SectionLook {
   readonly serving?: string;
   /** why something that the status is to show beside its entry is not known: told of a section that is in sync */
   readonly unknown?: string;
+  /** what the platform has no more, where what is declared is so all the same: told of a section that is in sync, and once by an event */
+  readonly notice?: string;
   /** what was written and is in force only after a restart: one that others bring (`leftTo`), or that nobody asked for */
   readonly awaitsRestart?: AwaitsRestart;
   /** The same, once the database was restarted; only where something awaits that. */

@@ -35,7 +35,12 @@ function mayBecomeUntrue(one: Decided, before: SectionEntry): boolean {
 
 function sendingOf(one: Decided, before: SectionEntry, nowMs: number): SectionEntry {
   const { applied } = before;
-  const entry = entrySending(before, { digest: one.declared, secrets: keptSecrets(one, before), nowMs });
+  const entry = entrySending(before, {
+    digest: one.declared,
+    secrets: keptSecrets(one, before),
+    fields: one.decision.write.map(({ field }) => field),
+    nowMs,
+  });
   // Where only a Secret is another one, what is declared was in force and is.
   return applied !== undefined && isInForce(before, one) ? { ...entry, applied } : entry;
 }

@@ -39,8 +39,9 @@ describe("legacy keys", () => {
       expect(await stage.calls()).toEqual(["apiKeys.getLegacy"]);
       await stage.run();
       // Told once, whatever is looked at.
-      const told = stage.life.events.filter(({ note }) => note.includes("legacy"));
-      expect(told).toHaveLength(enabled ? 1 : 0);
+      const told = stage.life.events.filter(({ note }) => note.includes("no legacy keys any more"));
+      expect(told).toHaveLength(1);
+      expect(stage.entry("legacyApiKeysEnabled")?.message).toContain("no legacy keys any more: remove the field");
     },
   );
 });

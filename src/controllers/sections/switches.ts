@@ -10,6 +10,8 @@ import { beforeSending } from "./unsent.ts";
 
 /** Switches of a project that are a section each. */
 
+const LEGACY_GONE = "the platform has no legacy keys any more: remove the field, and use publishable and secret keys";
+
 /** The legacy API keys anon and service_role: one switch for both (K-09); where its endpoint is gone, so are they (K-10). */
 export const legacyApiKeysSection = observedSection<boolean, boolean | undefined>({
   name: "legacyApiKeysEnabled",
@@ -28,13 +30,11 @@ export const legacyApiKeysSection = observedSection<boolean, boolean | undefined
   plan: (wanted, enabled) => {
     if (enabled === undefined) {
       if (!wanted) return [];
-      throw terminal(
-        "Rejected",
-        "spec.legacyApiKeysEnabled: the platform has no legacy keys any more: remove the field, and use publishable and secret keys",
-      );
+      throw terminal("Rejected", `spec.legacyApiKeysEnabled: ${LEGACY_GONE}`);
     }
     return enabled === wanted ? [] : [differs("spec.legacyApiKeysEnabled", wanted, enabled)];
   },
+  notice: (enabled) => (enabled === undefined ? LEGACY_GONE : undefined),
   write: async ({ environment, client, ref, call }, { declared }) => {
     const { revealedKeys } = environment.snapshots.of(client, ref);
     const { enabled } = await writing(revealedKeys, () =>

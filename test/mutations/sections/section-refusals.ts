@@ -168,6 +168,26 @@ export const sectionRefusals: Section = {
       killer: { ...NAMED, only: "names it no more" },
     },
     {
+      name: "lack-told-at-each-look",
+      promise: "K-10: that the platform has no legacy keys any more is told once",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "|| stored.get(name)?.message?.includes(notice) === true) return;",
+      replace: "|| stored.size < 0) return;",
+      killer: { project: "loopback", files: ["src/controllers/sections/switches.loopback.test.ts"] },
+    },
+    {
+      name: "waiting-for-no-field",
+      promise: "what a section waits for is told with its fields",
+      file: "src/controllers/sections/failing.ts",
+      find: " ?? wantedBy(error, name)",
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/auth.loopback.test.ts"],
+        only: "keeps the whole section waiting",
+      },
+    },
+    {
       name: "polling-ended-by-a-refusal",
       promise: "what is on its way beside a refused field is looked at in time",
       file: "src/controllers/sections/refusal-memory.ts",

@@ -92,7 +92,13 @@ async function stageOf<Status extends SectionedStatus & { readonly ref?: string 
   };
   put({});
   expect(await life.settle(kind, name)).toMatchObject({ kind: "done" });
-  const stored = (): Status => parseStatus(theatre.kubernetes.get(plural, NAMESPACE, name));
+  const stored = (): Status => {
+    const status = parseStatus(theatre.kubernetes.get(plural, NAMESPACE, name));
+    // Whatever a section waits for, applies or failed at, its entry says of which fields that is.
+    const open = (status.sections ?? []).filter(({ state }) => state !== "InSync" && state !== "Drifted");
+    expect(open.filter(({ fields = [] }) => fields.length === 0)).toEqual([]);
+    return status;
+  };
   const { ref } = stored();
   if (ref === undefined) throw new Error(`the ${kind} did not come up`);
   let seen = 0;
