@@ -37,14 +37,14 @@ export class ArtifactServer implements AsyncDisposable {
     return new ArtifactServer(server, `http://127.0.0.1:${port}`);
   }
 
-  /** Puts an archive of these files at an address of its own. */
-  publish(files: Readonly<Record<string, string>>): Published {
-    return this.publishBytes(archiveOf(files));
+  /** Puts an archive of these files at an address of its own. @param folder what its path begins with */
+  publish(files: Readonly<Record<string, string>>, folder?: string): Published {
+    return this.publishBytes(archiveOf(files), folder);
   }
 
-  publishBytes(bytes: Uint8Array): Published {
+  publishBytes(bytes: Uint8Array, folder = "artifact"): Published {
     this.#published += 1;
-    const path = `/artifact/${this.#published}.tar.gz`;
+    const path = `/${folder}/${this.#published}.tar.gz`;
     this.serve(path, (_request, response) =>
       response.writeHead(200, { "content-type": "application/gzip" }).end(bytes),
     );

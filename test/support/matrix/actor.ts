@@ -1,9 +1,10 @@
 import type { Happening, Rest } from "./disturbances.ts";
 import type { Declared, Family, Member, Stage } from "./family.ts";
-import { members, remoteOf } from "./family.ts";
+import { remoteOf } from "./family.ts";
 import { configurationFaults } from "./configuration.ts";
 import { adopt, askForLook, COPY_SUFFIX } from "./meddling.ts";
 import { isReady, type Seen, stalledFor } from "./seen.ts";
+import { type Configurable, configurable, isAsked } from "./specs.ts";
 import { type Faults, faultsOf, type Picture, remoteFaults } from "./verdict.ts";
 import type { World } from "./world.ts";
 
@@ -20,6 +21,8 @@ export class Actor {
   readonly recording: Record<Stage, readonly string[]> = { found: [], fill: [], update: [], empty: [], remove: [] };
   readonly unreached: Stage[] = [];
   readonly faults: string[] = [];
+  /** for how many of its objects a key waited when an operator was asked to end */
+  waiting = 0;
   /** what happens in the present stage */
   happening: Happening | undefined;
   /** resolves when people have done what they do in the present stage */
@@ -85,24 +88,29 @@ export class Actor {
     }
   }
 
-  /** What is wrong still with what its Project configures. */
+  /** What is wrong still with what its Project configures, and its Branch. */
   async lookAtConfiguration(planned: Declared, picture: Picture): Promise<Faults> {
-    if (!this.goesOn || !this.#declares(planned).editions.has("Project")) return [];
+    if (!this.goesOn) return [];
+    const { form } = this.family;
+    const there = configurable.filter((kind) => isAsked(kind, form) && this.#declares(planned).editions.has(kind));
+    const faults = there.map((kind) => this.#lookAtConfigurationOf(kind, picture));
+    return (await Promise.all(faults)).flat();
+  }
+
+  async #lookAtConfigurationOf(kind: Configurable, picture: Picture): Promise<Faults> {
     const { namespace, written, asked } = this.family;
-    const project = picture.objects.find(
-      ({ kind, metadata }) => kind === "Project" && metadata.namespace === namespace,
-    );
-    const { ref } = project?.status ?? {};
-    if (project === undefined || ref === undefined) return ["there is no Project with a ref"];
+    const object = picture.objects.find((one) => one.kind === kind && one.metadata.namespace === namespace);
+    const { ref } = object?.status ?? {};
+    if (object === undefined || ref === undefined) return [`there is no ${kind} with a ref`];
     const { kube, emulator } = this.#world;
-    const { project: edition, values } = written;
-    return configurationFaults(kube, project, {
+    return configurationFaults(kube, object, {
       namespace,
+      kind,
       url: emulator.url,
       ref,
-      edition,
-      values,
-      asked: asked > 0,
+      edition: written[kind],
+      values: written.values,
+      asked: asked[kind] > 0,
       restored: this.#isRestored,
     });
   }
@@ -118,8 +126,7 @@ export class Actor {
     return askForLook(this.#world.kube, this.family, this.#declares(planned).editions);
   }
 
-  #object({ type }: Member, { objects }: Picture, suffix = ""): Seen | undefined {
-    const name = members.find((member) => member.type === type)?.name ?? "";
+  #object({ type, name }: Member, { objects }: Picture, suffix = ""): Seen | undefined {
     return objects.find(
       ({ kind, metadata }) =>
         kind === type.kind && metadata.namespace === this.family.namespace && metadata.name === `${name}${suffix}`,

@@ -67,9 +67,13 @@ export class Child {
     return this.#logs;
   }
 
-  /** Puts its clock ahead. */
-  advance(ms: number): void {
-    if (this.#exit === undefined && this.#process.connected) this.#process.send({ advanceMs: ms }, () => undefined);
+  /** Puts its clock ahead, and resolves when it has had a turn: on a busy machine no time passes that it had none in. */
+  async advance(ms: number): Promise<void> {
+    if (this.#exit !== undefined || !this.#process.connected) return;
+    const { promise: told, resolve } = Promise.withResolvers<void>();
+    this.#process.once("message", () => resolve());
+    this.#process.send({ advanceMs: ms }, () => undefined);
+    await Promise.race([told, this.exited]);
   }
 
   /** Resolves when it has ended; SIGKILL leaves it no moment to do anything. */

@@ -1,8 +1,7 @@
-import { isKubeError } from "../../../src/kube/errors.ts";
 import type { Declared, Family, Member, Stage } from "./family.ts";
 import { type Deed, isEvent } from "./gate.ts";
-import { copy, memberOf, restore, type Backup } from "./meddling.ts";
-import type { Point } from "./points.ts";
+import { copy, memberOf, restore, type Backup, unlessGone } from "./meddling.ts";
+import { nameOf, type Point } from "./points.ts";
 import type { Edition } from "./specs.ts";
 import type { World } from "./world.ts";
 
@@ -103,7 +102,7 @@ function meddled(
     kills,
     fits: (point) => point.phase !== "answered" && fits(point),
     at: (world, family, point): Happening => {
-      const { act, ...rest } = of(world, family, memberOf(point.label));
+      const { act, ...rest } = of(world, family, memberOf(family, point.label));
       if (kills) return { deed: hold(point), whileDead: act, ...rest };
       return { deed: { kind: "meddle", phase: point.phase, act }, ...rest };
     },
@@ -123,15 +122,6 @@ const edited =
     ...declared,
     editions: new Map([...declared.editions].map(([kind, old]) => [kind, kind === type.kind ? edition : old])),
   });
-
-/** An object that its last finalizer was just taken from is gone, and nobody can edit it any more. */
-async function unlessGone(edit: Promise<void>): Promise<void> {
-  try {
-    await edit;
-  } catch (error) {
-    if (!isKubeError(error, "NotFound")) throw error;
-  }
-}
 
 const deleted = meddled("object deleted", whileGrowing, (_world, family, member) => ({
   act: () => family.delete(member),
@@ -153,20 +143,12 @@ const copied = meddled("object copied", whileGrowing, ({ kube }, family, member)
 /** Who is renamed while its record is lost is somebody else by its new name: what it had stays as it was called (docs/operations.md, Disaster). */
 const renames = ({ stage }: Point): boolean => stage === "update";
 
-function restoredAs(name: string, backup: Backup, kind: "adopted" | "left alone"): Disturbance {
-  return {
-    name,
-    kills: true,
-    fits: (point) => whileGrowing(point) && !renames(point),
-    at: ({ kube }, family, point) => {
-      const member = memberOf(point.label);
-      return {
-        deed: hold(point),
-        whileDead: () => restore(kube, family, { member, backup }),
-        rest: { kind, member },
-      };
-    },
-  };
+function restoredAs(name: string, backup: Backup, kind: "adopted" | "left alone"): readonly Disturbance[] {
+  const fits = (point: Point): boolean => whileGrowing(point) && !renames(point);
+  return meddled(name, fits, ({ kube }, family, member) => ({
+    act: () => restore(kube, family, { member, backup }),
+    rest: { kind, member },
+  }));
 }
 
 /** Everything but the plain matrix and lost leadership, which is another end of the operator at the plain matrix's points. */
@@ -180,10 +162,10 @@ export const disturbances: readonly Disturbance[] = [
   ...deleted,
   ...editedThen,
   ...copied,
-  restoredAs("restored without status", "status gone", "adopted"),
-  restoredAs("restored without status and annotations", "both gone", "adopted"),
-  restoredAs("restored into another cluster and adopted", "other cluster", "adopted"),
-  restoredAs("restored into another cluster and deleted", "other cluster", "left alone"),
+  ...restoredAs("restored without status", "status gone", "adopted"),
+  ...restoredAs("restored without status and annotations", "both gone", "adopted"),
+  ...restoredAs("restored into another cluster and adopted", "other cluster", "adopted"),
+  ...restoredAs("restored into another cluster and deleted", "other cluster", "left alone"),
 ];
 
 /** A disturbance at a point. */
@@ -197,4 +179,8 @@ export function casesOf(all: readonly Disturbance[], points: readonly Point[]): 
   return all.flatMap((disturbance) =>
     points.filter((point) => disturbance.fits(point)).map((point) => ({ disturbance, point })),
   );
+}
+
+export function describeCase({ disturbance, point }: Case): string {
+  return `${disturbance.name}, ${nameOf(point)}`;
 }

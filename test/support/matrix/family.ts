@@ -2,15 +2,26 @@ import type { StateView } from "../../../src/emulator/control/views.ts";
 import { namespaceType, secretType } from "../../../src/controllers/shared/core-types.ts";
 import type { ObjectDraft } from "../../../src/kube/client.ts";
 import { branchKind } from "../../../src/resources/branch/kind.ts";
-import { connectionKind } from "../../../src/resources/connection/kind.ts";
+import { clusterConnectionKind, connectionKind } from "../../../src/resources/connection/kind.ts";
 import { edgeFunctionKind } from "../../../src/resources/edge-function/kind.ts";
 import { apiVersionOf, type ResourceType } from "../../../src/resources/meta.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
 import { digests, sha256, sourceText } from "../stage/functions.ts";
 import { deleteIfThere } from "./delete-if-there.ts";
+import { createRepository, publish } from "./repository.ts";
 import { humanOf, tokenOf } from "./requests.ts";
-import { askedWith, type Edition, editOf, nameIn, specOf, valuesIn } from "./specs.ts";
+import {
+  askedWith,
+  type Configurable,
+  type Edition,
+  editOf,
+  type Form,
+  isAsked,
+  nameIn,
+  specOf,
+  valuesIn,
+} from "./specs.ts";
 import type { World } from "./world.ts";
 
 /** An object of a family by its kind and name. */
@@ -27,12 +38,11 @@ const project: Member = { type: projectKind.type, name: "shop" };
 const branch: Member = { type: branchKind.type, name: "preview" };
 const edgeFunction: Member = { type: edgeFunctionKind.type, name: "hello" };
 const secret: Member = { type: secretKind.type, name: "env" };
-const connection: Member = { type: connectionKind.type, name: "default" };
-
 const children: readonly Member[] = [branch, edgeFunction, secret];
-/** What the children need. */
-export const founders: readonly Member[] = [connection, project];
-export const members: readonly Member[] = [...founders, ...children];
+
+/** What the children need, in families of either form. */
+export const founderKinds: readonly ResourceType[] = [connectionKind.type, clusterConnectionKind.type, project.type];
+export const kinds: readonly ResourceType[] = [...founderKinds, ...children.map(({ type }) => type)];
 
 /** What the platform has of a family, in a form to be compared. */
 export type Remote = Readonly<
@@ -101,25 +111,36 @@ export function remoteOf({ projects, branches }: StateView, { namespace, foreign
   );
 }
 
-/** Objects of every kind in a namespace and an organization of their own, with somebody else's things of nearly the same names beside. */
+/** Objects of the kinds of its form in a namespace and an organization of their own, with somebody else's things of nearly the same names beside. */
 export class Family {
   readonly namespace: string;
+  readonly form: Form;
   readonly platformUrl: string;
+  /** what the children need */
+  readonly founders: readonly Member[];
+  readonly members: readonly Member[];
   readonly #world: World;
   /** refs of projects that are somebody else's, those of branches included */
   foreign: readonly string[] = [];
   /** `foreignIn` as it was before anything happened */
   foreignBefore: readonly unknown[] = [];
   account = "";
-  /** editions of the Project, and of the values that secrets come from, as they were last written */
-  written: Readonly<Record<"project" | "values", Edition>> = { project: "first", values: "first" };
-  /** how often the Project was asked for what is done once */
-  asked = 0;
+  /** editions of what is configured, and of the values that secrets come from, as they were last written */
+  written: Readonly<Record<Configurable | "values", Edition>> = { Project: "first", Branch: "first", values: "first" };
+  /** how often each was asked for what is done once */
+  asked: Readonly<Record<Configurable, number>> = { Project: 0, Branch: 0 };
 
-  constructor(world: World, namespace: string) {
+  constructor(world: World, namespace: string, form: Form) {
     this.#world = world;
     this.namespace = namespace;
+    this.form = form;
     this.platformUrl = world.platformUrl;
+    const connection: Member =
+      form === "full"
+        ? { type: clusterConnectionKind.type, name: namespace }
+        : { type: connectionKind.type, name: "default" };
+    this.founders = [connection, project];
+    this.members = [...this.founders, ...children];
   }
 
   /** The organization with what is somebody else's, and an empty namespace. */
@@ -171,19 +192,20 @@ export class Family {
     switch (stage) {
       case "found":
         await this.#secrets();
-        for (const member of founders) await kube.create(member.type, this.manifest(member));
+        if (this.form === "full") await createRepository(this.#world, this.namespace);
+        for (const member of this.founders) await kube.create(member.type, this.manifest(member));
         return;
       case "fill":
         for (const member of children) await kube.create(member.type, this.manifest(member));
         return;
       case "update":
-        for (const member of members) await this.edit(member, "second");
+        for (const member of this.members) await this.edit(member, "second");
         return;
       case "empty":
         for (const member of children) await this.delete(member);
         return;
       case "remove":
-        for (const member of founders.toReversed()) await this.delete(member);
+        for (const member of this.founders.toReversed()) await this.delete(member);
         return;
       default:
         stage satisfies never;
@@ -204,7 +226,7 @@ export class Family {
 
   manifest(member: Member): ObjectDraft {
     const { type, name } = member;
-    const metadata = { name, namespace: this.namespace };
+    const metadata = type.namespaced ? { name, namespace: this.namespace } : { name };
     return { apiVersion: apiVersionOf(type), kind: type.kind, metadata, spec: specOf(type.kind, this) };
   }
 
@@ -212,15 +234,17 @@ export class Family {
   async edit({ type, name }: Member, edition: Edition): Promise<void> {
     const { kube } = this.#world;
     const { namespace } = this;
-    const spec = editOf(type.kind, edition);
-    const isProject = type.kind === "Project";
-    const metadata = isProject ? { annotations: askedWith(edition) } : {};
+    const spec = editOf(type.kind, edition, this.form);
+    const { kind } = type;
+    const asks = isAsked(kind, this.form);
+    const metadata = asks ? { annotations: askedWith(kind, edition) } : {};
     if (spec !== undefined) await kube.patchMerge(type, { namespace, name }, { metadata, spec });
-    if (isProject) {
-      this.written = { ...this.written, project: edition };
-      this.asked += 1;
+    if (asks) {
+      this.written = { ...this.written, [kind]: edition };
+      this.asked = { ...this.asked, [kind]: this.asked[kind] + 1 };
     }
-    if (type.kind !== "Secret") return;
+    if (kind === "EdgeFunction" && this.form === "full") await publish(this.#world, this.namespace, edition);
+    if (kind !== "Secret") return;
     const values = Object.entries(valuesIn(edition)).map(([key, value]) => [
       key,
       Buffer.from(value).toString("base64"),
@@ -236,8 +260,11 @@ export class Family {
 
   /** Deletes every object, children first, those that nobody planned included. */
   async deleteAll(): Promise<void> {
-    for (const { type } of members.toReversed()) {
-      const { items } = await this.#world.kube.listPage(type, { namespace: this.namespace });
+    for (const member of this.members.toReversed()) {
+      const { type } = member;
+      const { items } = type.namespaced
+        ? await this.#world.kube.listPage(type, { namespace: this.namespace })
+        : { items: [{ metadata: { name: member.name } }] };
       for (const { metadata } of items) await this.delete({ type, name: metadata.name });
     }
   }

@@ -43,6 +43,8 @@ export class Gate {
   /** resolves when the trap has sprung */
   sprung: Promise<void> = Promise.resolve();
   hasSprung = true;
+  /** names of the requests that wait here */
+  readonly held = new Set<{ readonly label: string }>();
   #frozen = false;
   #trap: Trap | undefined;
   #awaited: Asked | undefined;
@@ -170,7 +172,11 @@ export class Gate {
    */
   async #held(label: string, goOn: () => Promise<Reply>): Promise<Reply> {
     if (isEvent(label)) return refusal(403);
-    return (await this.#thaw.promise) === "go on" ? goOn() : "reset";
+    const one = { label };
+    this.held.add(one);
+    const how = await this.#thaw.promise;
+    this.held.delete(one);
+    return how === "go on" ? goOn() : "reset";
   }
 }
 

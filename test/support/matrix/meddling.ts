@@ -6,21 +6,30 @@ import { edgeFunctionKind } from "../../../src/resources/edge-function/kind.ts";
 import type { KubeObject } from "../../../src/resources/meta.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
-import { type Family, type Member, members } from "./family.ts";
+import type { Family, Member } from "./family.ts";
 
 /** What people and backups do to an object at an unlucky moment. */
 
 /** Which object a request was made for, by its name; what is the connection's counts for the Project. */
-export function memberOf(label: string): Member {
+export function memberOf({ members }: Family, label: string): Member {
   const kinds = [
-    { type: branchKind.type, words: /branches/u },
-    { type: edgeFunctionKind.type, words: /functions/u },
+    { type: branchKind.type, words: /branches|postgrest|preview-connection/u },
+    { type: edgeFunctionKind.type, words: /functions|ARTIFACT/u },
     { type: secretKind.type, words: /\/secrets|secrets\/values/u },
   ];
   const { type } = kinds.find(({ words }) => words.test(label)) ?? projectKind;
   const member = members.find((one) => one.type === type);
   if (member === undefined) throw new RangeError(`no object for ${label}`);
   return member;
+}
+
+/** Whose run waits for the answer to a request; undefined where that is not certain: what is read of the platform is shared by several. */
+export function runOf(family: Family, label: string): Member | undefined {
+  const [, plural, name] = /^[A-Z]+ baas\.dev\/([a-z]+)\/([^/]+)/u.exec(label) ?? [];
+  if (plural !== undefined) {
+    return family.members.find(({ type, name: own }) => type.plural === plural && (name === own || name === "ITS"));
+  }
+  return /^(?:POST|PUT|PATCH|DELETE) \/v1\//u.test(label) ? memberOf(family, label) : undefined;
 }
 
 /** The object as it is; undefined where it is gone. */
@@ -60,15 +69,27 @@ export async function restore(
 ) {
   const object = await find(kube, family, member);
   if (object === undefined) return;
-  const id = { namespace: family.namespace, name: member.name };
-  await kube.patchMerge(member.type, id, { metadata: { finalizers: null } });
-  await kube.delete(member.type, id);
+  await lose(kube, family, member);
   const { metadata, ...manifest } = manifestOf(object, member.name);
   const noted = backup === "both gone" ? {} : restored(object.metadata.annotations ?? {}, backup);
   await kube.create(member.type, {
     ...manifest,
     metadata: { ...metadata, annotations: noted, finalizers: object.metadata.finalizers ?? [] },
   });
+}
+
+/** The object is no more, without a moment in which it is being deleted, and although an operator that lives puts its finalizer back. */
+async function lose(kube: KubeClient, { namespace }: Family, { type, name }: Member): Promise<void> {
+  const id = { namespace, name };
+  for (;;) {
+    const { metadata } = await kube.patchMerge(type, id, { metadata: { finalizers: null } });
+    const { uid, resourceVersion } = metadata;
+    const lost = await kube.delete(type, id, { preconditions: { uid, resourceVersion } }).catch((error: unknown) => {
+      if (isKubeError(error, "Conflict")) return undefined;
+      throw error;
+    });
+    if (lost !== undefined) return;
+  }
 }
 
 /** A second cluster has another kube-system: the record then names a cluster that this one is not. */
@@ -84,14 +105,35 @@ export async function adopt(kube: KubeClient, { namespace }: Family, { type, nam
   await kube.patchMerge(type, { namespace, name }, { spec });
 }
 
-/** Asks for a look at every object, as drift checks do when their time comes. */
-export async function askForLook(kube: KubeClient, { namespace }: Family, kinds: ReadonlyMap<string, unknown>) {
-  const mark = `at-${process.hrtime.bigint()}`;
-  for (const { type, name } of members.filter((member) => kinds.has(member.type.kind))) {
-    await kube.patchMerge(
-      type,
-      { namespace, name },
-      { metadata: { annotations: { [annotations.reconcileAt]: mark } } },
-    );
+/** An object that its last finalizer was just taken from is gone, and nobody can edit it any more. */
+export async function unlessGone(edit: Promise<void>): Promise<void> {
+  try {
+    await edit;
+  } catch (error) {
+    if (!isKubeError(error, "NotFound")) throw error;
   }
+}
+
+/** Asks for a look at every object, as drift checks do when their time comes. */
+export async function askForLook(kube: KubeClient, family: Family, kinds: ReadonlyMap<string, unknown>) {
+  const mark = newMark();
+  for (const member of family.members.filter(({ type }) => kinds.has(type.kind))) {
+    await markForLook(kube, family, { member, mark });
+  }
+}
+
+/** What no look was ever asked for with. */
+export function newMark(): string {
+  return `at-${process.hrtime.bigint()}`;
+}
+
+/** Asks for a look at an object. */
+export async function markForLook(kube: KubeClient, { namespace }: Family, { member, mark }: Marked): Promise<void> {
+  const { type, name } = member;
+  await kube.patchMerge(type, { namespace, name }, { metadata: { annotations: { [annotations.reconcileAt]: mark } } });
+}
+
+interface Marked {
+  readonly member: Member;
+  readonly mark: string;
 }

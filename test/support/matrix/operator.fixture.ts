@@ -9,7 +9,8 @@ import { DrivenClock } from "../../../src/emulator/driven-clock.ts";
 
 /**
  * The operator as `baas run` starts it, but for its clock, which runs with the machine's and is pushed ahead by the parent process.
- * Arguments: how far ahead the clock is at the start, milliseconds, then those of `baas run`. Messages: `{"advanceMs": n}`.
+ * Arguments: how far ahead the clock is at the start, milliseconds, then those of `baas run`. Messages: `{"advanceMs": n}`, each answered once it was
+ * followed.
  */
 
 const messageSchema = z.object({ advanceMs: z.number() });
@@ -19,7 +20,12 @@ const command = addRunOptions(addScopeOptions(new Command(), undefined)).parse(f
 
 const clock = new DrivenClock(systemClock);
 clock.setAhead(Number(aheadMs));
-process.on("message", (message) => clock.advance(messageSchema.parse(message).advanceMs));
+process.on("message", (message) => {
+  clock.advance(messageSchema.parse(message).advanceMs);
+  setImmediate(() => {
+    if (process.connected) process.send?.("advanced");
+  });
+});
 // A parent that is gone takes its child along.
 const orphaned = (): never => process.exit(1);
 process.on("disconnect", orphaned);

@@ -1,16 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Actor } from "./actor.ts";
 import type { Case } from "./disturbances.ts";
-import { type Declared, Family, founders, type Member, members, type Stage, stages } from "./family.ts";
+import { type End, endLife } from "./ends.ts";
+import { type Declared, Family, founderKinds, kinds, type Stage, stages } from "./family.ts";
 import { type Deed, isEvent } from "./gate.ts";
 import type { Recording } from "./points.ts";
 import { look } from "./seen.ts";
 import { type Faults, faultsOf, type Picture, requestFaults } from "./verdict.ts";
-import type { Edition } from "./specs.ts";
+import type { ResourceType } from "../../../src/resources/meta.ts";
+import type { Edition, Form } from "./specs.ts";
 import type { World } from "./world.ts";
 
-/** What happens to one family: in each stage nothing, or something at one point. */
-export type Plan = Readonly<Partial<Record<Stage, Case>>>;
+/** What a family is, and what happens to it: in each stage nothing, or something at one point. */
+export interface Plan {
+  readonly form: Form;
+  readonly at: Readonly<Partial<Record<Stage, Case>>>;
+}
 
 /** How it went with one family. */
 export interface Ending {
@@ -18,11 +23,10 @@ export interface Ending {
   readonly recording: Recording;
   /** stages whose point never came */
   readonly unreached: readonly Stage[];
+  /** for how many of its objects a key waited when an operator was asked to end */
+  readonly waiting: number;
   readonly faults: Faults;
 }
-
-/** How the operator ends where all families wait for that. */
-export type End = "killed" | "lease lost" | "asked to end";
 
 /** How long a stage of a whole batch may take, milliseconds of the machine, which may be busy with other things. */
 const STAGE_MS = 120_000;
@@ -40,21 +44,21 @@ const SILENCE_MS = 500;
 /** The same for events: they are sent one after the other, and one whose answer was lost is sent again after up to a second. */
 const EVENT_SILENCE_MS = 1500;
 
-function editionsOf(edition: Edition, kinds: readonly Member[]): ReadonlyMap<string, Edition> {
-  return new Map(kinds.map(({ type }) => [type.kind, edition]));
+function editionsOf(edition: Edition, types: readonly ResourceType[]): ReadonlyMap<string, Edition> {
+  return new Map(types.map(({ kind }) => [kind, edition]));
 }
 
 /** What is declared at the end of a stage. */
 function declaredAfter(stage: Stage): Declared {
   switch (stage) {
     case "found":
-      return { editions: editionsOf("first", founders), joined: false };
+      return { editions: editionsOf("first", founderKinds), joined: false };
     case "fill":
-      return { editions: editionsOf("first", members), joined: false };
+      return { editions: editionsOf("first", kinds), joined: false };
     case "update":
-      return { editions: editionsOf("second", members), joined: true };
+      return { editions: editionsOf("second", kinds), joined: true };
     case "empty":
-      return { editions: editionsOf("second", founders), joined: true };
+      return { editions: editionsOf("second", founderKinds), joined: true };
     case "remove":
       return { editions: new Map(), joined: true };
     default:
@@ -71,17 +75,18 @@ let batches = 0;
 export async function play(world: World, plans: readonly Plan[], end: End = "killed"): Promise<readonly Ending[]> {
   batches += 1;
   const { last } = await world.emulator.control.log.read({ after: Number.MAX_SAFE_INTEGER });
-  const actors = plans.map((_, index) => new Actor(world, new Family(world, `batch-${batches}-${index}`)));
+  const actors = plans.map(({ form }, index) => new Actor(world, new Family(world, `batch-${batches}-${index}`, form)));
   const batch = new Batch(world, actors, end);
   for (const { family } of actors) await family.prepare();
   await world.live({ leaderElect: end === "lease lost" });
   for (const stage of stages) await batch.playStage(stage, plans);
   await world.kill();
   const { entries } = await world.emulator.control.log.read({ after: last });
-  return actors.map(({ family, recording, unreached, faults }, index) => ({
-    plan: plans[index] ?? {},
+  return actors.map(({ family, recording, unreached, waiting, faults }, index) => ({
+    plan: plans[index] ?? { form: family.form, at: {} },
     recording,
     unreached,
+    waiting,
     faults: [...faults, ...requestFaults(family, entries)],
   }));
 }
@@ -102,7 +107,7 @@ class Batch {
     const there = this.#actors.filter(({ over }) => !over);
     if (there.length === 0) return;
     if (stage === "update") await this.#join(there);
-    const cases = there.map((actor) => plans[this.#actors.indexOf(actor)]?.[stage]);
+    const cases = there.map((actor) => plans[this.#actors.indexOf(actor)]?.at[stage]);
     for (const [index, actor] of there.entries()) this.#begin(actor, stage, cases[index]);
     await Promise.all(there.map(({ acted }) => acted));
     const disturbed = there.filter((_, index) => cases[index] !== undefined);
@@ -134,26 +139,9 @@ class Batch {
   async #disturb(actors: readonly Actor[], stage: Stage, kills: boolean): Promise<void> {
     await this.#reached(actors, stage);
     if (!kills) return;
-    await this.#endLife();
+    await endLife(this.#world, this.#actors, this.#end);
     for (const { happening } of actors) await happening?.whileDead?.();
     await this.#world.live({ leaderElect: this.#end === "lease lost" });
-  }
-
-  async #endLife(): Promise<void> {
-    switch (this.#end) {
-      case "killed":
-        return this.#world.kill();
-      case "lease lost":
-        return this.#world.loseLease();
-      case "asked to end":
-        for (const { family, label } of await this.#world.stop()) {
-          const actor = this.#actors.find((one) => one.family.namespace === family);
-          actor?.faults.push(`asked for after the operator was asked to end, and by no run under way: ${label}`);
-        }
-        return undefined;
-      default:
-        return this.#end satisfies never;
-    }
   }
 
   /** A family that has converged without its point will not come to it any more. */

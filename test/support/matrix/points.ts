@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
 import { type Moment, type Phase, phases } from "./gate.ts";
 import { type Stage, stages } from "./family.ts";
+import { type Form, forms } from "./specs.ts";
 
 /** A moment of a stage at which something may happen. */
 export interface Point extends Moment {
   readonly stage: Stage;
   readonly phase: Phase;
+  /** of the families that it is played with */
+  readonly form: Form;
+  /** whether no plain family comes to it */
+  readonly isExtra: boolean;
 }
 
 /** Names of a family's requests in each stage, as a run recorded them. */
@@ -26,35 +31,38 @@ function momentsOf(recordings: readonly Recording[], stage: Stage): readonly Mom
   });
 }
 
-/** Every point of the recorded runs: each phase of each request of each stage. */
-export function pointsOf(recordings: readonly Recording[]): readonly Point[] {
-  return stages.flatMap((stage) =>
-    momentsOf(recordings, stage).flatMap((moment) => phases.map((phase) => ({ stage, ...moment, phase }))),
-  );
+/** Runs of families of one form. */
+type Recorded = Readonly<Record<Form, readonly Recording[]>>;
+
+/** Every point of the recorded runs: each phase of each request of each stage. Those that several forms come to are shared out among them, by their names. */
+export function pointsOf(recorded: Recorded): readonly Point[] {
+  return stages.flatMap((stage) => {
+    const found = new Map<string, { readonly moment: Moment; readonly having: readonly Form[] }>();
+    for (const form of forms) {
+      for (const moment of momentsOf(recorded[form], stage)) {
+        const name = `${moment.label} #${moment.nth}`;
+        found.set(name, { moment, having: [...(found.get(name)?.having ?? []), form] });
+      }
+    }
+    return [...found].flatMap(([name, { moment, having }]) => {
+      const form = having[drawn(`${stage} ${name}`, having.length)] ?? "plain";
+      const isExtra = !having.includes("plain");
+      return phases.map((phase) => ({ stage, ...moment, phase, form, isExtra }));
+    });
+  });
 }
 
 /** How a point is called in messages, and in `MATRIX_ONLY`. */
-export function nameOf({ stage, label, nth, phase }: Point): string {
-  return `${stage}: ${phase} ${label} #${nth}`;
+export function nameOf({ stage, label, nth, phase, form }: Point): string {
+  return `${stage}: ${phase} ${label} #${nth} (${form})`;
 }
 
-/**
- * `count` of the items, drawn by the seed and their names: how often something was polled in the recording, and so how many items there are, changes
- * little of what is drawn.
- */
-export function sampled<T>(items: readonly T[], nameOfItem: (item: T) => string, draw: Draw): readonly T[] {
-  const lot = (item: T): string =>
-    createHash("sha256")
-      .update(`${draw.seed} ${nameOfItem(item)}`)
-      .digest("hex");
-  const lots = new Map(items.map((item) => [lot(item), item]));
-  return [...lots]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, draw.count)
-    .map(([, item]) => item);
+/** A number drawn by the text alone, in hexadecimal digits. */
+export function lotOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
-interface Draw {
-  readonly seed: number;
-  readonly count: number;
+/** One of `count` numbers from 0, by the text alone: the same in every run. */
+export function drawn(text: string, count: number): number {
+  return Number.parseInt(lotOf(text).slice(0, 8), 16) % count;
 }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "undici/types/header.js";
 import { Agent } from "undici";
 
 /** Which server a request is for. */
-export type Server = "kubernetes" | "platform";
+export type Server = "kubernetes" | "platform" | "artifacts";
 
 /** A request as it arrived, whole. */
 export interface Asked {

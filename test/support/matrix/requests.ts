@@ -37,3 +37,18 @@ export function nameRequest({ server, method, path, headers }: Asked): Named {
   const name = rest.startsWith("events/") ? "events/*" : rest;
   return { family: namespace, label: `${method} ${group === undefined ? "" : `${group}/`}${name}` };
 }
+
+/** Of no namespace, and called as the family is. */
+const CLUSTER_CONNECTION = /^\/apis\/([^/]+)\/[^/]+\/clusterconnections\/([^/]+)(\/.*)?$/u;
+
+const ARTIFACT = /^\/([^/]+)\/[^/]+\.tar\.gz$/u;
+
+/** The same where each family has a ClusterConnection of its own, which is called as its namespace, and a folder of artifacts. */
+export function nameOfFamily(asked: Asked): Named {
+  const { server, method, path } = asked;
+  const [bare = ""] = path.split("?");
+  if (server === "artifacts") return { family: ARTIFACT.exec(bare)?.[1], label: `${method} /ARTIFACT` };
+  const [match, group, family, part = ""] = CLUSTER_CONNECTION.exec(bare) ?? [];
+  if (match === undefined) return nameRequest(asked);
+  return { family, label: `${method} ${group}/clusterconnections/ITS${part}` };
+}

@@ -1,18 +1,21 @@
 import { z } from "zod";
-import { members } from "./family.ts";
+import { kinds } from "./family.ts";
 import type { World } from "./world.ts";
 
 export const seenSchema = z.looseObject({
   kind: z.string(),
-  metadata: z.looseObject({
-    name: z.string(),
-    namespace: z.string(),
-    uid: z.string(),
-    generation: z.number().default(0),
-    deletionTimestamp: z.string().optional(),
-    annotations: z.record(z.string(), z.string()).default({}),
-    finalizers: z.array(z.string()).default([]),
-  }),
+  metadata: z
+    .looseObject({
+      name: z.string(),
+      namespace: z.string().optional(),
+      uid: z.string(),
+      generation: z.number().default(0),
+      deletionTimestamp: z.string().optional(),
+      annotations: z.record(z.string(), z.string()).default({}),
+      finalizers: z.array(z.string()).default([]),
+    })
+    // What is of no namespace is called as the family that it belongs to.
+    .transform((metadata) => ({ ...metadata, namespace: metadata.namespace ?? metadata.name })),
   status: z
     .looseObject({
       ref: z.string().optional(),
@@ -39,7 +42,7 @@ export type Seen = z.output<typeof seenSchema>;
 
 /** Every object of ours in the cluster. */
 export async function look({ kube }: Pick<World, "kube">): Promise<readonly Seen[]> {
-  const lists = await Promise.all(members.map(({ type }) => kube.listPage(type, { limit: 0 })));
+  const lists = await Promise.all(kinds.map((type) => kube.listPage(type, { limit: 0 })));
   return lists.flatMap(({ items }) => items.map((item) => seenSchema.parse(item)));
 }
 

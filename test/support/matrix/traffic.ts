@@ -1,6 +1,6 @@
 import { Gate, isEvent } from "./gate.ts";
 import type { Answer, Asked, Director, Reply } from "./relay.ts";
-import { nameRequest } from "./requests.ts";
+import { nameOfFamily } from "./requests.ts";
 
 interface LateRequest {
   readonly dueMs: number;
@@ -51,6 +51,11 @@ export class Traffic implements Director {
     for (const gate of this.#gates.values()) gate.goOn();
   }
 
+  /** Requests that wait to be let on. */
+  get held(): readonly OfFamily[] {
+    return [...this.#gates].flatMap(([family, { held }]) => [...held].map(({ label }) => ({ family, label })));
+  }
+
   /** Whether something is still on its way. */
   get hasLate(): boolean {
     return this.#late.length > 0;
@@ -69,7 +74,7 @@ export class Traffic implements Director {
   }
 
   async handle(asked: Asked, forward: () => Promise<Answer>): Promise<Reply> {
-    const { family, label } = nameRequest(asked);
+    const { family, label } = nameOfFamily(asked);
     const send = (): Promise<Answer> => this.#counted(forward);
     if (family === undefined) return send();
     if (!isEvent(label)) this.arrived.push({ family, label });
@@ -77,7 +82,7 @@ export class Traffic implements Director {
   }
 
   answered(asked: Asked): void {
-    const { family } = nameRequest(asked);
+    const { family } = nameOfFamily(asked);
     if (family !== undefined) this.gate(family).sent(asked);
   }
 

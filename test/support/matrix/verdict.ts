@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { StateView } from "../../../src/emulator/control/views.ts";
 import type { Emulator } from "../../../src/emulator/emulator.ts";
 import { annotations } from "../../../src/resources/annotations.ts";
-import { type Declared, expectedRemote, type Family, type Member, members, remoteOf } from "./family.ts";
+import { type Declared, expectedRemote, type Family, type Member, remoteOf } from "./family.ts";
 import { isReady, type Seen } from "./seen.ts";
-import { ASKED_OPERATION } from "./specs.ts";
+import { requests } from "./specs.ts";
 
 /** What is wrong with a family, in words; nothing is wrong where there are none. */
 export type Faults = readonly string[];
@@ -19,7 +19,7 @@ export interface Picture {
 /** Every object is Ready, with no request in doubt; nothing else is in the namespace; the platform has what is declared, once. */
 export function faultsOf(family: Family, declared: Declared, { objects, state }: Picture): Faults {
   const own = objects.filter(({ metadata }) => metadata.namespace === family.namespace);
-  const wanted = members.filter(({ type }) => declared.editions.has(type.kind));
+  const wanted = family.members.filter(({ type }) => declared.editions.has(type.kind));
   const faults = wanted.flatMap(({ type: { kind }, name }) => {
     const found = own.find((object) => object.kind === kind && object.metadata.name === name);
     return found === undefined ? [`${kind} ${name} is not there`] : objectFaults(found);
@@ -84,7 +84,11 @@ const MOST: ReadonlyMap<string, number> = new Map([
 export function requestFaults({ account, foreign, asked }: Family, entries: readonly Entry[]): Faults {
   const writes = entries.filter(({ identity, method }) => identity === `user:${account}` && method !== "GET");
   const touched = writes.filter(({ path }) => foreign.some((ref) => path.includes(ref)));
-  const made = [...MOST, [ASKED_OPERATION, asked] as const].flatMap(([operation, most]) => {
+  const askedFor = [
+    [requests.Project.operation, asked.Project],
+    [requests.Branch.operation, asked.Branch],
+  ] as const;
+  const made = [...MOST, ...askedFor].flatMap(([operation, most]) => {
     const count = writes.filter((entry) => entry.operation === operation && isDone(entry)).length;
     return count > most ? [`${count} times ${operation}`] : [];
   });

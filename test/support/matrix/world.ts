@@ -12,22 +12,24 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import { leaseType } from "../../../src/kube/leases.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
+import { ArtifactServer, type Published } from "../artifacts/server.ts";
 import { startControlPlane } from "../control-plane/control-plane.ts";
 import { kubeconfig } from "../control-plane/kubeconfig.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
 import { Child } from "./child.ts";
 import { deleteIfThere } from "./delete-if-there.ts";
-import { startHttpRelay } from "./relay.ts";
+import { type HttpRelay, startHttpRelay } from "./relay.ts";
 import { type OfFamily, Traffic } from "./traffic.ts";
 
 /**
- * test/support/matrix: the operator as a process that ends at any moment of its requests to either server. This file: what outlasts its
- * lives, namely a control plane, the emulator, a relay before each of them, and time, which operator and emulator share and which goes on
- * by itself only while neither server has anything to do.
+ * test/support/matrix: the operator as a process that ends at any moment of its requests to any server. This file: what outlasts its
+ * lives, namely a control plane, the emulator, a server of Flux's artifacts, a relay before each of them, and time, which operator and emulator share
+ * and which goes on by itself only while no server has anything to do.
  */
 
 const crds = fileURLToPath(new URL("../../../crds", import.meta.url));
+const fluxCrds = fileURLToPath(new URL("../flux/crds.yaml", import.meta.url));
 const LEASE = { namespace: "kube-system", name: "baas-operator" };
 const OPERATOR_NAMESPACE = "matrix-operator";
 
@@ -46,6 +48,7 @@ interface Parts {
   readonly kube: KubeClient;
   readonly traffic: Traffic;
   readonly platformUrl: string;
+  readonly artifacts: { readonly server: ArtifactServer; readonly relay: HttpRelay };
   readonly kubeconfigPath: string;
   readonly time: Time;
 }
@@ -90,7 +93,7 @@ export class World implements AsyncDisposable {
   static async open(): Promise<World> {
     await using stack = new AsyncDisposableStack();
     const plane = stack.use(await startControlPlane());
-    succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
+    succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`, `--filename=${fluxCrds}`]));
     succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
     const emulator = await startEmulator({ tokens: ["matrix-owner"] });
     stack.defer(() => emulator.stop());
@@ -99,6 +102,8 @@ export class World implements AsyncDisposable {
     const { server: target, ca, token } = plane;
     const kubernetes = stack.use(await startHttpRelay({ server: "kubernetes", target, ca, director }));
     const platform = stack.use(await startHttpRelay({ server: "platform", target: emulator.url, director }));
+    const server = stack.use(await ArtifactServer.start());
+    const relay = stack.use(await startHttpRelay({ server: "artifacts", target: server.url, director }));
     const directory = mkdtempSync(join(tmpdir(), "matrix-"));
     stack.defer(() => rmSync(directory, { recursive: true, force: true }));
     const kubeconfigPath = join(directory, "kubeconfig");
@@ -110,7 +115,16 @@ export class World implements AsyncDisposable {
     const kube = createKubeClient({ transport, random: Math.random, ...common });
     await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata: { name: OPERATOR_NAMESPACE } });
     const { url: platformUrl } = platform;
-    return new World({ emulator, kube, traffic: director, platformUrl, kubeconfigPath, time, stack: stack.move() });
+    const artifacts = { server, relay };
+    const parts = { emulator, kube, traffic: director, platformUrl, artifacts, kubeconfigPath, time };
+    return new World({ ...parts, stack: stack.move() });
+  }
+
+  /** Puts an archive of these files where the operator gets it through the relay. */
+  publish(family: string, files: Readonly<Record<string, string>>): Published {
+    const { server, relay } = this.#parts.artifacts;
+    const published = server.publish(files, family);
+    return { ...published, url: published.url.replace(server.url, relay.url) };
   }
 
   /** Begins a life, and resolves when it is ready. */
@@ -161,12 +175,15 @@ export class World implements AsyncDisposable {
    * Asks the life to end, and looks that nothing new begins: everything that it waits for is held, so that whatever arrives then is of a run that was not under
    * way. Then what is under way goes on to its end.
    *
+   * @param before what people do right before it is asked
    * @returns what began after it was asked
    * @throws Error when it did not end well, or within its grace time
    */
-  async stop(): Promise<readonly OfFamily[]> {
+  async stop(before: () => Promise<void>): Promise<readonly OfFamily[]> {
     this.#isEnding = true;
     this.#isPumped = false;
+    await this.#quiet(STILL_MS);
+    await before();
     await this.#quiet(STILL_MS);
     const child = this.#child;
     await child?.terminate(GRACE_MS);
@@ -212,10 +229,12 @@ export class World implements AsyncDisposable {
   async #pump(): Promise<void> {
     while (!this.#ended.signal.aborted) {
       await wait(QUIET_MS / 2);
-      if (!this.#isPumped || this.#child === undefined || this.traffic.quietMs < QUIET_MS) continue;
+      // One that is started from here on begins with the new time.
+      const child = this.#child;
+      if (!this.#isPumped || child === undefined || this.traffic.quietMs < QUIET_MS) continue;
       this.#parts.time.aheadMs += STEP_MS;
       await this.emulator.control.time.advance({ ms: STEP_MS });
-      this.#child.advance(STEP_MS);
+      await child.advance(STEP_MS);
       await this.traffic.deliver();
     }
   }
