@@ -21,7 +21,7 @@ export function endLife(world: World, actors: readonly Actor[], end: End): Promi
 
 /**
  * Objects whose runs wait for an answer are to be looked at again: their keys wait for those runs to end, and before they do the operator is asked to end.
- * It ends what it began, and takes none of them.
+ * It ends what it began, and takes none of them; which were looked at all the same is printed.
  */
 async function askToEnd(world: World, actors: readonly Actor[]): Promise<void> {
   const mark = newMark();
@@ -38,7 +38,9 @@ async function askToEnd(world: World, actors: readonly Actor[]): Promise<void> {
       family: metadata.namespace,
       fault: `looked at after the operator was asked to end: ${kind} ${metadata.name}`,
     }));
-  for (const { family, fault } of [...late, ...taken]) {
+  // Told, and no fault: who waited so long for its answer that it gave up has a run of its own by then, which may take the key.
+  for (const { family, fault } of taken) console.log(`${family}: ${fault}`);
+  for (const { family, fault } of late) {
     actors.find((actor) => actor.family.namespace === family)?.faults.push(fault);
   }
 }
