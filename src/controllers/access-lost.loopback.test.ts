@@ -23,7 +23,7 @@ function put({ kubernetes }: Theatre, kind: keyof typeof plurals, name: string, 
 /** A project with a branch, a function and secrets, all Ready. */
 async function family(theatre: Theatre, operator: WholeOperator): Promise<void> {
   const metadata = { name: "values", namespace: NAMESPACE };
-  theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { A: "1" } });
+  theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { A: "1", B: "2" } });
   const projectRef = { name: "shop" };
   put(theatre, "Project", "shop", { organization: "acme", deletionPolicy: "Delete" });
   const source = { inline: { files: { "index.ts": "// nothing" } } };
@@ -64,11 +64,60 @@ const WAITS = /organization.*so that (it|the project) is not taken for (gone|mis
 
 const told = ({ kubernetes }: Theatre): unknown => kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"];
 
-const rows = [
-  { plural: "edgefunctions", name: "hello", remotely: "hello", looks: ["functions.delete", "functions.list"] },
-  { plural: "secrets", name: "env", remotely: "A", looks: ["secrets.list"] },
-  { plural: "branches", name: "preview", remotely: "preview", looks: ["branches.list"] },
-  { plural: "projects", name: "shop", remotely: "shop", looks: ["projects.get"] },
+const aFunction = {
+  plural: "edgefunctions",
+  name: "hello",
+  remotely: "hello",
+  looks: ["functions.delete", "functions.list"],
+} as const;
+const secrets = { plural: "secrets", name: "env", remotely: "A", looks: ["secrets.list"] } as const;
+const branch = { plural: "branches", name: "preview", remotely: "preview", looks: ["branches.list"] } as const;
+const project = { plural: "projects", name: "shop", remotely: "shop", looks: ["projects.get"] } as const;
+const rows = [aFunction, secrets, branch, project];
+
+type Fault = Parameters<Theatre["emulator"]["control"]["faults"]["add"]>[0];
+
+/** An answer that is wrong once. */
+function once(operation: string, status: number, more: Pick<Fault, "skip"> & { body?: unknown } = {}): Fault {
+  const { body, ...rest } = more;
+  return { operation, ...rest, count: 1, fault: { kind: "status", status, ...(body === undefined ? {} : { body }) } };
+}
+
+/** What one look may be answered of what is there. */
+const wrong: readonly {
+  readonly what: string;
+  readonly of: (typeof rows)[number];
+  readonly faults: readonly Fault[];
+}[] = [
+  { what: "a function is not there to be deleted", of: aFunction, faults: [once("functions.delete", 404)] },
+  {
+    what: "nor is it listed",
+    of: aFunction,
+    faults: [once("functions.delete", 404), once("functions.list", 200, { body: [] })],
+  },
+  { what: "no secret is listed", of: secrets, faults: [once("secrets.list", 200, { body: [] })] },
+  {
+    what: "half of the secrets are listed, then none",
+    of: secrets,
+    faults: [once("secrets.list", 200, { body: [{ name: "A", value: "" }] }), once("secrets.list", 200, { body: [] })],
+  },
+  {
+    what: "the place of secrets is gone when they are deleted",
+    of: secrets,
+    faults: [once("secrets.delete", 404), once("secrets.list", 404, { skip: 1 })],
+  },
+  { what: "no branch is listed", of: branch, faults: [once("branches.list", 200, { body: [] })] },
+  { what: "branching is off", of: branch, faults: [once("branches.list", 422)] },
+  {
+    what: "the project of a branch is gone when it is deleted",
+    of: branch,
+    faults: [once("branches.delete", 404), once("branches.list", 404, { skip: 1 })],
+  },
+  {
+    what: "a branch to be deleted is gone",
+    of: branch,
+    faults: [once("branches.delete", 404), once("branches.list", 200, { body: [], skip: 1 })],
+  },
 ];
 
 it.each(rows)("a deletion waits for it and is carried out then: $plural", async ({ plural, name }) => {
@@ -119,6 +168,42 @@ it.each(rows)("one wrong 404 leaves nothing on the platform: $plural", async ({ 
   const { faults } = theatre.emulator.control;
   for (const operation of looks) await faults.add({ operation, count: 1, fault: { kind: "status", status: 404 } });
   theatre.kubernetes.delete(plural, NAMESPACE, name);
+  await lookFor(operator, 120);
+  expect(there(theatre, plural, name)).toBe(false);
+  expect((await remote(theatre))[plural]).toEqual([]);
+});
+
+it.each(wrong)("one look that is answered wrong leaves nothing on the platform: $what", async ({ of, faults }) => {
+  const { plural, name } = of;
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  for (const fault of faults) await theatre.emulator.control.faults.add(fault);
+  theatre.kubernetes.delete(plural, NAMESPACE, name);
+  await lookFor(operator, 120);
+  expect(there(theatre, plural, name)).toBe(false);
+  expect((await remote(theatre))[plural]).toEqual([]);
+});
+
+it.each([
+  { ...aFunction, refusal: { operation: "functions.delete", status: 404 } },
+  { ...secrets, refusal: { operation: "secrets.delete", status: 400 } },
+  { ...branch, refusal: { operation: "branches.delete", status: 400 } },
+  { ...project, refusal: { operation: "projects.delete", status: 400 } },
+])("what was found between two wrong answers is not gone: $plural", async ({ plural, name, looks, refusal }) => {
+  await using theatre = await openTheatre(AT_ONCE);
+  await using operator = await WholeOperator.start(theatre);
+  await family(theatre, operator);
+  const { faults } = theatre.emulator.control;
+  const { operation, status } = refusal;
+  theatre.kubernetes.delete(plural, NAMESPACE, name);
+  for (const look of looks) await faults.add(once(look, 404));
+  await faults.add({ operation, count: null, fault: { kind: "status", status } });
+  await lookFor(operator, 120);
+  for (const look of looks) await faults.add(once(look, 404));
+  await lookFor(operator, 120);
+  expect(there(theatre, plural, name)).toBe(true);
+  await faults.clear();
   await lookFor(operator, 120);
   expect(there(theatre, plural, name)).toBe(false);
   expect((await remote(theatre))[plural]).toEqual([]);

@@ -1,4 +1,5 @@
 import type { Mutant, Section } from "./mutant.ts";
+import { absences } from "./sections/absences.ts";
 import { apiserver } from "./sections/apiserver.ts";
 import { artifacts } from "./sections/artifacts.ts";
 import { branchEnds } from "./sections/branch-ends.ts";
@@ -52,6 +53,7 @@ export const sections: readonly Section[] = [
   lastCopies,
   deletion,
   deletionBound,
+  absences,
   declared,
   drift,
   status,

@@ -10,6 +10,7 @@ import { believeGone } from "../shared/believe-gone.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { waiting } from "../shared/failures.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
+import { requireAbsence } from "../shared/readable.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -119,7 +120,8 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   const recorded = own.kind === "recorded" ? findBranch(list, own.identity) : undefined;
   // Beside a record there is an intent while a branch that was gone is made anew.
   const branch = recorded ?? (await intendedOf(run, session, list));
-  if (branch === undefined) return;
+  if (branch === undefined) return requireAbsence(run, target.remote);
+  environment.absences.found(run.raw.metadata.uid, target.remote);
   // What the platform says now counts, too: somebody may have made it last since the last look.
   const why = whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
   if (why !== undefined) return retained(run, target.remote, why);

@@ -3,6 +3,7 @@ import { isApiError } from "../../api/errors.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { explain, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
+import { requireAbsence } from "../shared/readable.ts";
 import type { BranchRun } from "./context.ts";
 import { branchesIfThere, type BranchesOf, findBranch, forgetList } from "./observe.ts";
 import { patchBranch } from "./patch.ts";
@@ -29,16 +30,16 @@ const GOING: ReadonlySet<string> = new Set(["GOING_DOWN", "REMOVED"]);
 export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: DoomedBranch): Promise<string | undefined> {
   const { branch, elapsedMs } = doomed;
   if (isGoing(branch)) return branch.deletion_scheduled_at ?? undefined;
-  if (!GOING.has(branch.preview_project_status ?? "")) {
-    if (branch.persistent) await unpersist(run, of, branch);
-    await requestDeletion(run, of, doomed);
-  }
+  const remote = `branch ${branch.project_ref}`;
+  const isTaken = GOING.has(branch.preview_project_status ?? "") || (await requestDeletion(run, of, doomed));
+  if (isTaken) run.environment.absences.taken(run.raw.metadata.uid, remote);
   const list = await branchesIfThere(run, of, 0);
   const left = findBranch(list ?? [], { ref: branch.project_ref, id: branch.id });
   // Where its project is not found, whether it is kept for a while is for the next look to tell.
   if (list === undefined || (left !== undefined && !isGoing(left))) {
     throw new UnderWayError("the branch is being deleted", elapsedMs);
   }
+  if (left === undefined) requireAbsence(run, remote);
   return left?.deletion_scheduled_at ?? undefined;
 }
 
@@ -53,18 +54,20 @@ async function unpersist(run: BranchRun, of: BranchesOf, branch: Branch): Promis
   run.wrote("Deleting", `made the branch ${branch.project_ref} non-persistent, so that it can be deleted`);
 }
 
+/** @returns whether the platform has agreed to it */
 async function requestDeletion(
   run: BranchRun,
   of: BranchesOf,
   { branch, elapsedMs, soft }: DoomedBranch,
-): Promise<void> {
+): Promise<boolean> {
+  if (branch.persistent) await unpersist(run, of, branch);
   const { project_ref: ref } = branch;
   const options = { ...run.call, parentRef: of.projectRef };
   try {
     const query = soft ? { force: false } : {};
     await of.session.client.branches.delete({ branch_id_or_ref: ref, ...query }, options);
-    run.environment.absences.taken(run.raw.metadata.uid, `branch ${ref}`);
     run.wrote("Deleting", `asked for the branch ${ref} to be deleted`);
+    return true;
   } catch (error) {
     // As for a project that is still provisioned (facts.md §5): it is asked again.
     if (isApiError(error, "BAD_REQUEST")) {
@@ -72,6 +75,7 @@ async function requestDeletion(
       throw waiting("Deleting", message, pollDelayMs(elapsedMs));
     }
     if (!isApiError(error, "GONE")) throw explain(error, "delete the branch");
+    return false;
   } finally {
     forgetList(run, of);
   }

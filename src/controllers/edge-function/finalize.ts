@@ -6,6 +6,7 @@ import { deletingForMs } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { unlessGone } from "../shared/failures.ts";
 import { type Doomed, finalizeChild } from "../shared/finalize-child.ts";
+import { requireAbsence } from "../shared/readable.ts";
 import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionRun } from "./context.ts";
 import { writing } from "../shared/shared-write.ts";
@@ -43,14 +44,25 @@ async function deleteFunction(
     return true;
   });
   list.wrote((all) => all.filter((item) => item.slug !== slug));
-  if (answered === undefined) {
-    // It is the function that is gone, where its place is there.
-    const call = { ...run.call, after: list.mark() };
-    const place = await unlessGone("list the functions", () => list.get(0, call));
-    return place === undefined ? believeGone(run, { session, target, spec: object.spec }) : undefined;
-  }
+  if (answered === undefined) return confirmMissing(run, { object, target, session, ref });
+  run.environment.absences.taken(run.raw.metadata.uid, target.remote);
   run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
   const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));
   if (left === undefined || left.status === "REMOVED") return;
   throw new UnderWayError("the function is being deleted", deletingForMs(run));
+}
+
+/** It is the function that is gone, where its place is there and does not list it. */
+async function confirmMissing(
+  run: FunctionRun,
+  { object, target, session, ref }: Doomed<FunctionObject>,
+): Promise<void> {
+  const { absences, snapshots } = run.environment;
+  const list = snapshots.of(session.client, ref).functions;
+  const call = { ...run.call, after: list.mark() };
+  const listed = await unlessGone("list the functions", () => list.get(0, call));
+  if (listed === undefined) return believeGone(run, { session, target, spec: object.spec });
+  if (!listed.some(({ slug }) => slug === slugOf(object))) return requireAbsence(run, target.remote);
+  absences.found(run.raw.metadata.uid, target.remote);
+  throw new UnderWayError("the function is listed, though it was not there to be deleted", deletingForMs(run));
 }

@@ -6,6 +6,7 @@ import { deletingForMs } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { unlessGone } from "../shared/failures.ts";
 import { type Doomed, finalizeChild } from "../shared/finalize-child.ts";
+import { requireAbsence } from "../shared/readable.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretRun } from "./context.ts";
 import { writingUntold } from "../shared/shared-write.ts";
@@ -23,7 +24,7 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
     const { account, server } = session;
     const claims = new NameClaims(environment, its, { place: { ref, account, server }, ours: names });
     const own = names.filter((name) => claims.owner(name)?.metadata.uid === its.metadata.uid);
-    await deleteSecrets(run, doomed, own);
+    if (own.length > 0) await deleteSecrets(run, doomed, own);
   });
 }
 
@@ -32,9 +33,9 @@ async function deleteSecrets(
   { object: { spec }, target, session, ref }: Doomed<SecretObject>,
   names: readonly string[],
 ): Promise<void> {
-  const { client } = session;
-  const { environment, lane, signal } = run;
-  const list = environment.snapshots.of(client, ref).secrets;
+  const { environment, lane, signal, raw } = run;
+  const { absences } = environment;
+  const list = environment.snapshots.of(session.client, ref).secrets;
   const present = async (): Promise<readonly string[] | undefined> => {
     const found = await unlessGone("list the secrets", () => list.get(0, { lane, signal, afterWrites: true }));
     if (found === undefined) return undefined;
@@ -43,7 +44,26 @@ async function deleteSecrets(
   };
   const there = await present();
   if (there === undefined) return believeGone(run, { session, target, spec }); // with the place they are gone, too
-  if (there.length === 0) return;
+  const isWhole = there.length === names.length;
+  if (isWhole) absences.found(raw.metadata.uid, target.remote);
+  if (there.length > 0) {
+    const taken = await removeThere(run, { session, ref }, there);
+    if (isWhole && taken) absences.taken(raw.metadata.uid, target.remote);
+    const left = (await present()) ?? [];
+    if (left.length > 0) throw new UnderWayError(`not gone yet: ${left.join(", ")}`, deletingForMs(run));
+  }
+  requireAbsence(run, target.remote);
+}
+
+/** @returns whether the platform has agreed to all of it */
+async function removeThere(
+  run: SecretRun,
+  { session, ref }: Pick<Doomed<SecretObject>, "session" | "ref">,
+  there: readonly string[],
+): Promise<boolean> {
+  const { client } = session;
+  const list = run.environment.snapshots.of(client, ref).secrets;
+  let taken = true;
   for (let start = 0; start < there.length; start += SECRETS_PER_CALL) {
     const body = there.slice(start, start + SECRETS_PER_CALL);
     const remove = (): Promise<unknown> => client.secrets.delete({ ref, body }, run.call);
@@ -51,9 +71,10 @@ async function deleteSecrets(
       await writingUntold(list, remove);
       return true;
     });
-    if (removed === undefined) list.wrote(); // it shows what is gone with the place
+    if (removed !== undefined) continue;
+    list.wrote(); // it shows what is gone with the place
+    taken = false;
   }
   run.wrote("Deleted", `deleted ${there.join(", ")}`);
-  const left = (await present()) ?? [];
-  if (left.length > 0) throw new UnderWayError(`not gone yet: ${left.join(", ")}`, deletingForMs(run));
+  return taken;
 }

@@ -32,7 +32,8 @@ export async function whyUnreadable<Status extends IdentityStatus>(
 }
 
 /**
- * That nothing is found of what is to be deleted is believed at the second look, some seconds after the first: one wrong 404 would leave it on the platform.
+ * That nothing is found of what is to be deleted is believed at the second look, some seconds after the first and with none between that found it: one wrong
+ * answer, be it a 404 or a list without it, would leave it on the platform.
  *
  * @param what it is, for people
  * @throws WaitingError Deleting at the first one

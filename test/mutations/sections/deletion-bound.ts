@@ -151,8 +151,8 @@ export const deletionBound: Section = {
       name: "function-asked-after-by-its-organization",
       promise: "a function that is gone from a place that is there is gone",
       file: "src/controllers/edge-function/finalize.ts",
-      find: "return place === undefined ? believeGone",
-      replace: "return place !== undefined ? believeGone",
+      find: "if (listed === undefined) return believeGone(",
+      replace: "if (listed !== undefined) return believeGone(",
       killer: { project: "loopback", files: [ACCESS_LOST], only: "edgefunctions" },
     },
     {
@@ -191,22 +191,6 @@ export const deletionBound: Section = {
         files: ["src/controllers/shared/believe-gone.loopback.test.ts"],
         only: "was lost",
       },
-    },
-    {
-      name: "absence-believed-at-once",
-      promise: "nothing under deletion is let go for one answer that does not find it",
-      file: "src/controllers/shared/absences.ts",
-      find: "return nowMs - sinceMs >= ABSENCE_LOOK_MS;",
-      replace: "return nowMs >= sinceMs;",
-      killer: { project: "loopback", files: [ACCESS_LOST], only: "one wrong 404" },
-    },
-    {
-      name: "absence-of-a-project-believed-at-once",
-      promise: "a project is not let go for one answer that does not find it",
-      file: "src/controllers/project/finalize.ts",
-      find: "    requireAbsence(run, target.remote);\n",
-      replace: "",
-      killer: { project: "loopback", files: [ACCESS_LOST], only: "one wrong 404" },
     },
   ],
 };
