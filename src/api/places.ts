@@ -1,132 +1,171 @@
-import { bytesOf, endOf, type Reading, readingsOf, startOf } from "./readings.ts";
+import { OwnWords } from "./own-words.ts";
+import { endOf, type Place, QUOTE, type Reading, readingsOf, startOf } from "./readings.ts";
+import { firstBytes, folded, RECOGNISABLE, type Value, valuesOf } from "./values.ts";
 
-/** So many bytes of the beginning of a value tell it from other text: servers cut the values that they quote. */
-const RECOGNISABLE = 8;
 /** Shorter values, in bytes, are whole words only, and as letters they would be anything. */
 const SHORT = 4;
 /** Bytes that are compared at most for one text. */
 const MOST_COMPARED = 5_000_000;
 
-/** Characters of a text, from `start` to before `end`. */
-export interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A place that has a value, or its beginning. */
 interface Found extends Place {
   readonly isWhole: boolean;
+  readonly inLetters: boolean;
+  /** What the value has after that. */
+  readonly rest: string;
 }
 
-/** A text that gives a secret away, or what it stands for. */
-interface Value {
+/** Bytes of a reading that a value has. */
+interface Bytes {
+  readonly at: number;
+  readonly end: number;
+  readonly isWhole: boolean;
+  readonly endOfText: number;
+}
+
+/** A text in which values are looked for. */
+interface Searched {
   readonly text: string;
-  readonly encoding: "utf8" | "hex";
+  readonly readings: readonly Reading[];
+  /** What stands in its readings that a value begins with. */
+  readonly beginnings: ReadonlySet<string>;
+  /** What its longest reading has. */
+  readonly mostBytes: number;
+  /** Bytes that may be compared yet. */
+  left: number;
 }
 
 /**
  * Where secrets stand in a text, in whatever form (readings.ts), from first to last and apart from each other: each of their values as a whole; and where only
- * the beginning of one is there, of eight bytes, all from there to the end of the text, as nobody knows how else the rest is written. Letters of ASCII in
- * capitals or not, line breaks as blanks. The text is decoded, not the secrets encoded, as those may be large and many: of each of their lines
- * the beginning is looked up, once.
+ * the beginning of one is there, of eight bytes, all from there to the end of the text, as nobody knows how else the rest is written, unless words of the
+ * text's own follow (own-words.ts). Letters of ASCII in capitals or not, line breaks as blanks. The text is decoded, not the secrets encoded, as those may
+ * be large and many: of each of their lines the beginning is looked up, once.
  *
  * @returns "too many" where so much of the text may be secret that to compare it all would take long
  */
 export function placesOf(secrets: readonly string[], text: string): readonly Place[] | "too many" {
   const readings = readingsOf(text).map((reading) => ({ ...reading, bytes: folded(reading.bytes) }));
-  const beginnings = beginningsOf(readings);
-  const atMost = readings[0]?.bytes.length ?? 0;
+  const values = [...valuesOf(secrets)];
+  const searched: Searched = {
+    text,
+    readings,
+    beginnings: beginningsOf(values, readings),
+    mostBytes: Math.max(...readings.map(({ bytes }) => bytes.length)),
+    left: MOST_COMPARED,
+  };
   const places: Place[] = [];
-  let compared = 0;
-  for (const value of valuesOf(secrets)) {
-    const head = bytesIn(value, RECOGNISABLE);
-    for (const reading of readings) if (head.length < RECOGNISABLE) places.push(...placesOfShort(head, reading));
-    if (!beginnings.has(head)) continue;
-    const bytes = bytesIn(value, atMost);
-    const found: Found[] = [];
-    for (const reading of readings) {
-      for (const { at, end, isWhole } of alike(bytes, reading)) {
-        found.push({ start: startOf(reading, at), end: endOf(reading, end), isWhole });
-        compared += end - at;
-        if (compared > MOST_COMPARED) return "too many";
-      }
-      compared += reading.bytes.length;
-    }
-    for (const place of toItsEnd(found, text.length)) places.push(place);
+  const foundOfEach: (readonly Found[])[] = [];
+  for (const value of values) {
+    for (const place of placesOfShort(value, searched)) places.push(place);
+    const found = foundOf(value, searched);
+    if (searched.left < 0) return "too many";
+    if (found.length > 0) foundOfEach.push(found);
   }
-  return apart(places);
+  if (foundOfEach.length > 0) {
+    const own = new OwnWords(text, readings, apart([...places, ...foundOfEach.flat()]));
+    for (const found of foundOfEach) for (const place of toItsEnd(found, own, searched)) places.push(place);
+  }
+  return searched.left < 0 ? "too many" : apart(places);
 }
 
 /** What goes on as the value does in no reading is up to the end of the text; not so within the value itself, which may repeat its beginning. */
-function* toItsEnd(found: readonly Found[], endOfText: number): Generator<Place, void> {
+function* toItsEnd(found: readonly Found[], own: OwnWords, searched: Searched): Generator<Place, void> {
   let endOfWhole = 0;
-  for (const { start, end, isWhole } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const { start, end, isWhole, inLetters, rest } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (isWhole) endOfWhole = Math.max(endOfWhole, end);
-    yield { start, end: end <= endOfWhole ? end : endOfText };
+    const isKnown = end <= endOfWhole;
+    if (!isKnown) searched.left -= rest.length;
+    if (searched.left < 0) return;
+    yield { start, end: isKnown || (!inLetters && own.follow(end, rest)) ? end : searched.text.length };
   }
 }
 
-/** Upper case as lower case, so that %2f is %2F and 0a is 0A; letters of ASCII alone, as others would be other bytes. Line breaks and tabs as blanks. */
-function folded(bytes: string): string {
-  return bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()).replaceAll(/[\t\n\r]/g, " ");
-}
-
-/**
- * Values that give a secret away: itself, without the blanks and line breaks around it that a file has, and each of its lines that is long enough to
- * tell, as of a key in PEM. What is hexadecimal gives away what it stands for.
- */
-function* valuesOf(secrets: readonly string[]): Generator<Value, void> {
-  for (const secret of secrets) {
-    const lines = secret.split(/[\r\n]+/u).map((line) => line.trim());
-    const texts = new Set([secret, secret.trim(), ...lines.filter((line) => line.length >= RECOGNISABLE)]);
-    for (const text of texts) {
-      yield { text, encoding: "utf8" };
-      if (text.length >= 2 * RECOGNISABLE && /^[0-9a-f]+$/i.test(text)) yield { text, encoding: "hex" };
-    }
-  }
-}
-
-/** The first bytes of a value, so many at most. */
-function bytesIn({ text, encoding }: Value, count: number): string {
-  if (encoding === "hex") return folded(Buffer.from(text.slice(0, 2 * count), "hex").toString("latin1"));
-  const beginning = text.slice(0, count + 1); // one more than there are bytes: the cut may go through a character
-  return folded(bytesOf(beginning).slice(0, count));
-}
-
-/** All of a text's readings at each of their places, as far as tells a value from other text. */
-function beginningsOf(readings: readonly Reading[]): ReadonlySet<string> {
+/** Which of the beginnings of values there are anywhere in a text's readings. Those are many, so that few of their bytes are made a text of. */
+function beginningsOf(values: readonly Value[], readings: readonly Reading[]): ReadonlySet<string> {
+  const heads = new Set(values.flatMap((value) => [true, false].map((each) => firstBytes(value, RECOGNISABLE, each))));
+  const isHash = new Uint8Array(0x1_00_00);
+  for (const head of heads) isHash[hashAt(0, head)] = 1;
   const found = new Set<string>();
   for (const { bytes } of readings) {
-    for (let at = 0; at + RECOGNISABLE <= bytes.length; at += 1) found.add(bytes.slice(at, at + RECOGNISABLE));
+    for (let at = 0; at + RECOGNISABLE <= bytes.length; at += 1) {
+      if (isHash[hashAt(at, bytes)] === 1) found.add(bytes.slice(at, at + RECOGNISABLE));
+    }
   }
   return found;
 }
 
-/** Where a reading has a value's beginning, up to where it goes on as the value does, and whether that is all but the blanks at its end. */
+function hashAt(at: number, bytes: string): number {
+  let hash = 0;
+  for (let n = 0; n < RECOGNISABLE; n += 1) hash = Math.imul(hash, 31) + bytes.charCodeAt(at + n);
+  return hash & 0xff_ff;
+}
+
+/** Where a text has a value, or its beginning, up to where it goes on as the value does. */
+function foundOf(value: Value, searched: Searched): readonly Found[] {
+  const found: Found[] = [];
+  for (const inLetters of [false, true]) {
+    if (!searched.beginnings.has(firstBytes(value, RECOGNISABLE, inLetters))) continue;
+    const bytes = firstBytes(value, searched.mostBytes, inLetters);
+    for (const reading of searched.readings.filter((one) => one.inLetters === inLetters)) {
+      searched.left -= reading.bytes.length;
+      for (const { at, length, isWhole } of alike(bytes, reading)) {
+        searched.left -= length;
+        if (searched.left < 0) return found;
+        const place = placeOf(value, reading, { at, end: at + length, isWhole, endOfText: searched.text.length });
+        found.push({ ...place, isWhole, inLetters, rest: bytes.slice(length) });
+      }
+    }
+  }
+  return found;
+}
+
+/** How much of a value stands where its beginning does, and whether that is all but the blanks at its end. */
 function* alike(
   value: string,
   { bytes }: Reading,
-): Generator<{ readonly at: number; readonly end: number; readonly isWhole: boolean }, void> {
-  const head = value.slice(0, RECOGNISABLE);
+): Generator<{ readonly at: number; readonly length: number; readonly isWhole: boolean }, void> {
   let whole = value.length;
   while (value[whole - 1] === " ") whole -= 1;
-  for (let at = bytes.indexOf(head); at !== -1; at = bytes.indexOf(head, at + 1)) {
+  for (const at of indexesOf(value.slice(0, RECOGNISABLE), bytes)) {
     let length = RECOGNISABLE;
     while (length < value.length && bytes[at + length] === value[length]) length += 1;
-    yield { at, end: at + length, isWhole: length >= whole };
+    yield { at, length, isWhole: length >= whole };
   }
 }
 
-function placesOfShort(value: string, reading: Reading): readonly Place[] {
-  const { bytes, inLetters } = reading;
-  if (value === "" || (value.length < SHORT && inLetters)) return [];
-  const places: Place[] = [];
-  for (let at = bytes.indexOf(value); at !== -1; at = bytes.indexOf(value, at + 1)) {
-    const end = at + value.length;
-    const within = /\w/.test(bytes.charAt(at - 1)) || /\w/.test(bytes.charAt(end));
-    if (value.length >= SHORT || !within) places.push({ start: startOf(reading, at), end: endOf(reading, end) });
+function* placesOfShort(value: Value, { text, readings }: Searched): Generator<Place, void> {
+  for (const inLetters of [false, true]) {
+    const bytes = firstBytes(value, RECOGNISABLE, inLetters);
+    if (bytes.length >= RECOGNISABLE || bytes.length < (inLetters ? SHORT : 1)) continue;
+    for (const reading of readings.filter((one) => one.inLetters === inLetters)) {
+      for (const at of indexesOf(bytes, reading.bytes)) {
+        const end = at + bytes.length;
+        if (bytes.length < SHORT && isWithin(reading, at, end)) continue;
+        yield placeOf(value, reading, { at, end, isWhole: true, endOfText: text.length });
+      }
+    }
   }
-  return places;
+}
+
+function* indexesOf(sought: string, bytes: string): Generator<number, void> {
+  for (let at = bytes.indexOf(sought); at !== -1; at = bytes.indexOf(sought, at + 1)) yield at;
+}
+
+/** Whether a word goes on before a place or after it; what has been left out there ends one. */
+function isWithin(reading: Reading, at: number, end: number): boolean {
+  return [at, end].some((edge) => {
+    const isApart = endOf(reading, edge) !== startOf(reading, edge);
+    return !isApart && /\w/.test(reading.bytes.charAt(edge === at ? at - 1 : end));
+  });
+}
+
+/** The characters of a value in a text, with the quotes that it has at its own ends. */
+function placeOf({ text: value }: Value, reading: Reading, found: Bytes): Place {
+  const { at, end, isWhole, endOfText } = found;
+  const [opens, closes] = [QUOTE.test(value.charAt(0)), isWhole && QUOTE.test(value.charAt(value.length - 1))];
+  if (reading.inLetters) return { start: startOf(reading, at), end: endOf(reading, end) };
+  const next = end < reading.bytes.length ? startOf(reading, end) : endOfText;
+  return { start: opens ? endOf(reading, at) : startOf(reading, at), end: closes ? next : endOf(reading, end) };
 }
 
 /** The same characters, from first to last, with what meets as one. */

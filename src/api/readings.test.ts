@@ -48,7 +48,7 @@ describe("the readings of a text", () => {
         for (const { bytes, starts, ends } of readingsOf(value)) {
           expect([starts.length, ends.length]).toEqual([bytes.length, bytes.length]);
           expect(starts).toEqual(starts.toSorted((a, b) => a - b));
-          expect(starts.filter((start, at) => start >= (ends[at] ?? 0))).toEqual([]);
+          expect([...starts].filter((start, at) => start >= (ends[at] ?? 0))).toEqual([]);
           expect(Math.max(0, ...ends)).toBeLessThanOrEqual(value.length);
         }
       }),
