@@ -25,17 +25,29 @@ export async function readFlagFile(flag: string, path: string): Promise<string> 
 
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/gu;
 
-/** PEM certificates from a file. Node.js passes over what is none: a wrong file would be a certificate that is not trusted, found at the first request. */
-export async function readCertificates(flag: string, path: string): Promise<string> {
-  const text = await readFlagFile(flag, path);
-  const found = text.match(CERTIFICATE);
+/**
+ * PEM certificates from a file. Node.js passes over what is none: a wrong file would be a certificate that is not trusted, found at the first request. One that
+ * cannot be read is left out where there are others, as it would end the start for no more than its own server, and Node.js might not read beyond it.
+ *
+ * @param warn is told which one is left out
+ * @throws UsageError where no certificate is left
+ */
+export async function readCertificates(flag: string, path: string, warn: (text: string) => void): Promise<string> {
+  const found = (await readFlagFile(flag, path)).match(CERTIFICATE);
   if (found === null) throw new UsageError(`--${flag}: ${path} holds no PEM certificate`);
-  for (const pem of found) {
-    try {
-      new X509Certificate(pem);
-    } catch (cause) {
-      throw new UsageError(`--${flag}: ${path} holds a certificate that cannot be read`, { cause });
-    }
+  const unreadable = new Set(found.keys().filter((n) => !isReadable(found[n] ?? "")));
+  const numbers = [...unreadable].map((n) => n + 1).join(", ");
+  const text = `--${flag}: ${path} holds a certificate that cannot be read`;
+  if (unreadable.size === found.length) throw new UsageError(text);
+  if (unreadable.size > 0) warn(`${text} and is left out: number ${numbers} of ${found.length}`);
+  return found.filter((_, n) => !unreadable.has(n)).join("\n");
+}
+
+function isReadable(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
   }
-  return text;
 }

@@ -25,7 +25,9 @@ async function runOperator(flags: RunFlags, context: CliContext): Promise<void> 
   const { operate } = await import("./operator.ts");
   const { parseClusterConnection } = await import("./cluster-connection.ts");
   const { proxiesOf } = await import("./kubernetes.ts");
-  const ca = flags.caFile === undefined ? undefined : await readCertificates("ca-file", flags.caFile);
+  const log = context.logger(flags.logLevel, flags.logFormat);
+  const warn = (text: string): void => log.warn({}, text);
+  const ca = flags.caFile === undefined ? undefined : await readCertificates("ca-file", flags.caFile, warn);
   const clusterConnection =
     flags.clusterConnectionFile === undefined
       ? undefined
@@ -34,7 +36,7 @@ async function runOperator(flags: RunFlags, context: CliContext): Promise<void> 
     flags,
     proxy: proxiesOf(context.env),
     podNamespace: context.env["POD_NAMESPACE"],
-    log: context.logger(flags.logLevel, flags.logFormat),
+    log,
     signal: context.signal,
     ...(ca === undefined ? {} : { ca }),
     ...(clusterConnection === undefined ? {} : { clusterConnection }),
