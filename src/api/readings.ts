@@ -56,7 +56,8 @@ export function withoutQuotes(bytes: string): string {
 /**
  * The readings of a text: as it stands; with what JSON, other languages, URLs, forms, HTML and mails escape; each of these without quotes and backslashes,
  * so that SQL's doubled ones and what a shell makes of them are read as well; and its base64, its hexadecimal and its numbers as bytes, of letters from any of
- * them on, since the value may follow others within. None has more bytes than the text has in UTF-8. What else is escaped twice is not looked for.
+ * them on, since the value may follow others within. None has more bytes than the text has in UTF-8. Beside these, and a URL within another,
+ * what is escaped twice is not looked for.
  */
 export function readingsOf(text: string): readonly Reading[] {
   const plain = asItStands(text);
@@ -66,6 +67,7 @@ export function readingsOf(text: string): readonly Reading[] {
     unescape(plain, BACKSLASH, (match) => afterBackslash(match, (byte) => bytesOf(fromHexadecimal(byte)))),
     unescape(plain, /%([0-9a-f]{2})/gi, inUrl),
     unescape(plain, /%([0-9a-f]{2})|\+/gi, inUrl),
+    unescape(plain, /%(?:25)?([0-9a-f]{2})/gi, inUrl),
     unescape(plain, /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,7}));/gi, inHtml),
     unescape(plain, /=(?:([0-9a-f]{2})|\r?\n)/gi, inMail),
   ];

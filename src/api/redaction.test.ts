@@ -113,6 +113,7 @@ describe("a secret in the words of a server", () => {
     { form: "in a URL, in small letters", secret: "a/b/c/d", quoted: "a%2fb%2fc%2fd" },
     { form: "in a URL, all that may be escaped", secret: "it's(it)", quoted: "it%27s%28it%29" },
     { form: "in one form that begins as another", secret: "sesame-open'door", quoted: "sesame-open&#39;door" },
+    { form: "in a URL in a URL", secret: "it's/a/long/one", quoted: "it%2527s%252Fa%252Flong%252Fone" },
     { form: "in a form", secret: "my secret pass", quoted: "my+secret+pass" },
     { form: "in SQL", secret: "it's-a-'long'-one", quoted: "it''s-a-''long''-one" },
     { form: "in SQL as a name", secret: 'it"s-a-long-one', quoted: 'it""s-a-long-one' },
@@ -231,6 +232,7 @@ const FORMS: Readonly<Record<string, (value: string) => string>> = {
   json: (value) => JSON.stringify(value).slice(1, -1),
   "json of ASCII": (value) => value.replaceAll(/[^ -~]|["\\/<>&]/gu, inUnits),
   url: (value) => encodeURIComponent(value.toWellFormed()),
+  "url in a url": (value) => encodeURIComponent(encodeURIComponent(value.toWellFormed())),
   "url, every byte": (value) => Buffer.from(value).toString("hex").replaceAll(/../g, "%$&"),
   form: (value) => new URLSearchParams({ v: value }).toString().slice(2),
   html: (value) =>

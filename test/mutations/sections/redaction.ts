@@ -156,6 +156,14 @@ export const redaction: Section = {
       killer: { ...REDACTION_TEST, only: "mail" },
     },
     {
+      name: "secret-in-a-url-in-a-url",
+      promise: "free of secrets: in a URL that is part of another",
+      file: READINGS,
+      find: "/%(?:25)?([0-9a-f]{2})/gi",
+      replace: "/%([0-9a-f]{2})/gi",
+      killer: { ...REDACTION_TEST, only: "in a URL in a URL|url in a url" },
+    },
+    {
       name: "words-after-a-beginning",
       promise: "what the platform says after a word that a secret begins with is told",
       file: PLACES,
