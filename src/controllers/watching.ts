@@ -68,6 +68,14 @@ export function isReadyNow(object: KubeObject): boolean {
   return glance(object).ready;
 }
 
+/**
+ * Whether an edit of the object is more than its first sync: it was Ready, or has something on the platform. It is not Ready between an edit and what
+ * comes of it, when somebody may edit it again.
+ */
+function hasComeThrough(object: KubeObject): boolean {
+  return object.metadata.annotations?.[annotations.ref] !== undefined || glance(object).ready;
+}
+
 export function keyOf({ kind, metadata: { namespace = "", name } }: Pick<KubeObject, "kind" | "metadata">): Key {
   return { kind, namespace, name };
 }
@@ -155,7 +163,7 @@ export function ownKeys(options: Watching): StoreHandler {
       if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins
     },
     updated: (before, now) => {
-      if (asksForRun(before, now)) enqueue(keyOf(now), { lane: "change", wasReady: glance(before).ready });
+      if (asksForRun(before, now)) enqueue(keyOf(now), { lane: "change", wasReady: hasComeThrough(before) });
     },
     deleted: (object) => enqueue(keyOf(object), { lane: "change", wasReady: true }),
   };
