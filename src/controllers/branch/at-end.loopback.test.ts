@@ -114,6 +114,23 @@ describe("an action run that does not end", () => {
   });
 });
 
+describe("an action run that nobody followed for longer than it may keep a branch", () => {
+  it.each(["ttl", "object"])("is given two minutes by the next operator: at the end of the %s", async (end) => {
+    await withPreview(10 * MINUTE_MS);
+    await hangAtMigrations();
+    if (end === "ttl") await reachEndAmid("push");
+    else await begin("push");
+    if (end === "object") theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    await theatre.pass(2 * HOUR_MS);
+    life = await theatre.life();
+    await life.run("Project", "shop");
+    const waitedMs = await untilDeletion();
+    expect(waitedMs).toBeGreaterThan(MINUTE_MS);
+    expect(waitedMs).toBeLessThanOrEqual(3 * MINUTE_MS);
+    expect(await asked.calls("branches.delete")).toBe(1);
+  });
+});
+
 describe("what stands unsent", () => {
   it.each(["ttl", "object"])(
     "at the end of the %s is refused in words, also behind a merge that is waited for",

@@ -21,8 +21,8 @@ const LONGEST_WAIT_MS = 3_600_000;
 interface Patience {
   /** for how long the branch has been due to go, milliseconds */
   readonly elapsedMs: number;
-  /** for how long it may still be waited, milliseconds */
-  readonly leftMs: number;
+  /** for how long it may still be waited, milliseconds; asked while something is waited for */
+  readonly leftMs: () => number;
   /** the same, for people */
   readonly atMost: string;
 }
@@ -32,16 +32,14 @@ interface Patience {
  *
  * @throws WaitingError Deleting while an action run of this object's is under way
  */
-export async function awaitWork(
-  run: BranchRun,
-  ending: EndingBranch,
-  { elapsedMs, leftMs, atMost }: Patience,
-): Promise<void> {
+export async function awaitWork(run: BranchRun, ending: EndingBranch, patience: Patience): Promise<void> {
   const { why } = ending;
   await endRequests(run, ending);
   const left = (run.status.current.requests ?? []).filter(isUnderWay);
   const work = left.find(isWork);
+  const leftMs = work === undefined ? 0 : patience.leftMs();
   if (work !== undefined && leftMs > 0) {
+    const { elapsedMs, atMost } = patience;
     const message = `${why}: the branch is deleted once its ${work.verb} ${work.id} is done, which is waited for ${atMost}`;
     throw waiting("Deleting", message, Math.min(leftMs, pollDelayMs(elapsedMs)));
   }
@@ -59,8 +57,13 @@ export async function endBranch(
   { remote, elapsedMs }: { readonly remote: Branch; readonly elapsedMs: number },
 ): Promise<void> {
   const { object, place } = context;
+  const { environment, raw } = run;
   const ending: EndingBranch = { object, place, remote, why: "the ttl of the branch ended" };
-  await awaitWork(run, ending, { elapsedMs, leftMs: LONGEST_WAIT_MS - elapsedMs, atMost: "for an hour at most" });
+  await awaitWork(run, ending, {
+    elapsedMs,
+    leftMs: () => environment.deletions.leftOfEndMs(raw.metadata.uid, elapsedMs, LONGEST_WAIT_MS),
+    atMost: "for an hour at most",
+  });
   const soft = object.spec.softDelete === true;
   const keptUntil = await removeBranch(run, place, { branch: remote, elapsedMs, soft });
   await settleExpired(run, context, keptUntil === undefined ? undefined : { id: remote.id, until: keptUntil });

@@ -130,7 +130,7 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   const { timeout } = target;
   await awaitWork(run, ending, {
     elapsedMs: deletingForMs(run),
-    leftMs: environment.deletions.leftToWaitMs(run.raw.metadata, timeout),
+    leftMs: () => environment.deletions.leftToWaitMs(run.raw.metadata, timeout),
     atMost: `until shortly before deletionTimeout ${timeout}`,
   });
   const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft });

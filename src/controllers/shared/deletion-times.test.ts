@@ -33,6 +33,36 @@ it.each([
   expect(times.leftMs(metadata, timeout)).toBe(0);
 });
 
+it.each([
+  { why: "two minutes are left to carry it out", deletedMs: 0, timeout: "15m", waitMs: 13 * MINUTE_MS },
+  { why: "of a shorter one half", deletedMs: 0, timeout: "2m", waitMs: MINUTE_MS },
+  { why: "nobody followed what it waits for", deletedMs: 60 * MINUTE_MS, timeout: "15m", waitMs: 2 * MINUTE_MS },
+  { why: "nor of a shorter one", deletedMs: 60 * MINUTE_MS, timeout: "2m", waitMs: MINUTE_MS },
+])("lets a deletion wait, and be tried after that: $why", ({ deletedMs, timeout, waitMs }) => {
+  const { clock, times, ago } = begin();
+  const metadata = { uid: "a", deletionTimestamp: ago(deletedMs) };
+  expect(times.leftToWaitMs(metadata, timeout)).toBe(waitMs);
+  clock.advance(waitMs - 1);
+  expect(times.leftToWaitMs(metadata, timeout)).toBe(1);
+  clock.advance(1);
+  expect(times.leftToWaitMs(metadata, timeout)).toBe(0);
+  expect(times.leftMs(metadata, timeout)).toBeGreaterThanOrEqual(Math.min(waitMs, 2 * MINUTE_MS) - 1);
+});
+
+it.each([
+  { why: "it has an hour", elapsedMs: 0, leftMs: 60 * MINUTE_MS },
+  { why: "of which some is over", elapsedMs: 50 * MINUTE_MS, leftMs: 10 * MINUTE_MS },
+  { why: "of which nobody followed any", elapsedMs: 120 * MINUTE_MS, leftMs: 2 * MINUTE_MS },
+])("lets the end of a ttl wait for as long as it may, and for two minutes of this process: $why", (row) => {
+  const { clock, times } = begin();
+  const left = (passedMs: number): number => times.leftOfEndMs("a", row.elapsedMs + passedMs, 60 * MINUTE_MS);
+  expect(left(0)).toBe(row.leftMs);
+  clock.advance(row.leftMs);
+  expect(left(row.leftMs)).toBe(0);
+  times.forget("a");
+  expect(times.size).toBe(0);
+});
+
 it("counts what the platform carries out from when that was first seen", () => {
   const { clock, times, ago } = begin();
   const metadata = { uid: "a", deletionTimestamp: ago(60 * MINUTE_MS) };

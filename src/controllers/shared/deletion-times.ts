@@ -16,6 +16,8 @@ interface Seen {
   readonly elapsedMs: number;
   /** monotonic milliseconds */
   readonly atMs: number;
+  /** since when it is tried: what waits for something else is not, monotonic milliseconds */
+  readonly triedMs: number;
   /** monotonic milliseconds at which the platform was first seen to carry it out */
   readonly underWayMs?: number;
 }
@@ -29,6 +31,8 @@ export class DeletionTimes {
   readonly #clock: Clock;
   readonly #serverNow: () => number | undefined;
   readonly #byUid = new Map<string, Seen>();
+  /** by uid of objects whose ttl is over: monotonic milliseconds at which this process saw that first */
+  readonly #endSeenMs = new Map<string, number>();
 
   /** @param serverNow the apiserver's wall time, milliseconds since the epoch; undefined while it is not known */
   constructor(clock: Clock, serverNow: () => number | undefined) {
@@ -44,14 +48,36 @@ export class DeletionTimes {
 
   /** Milliseconds until `deletionTimeout` has passed, by this process' trying too; not positive when it has. */
   leftMs(metadata: Doomed, timeout: string): number {
-    const triedMs = this.#clock.monotonic() - this.#seen(metadata).atMs;
+    const triedMs = this.#clock.monotonic() - this.#seen(metadata).triedMs;
     const timeoutMs = durationMs(timeout);
     return Math.max(timeoutMs - this.elapsedMs(metadata), Math.min(timeoutMs, LEAST_TRIED_MS) - triedMs);
   }
 
-  /** Milliseconds for which the deletion may still wait for something else: so long that there is time left to carry it out. */
+  /**
+   * Milliseconds for which the deletion may still wait for something else, which it does: so long that there is time left to carry it out, and as long for
+   * this process to follow what it waits for. Not positive when it has waited for long enough.
+   */
   leftToWaitMs(metadata: Doomed, timeout: string): number {
-    return this.leftMs(metadata, timeout) - Math.min(durationMs(timeout) / 2, LEAST_TRIED_MS);
+    const nowMs = this.#clock.monotonic();
+    const seen = this.#seen(metadata);
+    const timeoutMs = durationMs(timeout);
+    const leastMs = Math.min(timeoutMs / 2, LEAST_TRIED_MS);
+    const leftMs = Math.max(timeoutMs - this.elapsedMs(metadata) - leastMs, leastMs - (nowMs - seen.atMs));
+    if (leftMs > 0) this.#byUid.set(metadata.uid, { ...seen, triedMs: nowMs });
+    return leftMs;
+  }
+
+  /**
+   * The same of the end of a ttl, whose object stays.
+   *
+   * @param elapsedMs for how long the ttl is over, milliseconds
+   * @param longestMs for how long the end may wait, milliseconds
+   */
+  leftOfEndMs(uid: string, elapsedMs: number, longestMs: number): number {
+    const nowMs = this.#clock.monotonic();
+    const seenMs = this.#endSeenMs.get(uid) ?? nowMs;
+    this.#endSeenMs.set(uid, seenMs);
+    return Math.max(longestMs - elapsedMs, LEAST_TRIED_MS - (nowMs - seenMs));
   }
 
   /** Milliseconds since this process first saw that the platform carries the deletion out, which is now at the latest. */
@@ -68,22 +94,23 @@ export class DeletionTimes {
     return (this.#serverNow() ?? this.#clock.now()) - Date.parse(timestamp);
   }
 
-  /** How many deletions are remembered. */
+  /** How many deletions and ends are remembered. */
   get size(): number {
-    return this.#byUid.size;
+    return this.#byUid.size + this.#endSeenMs.size;
   }
 
   /** The object is gone. */
   forget(uid: string): void {
     this.#byUid.delete(uid);
+    this.#endSeenMs.delete(uid);
   }
 
   #seen({ uid, deletionTimestamp }: Doomed): Seen {
     const known = this.#byUid.get(uid);
     if (known !== undefined) return known;
     const atMs = this.#clock.monotonic();
-    if (deletionTimestamp === undefined) return { elapsedMs: 0, atMs };
-    const first = { elapsedMs: Math.max(0, this.sinceMs(deletionTimestamp)), atMs };
+    if (deletionTimestamp === undefined) return { elapsedMs: 0, atMs, triedMs: atMs };
+    const first = { elapsedMs: Math.max(0, this.sinceMs(deletionTimestamp)), atMs, triedMs: atMs };
     this.#byUid.set(uid, first);
     return first;
   }
