@@ -37,7 +37,7 @@ export const absences: Section = {
       file: FUNCTION,
       find: "  if (!listed.some(({ slug }) => slug === slugOf(object))) return requireAbsence(",
       replace: "  if (listed.length > -1) return requireAbsence(",
-      killer: by("found between two wrong answers is not gone: edgefunctions"),
+      killer: by("found between two wrong answers"),
     },
     {
       name: "unlisted-function-let-go-at-once",
@@ -53,7 +53,7 @@ export const absences: Section = {
       file: FUNCTION,
       find: "  absences.found(run.raw.metadata.uid, target.remote);\n",
       replace: "",
-      killer: by("found between two wrong answers is not gone: edgefunctions"),
+      killer: by("found between two wrong answers"),
     },
     {
       name: "unlisted-secrets-let-go-at-once",
@@ -85,7 +85,7 @@ export const absences: Section = {
       file: SECRET,
       find: "  if (isWhole) absences.found(raw.metadata.uid, target.remote);\n",
       replace: "",
-      killer: by("found between two wrong answers is not gone: secrets"),
+      killer: by("found between two wrong answers"),
     },
     {
       name: "unlisted-branch-let-go-at-once",
@@ -101,7 +101,7 @@ export const absences: Section = {
       file: BRANCH,
       find: "  environment.absences.found(run.raw.metadata.uid, target.remote);\n",
       replace: "",
-      killer: by("found between two wrong answers is not gone: branches"),
+      killer: by("found between two wrong answers"),
     },
     {
       name: "branch-not-found-to-be-deleted-taken",

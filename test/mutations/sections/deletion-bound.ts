@@ -97,7 +97,7 @@ export const deletionBound: Section = {
       file: HOLD,
       find: "    return isOfSecret(error);\n",
       replace: "    return false;\n",
-      killer: { project: "loopback", files: [CONNECTION_TEST], only: "not in memory: false" },
+      killer: { project: "loopback", files: [CONNECTION_TEST], only: "while its value is not in memory" },
     },
     {
       name: "branch-made-persistent-at-last-deleted",

@@ -52,7 +52,7 @@ export const requestsAtEnd: Section = {
       file: "src/controllers/shared/deletion-times.ts",
       find: "leastMs - (nowMs - seen.atMs)",
       replace: "0",
-      killer: by("end of the object"),
+      killer: by("given two minutes by the next operator"),
     },
     {
       name: "work-cut-off-at-a-ttl-after-an-absence",
@@ -60,7 +60,7 @@ export const requestsAtEnd: Section = {
       file: "src/controllers/shared/deletion-times.ts",
       find: "Math.max(longestMs - elapsedMs, LEAST_TRIED_MS - (nowMs - seenMs))",
       replace: "longestMs - elapsedMs",
-      killer: by("end of the ttl"),
+      killer: by("given two minutes by the next operator"),
     },
     {
       name: "waiting-counted-as-trying",
