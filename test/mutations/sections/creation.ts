@@ -41,7 +41,7 @@ export const creation: Section = {
         "      await beforeSending();",
         "      return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS });",
       ].join("\n"),
-      killer: { ...WITHOUT_BUDGET, only: "projects.create of the Project new" },
+      killer: { ...WITHOUT_BUDGET, only: "writes no status and records nothing while it waits for budget" },
     },
     {
       name: "branch-recorded-before-there-is-budget",
@@ -49,7 +49,7 @@ export const creation: Section = {
       file: "src/controllers/branch/create.ts",
       find: "    const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending };",
       replace: "    await beforeSending();\n    const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS };",
-      killer: { ...WITHOUT_BUDGET, only: "branches.create of the Branch preview" },
+      killer: { ...WITHOUT_BUDGET, only: "writes no status and records nothing while it waits for budget" },
     },
     {
       name: "refused-deployment-in-doubt",
@@ -151,9 +151,9 @@ export const creation: Section = {
       name: "missing-project-made-again",
       promise: "a recorded Project that answers 404 is never created again by itself: Stalled RemoteMissing",
       file: "src/controllers/project/reconcile.ts",
-      find: "if (remote === undefined) throw await missingProject(run, context, ref);\n  return follow",
+      find: "if (remote === undefined) throw await missingProject(run, context, ref);\n  environment.absences",
       replace:
-        "if (remote === undefined) {\n    run.status.update({ ref: undefined, intent: undefined });\n    await create(run, context);\n    return {};\n  }\n  return follow",
+        "if (remote === undefined) {\n    run.status.update({ ref: undefined, intent: undefined });\n    await create(run, context);\n    return {};\n  }\n  environment.absences",
       killer: { project: "loopback", files: ["src/controllers/shared/status-diagrams.loopback.test.ts"] },
     },
     {

@@ -108,8 +108,8 @@ export const lostAnswers: Section = {
       name: "one-run-taken-for-either",
       promise: OWN_EFFECT,
       file: WORK,
-      find: "(isMergeInDoubt(other) && branch !== at.remote.id)",
-      replace: "(isMergeInDoubt(other) && branch === at.remote.id)",
+      find: "(isMergeInDoubt(other) && branch !== at.branchId)",
+      replace: "(isMergeInDoubt(other) && branch === at.branchId)",
       killer: { project: "loopback", files: [LOST_MERGE], only: "two are in doubt" },
     },
     {

@@ -45,7 +45,7 @@ export const requestsOfLost: Section = {
       file: "src/controllers/branch/work.ts",
       find: "    repeats: false,\n    trace: (_, record)",
       replace: "    repeats: true,\n    trace: (_, record)",
-      killer: by(OUTLIVED, "lost before"),
+      killer: by(OUTLIVED, "a merge that is in doubt when its branch goes"),
     },
     {
       name: "request-in-an-unknown-project-left-open",

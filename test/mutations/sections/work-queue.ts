@@ -63,8 +63,8 @@ export const workQueue: Section = {
       name: "one-group-a-namespace",
       promise: "the group is the Project's namespace/name",
       file: "src/controllers/shared/parents.ts",
-      find: "return `${namespace}/${parent.name}`;",
-      replace: "return namespace;",
+      find: 'return project.kind === "Project" ? `${namespace}/${project.name}` : project.ref;',
+      replace: 'return project.kind === "Project" ? namespace : project.ref;',
       killer: { project: "unit", files: ["src/controllers/shared/parents.test.ts"] },
     },
     {
