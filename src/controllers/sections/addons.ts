@@ -1,12 +1,14 @@
 import { ADDON_VARIANTS, type ApplicableVariant, type Addons, type AddonType } from "../../api/contract/addons.ts";
 import { PAID_PLANS } from "../../api/contract/fields.ts";
 import { differs, observedSection } from "./observed-section.ts";
-import type { Former, Section, SectionAt, Sections } from "./section.ts";
+import type { Former, Section, SectionAt, Sections, SectionWrite } from "./section.ts";
 
 /** What is asked for of one type of add-on: a variant, or none. */
 interface Wanted {
   readonly type: AddonType;
   readonly variant: ApplicableVariant | undefined;
+  /** what is selected now */
+  readonly selected: string | undefined;
 }
 
 const PITR = { Days7: "pitr_7", Days14: "pitr_14", Days28: "pitr_28", Off: undefined } as const;
@@ -25,13 +27,17 @@ function isApplicable(variant: string): variant is ApplicableVariant {
   return ADDON_VARIANTS.some((known) => known === variant);
 }
 
-async function write(at: SectionAt, { type, variant }: Wanted, selected: string | undefined): Promise<void> {
-  const { client, ref, call, addons } = at;
+async function write(
+  at: SectionAt,
+  { type, variant, selected }: Wanted,
+  { send }: Pick<SectionWrite, "send">,
+): Promise<void> {
+  const { client, ref, addons } = at;
   addons.forget();
   if (variant !== undefined) {
-    await client.addons.apply({ ref, body: { addon_type: type, addon_variant: variant } }, call);
+    await send((call) => client.addons.apply({ ref, body: { addon_type: type, addon_variant: variant } }, call));
   } else if (selected !== undefined && isApplicable(selected)) {
-    await client.addons.remove({ ref, addon_variant: selected }, call);
+    await send((call) => client.addons.remove({ ref, addon_variant: selected }, call));
   }
 }
 
@@ -67,8 +73,8 @@ function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section 
       const wanted = addon.variant(declared);
       return selected === wanted ? [] : [differs(`spec.addons.${name}`, wanted, selected)];
     },
-    write: async (at, { declared, observed }) => {
-      await write(at, { type, variant: addon.variant(declared) }, selectedOf(observed, type));
+    write: async (at, { declared, observed, ...how }) => {
+      await write(at, { type, variant: addon.variant(declared), selected: selectedOf(observed, type) }, how);
       return undefined;
     },
   });
@@ -149,11 +155,11 @@ export const instanceSizeSection = observedSection<string, Addons>({
       ? { kind: "applying", reason: "Resizing", message: `the compute size is being changed to ${size}` }
       : { kind: "settled" },
   standing: (observed) => selectedOf(observed, "compute_instance"),
-  write: async (at, { declared, observed }) => {
+  write: async (at, { declared, observed, ...how }) => {
     const variant = variantOf(declared);
     const wanted = variant !== undefined && isApplicable(variant) ? variant : undefined;
     const selected = selectedOf(observed, "compute_instance");
-    await write(at, { type: "compute_instance", variant: wanted }, selected);
+    await write(at, { type: "compute_instance", variant: wanted, selected }, how);
     return undefined;
   },
 });

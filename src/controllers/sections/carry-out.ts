@@ -1,31 +1,12 @@
-import type { CallOptions } from "../../api/client-options.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { sendRecorded } from "../shared/send-recorded.ts";
 import { type Decided, decide } from "./decide.ts";
-import { entryAfter, entryBehind, entryRecorded, wholeOf } from "./entries.ts";
-import type {
-  RecordedBefore,
-  Restarting,
-  Section,
-  SectionChange,
-  SectionFacts,
-  SectionLook,
-  SectionWrite,
-} from "./section.ts";
+import { entryAfter, entryBehind, wholeOf } from "./entries.ts";
+import type { Restarting, Section, SectionChange, SectionFacts, SectionLook, SectionWrite } from "./section.ts";
 import { restingRefusal, withRefusedFields } from "./refusal-memory.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
-import { knownRefused, knownSent, recordSending } from "./sending.ts";
+import { knownAfter, sendOf } from "./sending.ts";
 import { fail } from "./failing.ts";
-import {
-  type Looked,
-  noteGone,
-  noteInSync,
-  now,
-  putEntries,
-  rememberEntries,
-  type SectionedStatus,
-  type Turn,
-} from "./turn.ts";
+import { knownOf, type Looked, noteGone, noteInSync, now, type SectionedStatus, type Turn } from "./turn.ts";
 import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
@@ -34,7 +15,6 @@ export async function carryOut<Status extends SectionedStatus>(
   looked: readonly Looked[],
 ): Promise<void> {
   const decided = withRestartsMade(looked).map((one): Decided => ({ ...one, decision: decide(turn, one) }));
-  await recordSending(turn, decided);
   const left: Looked[] = [];
   let restarting: string | undefined;
   for (const [index, one] of decided.entries()) {
@@ -44,12 +24,7 @@ export async function carryOut<Status extends SectionedStatus>(
       putOff(turn, one.section, { others: [restarting], fields: one.decision.write.map(({ field }) => field) });
       continue;
     }
-    const later = decided.slice(index + 1).filter(({ look, decision }) => look.restarts(decision.write));
-    const look = await settle(
-      turn,
-      one,
-      later.map(({ section, look: { standing = "" } }) => ({ section: section.name, had: standing })),
-    );
+    const look = await settle(turn, one, decided.slice(index + 1));
     if (look?.awaitsRestart?.leftTo !== undefined) left.push({ ...one, look });
     else if (look !== undefined && restarts) restarting = one.section.name;
   }
@@ -70,12 +45,12 @@ export function putOff<Status extends SectionedStatus>(
 async function settle<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
-  restartBy: readonly Restarting[],
+  later: readonly Decided[],
 ): Promise<SectionLook | undefined> {
   const { section, decision } = one;
   try {
     const rests = { kind: "all", look: one.look, wrote: [] } as const;
-    const written = decision.write.length === 0 ? rests : await write(turn, one, restartBy);
+    const written = decision.write.length === 0 ? rests : await write(turn, one, later);
     const { state } = conclude(turn, one, written);
     if (state === "InSync" || state === "Drifted") noteInSync(turn, one);
     else turn.run.environment.sections.drop(turn.run.key, section.name);
@@ -96,62 +71,47 @@ interface Part {
 async function writeRecorded<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
-  { restartBy, taken }: { readonly restartBy: readonly Restarting[]; readonly taken: (part: Part) => void },
+  { later, taken }: { readonly later: readonly Decided[]; readonly taken: (part: Part) => void },
 ): Promise<Written> {
   const { name } = one.section;
-  const send: SectionWrite["sendRecorded"] = (recorded, sending) => sendNoted(turn, { name, recorded }, sending);
+  const send: SectionWrite["send"] = (request, noted = {}) => sendOf(turn, { one, later, noted }, request);
   const note = (words: string | undefined, facts: SectionFacts): void => {
     noteGone(turn, name, words);
     turn.facts.push(facts);
   };
   return writeAllowed(turn, { ...one, due: one.decision.write }, async (from, due) => {
-    const next = await from.write(due, { restartBy, sendRecorded: send, gone: note });
+    const next = await from.write(due, { restartBy: restartingOf(later), send, gone: note });
     taken({ look: next, due });
     return next;
   });
 }
 
-/** Sends a request with what no read tells of it recorded in the section's entry. */
-async function sendNoted<Status extends SectionedStatus, T>(
-  turn: Turn<Status>,
-  { name, recorded: noted }: { readonly name: string; readonly recorded: RecordedBefore },
-  send: (call: CallOptions) => Promise<T>,
-): Promise<T> {
-  const before = turn.before.get(name);
-  const recorded = [entryRecorded(before ?? { name }, noted)];
-  const { sections } = turn.run.status.current;
-  return sendRecorded(turn.run, {
-    what: `sections.${name}`,
-    record: () => putEntries(turn, recorded),
-    recorded: () => rememberEntries(turn, recorded),
-    takeBack: ({ message }) => {
-      if (before === undefined) turn.before.delete(name);
-      else turn.before.set(name, before);
-      turn.run.status.sections(sections);
-      return message;
-    },
-    send,
-  });
+/** Later sections of the run that restart the database. */
+function restartingOf(later: readonly Decided[]): readonly Restarting[] {
+  return later
+    .filter(({ look, decision }) => look.restarts(decision.write))
+    .map(({ section, look: { standing = "" } }) => ({ section: section.name, had: standing }));
 }
 
 async function write<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
-  restartBy: readonly Restarting[],
+  later: readonly Decided[],
 ): Promise<Written> {
   await turn.run.protect();
   const parts: Part[] = [];
   const taken = (part: Part): void => {
     parts.push(part);
-    turn.taken.add(one.section.name);
+    turn.arrived.add(one.section.name);
   };
   try {
-    return await writeRecorded(turn, one, { restartBy, taken });
+    return await writeRecorded(turn, one, { later, taken });
   } catch (error) {
     const { name } = one.section;
     const secrets = parts.at(-1)?.look.secrets;
-    const { before } = turn;
-    if (secrets !== undefined) before.set(name, { ...(before.get(name) ?? { name, state: "Applying" }), secrets });
+    if (secrets !== undefined) {
+      turn.recorded.set(name, { ...(knownOf(turn, name) ?? { name, state: "Applying" }), secrets });
+    }
     throw error;
   } finally {
     tellWritten(turn, one, parts);
@@ -186,11 +146,11 @@ function tellRestart<Status extends SectionedStatus>(
 
 /** What the platform has no more is news once: as long as the entry says it, nobody is told again. */
 function tellNotice<Status extends SectionedStatus>(
-  { run, stored }: Turn<Status>,
+  { run, before }: Turn<Status>,
   { name, message = "" }: SectionEntry,
   { notice }: SectionLook,
 ): void {
-  if (notice === undefined || !message.includes(notice) || stored.get(name)?.message?.includes(notice) === true) return;
+  if (notice === undefined || !message.includes(notice) || before.get(name)?.message?.includes(notice) === true) return;
   const note = `${name}: ${notice}`;
   run.environment.events.event({
     regarding: run.raw,
@@ -214,17 +174,6 @@ function count(
     .increment(labels);
 }
 
-/** What is known of a section that none of its requests failed of. @param wrote what of it was taken */
-function knownAfter<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  one: Decided,
-  wrote: readonly SectionChange[],
-): Pick<SectionEntry, "name"> & Partial<SectionEntry> {
-  if (wrote.length > 0) return knownSent(turn, one);
-  const { name } = one.section;
-  return one.decision.write.length > 0 ? knownRefused(turn, one) : (turn.before.get(name) ?? { name });
-}
-
 /** Notes how the section stands, by the last look at it. @returns how it does aside from what of it is refused */
 function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided, written: Written): SectionEntry {
   const { look, wrote: making } = written;
@@ -236,7 +185,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
   // What a policy leaves as it is was not written, and is no work that is left.
   const open = look.changes.map(({ field }) => field).filter((field) => wrote.has(field) && !left.has(field));
   const entry = entryAfter({
-    before: knownAfter(turn, one, making),
+    before: knownAfter(turn, one),
     digest: declared,
     isObserved: turn.at.isObserved,
     look,

@@ -71,8 +71,10 @@ export const jitAccessSection = observedSection<"Enabled" | "Disabled", JitAcces
     const message = `the platform offers no just-in-time access now: ${unavailableReason ?? "it does not say why"}`;
     return { kind: "waiting", reason: "Unhealthy", message, pollMs: UNAVAILABLE_LOOK_MS };
   },
-  write: ({ client, ref, call }, { declared }) =>
-    client.jitAccess.update({ ref, body: { state: declared === "Enabled" ? "enabled" : "disabled" } }, call),
+  write: ({ client, ref }, { declared, send }) =>
+    send((call) =>
+      client.jitAccess.update({ ref, body: { state: declared === "Enabled" ? "enabled" : "disabled" } }, call),
+    ),
 });
 
 /** How soon a change is tried again that the platform took no more of, milliseconds: it takes three in 24 hours. */

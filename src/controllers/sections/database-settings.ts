@@ -1,5 +1,4 @@
 import { POSTGRES_SETTINGS, type PostgresSetting } from "../../api/contract/postgres-config.ts";
-import type { CallOptions } from "../../api/client-options.ts";
 import { Verbatim } from "../../api/contract/operation.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
@@ -23,7 +22,6 @@ import type {
   SectionWrite,
 } from "./section.ts";
 import { SETTLED } from "./section.ts";
-import { beforeSending, sendingOnce } from "./unsent.ts";
 import { NO_REFERENCES } from "./section-references.ts";
 
 /**
@@ -200,20 +198,19 @@ function differing(found: Found): Error {
 async function write(
   found: Found,
   making: readonly SettingPlan[],
-  { restartBy, sendRecorded }: SectionWrite,
+  { restartBy, send }: SectionWrite,
 ): Promise<SectionLook> {
-  const { client, ref, call } = found.at;
+  const { client, ref } = found.at;
   const restarts = mayRestart(found) && making.some(needsRestart);
   const isLast = restarts && restartBy.length === 0;
   const awaitsRestart = awaitedAfter(found, making, restarts ? restartBy : []);
-  const overrides = await beforeSending(() => readSame(found));
+  const overrides = await readSame(found);
   const body = { ...overridesAfter(overrides, making), restart_database: isLast };
-  const replace = (options: CallOptions): Promise<Overrides> =>
-    client.postgresConfig.replace({ ref, body: new Verbatim(body) }, options);
   // What is stored shows nothing of the restart that it still needs: it is known before it is stored.
-  const answer = await sendingOnce(() =>
-    calling("change the database's settings", () =>
-      awaitsRestart === found.awaitsRestart ? replace(call) : sendRecorded({ awaitsRestart }, replace),
+  const answer = await calling("change the database's settings", () =>
+    send(
+      (call) => client.postgresConfig.replace({ ref, body: new Verbatim(body) }, call),
+      awaitsRestart === found.awaitsRestart ? {} : { awaitsRestart },
     ),
   );
   const next = { ...found, overrides: answer, awaitsRestart: isLast ? undefined : awaitsRestart };

@@ -4,7 +4,6 @@ import { waiting } from "../shared/failures.ts";
 import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, Sections } from "./section.ts";
-import { beforeSending } from "./unsent.ts";
 
 type Declared = NonNullable<Sections["disk"]>;
 
@@ -106,13 +105,14 @@ export const diskSection = observedSection<Declared, Found>({
   plan,
   facts: factsOf,
   unknown: ({ autoscale }) => whyUnknown(autoscale),
-  write: async (at, { declared, due }) => {
-    const { client, ref, call, environment } = at;
+  write: async (at, { declared, due, send }) => {
+    const { client, ref, environment } = at;
     const fields = new Set(due.map(({ field }) => field));
     // Read once more: it may have grown since the look.
-    const disk = await beforeSending(() => readDisk(at));
+    const disk = await readDisk(at);
+    const body = { attributes: wantedDisk(declared, disk.attributes, fields) };
     try {
-      await client.disk.update({ ref, body: { attributes: wantedDisk(declared, disk.attributes, fields) } }, call);
+      await send((call) => client.disk.update({ ref, body }, call));
     } catch (error) {
       throw resting(error, disk, environment.clock.now()) ?? error;
     }

@@ -6,7 +6,6 @@ import type { IdentityStatus } from "../shared/record-identity.ts";
 import { isElsewhere } from "../shared/sessions.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections, SectionWrite } from "./section.ts";
-import { beforeSending } from "./unsent.ts";
 
 type Hostname = NonNullable<Sections["customHostname"]>;
 type Vanity = NonNullable<Sections["vanitySubdomain"]>;
@@ -151,13 +150,12 @@ function wordsOfGone(found: CustomHostname | undefined): string | undefined {
 async function deleteHostname(
   at: SectionAt,
   observed: CustomHostname,
-  { sendRecorded, gone }: Pick<SectionWrite, "sendRecorded" | "gone">,
+  { send, gone }: Pick<SectionWrite, "send" | "gone">,
 ): Promise<void> {
-  const { client, ref, call } = at;
+  const { client, ref } = at;
   const words = wordsOfGone(observed);
   try {
-    if (words === undefined) await client.customHostname.delete({ ref }, call);
-    else await sendRecorded({ gone: words }, (options) => client.customHostname.delete({ ref }, options));
+    await send((call) => client.customHostname.delete({ ref }, call), words === undefined ? {} : { gone: words });
   } catch (error) {
     const mayBeDone = isApiError(error) && (error.effect === "unknown" || isApiError(error, "BAD_REQUEST", "GONE"));
     if (!mayBeDone) throw error;
@@ -201,15 +199,15 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
     "The platform begins no hostname beside another one, so that the old one is deleted first. It serves no more from then on, also where the new one is refused, and comes back as a new one alone, with DNS records of its own.",
   serving: wordsOfGone,
   write: async (at, { declared, observed, ...how }) => {
-    const { client, ref, call } = at;
+    const { client, ref } = at;
     const { hostname } = declared;
-    if (observed !== undefined && isNamed(observed, hostname)) return client.customHostname.activate({ ref }, call);
-    await beforeSending(async () => {
-      if (hostname !== undefined) await requireFree(at, hostname);
-    });
+    if (observed !== undefined && isNamed(observed, hostname)) {
+      return how.send((call) => client.customHostname.activate({ ref }, call));
+    }
+    if (hostname !== undefined) await requireFree(at, hostname);
     if (observed !== undefined) await deleteHostname(at, observed, how);
     if (hostname === undefined) return undefined;
-    return client.customHostname.initialize({ ref, body: { custom_hostname: hostname } }, call);
+    return how.send((call) => client.customHostname.initialize({ ref, body: { custom_hostname: hostname } }, call));
   },
 });
 
@@ -243,17 +241,15 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
       differs(name === undefined ? "spec.vanitySubdomain.absent" : "spec.vanitySubdomain.name", name ?? null, seen),
     ];
   },
-  write: async ({ client, ref, call }, { declared: { name } }) => {
+  write: async ({ client, ref, call: looking }, { declared: { name }, send }) => {
     if (name === undefined) {
-      await client.vanitySubdomain.delete({ ref }, call);
+      await send((call) => client.vanitySubdomain.delete({ ref }, call));
       return undefined;
     }
     const body = { vanity_subdomain: name };
-    await beforeSending(async () => {
-      const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, call);
-      if (!available) throw terminal("Rejected", `spec.vanitySubdomain.name: ${name} is taken: choose another name`);
-    });
-    await client.vanitySubdomain.activate({ ref, body }, call);
+    const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, looking);
+    if (!available) throw terminal("Rejected", `spec.vanitySubdomain.name: ${name} is taken: choose another name`);
+    await send((call) => client.vanitySubdomain.activate({ ref, body }, call));
     return undefined;
   },
 });

@@ -6,12 +6,12 @@ import type { DriftShown } from "../shared/drift.ts";
 import { ignoredMessage, reportedMessage, stuckMessage } from "../shared/drift-words.ts";
 import { followedBy } from "../shared/followed-by.ts";
 import { reasonOf } from "../shared/ready.ts";
-import type { RecordedBefore, SectionLook } from "./section.ts";
+import type { SectionLook } from "./section.ts";
 
 /** What the status says of a section. Pure. */
 
 /** What is remembered of a section whatever comes of this run. */
-type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, KeptName | "since">>;
+export type Kept = Pick<SectionEntry, "name"> & Partial<Pick<SectionEntry, KeptName | "since">>;
 
 type KeptName =
   | "applied"
@@ -220,46 +220,6 @@ export function entryRestarting(entry: SectionEntry): SectionEntry {
   return { ...others, state: "Applying", reason: "Updating", message: RESTARTING_MESSAGE, fields };
 }
 
-interface Sending {
-  readonly digest: string;
-  readonly secrets: SectionEntry["secrets"];
-  /** what is written */
-  readonly fields: readonly string[];
-  readonly nowMs: number;
-}
-
-/** A section that is about to be written as something else than was in force, of which nothing is taken for known from here on. */
-export function entrySending(before: Kept, { digest, secrets, fields, nowMs }: Sending): SectionEntry {
-  const { applied: _applied, secrets: _secrets, ...kept } = keptOf(before);
-  return {
-    ...kept,
-    sending: digest,
-    sentAt: kubeTime(nowMs),
-    ...(secrets === undefined ? {} : { secrets }),
-    state: "Applying",
-    reason: "Updating",
-    message: WRITING_MESSAGE,
-    fields,
-  };
-}
-
-const WRITING_MESSAGE = "is being written";
-
-/** A section that is about to be written, with what must be known whatever becomes of the request. */
-export function entryRecorded(before: Kept, recorded: RecordedBefore): SectionEntry {
-  const { awaitsRestart: awaited, ...kept } = keptOf(before);
-  const awaitsRestart = "awaitsRestart" in recorded ? recorded.awaitsRestart : awaited;
-  return {
-    ...kept,
-    ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
-    ...(recorded.gone === undefined ? {} : { gone: recorded.gone }),
-    state: "Applying",
-    reason: "Updating",
-    message: WRITING_MESSAGE,
-    fields: wholeOf(before),
-  };
-}
-
 /** What a failure says of a section; undefined: nothing, it stands as it did. */
 export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): SectionEntry | undefined {
   switch (outcome.kind) {
@@ -285,7 +245,7 @@ export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): Sect
 }
 
 /** What was sent, and what was in force last, is true still. */
-function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
+export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
   const { name, secrets, documents, awaitsRestart, sent, refused } = kept;
   return {
     name,

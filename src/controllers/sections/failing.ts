@@ -6,9 +6,8 @@ import { wantedBy } from "./wanting.ts";
 import { isPlanRefusal, isRefusal } from "./refusal.ts";
 import { noteRefused } from "./refusal-memory.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
-import { knownRefused, knownSent } from "./sending.ts";
+import { knownAfter } from "./sending.ts";
 import { type Looked, now, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
-import { isUnsent, wasInVain } from "./unsent.ts";
 
 /** What becomes of a section whose look or write failed. */
 
@@ -32,7 +31,7 @@ export async function fail<Status extends SectionedStatus>(
   const { name } = section;
   run.environment.sections.drop(run.key, name);
   const outcome = classify(error, run.signal);
-  const known = knownAfter(turn, failing, { error, outcome });
+  const known = sinceNow(turn, failing, outcome);
   const entry = entryFailed(known, outcome, now(turn));
   if (entry === undefined) {
     turn.lost.push(error);
@@ -60,21 +59,17 @@ export async function fail<Status extends SectionedStatus>(
   turn.entries.set(name, { ...entry, ...refused, fields });
 }
 
-type Known = Pick<SectionEntry, "name"> & Partial<SectionEntry>;
-
-/** What was sent may have arrived, unless it was refused or certainly came to nothing. */
-function knownAfter<Status extends SectionedStatus>(
+/** What is known of the section: of a write that never came to be sent, a wait goes on where its reason is the same, and is another one else. */
+function sinceNow<Status extends SectionedStatus>(
   turn: Turn<Status>,
   failing: Failing,
-  { error, outcome }: { readonly error: unknown; readonly outcome: Outcome },
-): Known {
-  const { name } = failing.section;
-  if (failing.decision === undefined) return turn.before.get(name) ?? { name };
-  if (turn.taken.has(name)) return knownSent(turn, failing);
-  if (isUnsent(error)) {
-    const { since, ...known }: Known = turn.stored.get(name) ?? { name };
-    const isSame = since !== undefined && "reason" in outcome && outcome.reason === known.reason;
-    return isSame ? { ...known, since } : known;
+  outcome: Outcome,
+): Pick<SectionEntry, "name"> & Partial<SectionEntry> {
+  const known = knownAfter(turn, failing);
+  const mayBeAnother = failing.decision !== undefined && !turn.arrived.has(failing.section.name);
+  if (!mayBeAnother || outcome.kind === "terminal" || !("reason" in outcome) || outcome.reason === known.reason) {
+    return known;
   }
-  return isRefusal(error) || wasInVain(error) ? knownRefused(turn, failing) : knownSent(turn, failing);
+  const { since: _since, ...others } = known;
+  return others;
 }

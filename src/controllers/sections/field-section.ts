@@ -8,7 +8,6 @@ import { digestOf } from "./memory.ts";
 import { namedFields } from "./named-fields.ts";
 import { isRefusal, withNeeds, withPlans } from "./refusal.ts";
 import { requestBody } from "./request-body.ts";
-import { beforeSending, sendingOnce } from "./unsent.ts";
 import {
   type Section,
   type SectionAt,
@@ -135,13 +134,13 @@ async function lookAt<Answer, Body>(
         const change = byField.get(field);
         return change !== undefined && (options.restarts?.(change) ?? false);
       }),
-    write: async (due) => {
+    write: async (due, { send }) => {
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
       const wanted = bodyOf(making);
       const readAgain = (): Promise<Answer> => calling(`read ${options.title}`, () => options.read(at));
-      const whole = await beforeSending(() => options.complete?.(wanted, readAgain));
+      const whole = await options.complete?.(wanted, readAgain);
       const body = requestBody(options.body, whole ?? wanted, making);
-      const told = await writing(options, { at, making }, () => options.write(at, body));
+      const told = await writing(options, { at, making }, () => send((call) => options.write({ ...at, call }, body)));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));
       const sent = await rememberSent({ at, prefix, rows, secrets, kept, written, observed: next });
@@ -174,7 +173,7 @@ async function writing<Answer, Body>(
   write: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   try {
-    return await sendingOnce(() => calling(`change ${options.title}`, write));
+    return await calling(`change ${options.title}`, write);
   } catch (error) {
     const gated = making.flatMap(({ field, wire }) => {
       const plans = options.plans?.(wire);

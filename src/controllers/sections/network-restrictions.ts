@@ -79,16 +79,17 @@ function withoutEmpty({ dbAllowedCidrs = [], dbAllowedCidrsV6 = [] }: CidrLists)
 }
 
 async function write(
-  { client, ref, call }: SectionAt,
-  { declared, observed }: Writing<Declared, Restrictions>,
+  { client, ref }: SectionAt,
+  { declared, observed, send }: Writing<Declared, Restrictions>,
 ): Promise<Restrictions> {
   const wanted = wantedOf(declared) ?? [];
   const bans = observed.banned === undefined ? {} : { banned: observed.banned };
   if (declared.mode !== "Additive") {
-    return { ...ofLists(await client.networkRestrictions.apply({ ref, body: listsOf(wanted) }, call)), ...bans };
+    const lists = await send((call) => client.networkRestrictions.apply({ ref, body: listsOf(wanted) }, call));
+    return { ...ofLists(lists), ...bans };
   }
   const add = withoutEmpty(listsOf(missingIn(wanted, observed)));
-  const answer = await client.networkRestrictions.update({ ref, body: { add } }, call);
+  const answer = await send((call) => client.networkRestrictions.update({ ref, body: { add } }, call));
   const cidrs = (answer.config.dbAllowedCidrs ?? []).map(({ address }) => address);
   return { ...restrictionsOf(answer, cidrs), ...bans };
 }

@@ -41,11 +41,16 @@ describe("nothing is restarted for settings that are taken back", () => {
   });
 });
 
-it("nothing is said to be written, nor to be being written, that was not", async () => {
+it.each([
+  { edited: "first settings", before: {} },
+  { edited: "others", before: { database: { settings: { maxConnections: 100 }, settingsRestart: "Never" } } },
+])("nothing is said to be written, nor to be being written, that was not: $edited", async ({ before }) => {
   const { faults } = stage.theatre.emulator.control;
+  await stage.apply(before);
+  const awaited = stage.entry(NAME)?.awaitsRestart;
   const fault = { kind: "status", status: 429, phase: "before" } as const;
   await faults.add({ operation: "postgresConfig.replace", count: null, fault });
   await stage.start({ database: { settings: { sharedBuffers: "256MB" }, settingsRestart: "Never" } });
-  expect(stage.entry(NAME)?.awaitsRestart).toBeUndefined();
+  expect(stage.entry(NAME)?.awaitsRestart).toEqual(awaited);
   expect(stage.entry(NAME)?.message ?? "").not.toContain("is being written");
 });

@@ -154,9 +154,9 @@ describe.each(["Correct", "Report", "Ignore"])("An edit that is taken back under
     expect(reasons()).not.toContain("DriftCorrected");
   });
 
-  it("is not waited for where it was refused: nothing of it comes", async () => {
+  it.each([400, 401, 403])("is not waited for where it was refused with %i: nothing of it comes", async (status) => {
     await stage.apply(realtime(100));
-    const refusal = { kind: "status", status: 400, body: { message: "no" } } as const;
+    const refusal = { kind: "status", status, body: { message: "no" } } as const;
     await stage.theatre.emulator.control.faults.add({ operation: "realtime.update", count: 1, fault: refusal });
     await stage.start(realtime(200));
     await stage.start(realtime(100));

@@ -15,6 +15,7 @@ import { sections } from "./sections.ts";
 import { sumOf } from "./sum.ts";
 import {
   beginTurn,
+  knownOf,
   type Looked,
   memoryDigest,
   noteServing,
@@ -55,7 +56,7 @@ export async function runSections<Status extends SectionedStatus>(
   for (const part of [declared.filter((one) => !isLater(one)), declared.filter(isLater)]) {
     await carryOut(turn, await lookAt(turn, part));
   }
-  const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? turn.before.get(name) ?? []).map(withGone);
+  const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? knownOf(turn, name) ?? []).map(withGone);
   const left = leftOver(turn, declared);
   run.status.sections(entries.length + left.length === 0 ? undefined : [...entries, ...left]);
   run.status.facts(factsOf(turn, entries));
@@ -80,7 +81,7 @@ function leftOver<Status extends SectionedStatus>(
   declared: readonly Section[],
 ): readonly SectionEntry[] {
   const names = new Set(declared.map(({ name }) => name));
-  const others = [...turn.stored.values()].filter(({ name }) => !names.has(name));
+  const others = [...turn.before.values()].filter(({ name }) => !names.has(name));
   return others.filter((one) => unseenMs(one, now(turn)) > 0).map(entryLeft);
 }
 

@@ -72,12 +72,13 @@ export interface SectionWrite {
   /** later sections of this run, each of which restarts the database: what needs a restart waits for the first that does; empty: none does */
   readonly restartBy: readonly Restarting[];
   /**
-   * Sends a request, with what awaits a restart, or serves no more, once it is taken put into the status right before: nothing that can be read tells it
-   * after a crash. Taken back where the request certainly came to nothing.
+   * Sends one request that changes something: each goes by this, so that it is known of which something may have arrived. What is known no more once it is
+   * sent is given up in the status right before, and taken back where the request certainly came to nothing.
    *
-   * @throws KubeError Conflict: nothing was sent; read again; else as `send`
+   * @param recorded what awaits a restart, or serves no more, once it is taken: nothing that can be read tells it after a crash
+   * @throws KubeError Conflict: nothing was sent; read again; else as `request`
    */
-  readonly sendRecorded: <T>(recorded: RecordedBefore, send: (call: CallOptions) => Promise<T>) => Promise<T>;
+  readonly send: <T>(request: (call: CallOptions) => Promise<T>, recorded?: RecordedBefore) => Promise<T>;
   /**
    * Notes what served and was deleted by this write, in words, and what the status shows beside the entry from then on: told until what is declared is in
    * force, whatever becomes of the rest of the write. Undefined words: it serves still.

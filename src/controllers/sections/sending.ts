@@ -1,30 +1,83 @@
+import type { CallOptions } from "../../api/client-options.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import type { Decided } from "./decide.ts";
 import { kubeTime } from "../shared/conditions.ts";
-import { entrySending } from "./entries.ts";
+import { sendRecorded } from "../shared/send-recorded.ts";
+import type { Decided } from "./decide.ts";
+import { entryRecorded, entrySending } from "./recorded-entries.ts";
 import { isInForce } from "./in-force.ts";
-import { type Looked, now, recordEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import type { RecordedBefore } from "./section.ts";
+import { knownOf, type Looked, now, putEntries, rememberEntries, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
  * What was known of a section is given up, in the status, before something else is sent: of a request whose answer is lost nobody can tell which of the two
- * is in force, and what is declared by the next look may be the former one again. That is an edit then, and no drift.
+ * is in force, and what is declared by the next look may be the former one again. That is an edit then, and no drift. Where nothing was sent, or all of it
+ * certainly came to nothing, what was known before is so still.
  */
 
+interface Sending {
+  readonly one: Decided;
+  /** sections that are to be written after it: recorded with it, in one write of the status */
+  readonly later: readonly Decided[];
+  readonly noted: RecordedBefore;
+}
+
 /**
- * Records which sections are about to be written as something else than was in force: all of the turn at once, and none of which nothing is known that a
- * request could make untrue.
+ * Sends a request of a section, with what it may make untrue given up in the status right before.
  *
- * @throws KubeError Conflict: nothing was recorded, and nothing may be sent; read again
+ * @throws KubeError Conflict: nothing was sent; read again; else as `request`
  */
-export async function recordSending<Status extends SectionedStatus>(
+export async function sendOf<Status extends SectionedStatus, T>(
   turn: Turn<Status>,
-  decided: readonly Decided[],
-): Promise<void> {
-  const sending = decided.flatMap((one) => {
-    const before = turn.before.get(one.section.name);
-    return before !== undefined && mayBecomeUntrue(one, before) ? [sendingOf(one, before, now(turn))] : [];
+  sending: Sending,
+  request: (call: CallOptions) => Promise<T>,
+): Promise<T> {
+  const { name } = sending.one.section;
+  const { recorded, arrived, run } = turn;
+  const { sections } = run.status.current;
+  const before = recorded.get(name);
+  const mayHaveArrived = arrived.has(name);
+  let records: readonly SectionEntry[] = [];
+  return sendRecorded(run, {
+    what: `sections.${name}`,
+    record: () => {
+      records = recordsOf(turn, sending);
+      if (records.length > 0) putEntries(turn, records);
+    },
+    recorded: () => {
+      rememberEntries(turn, records);
+      arrived.add(name);
+    },
+    takeBack: ({ message }) => {
+      for (const one of records) recorded.delete(one.name);
+      if (before !== undefined) recorded.set(name, before);
+      if (!mayHaveArrived) arrived.delete(name);
+      if (records.length > 0) run.status.sections(sections);
+      return message;
+    },
+    send: request,
   });
-  if (sending.length > 0) await recordEntries(turn, sending);
+}
+
+/** What is to be recorded now: of each section once, and none of which nothing is known that a request could make untrue. */
+function recordsOf<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { one, later, noted }: Sending,
+): readonly SectionEntry[] {
+  const { name } = one.section;
+  const given = [one, ...later].flatMap((each) => givenUp(turn, each));
+  if (Object.keys(noted).length === 0) return given;
+  const known = given.find((entry) => entry.name === name) ?? turn.recorded.get(name) ?? turn.before.get(name);
+  return [
+    ...given.filter((entry) => entry.name !== name),
+    entryRecorded(known ?? { name }, { ...noted, fields: fieldsOf(one) }),
+  ];
+}
+
+function givenUp<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided): readonly SectionEntry[] {
+  const { name } = one.section;
+  const before = turn.before.get(name);
+  if (before === undefined || turn.recorded.has(name) || !mayBecomeUntrue(one, before)) return [];
+  return [sendingOf(one, before, now(turn))];
 }
 
 function mayBecomeUntrue(one: Decided, before: SectionEntry): boolean {
@@ -38,11 +91,15 @@ function sendingOf(one: Decided, before: SectionEntry, nowMs: number): SectionEn
   const entry = entrySending(before, {
     digest: one.declared,
     secrets: keptSecrets(one, before),
-    fields: one.decision.write.map(({ field }) => field),
+    fields: fieldsOf(one),
     nowMs,
   });
   // Where only a Secret is another one, what is declared was in force and is.
   return applied !== undefined && isInForce(before, one) ? { ...entry, applied } : entry;
+}
+
+function fieldsOf({ decision }: Decided): readonly string[] {
+  return decision.write.map(({ field }) => field);
 }
 
 /** What is remembered of secrets that are not about to be sent. */
@@ -51,29 +108,11 @@ function keptSecrets({ decision }: Decided, { secrets = [] }: SectionEntry): Non
   return secrets.filter(({ field }) => !changed.has(field));
 }
 
-type Known = Pick<SectionEntry, "name"> & Partial<SectionEntry>;
-
-type Written = Pick<Looked, "section" | "declared">;
-
-/** What is known of a section of which something was sent just now. */
-export function knownSent<Status extends SectionedStatus>(turn: Turn<Status>, { section, declared }: Written): Known {
-  const { name } = section;
-  return { ...(turn.before.get(name) ?? { name }), sending: declared, sentAt: kubeTime(now(turn)) };
-}
-
-/**
- * What is known of a section whose write was refused: it adds nothing to what may come to show, but what was in force before it is told no more, so that what
- * is declared is an edit still.
- */
-export function knownRefused<Status extends SectionedStatus>(
+/** What is known of a section after its look and its writes, whatever came of them. */
+export function knownAfter<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section, declared }: Written,
-): Known {
-  const { name } = section;
-  const before: Known = turn.before.get(name) ?? { name };
-  const { sending: _sending, sentAt: _sentAt, ...known } = before;
-  const { applied, sending, sentAt } = turn.stored.get(name) ?? {};
-  if (sending !== undefined && sentAt !== undefined) return { ...known, sending, sentAt };
-  const isEdit = known.applied === undefined && (applied ?? sending) !== undefined;
-  return isEdit ? { ...known, sending: declared } : known;
+  { section: { name }, declared }: Pick<Looked, "section" | "declared">,
+): Pick<SectionEntry, "name"> & Partial<SectionEntry> {
+  const known = knownOf(turn, name) ?? { name };
+  return turn.arrived.has(name) ? { ...known, sending: declared, sentAt: kubeTime(now(turn)) } : known;
 }

@@ -6,7 +6,6 @@ import { listBranches } from "../shared/snapshot.ts";
 import { writing } from "../shared/shared-write.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt } from "./section.ts";
-import { beforeSending } from "./unsent.ts";
 
 /** Switches of a project that are a section each. */
 
@@ -35,10 +34,10 @@ export const legacyApiKeysSection = observedSection<boolean, boolean | undefined
     return enabled === wanted ? [] : [differs("spec.legacyApiKeysEnabled", wanted, enabled)];
   },
   notice: (enabled) => (enabled === undefined ? LEGACY_GONE : undefined),
-  write: async ({ environment, client, ref, call }, { declared }) => {
+  write: async ({ environment, client, ref }, { declared, send }) => {
     const { revealedKeys } = environment.snapshots.of(client, ref);
     const { enabled } = await writing(revealedKeys, () =>
-      client.apiKeys.updateLegacy({ ref, enabled: declared }, call),
+      send((call) => client.apiKeys.updateLegacy({ ref, enabled: declared }, call)),
     );
     revealedKeys.wrote(); // outputs hold keys
     return enabled;
@@ -89,13 +88,11 @@ export const branchingSection = observedSection<"Enabled" | "Disabled", readonly
     requireNone(previews(branches).map(({ name }) => name));
     return [differs("spec.branching", wanted, "Enabled")];
   },
-  write: async (at) => {
+  write: async (at, { send }) => {
     // Looked at again right before: what was made since the look must not go with the switch.
-    await beforeSending(async () => {
-      requireNone(previews(await listBranches(at.client, at.ref, at.call)).map(({ name }) => name));
-      requireNone(branchObjects(at));
-    });
-    await at.client.branches.disable({ ref: at.ref }, at.call);
+    requireNone(previews(await listBranches(at.client, at.ref, at.call)).map(({ name }) => name));
+    requireNone(branchObjects(at));
+    await send((call) => at.client.branches.disable({ ref: at.ref }, call));
     return undefined;
   },
 });

@@ -50,12 +50,12 @@ export interface Turn<Status extends SectionedStatus> {
   readonly target: SectionTarget;
   readonly at: SectionAt;
   readonly circumstances: Circumstances;
-  /** what the status said, or what this run recorded there before a request */
+  /** what the status said when the run began, and what looks found of that since */
   readonly before: Map<string, SectionEntry>;
-  /** what the status said when the run began */
-  readonly stored: ReadonlyMap<string, SectionEntry>;
-  /** sections of which something was taken in this run */
-  readonly taken: Set<string>;
+  /** what it says instead of sections of which something is about to be sent */
+  readonly recorded: Map<string, SectionEntry>;
+  /** sections of which something that this run sent may have arrived: what was recorded of them is so, and else what was known before */
+  readonly arrived: Set<string>;
   /** what it says now */
   readonly entries: Map<string, SectionEntry>;
   /** what the status shows beside the entries */
@@ -98,8 +98,8 @@ export function beginTurn<Status extends SectionedStatus>(
     at,
     circumstances: new Circumstances(at, surroundings),
     before: new Map(entries.map((entry) => [entry.name, entry])),
-    stored: new Map(entries.map((entry) => [entry.name, entry])),
-    taken: new Set(),
+    recorded: new Map(),
+    arrived: new Set(),
     entries: new Map(),
     facts: [],
     polls: new Map(),
@@ -131,44 +131,44 @@ function storedOf<Status extends SectionedStatus>({ raw: { status } }: Run<Statu
   return typeof status === "object" && status !== null ? Reflect.get(status, field) : undefined;
 }
 
-/**
- * Writes entries to the status at once, under an optimistic lock: what must be known whatever becomes of the request that follows.
- *
- * @throws KubeError Conflict: nothing was recorded; read again
- */
-export async function recordEntries<Status extends SectionedStatus>(
-  turn: Turn<Status>,
-  recorded: readonly SectionEntry[],
-): Promise<void> {
-  await turn.run.lockStatus(() => putEntries(turn, recorded));
-  rememberEntries(turn, recorded);
-}
-
 /** Puts entries into the status of this run, as a record of what is about to be sent. */
 export function putEntries<Status extends SectionedStatus>(
-  { run, before, entries }: Turn<Status>,
-  recorded: readonly SectionEntry[],
+  { run, before, recorded, entries }: Turn<Status>,
+  records: readonly SectionEntry[],
 ): void {
-  const named = recorded.map((entry) => [entry.name, entry] as const);
-  run.status.sections([...new Map([...before, ...entries, ...named]).values()]);
+  const named = records.map((entry) => [entry.name, entry] as const);
+  run.status.sections([...new Map([...before, ...recorded, ...entries, ...named]).values()]);
 }
 
-/** From here on entries count as what the status said. */
+/** The records are stored. */
 export function rememberEntries<Status extends SectionedStatus>(
-  { before }: Turn<Status>,
-  recorded: readonly SectionEntry[],
+  { recorded }: Turn<Status>,
+  records: readonly SectionEntry[],
 ): void {
-  for (const entry of recorded) before.set(entry.name, entry);
+  for (const entry of records) recorded.set(entry.name, entry);
+}
+
+/** What is known of a section aside from what this run is to say of it: of what may have arrived, what was recorded before it was sent. */
+export function knownOf<Status extends SectionedStatus>(
+  { before, recorded, arrived }: Turn<Status>,
+  name: string,
+): SectionEntry | undefined {
+  return (arrived.has(name) ? recorded.get(name) : undefined) ?? before.get(name);
 }
 
 /** Notes of a section what served and is gone, in words; undefined: nothing is. */
 export function noteGone<Status extends SectionedStatus>(
-  { before }: Turn<Status>,
+  { before, recorded }: Turn<Status>,
   name: string,
   gone: string | undefined,
 ): void {
-  const { gone: _gone, ...others }: SectionEntry = before.get(name) ?? { name, state: "Applying" };
-  before.set(name, gone === undefined ? others : { ...others, gone });
+  const known = recorded.get(name);
+  if (known !== undefined) recorded.set(name, goneFrom(known, gone));
+  before.set(name, goneFrom(before.get(name) ?? { name, state: "Applying" }, gone));
+}
+
+function goneFrom({ gone: _gone, ...others }: SectionEntry, gone: string | undefined): SectionEntry {
+  return gone === undefined ? others : { ...others, gone };
 }
 
 /** What was about to be deleted and serves is not gone. */

@@ -10,14 +10,14 @@ const SENT = digestOf(true);
 function lookAt(at: SectionAt, sent: string | undefined): SectionLook {
   // Where nothing is written, nothing can be said.
   const isDue = sent !== SENT && !at.isObserved;
-  const { client, ref, call } = at;
+  const { client, ref } = at;
   return {
     changes: isDue ? [{ field: "spec.database.webhooksEnabled", cause: "edit", difference: "", remembered: true }] : [],
     progress: SETTLED,
     ...(sent === undefined ? {} : { sent }),
     restarts: () => false,
-    write: async () => {
-      await calling("enable database webhooks", () => client.database.enableWebhooks({ ref }, call));
+    write: async (_due, { send }) => {
+      await calling("enable database webhooks", () => send((call) => client.database.enableWebhooks({ ref }, call)));
       return lookAt(at, SENT);
     },
   };

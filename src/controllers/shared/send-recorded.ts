@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../api/client-options.ts";
 import { type AnyApiError, isApiError } from "../../api/errors.ts";
+import { causeChain } from "../../base/error-facts.ts";
 import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
@@ -45,8 +46,9 @@ export async function sendRecorded<Status extends CommonStatus, T>(
   try {
     return await send({ ...run.call, beforeSending });
   } catch (error) {
-    if (fields === undefined || !isApiError(error) || error.effect !== "none") throw error;
-    const words = takeBack(error);
+    const failure = causeChain(error).find((link) => isApiError(link));
+    if (fields === undefined || failure?.effect !== "none") throw error;
+    const words = takeBack(failure);
     const untold = fields.map(([field, recorded]) => ({ field, recorded, known: Reflect.get(status.current, field) }));
     const isNews = !refusedTries.isTold(uid, what, words);
     if (!isNews) for (const one of untold) status.leave(one);

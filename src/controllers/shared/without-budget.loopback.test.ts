@@ -153,8 +153,7 @@ const waits: readonly Waiting[] = [
       await withShop({ auth: { siteUrl: "https://a.example" } });
       put("Project", "shop", { ...SHOP, auth: { siteUrl: "https://b.example" } });
     },
-    field: "no record",
-    perTry: 0,
+    field: "sections",
   },
   {
     operation: "functions.deploy",

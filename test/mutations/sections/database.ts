@@ -38,9 +38,9 @@ export const database: Section = {
       name: "restart-for-what-was-refused",
       promise:
         "settings that were certainly not written await no restart of the database: it would be an outage for nothing",
-      file: "src/controllers/sections/carry-out.ts",
-      find: "      if (before === undefined) turn.before.delete(name);\n",
-      replace: "      if (before === undefined) return message;\n",
+      file: "src/controllers/sections/sending.ts",
+      find: "      if (!mayHaveArrived) arrived.delete(name);\n",
+      replace: "      if (!mayHaveArrived) return message;\n",
       killer: {
         project: "loopback",
         files: ["src/controllers/sections/restarts-refused.loopback.test.ts"],

@@ -171,8 +171,8 @@ export const sectionRefusals: Section = {
       name: "lack-told-at-each-look",
       promise: "K-10: that the platform has no legacy keys any more is told once",
       file: "src/controllers/sections/carry-out.ts",
-      find: "|| stored.get(name)?.message?.includes(notice) === true) return;",
-      replace: "|| stored.size < 0) return;",
+      find: "|| before.get(name)?.message?.includes(notice) === true) return;",
+      replace: "|| before.size < 0) return;",
       killer: { project: "loopback", files: ["src/controllers/sections/switches.loopback.test.ts"] },
     },
     {

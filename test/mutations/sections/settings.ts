@@ -89,8 +89,8 @@ export const settings: Section = {
       name: "awaited-restart-unrecorded",
       promise: "what is stored and awaits a restart is recorded before it is stored",
       file: "src/controllers/sections/database-settings.ts",
-      find: "awaitsRestart === found.awaitsRestart ? replace(call)",
-      replace: "awaitsRestart !== null ? replace(call)",
+      find: "awaitsRestart === found.awaitsRestart ? {} : { awaitsRestart }",
+      replace: "awaitsRestart !== null ? {} : { awaitsRestart }",
       killer: DIED,
     },
     {

@@ -1,6 +1,10 @@
 import type { Section } from "../mutant.ts";
 
 const REVERTED = { project: "loopback", files: ["src/controllers/sections/reverted.loopback.test.ts"] } as const;
+const REFUSED_EDIT = {
+  project: "loopback",
+  files: ["src/controllers/sections/refused-edit.loopback.test.ts"],
+} as const;
 const FUNCTION = { project: "loopback", files: ["src/controllers/edge-function/reverted.loopback.test.ts"] } as const;
 
 const WITHOUT_BUDGET = {
@@ -20,27 +24,43 @@ export const unheard: Section = {
     {
       name: "edit-unrecorded-before-it-is-sent",
       promise: "an edit that arrived unheard and is taken back is an edit again, and no drift",
-      file: "src/controllers/sections/carry-out.ts",
-      find: "  await recordSending(turn, decided);\n",
+      file: "src/controllers/sections/sending.ts",
+      find: "      if (records.length > 0) putEntries(turn, records);\n",
       replace: "",
       killer: { ...REVERTED, only: "wherever the operator's life ended" },
     },
     {
       name: "write-in-vain-counts-as-sent",
+      promise: "a write that certainly came to nothing is no sending that may show yet",
+      file: "src/controllers/sections/sending.ts",
+      find: "      if (!mayHaveArrived) arrived.delete(name);\n",
+      replace: "",
+      killer: { ...REFUSED_EDIT, only: "answered 403" },
+    },
+    {
+      name: "refused-edit-forgets-what-is-in-force",
       promise:
-        "a write that certainly came to nothing is no sending that may show yet: of the next one no status is written",
-      file: "src/controllers/sections/failing.ts",
-      find: " || wasInVain(error) ?",
-      replace: " ?",
-      killer: { ...WITHOUT_BUDGET, only: "(authConfig|postgresConfig).* refused with 403" },
+        "what was in force before an edit that was refused is no edit when it is declared again: no outage for it",
+      file: "src/controllers/sections/sending.ts",
+      find: "  const known = knownOf(turn, name) ?? { name };\n",
+      replace: "  const known = turn.recorded.get(name) ?? knownOf(turn, name) ?? { name };\n",
+      killer: { ...REFUSED_EDIT, only: "is left" },
+    },
+    {
+      name: "edit-recorded-before-its-own-looks",
+      promise: "what fails before it is sent writes no status",
+      file: "src/controllers/sections/domains.ts",
+      find: "checkAvailability({ ref, body }, looking)",
+      replace: "checkAvailability({ ref, body }, looking).finally(() => send(() => Promise.resolve()))",
+      killer: { ...REFUSED_EDIT, only: "a name that is taken" },
     },
     {
       name: "refused-settings-taken-back-into-another-list",
       promise:
         "what a section records and is refused again and again is taken back to what stood there, which is no news",
-      file: "src/controllers/sections/carry-out.ts",
-      find: "      turn.run.status.sections(sections);\n",
-      replace: "      putEntries(turn, []);\n",
+      file: "src/controllers/sections/sending.ts",
+      find: "      if (records.length > 0) run.status.sections(sections);\n",
+      replace: "      putEntries(turn, [...records]);\n",
       killer: { ...WITHOUT_BUDGET, only: "postgresConfig.* refused with 429" },
     },
     {
@@ -71,24 +91,24 @@ export const unheard: Section = {
       name: "unseen-edit-waited-for-from-its-first-failure",
       promise: "what was sent is waited for from when it was sent last",
       file: "src/controllers/sections/sending.ts",
-      find: "return { ...(turn.before.get(name) ?? { name }), sending: declared, sentAt: kubeTime(now(turn)) };",
-      replace: "return { sentAt: kubeTime(now(turn)), ...(turn.before.get(name) ?? { name }), sending: declared };",
+      find: "{ ...known, sending: declared, sentAt: kubeTime(now(turn)) }",
+      replace: "{ sentAt: kubeTime(now(turn)), ...turn.before.get(name), ...known, sending: declared }",
       killer: { ...REVERTED, only: "failed for longer than it may take to show" },
     },
     {
       name: "unseen-edit-forgotten-for-a-refused-one",
       promise: "an edit that may come yet is waited for though another one after it was refused",
       file: "src/controllers/sections/sending.ts",
-      find: "  if (sending !== undefined && sentAt !== undefined) return { ...known, sending, sentAt };\n",
-      replace: "",
+      find: "sentAt: kubeTime(now(turn)) } : known;",
+      replace: "sentAt: kubeTime(now(turn)) } : { ...known, sentAt: undefined };",
       killer: { ...REVERTED, only: "after it was refused" },
     },
     {
       name: "refused-edit-taken-for-first-seen",
       promise: "an edit of what interrupts service is an edit still after it was refused and only observed",
       file: "src/controllers/sections/sending.ts",
-      find: "return isEdit ? { ...known, sending: declared } : known;",
-      replace: "return isEdit ? known : { ...known };",
+      find: "sentAt: kubeTime(now(turn)) } : known;",
+      replace: "sentAt: kubeTime(now(turn)) } : { ...known, applied: undefined };",
       killer: { ...REVERTED, only: "refused once and only observed" },
     },
     {
@@ -102,9 +122,9 @@ export const unheard: Section = {
     {
       name: "unsent-edit-waited-for",
       promise: "a write that failed before it sent anything is nothing to wait for",
-      file: "src/controllers/sections/failing.ts",
-      find: "if (isUnsent(error)) {",
-      replace: "if (isUnsent(error) && turn.taken.size > 0) {",
+      file: "src/controllers/sections/sending.ts",
+      find: "return turn.arrived.has(name) ? {",
+      replace: 'return turn.arrived.has(name) || turn.run.key.name !== "" ? {',
       killer: { ...WRONG, only: "were not written" },
     },
     {
@@ -135,8 +155,8 @@ export const unheard: Section = {
       name: "deletion-of-a-hostname-unrecorded",
       promise: "that a hostname serves no more is told wherever the operator's life ended",
       file: "src/controllers/sections/domains.ts",
-      find: "sendRecorded({ gone: words }",
-      replace: "sendRecorded({}",
+      find: "words === undefined ? {} : { gone: words }",
+      replace: "words === undefined ? {} : {}",
       killer: { ...LOST, only: "wherever the operator's life ended" },
     },
     {
@@ -159,7 +179,7 @@ export const unheard: Section = {
       name: "source-unrecorded-before-it-is-sent",
       promise: "a source that arrived unheard and is taken back is deployed again, whatever the drift policy",
       file: "src/controllers/edge-function/apply.ts",
-      find: "...(sourceHash === undefined || sourceHash === source.hash ? {} : { sourceHash: undefined }),",
+      find: "  if (sourceHash !== undefined && sourceHash !== source.hash) status.update({ sourceHash: undefined });\n",
       replace: "",
       killer: FUNCTION,
     },
