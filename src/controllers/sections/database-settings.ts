@@ -131,6 +131,7 @@ function lookAt(found: Found, progress: SectionProgress = dueRestart(found.await
   return {
     changes,
     progress,
+    ...(Object.keys(overrides).length === 0 ? { overridden: false } : {}),
     ...(awaitsRestart === undefined
       ? {}
       : { awaitsRestart, restarted: () => lookAt({ ...found, awaitsRestart: undefined }) }),
@@ -179,8 +180,10 @@ function agesMs({ at, entry }: Found): number {
 
 /** Whether the overrides may be written with: that none is there, where some were, is believed of two looks that are seconds apart. */
 function isConfirmed(found: Found): boolean {
-  const { applied, sending, reason } = found.entry ?? {};
+  const { applied, sending, overridden, reason } = found.entry ?? {};
   if (Object.keys(found.overrides).length > 0 || (applied ?? sending) === undefined) return true;
+  // Nothing was lost then.
+  if (overridden === false && sending === undefined) return true;
   return reason === "AnswerUnconfirmed" && agesMs(found) >= CONFIRMING_MS;
 }
 

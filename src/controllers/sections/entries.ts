@@ -22,6 +22,7 @@ type KeptName =
   | "documents"
   | "awaitsRestart"
   | "sent"
+  | "overridden"
   | "refused";
 
 interface Ended {
@@ -124,7 +125,7 @@ function entryNow(ended: Ended): SectionEntry {
 
 /** What an entry tells however the section stands. */
 function baseOf({ before: { name }, look, left }: Ended): Kept & Pick<SectionEntry, "left"> {
-  const { awaitsRestart, sent, secrets = [], documents } = look;
+  const { awaitsRestart, sent, overridden, secrets = [], documents } = look;
   const { reported, stuck, ignored } = left;
   const shown = Object.fromEntries(
     Object.entries({ reported, stuck, ignored }).filter(([, fields]) => fields.length > 0),
@@ -135,6 +136,7 @@ function baseOf({ before: { name }, look, left }: Ended): Kept & Pick<SectionEnt
     ...(documents === undefined ? {} : { documents }),
     ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
     ...(sent === undefined ? {} : { sent }),
+    ...(overridden === undefined ? {} : { overridden }),
     ...(Object.keys(shown).length === 0 ? {} : { left: shown }),
   };
 }
@@ -246,7 +248,7 @@ export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): Sect
 
 /** What was sent, and what was in force last, is true still. */
 export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
-  const { name, secrets, documents, awaitsRestart, sent, refused } = kept;
+  const { name, secrets, documents, awaitsRestart, sent, overridden, refused } = kept;
   return {
     name,
     // What was refused of it is refused still; of a refusal of all of it, what comes now is to tell.
@@ -256,6 +258,7 @@ export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
     ...(documents === undefined ? {} : { documents }),
     ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
     ...(sent === undefined ? {} : { sent }),
+    ...(overridden === undefined ? {} : { overridden }),
   };
 }
 

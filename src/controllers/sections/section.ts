@@ -114,6 +114,8 @@ export interface SectionLook {
   readonly awaitsRestart?: AwaitsRestart;
   /** The same, once the database was restarted; only where something awaits that. */
   readonly restarted?: () => SectionLook;
+  /** false where all is the platform's own, and what overrides nothing may be believed at once; absent else */
+  readonly overridden?: false;
   /** digest of what was sent last of fields that cannot be read back */
   readonly sent?: string;
   /** the plans, with commas between, or the add-on that all of it hangs on; absent where it hangs on none, or on several */

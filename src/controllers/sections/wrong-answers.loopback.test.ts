@@ -92,6 +92,20 @@ describe("the database's settings, read as two things in one run", () => {
   });
 });
 
+describe("the first setting of a database that has none overridden", () => {
+  it.each([
+    { how: "in sync", pauseMs: 0 },
+    { how: "at rest for a day", pauseMs: 86_400_000 },
+  ])("waits for nothing: $how before", async ({ pauseMs }) => {
+    await stage.apply({ database: { settings: {} } });
+    await stage.theatre.pass(pauseMs);
+    await stage.start({ database: { settings: { maxConnections: 101 } } });
+
+    expect((await stage.client.postgresConfig.get({ ref: stage.ref })).max_connections).toBe(101);
+    expect(stage.entry("database.settings")).not.toHaveProperty("overridden");
+  });
+});
+
 describe("settings of the database that are overridden no more", () => {
   it("by all answers of a moment are looked at again seconds on, and those of others stay", async () => {
     const body = { work_mem: "64MB", restart_database: false };

@@ -52,8 +52,12 @@ const section = z.object({
     "Digest of the declared section that was to be in force in place of what was, and was not seen so yet: till then applied is absent.",
   ).optional(),
   sentAt: moment(
-    "When that was sent last: for a while after that it may take effect yet. Absent where nothing of it can.",
+    "When that was about to be sent last: for a while after that it may take effect yet. Absent where nothing of it can; while requests are refused again and again it may be that of a try that came to nothing.",
   ).optional(),
+  overridden: z
+    .boolean()
+    .describe("false where the last look found no setting of the database overridden; absent else.")
+    .optional(),
   gone: statusText("What served, and was deleted for what is declared.").optional(),
   secrets: list("What was last sent of the fields that are secret.", sentField, {
     type: "atomic",

@@ -42,16 +42,16 @@ export const unheard: Section = {
       promise:
         "what was in force before an edit that was refused is no edit when it is declared again: no outage for it",
       file: "src/controllers/sections/sending.ts",
-      find: "  const known = knownOf(turn, name) ?? { name };\n",
-      replace: "  const known = turn.recorded.get(name) ?? knownOf(turn, name) ?? { name };\n",
+      find: "sentAt: kubeTime(now(turn)) } : known;",
+      replace: "sentAt: kubeTime(now(turn)) } : { ...known, applied: undefined };",
       killer: { ...REFUSED_EDIT, only: "is left" },
     },
     {
       name: "edit-recorded-before-its-own-looks",
       promise: "what fails before it is sent writes no status",
       file: "src/controllers/sections/domains.ts",
-      find: "checkAvailability({ ref, body }, looking)",
-      replace: "checkAvailability({ ref, body }, looking).finally(() => send(() => Promise.resolve()))",
+      find: "await client.vanitySubdomain.checkAvailability({ ref, body }, looking);",
+      replace: "await send((call) => client.vanitySubdomain.checkAvailability({ ref, body }, call), looking && {});",
       killer: { ...REFUSED_EDIT, only: "a name that is taken" },
     },
     {
@@ -134,6 +134,14 @@ export const unheard: Section = {
       find: "return new TransientError(reason, message);",
       replace: "return waiting(reason, message, CHANGED_LOOK_MS);",
       killer: { ...WRONG, only: "less and less" },
+    },
+    {
+      name: "first-setting-waits-for-a-second-look",
+      promise: "the first setting of a database waits for nothing: none that was overridden before is lost",
+      file: "src/controllers/sections/database-settings.ts",
+      find: "  if (overridden === false && sending === undefined) return true;\n",
+      replace: "  if (overridden === false && sending === found.entry?.name) return true;\n",
+      killer: { ...WRONG, only: "waits for nothing" },
     },
     {
       name: "empty-settings-believed-at-once",
