@@ -144,3 +144,15 @@ describe("a root key that cannot be sent at once", () => {
     },
   );
 });
+
+it("a key that is there already is not told to be asked for", async () => {
+  stage.putSecret("root", { rootKey: await rootKey() });
+  await stage.apply(spec);
+  await stage.calls();
+  ask("replace-root-key", "7");
+  await stage.settle();
+
+  expect(stage.stored().requests).toMatchObject([{ id: "7", state: "Succeeded" }]);
+  expect(await stage.calls()).not.toContain(WRITE);
+  expect(stage.life.events.map(({ reason }) => reason)).not.toContain("Requested");
+});

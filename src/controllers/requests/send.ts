@@ -52,7 +52,10 @@ export async function sendRequest<Status extends RequestStatus, At>(
       takeBack: (error) => takeBack(ledger, { kind, record }, error),
       send: (call) => kind.send(at, asked, { call: { ...call, deadlineMs: REQUEST_DEADLINE_MS }, before }),
     });
-    run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
+    // What asks for nothing, as it is there already, was not recorded either.
+    if (record.sentAt !== undefined) {
+      run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
+    }
     ledger.advance(record, progress);
   } catch (error) {
     await settleFailure(ledger, { kind, at, asked, record }, error);

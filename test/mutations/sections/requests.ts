@@ -20,6 +20,18 @@ export const requests: Section = {
   name: "requests",
   mutants: [
     {
+      name: "unsent-request-told-to-be-asked-for",
+      promise: "what is there already is not told to be asked for",
+      file: "src/controllers/requests/send.ts",
+      find: "    if (record.sentAt !== undefined) {\n",
+      replace: "    if (record.sentAt !== null) {\n",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/requests/replace-root-key.loopback.test.ts"],
+        only: "there already",
+      },
+    },
+    {
       name: "request-not-recorded",
       promise: "recorded with an optimistic lock before it is sent",
       file: RECORDED,
