@@ -5,10 +5,11 @@ export function reportedMessage(fields: readonly string[]): string {
   return `differs remotely: ${fields.join(", ")}`;
 }
 
-/** What does not keep what is written to it, or is to be written without end. */
+/** What does not keep what is written to it until the spec changes, or is another one without end for as long as an hour: either with its own end. */
 export function stuckMessage(fields: readonly string[]): string {
-  const bounds = "came back different after three writes, or was another one sixty times within an hour";
-  return `${bounds}, and is left until the spec changes, or that hour is over: ${fields.join(", ")}`;
+  const kept = "came back different after three writes, and is left until the spec changes";
+  const rotated = "was another one sixty times within an hour, and is left until that hour is over";
+  return `${kept}; or ${rotated}: ${fields.join(", ")}`;
 }
 
 /** What no condition tells of. */
