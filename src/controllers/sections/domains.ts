@@ -172,7 +172,7 @@ async function deleteHostname(
 export const customHostnameSection = observedSection<Hostname, CustomHostname | undefined>({
   name: "customHostname",
   about:
-    "The custom hostname, step by step: begun, verified while somebody creates the DNS records, put into service. Another one deletes the old one first, since the platform begins none beside it.",
+    "The custom hostname, step by step: begun, verified while somebody creates the DNS records, put into service. Another one deletes the old one first, since the platform begins none beside it. One read in each look, one write for each step, and one read after a deletion.",
   operations: [
     "customHostname.get",
     "customHostname.initialize",
@@ -222,7 +222,8 @@ function vanityName({ status, custom_domain: domain }: VanityFound): string | un
 
 export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
   name: "vanitySubdomain",
-  about: "The name below the platform's own domain. One read, a question whether the name is free, and one write.",
+  about:
+    "The name below the platform's own domain. One read, a question whether the name is free, one write, and one read after it.",
   operations: [
     "vanitySubdomain.get",
     "vanitySubdomain.checkAvailability",

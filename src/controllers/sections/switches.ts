@@ -78,7 +78,7 @@ function branchObjects({ environment: { objects }, ref }: SectionAt): readonly s
 export const branchingSection = observedSection<"Enabled" | "Disabled", readonly Branch[]>({
   name: "branching",
   about:
-    "Preview branching. Disabled is carried out only once no branch but the default one is left; the first Branch object enables it, so Enabled only asserts that it is allowed. One read and one write.",
+    "Preview branching. Disabled is carried out only once no branch but the default one is left; the first Branch object enables it, so Enabled only asserts that it is allowed. Of projects alone: a branch has none. One read; another one right before the write, and one after it.",
   operations: ["branches.list", "branches.disable"],
   title: "preview branching",
   declared: (spec) => spec.branching,
