@@ -51,7 +51,7 @@ export const database: Section = {
       name: "merge-of-what-was-seen-before-the-run",
       promise: "Merge keeps what is set by hand in the middle of a run",
       file: SETTINGS_FILE,
-      find: "const overrides = await beforeSending(() => readSame(found));",
+      find: "const overrides = await readSame(found);",
       replace: "const { overrides } = found;",
       killer: { ...WHOLE, only: "K-19" },
     },
@@ -59,9 +59,9 @@ export const database: Section = {
       name: "disk-of-what-was-seen-before-the-run",
       promise: "a disk is written with what it is right before",
       file: DISK_FILE,
-      find: "  write: async (at, { declared, due }) => {\n    const { client, ref, call, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n    const disk = await beforeSending(() => readDisk(at));\n",
+      find: "  write: async (at, { declared, due, send }) => {\n    const { client, ref, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n    const disk = await readDisk(at);\n",
       replace:
-        "  write: async (at, { declared, observed: disk, due }) => {\n    const { client, ref, call, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n",
+        "  write: async (at, { declared, observed: disk, due, send }) => {\n    const { client, ref, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n",
       killer: { ...WHOLE, only: "kept of the disk" },
     },
     {
