@@ -134,7 +134,8 @@ export const reasonMeanings = {
     "The connection Secret or ConfigMap is this object's and cannot be written as it is (immutable, or of another type): delete it, and it is made again.",
   PasswordUnknown:
     "This object did not set the database password, and the platform does not show it, so that what needs it is left out of the outputs.",
-  ValueNotOffered: "The platform does not offer what the outputs were to hold, or what a section would switch off; the message names it.",
+  ValueNotOffered:
+    "The platform does not offer what the outputs were to hold, or what a section would switch off; the message names it.",
   DeadlineExceeded: "What was under way did not end within its timeout; it is still watched.",
   ProvisioningFailed: "The platform reports that the project or branch failed to come up.",
   NotConverging:
