@@ -35,7 +35,7 @@ export const unheard: Section = {
       file: "src/controllers/sections/sending.ts",
       find: "      if (!mayHaveArrived) arrived.delete(name);\n",
       replace: "",
-      killer: { ...REFUSED_EDIT, only: "answered 403" },
+      killer: { ...REFUSED_EDIT, only: "and taken back is nothing to wait for" },
     },
     {
       name: "refused-edit-forgets-what-is-in-force",
@@ -61,7 +61,7 @@ export const unheard: Section = {
       file: "src/controllers/sections/sending.ts",
       find: "      if (records.length > 0) run.status.sections(sections);\n",
       replace: "      putEntries(turn, [...records]);\n",
-      killer: { ...WITHOUT_BUDGET, only: "postgresConfig.* refused with 429" },
+      killer: { ...WITHOUT_BUDGET, only: "writes no more than its record for each try that is refused" },
     },
     {
       name: "each-write-recorded",
