@@ -213,6 +213,20 @@ describe("an output in line", () => {
   });
 });
 
+describe("the output of a paused project", () => {
+  it("stays as it is, whatever its API tells then: a pause is no alarm", async () => {
+    await settled(OUTPUT);
+    const before = secretData(theatre, "out");
+    await settled({ ...OUTPUT, state: "Paused" });
+    await listedKeys(theatre, [], null);
+    for (let check = 0; check < 3; check += 1) await looked();
+    expect(projectCondition(theatre, "Ready")).toMatchObject({ status: "True", reason: "Paused" });
+    expect(projectCondition(theatre, "OutputsComplete")).toBeUndefined();
+    expect(secretData(theatre, "out")).toEqual(before);
+    expect(projectStatus(theatre).binding).toEqual({ name: "out" });
+  });
+});
+
 describe("an output that somebody touches", () => {
   it.each([
     { what: "an edited value", change: { data: { host: Buffer.from("elsewhere").toString("base64") } } },

@@ -188,6 +188,14 @@ export const outputs: Section = {
       killer: { ...LEFT_OUT_TEST, only: "its Secret was edited" },
     },
     {
+      name: "outputs-of-a-paused-project",
+      promise: "a project that is paused serves nothing: its outputs stay as they are, and a pause is no alarm",
+      file: "src/controllers/project/outputs.ts",
+      find: 'if (state !== "ACTIVE_HEALTHY") {',
+      replace: 'if (state === "COMING_UP") {',
+      killer: { ...OUTPUTS_TEST, only: "whatever its API tells then" },
+    },
+    {
       name: "own-write-wakes",
       promise: "what the operator writes itself wakes nobody",
       file: "src/controllers/outputs/wire.ts",
