@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { ApiClient } from "../../api/client.ts";
-import type { EdgeFunction } from "../../api/contract/functions.ts";
+import { bulkFunctionSchema, type EdgeFunction } from "../../api/contract/functions.ts";
 import { annotations } from "../../resources/annotations.ts";
 import { FluxBench } from "../../../test/support/controllers/flux-bench.ts";
 import { NAMESPACE } from "../../../test/support/controllers/life.ts";
@@ -61,6 +62,23 @@ async function looked(five: object = {}): Promise<void> {
 const allOpen = (except: readonly string[] = []): object =>
   Object.fromEntries(NAMES.map((name) => [name, !except.includes(name)]));
 
+/** Makes "five" one that has an import map. */
+const MAPPED = { source: { inline: { files: { "index.ts": "five", "deno.json": "{}" } } } };
+
+/** What is to be sent of functions that are like this, for these settings. */
+function replacing(before: readonly EdgeFunction[], settings: (slug: string) => object): readonly object[] {
+  return before.map(({ updated_at: _own, version, ...kept }) => {
+    return { ...kept, version: version + 1, ...settings(kept.slug) };
+  });
+}
+
+/** The items of the common requests since the log was cleared last. */
+async function sent(): Promise<readonly object[]> {
+  const { entries } = await bench.theatre.emulator.control.log.read({ operation: "functions.bulkUpdate" });
+  const items = entries.flatMap(({ body }) => z.array(z.looseObject({ slug: z.string() })).parse(body));
+  return items.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
+}
+
 const allReady = (): void => {
   expect(NAMES.map((name) => bench.ready(name))).toEqual(
     NAMES.map(() => "True Available: the function is as declared"),
@@ -89,6 +107,32 @@ describe("[K-32] settings of several functions", () => {
     );
     await bench.rest(undefined, 2 * DRIFT_MS);
     expect(await bench.writes()).toEqual([]);
+  });
+
+  it("keep all that they do not change: the request replaces functions whole, the import map and what is open too", async () => {
+    await bench.rest(() => put("five", MAPPED), 30_000);
+    await bench.writes();
+    const closed = await remote();
+    expect(closed[0]).toMatchObject({ slug: "five", import_map: true, import_map_path: "deno.json" });
+    await bench.rest(() => {
+      openAll(NAMES.slice(0, 4));
+      put("five", { ...MAPPED, verifyJwt: false });
+    });
+    const opened = replacing(closed, () => ({ verify_jwt: false }));
+    expect(await sent()).toEqual(opened);
+    expect(await bench.writes()).toEqual(["functions.bulkUpdate"]);
+    const open = await remote();
+    expect(open).toMatchObject(opened);
+    await bench.rest(() => {
+      for (const name of NAMES) {
+        const own = name === "five" ? MAPPED : {};
+        put(name, { ...own, verifyJwt: false, name: `The ${name}` });
+      }
+    });
+    const named = replacing(open, (slug) => ({ name: `The ${slug}` }));
+    expect(await sent()).toEqual(named);
+    expect(await remote()).toMatchObject(named);
+    allReady();
   });
 
   it("cost four reads beside that request, however many they are", async () => {
@@ -170,6 +214,20 @@ describe("[K-32] a function that waits for others", () => {
     expect((await bench.writes()).toSorted()).toEqual(["functions.bulkUpdate", "functions.delete", "functions.deploy"]);
     expect((await remote()).every(({ ezbr_sha256: bundle }) => typeof bundle === "string")).toBe(true);
     expect(await isOpen()).toEqual(allOpen());
+  });
+
+  it("is not made again without its source, when the list shows it as removed meanwhile", async () => {
+    const { ref, functions } = person();
+    const two = (await remote()).find(({ slug }) => slug === "two");
+    if (two === undefined) throw new Error("there is no function two");
+    const { updated_at: _own, ...kept } = two;
+    await bench.rest(() => openAll(), GATHERING_MS);
+    const item = { ...bulkFunctionSchema.parse(kept), status: "REMOVED" } as const;
+    await functions.bulkUpdate({ ref, body: [item] });
+    await bench.writes();
+    await bench.rest(undefined, 1500);
+    expect(await sent()).toHaveLength(4);
+    expect(JSON.stringify(await sent())).not.toContain('"two"');
   });
 });
 

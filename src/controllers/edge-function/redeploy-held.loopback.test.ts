@@ -80,3 +80,25 @@ it("[K-36] a deployment whose answer was lost is told of once, also where the ru
     "deployed one again as version 3 for its environment: Secret test/env",
   ]);
 });
+
+it("[K-36] a deployment in doubt is not taken for made by the version that settings of several functions raise", async () => {
+  const { faults, log } = theatre.emulator.control;
+  values("2");
+  await settled("Secret", "env");
+  await life.run("EdgeFunction", "one"); // notices that it is to be deployed again
+  put("edgefunctions", "EdgeFunction", "one", { ...inShop, ...inline("1"), verifyJwt: false });
+  put("edgefunctions", "EdgeFunction", "two", { ...inShop, ...inline("2"), verifyJwt: false });
+  expect(await life.run("EdgeFunction", "one")).toMatchObject({ kind: "waiting", reason: "Updating" });
+  await theatre.pass(20_000);
+  await faults.add({ operation: "functions.deploy", fault: { kind: "reset", phase: "before" } });
+  expect(await life.run("EdgeFunction", "one")).toMatchObject({ kind: "transient" });
+  expect(await life.run("EdgeFunction", "two")).toMatchObject({ kind: "waiting", reason: "Updating" });
+  await log.clear();
+  expect(await life.run("EdgeFunction", "one")).toMatchObject({ kind: "waiting", reason: "Deploying" });
+  const { byOperation } = await log.summary();
+  expect(byOperation).toMatchObject({ "functions.update": 1 });
+  expect(byOperation).not.toHaveProperty("functions.bulkUpdate");
+  await settled("EdgeFunction", "one");
+  const told = life.events.filter(({ reason }) => reason === "Redeployed").map(({ note }) => note);
+  expect(told).toEqual(["deployed one again as version 2 for its environment: Secret test/env"]);
+});

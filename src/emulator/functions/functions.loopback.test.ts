@@ -25,6 +25,32 @@ describe("the bulk update", () => {
     expect(all.map(({ slug }) => slug)).toEqual(["other", "a"]);
   });
 
+  it("keeps nothing that it could say and does not, and the bundle, which it cannot say", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    await deploy(under, ref, "a");
+    const files = await under.call("GET", `/v1/projects/${ref}/functions/a/body`);
+    const told = {
+      ...item,
+      created_at: 1_700_000_000_000,
+      verify_jwt: false,
+      import_map: true,
+      entrypoint_path: "main.ts",
+      import_map_path: "deno.json",
+      ezbr_sha256: "ab".repeat(32),
+    };
+    const put = async (one: object): Promise<object | undefined> => {
+      const answer = await under.call("PUT", `/v1/projects/${ref}/functions`, { body: [one] });
+      return bodyAs(z.object({ functions: list }), answer).functions[0];
+    };
+    const { id, updated_at } = bodyAs(functionSchema, await under.call("GET", `/v1/projects/${ref}/functions/a`));
+    expect(await put(told)).toEqual({ ...told, id, updated_at });
+    const nothing = { verify_jwt: true, import_map: false, created_at: updated_at };
+    expect(await put(item)).toEqual({ ...item, ...nothing, id, updated_at });
+    expect(await put({ ...item, import_map_path: "deno.json" })).toMatchObject({ import_map: false });
+    expect(await under.call("GET", `/v1/projects/${ref}/functions/a/body`)).toMatchObject({ text: files.text });
+  });
+
   it.each([
     { body: [{ ...item, version: "7" }], says: "0.version" },
     { body: [{ ...item, slug: undefined }], says: "0.slug" },

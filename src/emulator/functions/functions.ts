@@ -79,16 +79,19 @@ function bulkUpdate(world: World, project: ProjectRecord, items: readonly BulkIt
   return { functions: changed.map((one) => functionOutput(one)) };
 }
 
+/** What an item does not say is as in a new function, since it "replaces"; what it cannot say, the bundle and what was uploaded with it, stays. */
 function bulkItem(known: FunctionRecord | undefined, item: BulkItem, nowMs: number): FunctionRecord {
-  const before = known ?? { ...newFunction(item.slug, nowMs), id: item.id };
   const { status, version } = item;
+  const fresh = newFunction(item.slug, nowMs);
+  const { id, bundle, staticPatterns } = known ?? { ...fresh, id: item.id };
   return {
-    ...withSettings(before, settingsOf(item)),
+    ...withSettings(fresh, { ...settingsOf(item), importMap: item.import_map ?? fresh.importMap, staticPatterns }),
+    id,
+    bundle,
     status,
     version,
-    createdAtMs: item.created_at ?? before.createdAtMs,
-    updatedAtMs: nowMs,
-    declaredSha256: item.ezbr_sha256 ?? before.declaredSha256,
+    createdAtMs: item.created_at ?? nowMs,
+    declaredSha256: item.ezbr_sha256 ?? null,
   };
 }
 
@@ -173,6 +176,6 @@ function functionOutput(known: FunctionRecord): EdgeFunction {
 }
 
 function sha256Output({ bundle, declaredSha256 }: FunctionRecord): { ezbr_sha256?: string } {
-  const sha256 = declaredSha256 ?? bundle?.sha256;
-  return sha256 === undefined ? {} : { ezbr_sha256: sha256 };
+  const sha256 = declaredSha256 === undefined ? bundle?.sha256 : declaredSha256;
+  return sha256 === undefined || sha256 === null ? {} : { ezbr_sha256: sha256 };
 }

@@ -204,6 +204,14 @@ export const emulator: Section = {
       killer: of("functions/deploy", "with bundleOnly"),
     },
     {
+      name: "bulk-update-merges",
+      promise: "the bulk update of functions replaces: what an item leaves out is lost",
+      file: "src/emulator/functions/functions.ts",
+      find: "...withSettings(fresh, {",
+      replace: "...withSettings(known ?? fresh, {",
+      killer: of("functions/functions", "keeps nothing that it could say"),
+    },
+    {
       name: "branch-without-grace",
       promise: "a branch that is deleted with force=false stays for an hour where soft deletion is on",
       file: BRANCHES,
