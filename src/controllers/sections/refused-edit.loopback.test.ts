@@ -121,7 +121,7 @@ describe("an edit", () => {
     },
   );
 
-  it.each([400, 401, 403] as const)("answered %i and taken back is nothing to wait for", async (status) => {
+  it.each([400, 401, 403, 429] as const)("answered %i and taken back is nothing to wait for", async (status) => {
     await stage.apply(realtime(100));
     const before = stage.entry("realtime");
     await refuse("realtime.update", status);
