@@ -89,6 +89,28 @@ describe("an artifact", () => {
   });
 });
 
+describe("artifacts", () => {
+  it("are read three at once, whose bytes are in memory together: another one waits, and only so long", async () => {
+    const slow = server.publish({ a: "a" });
+    const fast = server.publish({ b: "b" });
+    const asked = Promise.withResolvers<void>();
+    let begun = 0;
+    server.serve(new URL(slow.url).pathname, () => {
+      begun += 1;
+      if (begun === 3) asked.resolve();
+    });
+    const reads = Promise.allSettled(["one", "two", "three"].map((group) => read(slow, { group })));
+    await asked.promise;
+    const fourth = Promise.allSettled([read(fast, { group: "four" })]);
+    clock.advance(1000);
+    const ends = await fourth;
+    clock.advance(19_000); // nothing is left that the end of the test would wait for
+    expect(ends).toMatchObject([{ status: "rejected", reason: { code: "Busy" } }]);
+    expect((await reads).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(await read(fast, { group: "four" })).toEqual({ b: "b" });
+  });
+});
+
 describe("an artifact is refused", () => {
   it.each(["sha256", "sha384", "sha512"])(
     "when its %s digest is another one, and taken when it is not",
@@ -183,6 +205,20 @@ describe("an artifact is refused", () => {
     });
     expect(await failure({ url, digest })).toMatch(/^Refused: the artifact is larger/u);
     expect(await failure({ url, digest, size: 100 })).toMatch(/^Refused: the artifact is larger/u);
+  });
+
+  it("when it is larger than its source says, and is taken where it is not", async () => {
+    const published = server.publish({ a: "a" });
+    const { url, digest, size } = published;
+    const { pathname } = new URL(url);
+    expect(await failure({ url, digest, size: size - 1 })).toMatch(/^Refused: the artifact is larger/u);
+    const bytes = archiveOf({ a: "a" });
+    server.serve(pathname, (_request, response) => {
+      response.writeHead(200, { "transfer-encoding": "chunked" }); // says no length
+      response.end(bytes);
+    });
+    expect(await failure({ url, digest, size: size - 1 })).toMatch(/^Refused: the artifact is larger/u);
+    expect(await read(published)).toEqual({ a: "a" });
   });
 
   it("when it never ends: its server is left alone", async () => {

@@ -173,6 +173,21 @@ describe("an artifact", () => {
     expect(bench.ready("one")).toBe(READY_NOW);
   });
 
+  it("that was refused is tried again by itself: its server may have been at fault", async () => {
+    const right = targz([{ path: "index.ts", content: "1" }]);
+    let served = Buffer.alloc(right.length);
+    bench.server.serve("/mended", (_request, response) => void response.writeHead(200).end(served));
+    const artifact = { ...bench.server.publishBytes(right), url: `${bench.server.url}/mended` };
+    await bench.source({ artifact, ready: READY });
+    await bench.rest(() => bench.fn("one", {}));
+    expect(bench.ready("one")).toContain("ArtifactRefused");
+    served = Buffer.from(right);
+    await bench.rest(undefined, 300_000);
+    expect(bench.ready("one")).toContain("ArtifactRefused");
+    await bench.rest(undefined, 400_000);
+    expect(bench.ready("one")).toBe(READY_NOW);
+  });
+
   it("that is hostile leaves what is deployed as it is", async () => {
     await bench.publish({ "index.ts": "1" });
     await bench.rest(() => bench.fn("one", {}));
