@@ -166,6 +166,19 @@ describe("an output of the same project", () => {
     );
   });
 
+  it("[K-08] that somebody deletes is nothing to bind to until all of it can be written again", async () => {
+    applyProject(theatre, BOTH);
+    await settled("Project", "shop");
+    const before = secretData(theatre, "out");
+    theatre.kubernetes.delete("secrets", NAMESPACE, "out");
+    await listedKeys(theatre, [], 2);
+    await theatre.pass(600_000);
+    expect(await life.run("Project", "shop", "drift")).toMatchObject({ kind: "waiting", reason: "OutputsAwaited" });
+    expect([secretData(theatre, "out"), projectStatus(theatre).binding]).toEqual([undefined, undefined]);
+    await settled("Project", "shop");
+    expect([secretData(theatre, "out"), projectStatus(theatre).binding]).toEqual([before, { name: "out" }]);
+  });
+
   it("loses what cannot be read and was made of what changed, and keeps the rest", async () => {
     const password = (text: string) =>
       theatre.kubernetes.put("secrets", {

@@ -188,6 +188,14 @@ export const outputs: Section = {
       killer: { ...LEFT_OUT_TEST, only: "its Secret was edited" },
     },
     {
+      name: "bound-to-what-is-gone",
+      promise: "status.binding names no Secret that is gone",
+      file: "src/controllers/outputs/publish.ts",
+      find: "  if (gone) run.status.bound(undefined);\n",
+      replace: "",
+      killer: { ...HALF_TEST, only: "is nothing to bind to until" },
+    },
+    {
       name: "outputs-of-a-paused-project",
       promise: "a project that is paused serves nothing: its outputs stay as they are, and a pause is no alarm",
       file: "src/controllers/project/outputs.ts",
