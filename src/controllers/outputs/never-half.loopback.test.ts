@@ -179,6 +179,23 @@ describe("an output of the same project", () => {
     expect([secretData(theatre, "out"), projectStatus(theatre).binding]).toEqual([before, { name: "out" }]);
   });
 
+  it("under deletion is left alone, and made again once it is gone", async () => {
+    applyProject(theatre, BOTH);
+    await settled("Project", "shop");
+    const before = secretData(theatre, "out");
+    const metadata = { name: "out", namespace: NAMESPACE };
+    const data = { host: Buffer.from("elsewhere").toString("base64") };
+    theatre.kubernetes.put("secrets", { metadata: { ...metadata, finalizers: ["somebody.test/else"] }, data });
+    theatre.kubernetes.delete("secrets", NAMESPACE, "out");
+    await theatre.pass(600_000);
+    expect(await life.run("Project", "shop", "drift")).toMatchObject({ kind: "waiting", reason: "OutputsAwaited" });
+    expect(secretData(theatre, "out")).toEqual({ host: "elsewhere" });
+    theatre.kubernetes.put("secrets", { metadata: { ...metadata, finalizers: [] } });
+    theatre.kubernetes.delete("secrets", NAMESPACE, "out");
+    await settled("Project", "shop");
+    expect(secretData(theatre, "out")).toEqual(before);
+  });
+
   it("loses what cannot be read and was made of what changed, and keeps the rest", async () => {
     const password = (text: string) =>
       theatre.kubernetes.put("secrets", {

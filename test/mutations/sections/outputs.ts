@@ -196,6 +196,14 @@ export const outputs: Section = {
       killer: { ...HALF_TEST, only: "is nothing to bind to until" },
     },
     {
+      name: "output-under-deletion-written",
+      promise: "an output that is under deletion is not written",
+      file: WRITE,
+      find: "  if (metadata.deletionTimestamp !== undefined) {",
+      replace: '  if (metadata.deletionTimestamp === "") {',
+      killer: { ...HALF_TEST, only: "under deletion is left alone" },
+    },
+    {
       name: "outputs-of-a-paused-project",
       promise: "a project that is paused serves nothing: its outputs stay as they are, and a pause is no alarm",
       file: "src/controllers/project/outputs.ts",
