@@ -9,6 +9,8 @@ const TELLING = 4;
 const WORD = /[a-z\d\u0080-\u00FF]+/g;
 /** A word ends, what quotes it too, and another begins: no language escapes anything like that. */
 const ANOTHER_WORD = /^["'`)\]]?[,.:;]?\s+([a-z])/i;
+/** What stands for another sign in URLs, strings and HTML. */
+const ESCAPED = /%[\da-f]{2}|\\[a-z]|&#?\w+;/gi;
 const LETTER_OR_DIGIT = /^[a-z\d]/i;
 
 /** What a text shows beside what is taken out of it anyway. */
@@ -48,8 +50,12 @@ export class OwnWords {
     const text = this.#text.slice(end);
     const [, another] = ANOTHER_WORD.exec(text) ?? [];
     if (another === undefined && !this.#beginsWord(end, rest)) return false;
-    const { letters } = lettersOf(rest);
-    return another?.toLowerCase() !== letters.charAt(0) && !this.#tells(letters, end);
+    // Its signs, where it is escaped itself, may be others in the text, or blanks.
+    const ways = [rest, rest.replaceAll(ESCAPED, " ")].map((way) => lettersOf(way).letters);
+    return ways.every((letters) => {
+      const begins = letters === "" || another?.toLowerCase() === letters.charAt(0);
+      return !begins && !this.#tells(letters, end);
+    });
   }
 
   /** Whether a word begins there as one does in the value, too: a letter or digit of that stands for itself in every form. */

@@ -54,6 +54,12 @@ describe("what follows a word that a secret begins with", () => {
     { why: "the rest stands apart by blanks", secret: "password-of-mine", text: "password of mine is bad" },
     { why: "the rest is one of its words, and is cut", secret: "password-of-mine", text: "password of, it says" },
     { why: "digits stand apart", secret: "password123", text: "password 1 2 3 is bad" },
+    {
+      why: "blanks of the rest are escaped in it",
+      secret: "my-secret-key%20is%20in%20the%20box",
+      text: "my-secret-key is in the box",
+    },
+    { why: "the rest is signs alone", secret: "password!@#$%^", text: 'password must not go with "!@#$%^"' },
     { why: "the rest comes later", secret: "password-of-mine", text: "password was sent with of-mine at its end" },
     {
       why: "the rest comes later, escaped",

@@ -75,6 +75,8 @@ export function endRest(run: BranchRun): void {
 export function haveBack(run: BranchRun, { place }: BranchContext, { id, project_ref: ref }: Branch): void {
   run.status.update({ ...UNCOUNTED, id, deletionScheduledAt: undefined });
   identify(run, place.session, ref);
+  // That it is deleted was agreed to, and is no more.
+  run.environment.absences.found(run.raw.metadata.uid, `branch ${ref}`);
   if (run.status.condition("Expired") === undefined) return;
   for (const ofItsEnd of ["Expired", "Ready"] as const) run.status.remove(ofItsEnd);
 }
@@ -118,6 +120,7 @@ export function noteEnd(run: BranchRun, context: BranchContext, remote: Branch):
   const endMs = countedEndMs(ttl, run.status.current, nowMs);
   run.status.update({ ttl, expiresAt: kubeTime(endMs) });
   const elapsedMs = nowMs - endMs;
+  if (elapsedMs < 0) run.environment.deletions.forgetEnd(run.raw.metadata.uid);
   return elapsedMs < 0 ? { kind: "lasts", untilEndMs: -elapsedMs, pending: undefined } : { kind: "over", elapsedMs };
 }
 

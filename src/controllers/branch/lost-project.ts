@@ -16,23 +16,32 @@ export async function endInMissingProject(run: BranchRun, { spec }: BranchObject
   if (projectIsMissing(environment, key.namespace, spec)) await refuseRequests(run, () => environment.clock.now(), WHY);
 }
 
+/** How often the platform has said that it does not know the project, of late. */
+export function timesUnknown({ environment }: BranchRun, { session, projectRef: ref }: ParentPlace): number {
+  return environment.snapshots.timesGone({ client: session.client, ref, list: "branches" });
+}
+
 /**
  * The same where no object stands for the project: it is believed of two looks, and while the account that the branch was recorded under still reads
  * organizations.
  *
+ * @param known `timesUnknown` before this look: one that failed otherwise did not find it missing
  * @throws as `whyNotGone`
  */
-export async function endInUnknownProject(run: BranchRun, { spec }: BranchObject, place: ParentPlace): Promise<void> {
+export async function endInUnknownProject(
+  run: BranchRun,
+  { spec }: BranchObject,
+  { place, known }: { readonly place: ParentPlace; readonly known: number },
+): Promise<void> {
   const { environment, raw, status } = run;
   const { session, projectRef: ref } = place;
   const { requests = [] } = status.current;
   const isAsked = requests.some((record) => isUnderWay(record) || isUnsent(record));
   if (!isAsked || parentOf(spec).kind !== "UnmanagedProject") return;
   const what = `project ${ref}`;
-  if (environment.snapshots.timesGone({ client: session.client, ref, list: "branches" }) === 0) {
-    environment.absences.found(raw.metadata.uid, what);
-    return;
-  }
+  const times = timesUnknown(run, place);
+  if (times === 0) environment.absences.found(raw.metadata.uid, what);
+  if (times <= known) return;
   if ((await whyNotGone(run, { session, spec })) !== undefined) return;
   if (!environment.absences.missed(raw.metadata.uid, what)) return;
   await refuseRequests(run, () => platformNow(run, { place }), WHY);

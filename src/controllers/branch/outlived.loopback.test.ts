@@ -142,6 +142,22 @@ describe("in a project that no object manages", () => {
     });
   });
 
+  it("its requests go on where it is not found once, and looks fail otherwise since then", async () => {
+    const { faults } = theatre.emulator.control;
+    await faults.add({ operation: "branches.list", fault: { kind: "status", status: 404, phase: "before" } });
+    await life.run("Branch", "preview");
+    await faults.add({ operation: "branches.list", count: null, fault: { kind: "status", status: 503 } });
+    for (let looks = 0; looks < 3; looks += 1) {
+      await theatre.pass(MINUTE_MS);
+      await life.runWhileTimePasses("Branch", "preview");
+    }
+    expect(states()[0]).toBe("merge Running");
+    await faults.clear();
+    await theatre.pass(11 * MINUTE_MS);
+    await asked.settle(life, "Branch", "preview");
+    expect(states()).toEqual(["merge Succeeded", "reset Succeeded"]);
+  });
+
   it.each([
     { why: "it is not found once", count: 1, operations: ["branches.list"] },
     { why: "the token reads no organization either", count: null, operations: ["branches.list", "organizations.list"] },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { annotations } from "../../resources/annotations.ts";
 
 /** One wrong answer that does not find what is there: no request comes to its end for it, since from there it has no way back. */
@@ -46,6 +46,28 @@ async function begin(kind: Kind, name: string, verb: string): Promise<void> {
   await life.run(kind, name);
   expect(stateOf(kind, name, verb)).toBe("Running");
 }
+
+it("what a run wrote beside a request that is not found once is not written again", async () => {
+  const put = (password: string): void => {
+    const data = { password: Buffer.from(password).toString("base64") };
+    const metadata = { name: "password", namespace: NAMESPACE };
+    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
+  };
+  put("the-first-password");
+  asked.put("Project", "shop", {
+    ...SHOP,
+    databasePassword: { secretKeyRef: { name: "password", key: "password" } },
+  });
+  await asked.settle(life, "Project", "shop");
+  const calls = await asked.calls("projects.updatePassword");
+  put("the-second-password");
+  await answerWrongly("projects.restart");
+  asked.ask("Project", "shop", "restart", "1");
+  await asked.settle(life, "Project", "shop");
+  expect(stateOf("Project", "shop", "restart")).toBe("Succeeded");
+  expect(await asked.calls("projects.restart")).toBe(2);
+  expect((await asked.calls("projects.updatePassword")) - calls).toBe(1);
+});
 
 describe("what is under way is followed to its end", () => {
   it("where the project is not found once", async () => {

@@ -87,7 +87,14 @@ it("[K-22] a name that another object's status has of old, and its project has n
       customHostname: { hostname: "api.example.org", state: "5_services_reconfigured" },
     },
   });
+  const log = async (operation: string): Promise<number> =>
+    (await stage.theatre.emulator.control.log.read({})).entries.filter((entry) => entry.operation === operation).length;
+  const deleted = await log("customHostname.delete");
   declare(other);
+  await stage.run();
+  expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "AnswerUnconfirmed" });
+  expect(await log("customHostname.delete")).toBe(deleted);
+  await stage.theatre.pass(5000);
   await stage.run();
   expect(stage.stored().customHostname).toMatchObject({ hostname: "api.example.org" });
 });

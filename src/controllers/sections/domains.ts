@@ -1,7 +1,8 @@
 import { isApiError } from "../../api/errors.ts";
 import { contract } from "../../api/contract/contract.ts";
 import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
-import { terminal } from "../shared/failures.ts";
+import { ABSENCE_LOOK_MS } from "../shared/absences.ts";
+import { terminal, waiting } from "../shared/failures.ts";
 import type { IdentityStatus } from "../shared/record-identity.ts";
 import { isElsewhere } from "../shared/sessions.ts";
 import { differs, observedSection } from "./observed-section.ts";
@@ -106,19 +107,35 @@ function cnameOf({
   return value === null || value === undefined ? [] : [{ type: "CNAME", name, value }];
 }
 
-type Holder = SectionFacts & Pick<IdentityStatus, "ref" | "connection">;
+interface Holder {
+  readonly metadata: { readonly uid: string };
+  readonly status: SectionFacts & Pick<IdentityStatus, "ref" | "connection">;
+}
 
-/** Whether another one has the name still: its status may be old, so that it is asked where its account is the same, and believed elsewhere. */
-async function stillHas({ client, session, call }: SectionAt, holder: Holder, hostname: string): Promise<boolean> {
-  const { ref, connection } = holder;
+/**
+ * Whether another one has the name still: its status may be old, so that it is asked where its account is the same, and believed elsewhere. That it has it no
+ * more is believed of two looks: a name that serves is deleted for it.
+ *
+ * @throws WaitingError AnswerUnconfirmed at the first one that finds it gone; as calls of the client do
+ */
+async function stillHas(at: SectionAt, { metadata: { uid }, status }: Holder, hostname: string): Promise<boolean> {
+  const { client, session, call, environment } = at;
+  const { ref, connection } = status;
   if (ref === undefined || connection?.identity !== session.account || isElsewhere(connection, session)) return true;
+  const what = `hostname ${hostname}`;
   try {
     const found = await readHostname({ client, ref, call });
-    return found !== undefined && isNamed(found, hostname);
+    if (found !== undefined && isNamed(found, hostname)) {
+      environment.absences.found(uid, what);
+      return true;
+    }
   } catch (error) {
     if (isApiError(error, "FORBIDDEN")) return true;
     throw error;
   }
+  if (environment.absences.missed(uid, what)) return false;
+  const message = `${hostname} was the hostname of another project: looked for once more before it is taken for free`;
+  throw waiting("AnswerUnconfirmed", message, ABSENCE_LOOK_MS);
 }
 
 /**
@@ -128,9 +145,10 @@ async function stillHas({ client, session, call }: SectionAt, holder: Holder, ho
  */
 async function requireFree(at: SectionAt, hostname: string): Promise<void> {
   const { projects, branches } = at.environment.objects;
-  const statuses: readonly Holder[] = [...projects.list(), ...branches.list()].map(({ status }) => status);
-  const named = statuses.filter(
-    ({ ref, customHostname }) => ref !== at.ref && customHostname?.hostname.toLowerCase() === hostname.toLowerCase(),
+  const objects: readonly Holder[] = [...projects.list(), ...branches.list()];
+  const named = objects.filter(
+    ({ status: { ref, customHostname } }) =>
+      ref !== at.ref && customHostname?.hostname.toLowerCase() === hostname.toLowerCase(),
   );
   const held = await Promise.all(named.map((holder) => stillHas(at, holder, hostname)));
   if (!held.includes(true)) return;

@@ -80,6 +80,11 @@ export class DeletionTimes {
     return Math.max(longestMs - elapsedMs, LEAST_TRIED_MS - (nowMs - seenMs));
   }
 
+  /** The end is to come, as a new ttl has it: it is followed for as long as any other one. */
+  forgetEnd(uid: string): void {
+    this.#endSeenMs.delete(uid);
+  }
+
   /** Milliseconds since this process first saw that the platform carries the deletion out, which is now at the latest. */
   underWayMs(metadata: Doomed): number {
     const nowMs = this.#clock.monotonic();

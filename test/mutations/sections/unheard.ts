@@ -251,8 +251,8 @@ export const unheard: Section = {
       name: "old-status-of-another-believed",
       promise: "a name that the status of another object has of old, and its project has no more, is free",
       file: "src/controllers/sections/domains.ts",
-      find: "    return found !== undefined && isNamed(found, hostname);",
-      replace: "    return found === undefined || isNamed(found, hostname);",
+      find: "    if (found !== undefined && isNamed(found, hostname)) {",
+      replace: "    if (found === undefined || isNamed(found, hostname)) {",
       killer: {
         project: "loopback",
         files: ["src/controllers/sections/domains-lost.loopback.test.ts"],
@@ -274,6 +274,15 @@ export const unheard: Section = {
       find: "URL.canParse(value)",
       replace: 'value !== ""',
       killer: NOTIFY,
+    },
+    {
+      name: "hostname-free-at-one-look",
+      promise:
+        "that another project has a hostname no more is believed of two looks: one that serves is deleted for it",
+      file: "src/controllers/sections/domains.ts",
+      find: "  if (environment.absences.missed(uid, what)) return false;\n",
+      replace: '  if (environment.absences.missed(uid, what) || what !== "") return false;\n',
+      killer: { ...LOST, only: "has of old" },
     },
   ],
 };

@@ -128,10 +128,9 @@ function patched(known: FunctionState = FRESH, { content: body, verify: verify_j
   return body === undefined ? settings : { ...settings, content: body, version: known.version + 1 };
 }
 
-/** "version must be bumped manually" (endpoints.md); what was uploaded stays. */
-function put(all: All, { slug: name, version, status, verify: verify_jwt }: Put): FunctionState {
-  const before = all[name] ?? FRESH;
-  return { ...before, name: `put ${name}`, version, status, verify_jwt: verify_jwt ?? before.verify_jwt };
+/** "version must be bumped manually" (endpoints.md), and it "replaces": what is left out is as in a new one. What was uploaded stays. */
+function put(all: All, { slug: name, version, status, verify: verify_jwt = true }: Put): FunctionState {
+  return { ...FRESH, name: `put ${name}`, version, status, verify_jwt, content: all[name]?.content ?? null };
 }
 
 const listed = z.object({
