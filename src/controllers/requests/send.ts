@@ -1,6 +1,7 @@
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
-import { adviceOn, explain, waitingUntold } from "../shared/failures.ts";
+import { ABSENCE_LOOK_MS } from "../shared/absences.ts";
+import { adviceOn, explain } from "../shared/failures.ts";
 import { sendRecorded } from "../shared/send-recorded.ts";
 import { noteUnread, SOUGHT } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
@@ -105,10 +106,6 @@ function takeBack<Status extends RequestStatus, At>(
   return `${record.request}: ${message}`;
 }
 
-function notFound(doing: string): Error {
-  return waitingUntold("AnswerUnconfirmed", `could not ${doing}, as the platform does not find it: asked once more`);
-}
-
 async function settleFailure<Status extends RequestStatus, At>(
   ledger: Ledger<Status>,
   { kind, at, asked, record }: Sent<At>,
@@ -119,8 +116,13 @@ async function settleFailure<Status extends RequestStatus, At>(
     // What had no leave to be sent was not recorded either.
     if (record.sentAt === undefined) takeBack(ledger, { kind, record }, error);
     if (!mayBeTakenLater(ledger, record, error)) return;
+    if (error.code === "GONE") {
+      // Asked once more. All else of the run goes on and is stored: it may have written what is written once.
+      const { environment, key } = ledger.run;
+      return environment.enqueue(key, { lane: "progress", afterMs: ABSENCE_LOOK_MS });
+    }
     if (!ENDS_RUN.has(error.code)) await ledger.run.writeStatus();
-    throw error.code === "GONE" ? notFound(kind.doing) : explain(error, kind.doing);
+    throw explain(error, kind.doing);
   }
   ledger.put({ ...record, message: SOUGHT });
   // At once, since what shows that it arrived may soon be over.

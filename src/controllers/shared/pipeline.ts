@@ -197,9 +197,7 @@ async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () 
 
 /** Shows a failure in the status and, when it is new, as an event. */
 async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disposition): Promise<void> {
-  if (shown.metric === "aborted") return;
-  // Of what nobody is told yet the run may have learned, and written, much else.
-  if (shown.metric === "waiting" && shown.condition === undefined) return run.writeStatus();
+  if (shown.metric === "aborted" || (shown.metric === "waiting" && shown.condition === undefined)) return;
   const generation = run.raw.metadata.generation ?? 0;
   summarizeFailure(run.status, shown, generation);
   await run.writeStatus();
