@@ -173,10 +173,7 @@ export const requestsOfLost: Section = {
       promise: "what a run wrote beside a request that is not found is stored",
       file: "src/controllers/requests/send.ts",
       find: '      return environment.enqueue(key, { lane: "progress", afterMs: ABSENCE_LOOK_MS });',
-      replace: [
-        '      environment.enqueue(key, { lane: "progress", afterMs: ABSENCE_LOOK_MS });',
-        '      throw Object.assign(new Error("not found"), { code: "WAITING" });',
-      ].join("\n"),
+      replace: '      throw (await import("../shared/failures.ts")).waitingUntold("AnswerUnconfirmed", "not found");',
       killer: by(WRONG, "is not written again"),
     },
   ],
