@@ -97,7 +97,7 @@ export class JwtBearer implements Credentials {
       throw new CredentialError(message, { fault: "missing" }); // without the cause, which may quote it
     }
     const assertion = text.trim();
-    if (!JWT.test(assertion)) throw new CredentialError("the assertion is no signed JWT", { fault: "missing" }); // half of it may be written
+    if (!JWT.test(assertion)) throw new CredentialError("the assertion is no signed JWT");
     return assertion;
   }
 

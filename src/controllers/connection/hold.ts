@@ -123,16 +123,19 @@ async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: 
   } catch (error) {
     if (run.signal.aborted) throw error;
     run.log.warn(errorFields(error), "the credential in a Secret under deletion cannot be used");
-    return isOfSecret(error);
+    return isOfSecret(view, error);
   }
 }
 
-/** Whether it is the Secret that is wrong, so that nothing is lost with it. What the platform says of a token may be a mistake, or come from a gateway. */
-function isOfSecret(error: unknown): boolean {
+/**
+ * Whether it is the Secret that is wrong, so that nothing is lost with it. What the platform says of a token may be a mistake, or come from a gateway; of what
+ * goes with the operator's own token, whose file is another's to write, only a missing key is the Secret's.
+ */
+function isOfSecret({ credential: { kind } }: ConnectionView, error: unknown): boolean {
   if (!(error instanceof TerminalError)) return false;
   const { reason, cause } = error;
   return cause instanceof CredentialError
-    ? cause.fault === "unusable"
+    ? kind !== "workloadIdentity" && cause.fault === "unusable"
     : reason === ("CredentialMissing" satisfies Reason);
 }
 

@@ -1,3 +1,4 @@
+import { CredentialError } from "../../api/credentials/credentials.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { readSecret } from "../shared/core-objects.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
@@ -144,11 +145,10 @@ export async function credentialIn(
  */
 function requireWorkloadIdentity({ namespace }: ConnectionView, { workloadIdentity }: OperatorIdentity): void {
   if (workloadIdentity === undefined) {
-    throw terminal(
-      "CredentialMissing",
+    const message =
       "the operator has no ServiceAccount token for the platform: set workloadIdentity.enabled and its audience in the chart's values " +
-        "(--workload-identity-token-file)",
-    );
+      "(--workload-identity-token-file)";
+    throw terminal("CredentialMissing", message, { cause: new CredentialError(message, { fault: "missing" }) });
   }
   if (namespace === undefined || workloadIdentity.namespaces.includes(namespace)) return;
   throw terminal(

@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const TIMES = "src/controllers/shared/deletion-times.ts";
 const HOLD = "src/controllers/connection/hold.ts";
+const OWN_TOKEN_TEST = "src/controllers/connection/own-token.loopback.test.ts";
 const CONNECTION_TEST = "src/controllers/connection/connection.loopback.test.ts";
 const READABLE = "src/controllers/shared/readable.ts";
 const DELETION_TEST = "src/controllers/shared/deletion.loopback.test.ts";
@@ -87,7 +88,7 @@ export const deletionBound: Section = {
       promise:
         "a token that is not accepted is held to the bound: the platform may be wrong, and there is no other copy",
       file: HOLD,
-      find: "    return isOfSecret(error);\n",
+      find: "    return isOfSecret(view, error);\n",
       replace: "    return error instanceof TerminalError;\n",
       killer: { project: "loopback", files: [AFTER_ABSENCE], only: "until the platform has let the token in" },
     },
@@ -95,9 +96,25 @@ export const deletionBound: Section = {
       name: "empty-credential-held",
       promise: "or where it holds none: who replaces it may be mending that",
       file: HOLD,
-      find: "    return isOfSecret(error);\n",
+      find: "    return isOfSecret(view, error);\n",
       replace: "    return false;\n",
       killer: { project: "loopback", files: [CONNECTION_TEST], only: "while its value is not in memory" },
+    },
+    {
+      name: "client-secret-let-go-for-half-a-token-file",
+      promise: "a value that only goes with the operator's own token is held, whatever is wrong with the file of that",
+      file: HOLD,
+      find: 'kind !== "workloadIdentity" && cause',
+      replace: "cause",
+      killer: { project: "loopback", files: [OWN_TOKEN_TEST], only: "half written" },
+    },
+    {
+      name: "client-secret-let-go-by-an-operator-without-a-token",
+      promise: "a value that only goes with the operator's own token is held, also where the operator has none yet",
+      file: "src/controllers/connection/secrets.ts",
+      find: ', { cause: new CredentialError(message, { fault: "missing" }) }',
+      replace: "",
+      killer: { project: "loopback", files: [OWN_TOKEN_TEST], only: "the operator has none" },
     },
     {
       name: "branch-made-persistent-at-last-deleted",

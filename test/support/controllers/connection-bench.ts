@@ -34,6 +34,14 @@ interface ConnectionParts {
   readonly spec?: object;
 }
 
+/** What the operator itself is let in with. */
+interface OwnIdentity {
+  /** of its ServiceAccount's token; default: there is no such file */
+  readonly tokenFile?: string;
+  /** namespaces whose Connections may use it; undefined: it has none */
+  readonly namespaces: readonly string[] | undefined;
+}
+
 interface Looked {
   readonly outcome: Outcome;
   readonly environment: Environment;
@@ -53,7 +61,7 @@ export interface ConnectionBench extends AsyncDisposable {
   putDependent(deletionTimeout: string, deletedForMs?: number): void;
   removeDependent(deletionTimeout: string): void;
   /** A process that knows nothing yet looks at a Connection once. */
-  look(name?: string, credentialProtection?: boolean): Promise<Looked>;
+  look(name?: string, credentialProtection?: boolean, own?: OwnIdentity): Promise<Looked>;
   /** whether a Secret has our finalizer */
   guarded(secret: string): boolean;
   /** `True Available`, as the Connection `default` says of a condition */
@@ -100,7 +108,8 @@ export async function openConnectionBench(): Promise<ConnectionBench> {
       server.put("projects", { apiVersion: API, kind: "Project", metadata: { name, namespace: "ns", finalizers: [] } });
       server.delete("projects", "ns", name);
     },
-    look: (name = "default", credentialProtection = true) => lookOnce(process, name, credentialProtection),
+    look: (name = "default", credentialProtection = true, own = { namespaces: ["trusted"] }) =>
+      lookOnce(process, name, { credentialProtection, own }),
     guarded: (secret) =>
       server.get("secrets", "ns", secret)?.metadata.finalizers?.includes(finalizers.credential) === true,
     says: (type) => {
@@ -118,7 +127,7 @@ export async function openConnectionBench(): Promise<ConnectionBench> {
 async function lookOnce(
   { server, kube, clock, deletions }: Keeping & { readonly deletions: DeletionTimes },
   name: string,
-  credentialProtection: boolean,
+  { credentialProtection, own }: { readonly credentialProtection: boolean; readonly own: OwnIdentity },
 ): Promise<Looked> {
   const objects = ["namespaces", "secrets", "connections", "projects"].flatMap((plural) => server.list(plural));
   const asked: Key[] = [];
@@ -127,8 +136,9 @@ async function lookOnce(
   const random = seededRandom(5);
   const pacer = new Pacer({ clock, random, meter: silentMeter });
   const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };
-  const clients = new Clients(connector({ settings, workloadIdentityTokenFile: undefined }));
-  const operator = { namespace: "baas-system", process: "one", workloadIdentity: { namespaces: ["trusted"] } };
+  const clients = new Clients(connector({ settings, workloadIdentityTokenFile: own.tokenFile }));
+  const workloadIdentity = own.namespaces && { namespaces: own.namespaces };
+  const operator = { namespace: "baas-system", process: "one", workloadIdentity };
   const allowsBaseUrl = (url: string): boolean => url !== FORBIDDEN_URL;
   const parts = { clients, operator, credentialProtection, allowsBaseUrl };
   const reconciler = connectionReconcilers(environment, parts).find(({ kind }) => kind === "Connection");
