@@ -1,6 +1,8 @@
 import type { Actor } from "./actor.ts";
+import type { Member } from "./family.ts";
+import type { OfFamily } from "./gate.ts";
 import { markForLook, newMark, runOf, unlessGone } from "./meddling.ts";
-import { look } from "./seen.ts";
+import { look, type Seen } from "./seen.ts";
 import type { World } from "./world.ts";
 
 /** How the operator ends where all families wait for that. */
@@ -19,36 +21,54 @@ export function endLife(world: World, actors: readonly Actor[], end: End): Promi
   }
 }
 
+/** An object whose run waits for answers. */
+interface Waiting {
+  readonly actor: Actor;
+  readonly member: Member;
+  readonly requests: readonly OfFamily[];
+}
+
 /**
  * Objects whose runs wait for an answer are to be looked at again: their keys wait for those runs to end, and before they do the operator is asked to end.
- * It ends what it began, and takes none of them; which were looked at all the same is printed.
+ * It ends what it began, and takes none of the keys that waited when it heard.
  */
 async function askToEnd(world: World, actors: readonly Actor[]): Promise<void> {
   const mark = newMark();
-  const begun = await world.stop(async () => {
-    for (const actor of actors) actor.waiting += await keepWaiting(world, actor, mark);
+  let waiting: readonly Waiting[] = [];
+  const begun = await world.stop({
+    before: async () => {
+      waiting = actors.flatMap((actor) => waitingOf(world, actor));
+      for (const { actor, member } of waiting) {
+        await unlessGone(markForLook(world.kube, actor.family, { member, mark }));
+      }
+    },
+    heard: () => {
+      // Whoever gave up meanwhile left its key free before the end was asked for.
+      const held = new Set(world.traffic.held);
+      waiting = waiting.filter(({ requests }) => requests.every((request) => held.has(request)));
+    },
   });
-  const late = begun.map(({ family, label }) => ({
-    family,
-    fault: `asked for after the operator was asked to end, and by no run under way: ${label}`,
-  }));
-  const taken = (await look(world))
-    .filter(({ status }) => status.lastHandledReconcileAt === mark)
-    .map(({ kind, metadata }) => ({
-      family: metadata.namespace,
-      fault: `looked at after the operator was asked to end: ${kind} ${metadata.name}`,
-    }));
-  // Told, and no fault: who waited so long for its answer that it gave up has a run of its own by then, which may take the key.
-  for (const { family, fault } of taken) console.log(`${family}: ${fault}`);
-  for (const { family, fault } of late) {
+  for (const { family, label } of begun) {
+    const fault = `asked for after the operator was asked to end, and by no run under way: ${label}`;
     actors.find((actor) => actor.family.namespace === family)?.faults.push(fault);
+  }
+  const looked = (await look(world)).filter(({ status }) => status.lastHandledReconcileAt === mark);
+  for (const { actor, member } of waiting) {
+    actor.waiting += 1;
+    if (!looked.some((object) => isObjectOf(object, actor, member))) continue;
+    actor.faults.push(`looked at after the operator was asked to end: ${member.type.kind} ${member.name}`);
   }
 }
 
-/** @returns for how many objects a look was asked for while their runs wait */
-async function keepWaiting({ kube, traffic }: World, { family }: Actor, mark: string): Promise<number> {
-  const held = traffic.held.filter((one) => one.family === family.namespace);
-  const members = new Set(held.flatMap(({ label }) => runOf(family, label) ?? []));
-  for (const member of members) await unlessGone(markForLook(kube, family, { member, mark }));
-  return members.size;
+function waitingOf({ traffic }: World, actor: Actor): readonly Waiting[] {
+  const { family } = actor;
+  const held = Map.groupBy(
+    traffic.held.filter((request) => request.family === family.namespace),
+    ({ label }) => runOf(family, label),
+  );
+  return [...held].flatMap(([member, requests]) => (member === undefined ? [] : [{ actor, member, requests }]));
+}
+
+function isObjectOf({ kind, metadata }: Seen, { family }: Actor, { type, name }: Member): boolean {
+  return kind === type.kind && metadata.name === name && metadata.namespace === family.namespace;
 }

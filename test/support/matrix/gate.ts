@@ -28,8 +28,19 @@ export function isEvent(label: string): boolean {
   return /\/events(?:\/|$)/u.test(label);
 }
 
+interface Held {
+  readonly request: OfFamily;
+  readonly drop: () => void;
+}
+
 interface NamedRequest {
   readonly asked: Asked;
+  readonly label: string;
+}
+
+/** A request by the family that it is of. */
+export interface OfFamily {
+  readonly family: string;
   readonly label: string;
 }
 
@@ -43,17 +54,23 @@ export class Gate {
   /** resolves when the trap has sprung */
   sprung: Promise<void> = Promise.resolve();
   hasSprung = true;
-  /** names of the requests that wait here */
-  readonly held = new Set<{ readonly label: string }>();
+  /** requests that wait here for clients that wait for them, each the same as long as it does */
+  get held(): readonly OfFamily[] {
+    return [...this.#held.values()].map(({ request }) => request);
+  }
+
   #frozen = false;
   #trap: Trap | undefined;
   #awaited: Asked | undefined;
   #spring: () => void = () => undefined;
   #thaw = Promise.withResolvers<"over" | "go on">();
+  readonly #held = new Map<Asked, Held>();
+  readonly #family: string;
   readonly #later: Later;
   readonly #counts = new Map<string, number>();
 
-  constructor(later: Later) {
+  constructor(family: string, later: Later) {
+    this.#family = family;
     this.#later = later;
   }
 
@@ -94,7 +111,7 @@ export class Gate {
   }
 
   async handle(asked: Asked, label: string, forward: () => Promise<Answer>): Promise<Reply> {
-    if (this.#isFrozen()) return this.#held(label, forward);
+    if (this.#isFrozen()) return this.#keep({ asked, label }, forward);
     this.asked.push(label);
     const nth = (this.#counts.get(label) ?? 0) + 1;
     this.#counts.set(label, nth);
@@ -104,7 +121,7 @@ export class Gate {
         ? await this.#deed(trap.deed, { asked, label }, forward)
         : await forward();
     const isHeld = this.#isFrozen() && reply !== "reset" && this.#awaited !== asked;
-    return isHeld ? this.#held(label, () => Promise.resolve(reply)) : reply;
+    return isHeld ? this.#keep({ asked, label }, () => Promise.resolve(reply)) : reply;
   }
 
   async #deed(deed: Deed, at: NamedRequest, forward: () => Promise<Answer>): Promise<Reply> {
@@ -139,7 +156,7 @@ export class Gate {
 
   async #hold(
     { phase, late = false }: Deed & { readonly kind: "hold" },
-    { asked, label }: NamedRequest,
+    at: NamedRequest,
     forward: () => Promise<Answer>,
   ): Promise<Reply> {
     const answer = phase === "before" ? undefined : await forward();
@@ -147,11 +164,11 @@ export class Gate {
     // From here on the client's other requests, and answers to those under way, get nowhere.
     this.#frozen = true;
     if (phase === "answered" && answer !== undefined) {
-      this.#awaited = asked;
+      this.#awaited = at.asked;
       return answer;
     }
     this.#spring();
-    return this.#held(label, () => (answer === undefined ? forward() : Promise.resolve(answer)));
+    return this.#keep(at, () => (answer === undefined ? forward() : Promise.resolve(answer)));
   }
 
   /** The answer that was waited for has left. */
@@ -159,6 +176,11 @@ export class Gate {
     if (this.#awaited !== asked) return;
     this.#awaited = undefined;
     this.#spring();
+  }
+
+  /** Nobody waits for it any more: it goes nowhere. */
+  abandoned(asked: Asked): void {
+    this.#held.get(asked)?.drop();
   }
 
   /** A call, since other requests may freeze it while one is under way. */
@@ -170,12 +192,12 @@ export class Gate {
    * Events of all families are sent one after the other. One that were held, or tried again, would keep those of the others from their points:
    * it is refused, upon which it is dropped.
    */
-  async #held(label: string, goOn: () => Promise<Reply>): Promise<Reply> {
+  async #keep({ asked, label }: NamedRequest, goOn: () => Promise<Reply>): Promise<Reply> {
     if (isEvent(label)) return refusal(403);
-    const one = { label };
-    this.held.add(one);
-    const how = await this.#thaw.promise;
-    this.held.delete(one);
+    const { promise: dropped, resolve } = Promise.withResolvers<"over">();
+    this.#held.set(asked, { request: { family: this.#family, label }, drop: () => resolve("over") });
+    const how = await Promise.race([this.#thaw.promise, dropped]);
+    this.#held.delete(asked);
     return how === "go on" ? goOn() : "reset";
   }
 }

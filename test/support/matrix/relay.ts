@@ -40,6 +40,8 @@ export interface Director {
   handle(asked: Asked, forward: () => Promise<Answer>): Promise<Reply>;
   /** the answer has left for the client */
   answered(asked: Asked): void;
+  /** the client has gone before its answer left: it gave up, or is no more */
+  abandoned?(asked: Asked): void;
   /** A watch is asked for. @returns what it gets instead of the server's stream; default nothing */
   watch?(watch: Watch): Reply | undefined;
   /** A watch has begun, a piece of it has passed, or it is over. */
@@ -98,6 +100,9 @@ async function pass(agent: Agent, options: RelayOptions, { request, response }: 
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer); // no encoding is set: it is bytes
   const asked: Asked = { server, method, path, headers, body: Buffer.concat(pieces) };
+  response.once("close", () => {
+    if (!response.writableFinished) director.abandoned?.(asked);
+  });
   const reply = await director.handle(asked, () => forward(agent, options, asked));
   if (reply === "reset") {
     request.socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-import { Gate, isEvent } from "./gate.ts";
+import { Gate, isEvent, type OfFamily } from "./gate.ts";
 import type { Answer, Asked, Director, Reply } from "./relay.ts";
 import { nameOfFamily } from "./requests.ts";
 
@@ -9,12 +9,6 @@ interface LateRequest {
 
 /** How late what arrives late is, milliseconds of driven time: within the deadline of a create request. */
 const LATE_MS = 50_000;
-
-/** A request, by the family that it is of. */
-export interface OfFamily {
-  readonly family: string;
-  readonly label: string;
-}
 
 /** All requests to both servers: each passes the gate of its family. */
 export class Traffic implements Director {
@@ -36,7 +30,7 @@ export class Traffic implements Director {
   gate(family: string): Gate {
     const known = this.#gates.get(family);
     if (known !== undefined) return known;
-    const made = new Gate((forward) => this.#late.push({ dueMs: this.#nowMs() + LATE_MS, forward }));
+    const made = new Gate(family, (forward) => this.#late.push({ dueMs: this.#nowMs() + LATE_MS, forward }));
     this.#gates.set(family, made);
     return made;
   }
@@ -51,9 +45,9 @@ export class Traffic implements Director {
     for (const gate of this.#gates.values()) gate.goOn();
   }
 
-  /** Requests that wait to be let on. */
+  /** Requests that wait to be let on, and are waited for. */
   get held(): readonly OfFamily[] {
-    return [...this.#gates].flatMap(([family, { held }]) => [...held].map(({ label }) => ({ family, label })));
+    return [...this.#gates.values()].flatMap(({ held }) => held);
   }
 
   /** Whether something is still on its way. */
@@ -84,6 +78,11 @@ export class Traffic implements Director {
   answered(asked: Asked): void {
     const { family } = nameOfFamily(asked);
     if (family !== undefined) this.gate(family).sent(asked);
+  }
+
+  abandoned(asked: Asked): void {
+    const { family } = nameOfFamily(asked);
+    if (family !== undefined) this.gate(family).abandoned(asked);
   }
 
   async #counted(forward: () => Promise<Answer>): Promise<Answer> {

@@ -19,8 +19,9 @@ import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
 import { Child } from "./child.ts";
 import { deleteIfThere } from "./delete-if-there.ts";
+import type { OfFamily } from "./gate.ts";
 import { type HttpRelay, startHttpRelay } from "./relay.ts";
-import { type OfFamily, Traffic } from "./traffic.ts";
+import { Traffic } from "./traffic.ts";
 
 /**
  * test/support/matrix: the operator as a process that ends at any moment of its requests to any server. This file: what outlasts its
@@ -175,18 +176,19 @@ export class World implements AsyncDisposable {
    * Asks the life to end, and looks that nothing new begins: everything that it waits for is held, so that whatever arrives then is of a run that was not under
    * way. Then what is under way goes on to its end.
    *
-   * @param before what people do right before it is asked
+   * @param people what they do right before it is asked, and once it has heard
    * @returns what began after it was asked
    * @throws Error when it did not end well, or within its grace time
    */
-  async stop(before: () => Promise<void>): Promise<readonly OfFamily[]> {
+  async stop(people: { before(): Promise<void>; heard(): void }): Promise<readonly OfFamily[]> {
     this.#isEnding = true;
     this.#isPumped = false;
     await this.#quiet(STILL_MS);
-    await before();
+    await people.before();
     await this.#quiet(STILL_MS);
     const child = this.#child;
     await child?.terminate(GRACE_MS);
+    people.heard();
     this.traffic.arrived = [];
     await this.#quiet(STILL_MS);
     const begun = [...this.traffic.arrived];
