@@ -40,7 +40,7 @@ export default defineConfig({
     eqeqeq: "error",
     "max-depth": ["error", 4],
     "max-lines": ["error", { max: 320 }],
-    "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
+    "max-lines-per-function": ["error", { max: 45, skipBlankLines: true, skipComments: true }],
     "max-params": ["error", { max: 4 }], // three positional ones and an options object
     "no-console": "error",
     "no-else-return": "error",
@@ -85,6 +85,8 @@ export default defineConfig({
       files: ["test/**/*.ts", "tools/**/*.ts", "demo/**/*.ts", "bench/**/*.ts", "examples/**/*.ts"],
       rules: { "no-console": "off" },
     },
+    // one line a table
+    { files: ["src/emulator/state/tables.ts"], rules: { "max-lines-per-function": "off" } },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
     { files: ["src/controllers/*/plan.ts", "src/controllers/*/status.ts"], rules: imports(pureRefusals) },
   ],

@@ -90,6 +90,16 @@ export const runFlags = scopeFlags.extend({
 });
 export type RunFlags = z.output<typeof runFlags>;
 
+function driftPolicyOption(): Option {
+  const meaning = "what happens to drift, where nobody says otherwise";
+  return new Option("--drift-policy <policy>", meaning).choices(driftPolicies).default("Correct");
+}
+
+function managementPolicyOption(): Option {
+  const meaning = "whether anything remote is ever written, where nobody says otherwise; default Manage";
+  return new Option("--management-policy <policy>", meaning).choices(managementPolicies);
+}
+
 /** @param otlpEndpoint default of --otlp-endpoint */
 export function addRunOptions(command: Command, otlpEndpoint?: string): Command {
   return command
@@ -119,17 +129,8 @@ export function addRunOptions(command: Command, otlpEndpoint?: string): Command 
       [],
     )
     .option("--drift-interval <duration>", "how often remote state is compared, where nobody says otherwise", "10m")
-    .addOption(
-      new Option("--drift-policy <policy>", "what happens to drift, where nobody says otherwise")
-        .choices(driftPolicies)
-        .default("Correct"),
-    )
-    .addOption(
-      new Option(
-        "--management-policy <policy>",
-        "whether anything remote is ever written, where nobody says otherwise; default Manage",
-      ).choices(managementPolicies),
-    )
+    .addOption(driftPolicyOption())
+    .addOption(managementPolicyOption())
     .option(
       "--otlp-endpoint <url>",
       "collector of OpenTelemetry traces, OTLP over HTTP; none when absent (OTEL_EXPORTER_OTLP_ENDPOINT)",

@@ -12,6 +12,7 @@ import type { ProxySettings } from "../base/proxy.ts";
 import { systemRandom } from "../base/random.ts";
 import { silentTracer, type Tracer } from "../base/tracer.ts";
 import { Clients } from "../controllers/connection/credential.ts";
+import type { ConnectionParts } from "../controllers/connection/reconcile.ts";
 import type { OperatorIdentity } from "../controllers/connection/secrets.ts";
 import { createReconcilers } from "../controllers/controllers.ts";
 import type { Environment } from "../controllers/environment.ts";
@@ -27,6 +28,7 @@ import { Sessions } from "../controllers/shared/sessions.ts";
 import { ProjectSnapshots } from "../controllers/shared/snapshot.ts";
 import { Withdrawals } from "../controllers/shared/withdrawals.ts";
 import { wire } from "../controllers/wiring.ts";
+import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/events.ts";
 import { exitCode, exitMessage } from "../runtime/exit.ts";
 import { type HealthServer, startHealthServer } from "../runtime/health.ts";
@@ -128,25 +130,10 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
   const own = { flag: "operator-namespace", namespace: flags.operatorNamespace };
   const asking = { podNamespace: options.podNamespace, signal };
   await requireNamespaces(kube, flags.leaderElect ? [own, leasePlace(flags)] : [own], asking);
-  const events = new EventRecorder({
-    client: kube,
-    reporter: { controller: "baas.dev/operator", instance: hostname() },
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    meter,
-  });
+  const events = eventRecorder(kube, { log, meter });
   const reach = new Reach({ loopback: cluster.isLocal });
   await using artifacts = new Artifacts({ clock: options.clock, proxy: options.proxy, reach });
-  const environment = environmentOf(options, {
-    cluster,
-    artifacts,
-    manager,
-    stores,
-    meter,
-    events,
-    id,
-  });
+  const environment = environmentOf(options, { cluster, artifacts, manager, stores, meter, events, id });
   wire(environment, stores);
   stores.watch({ manager, kube, namespaces: flags.watchNamespace, log, meter });
   if (clusterConnection !== undefined) {
@@ -154,20 +141,11 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
     manager.addStartTask({ name: "the ClusterConnection of the command line", run });
   }
   const pacer = new Pacer({ clock: options.clock, random: systemRandom, meter });
-  const clients = new Clients(
-    connector({
-      settings: sharedSettings(options, { pacer, cluster, meter, tracer }),
-      workloadIdentityTokenFile: flags.workloadIdentityTokenFile,
-    }),
-  );
-  for (const reconciler of createReconcilers(environment, {
-    clients,
-    operator: operatorIdentity(flags),
-    credentialProtection: flags.credentialProtection,
-    allowsBaseUrl: (href) => flags.allowedBaseUrl.length === 0 || flags.allowedBaseUrl.includes(href),
-  })) {
-    manager.addReconciler(reconciler);
-  }
+  const settings = sharedSettings(options, { pacer, cluster, meter, tracer });
+  const { workloadIdentityTokenFile } = flags;
+  const clients = new Clients(connector({ settings, workloadIdentityTokenFile }));
+  const reconcilers = createReconcilers(environment, connectionParts(flags, clients));
+  for (const reconciler of reconcilers) manager.addReconciler(reconciler);
   manager.addOutput({ name: "refresh tokens", drain: (aborted) => orAborted(clients.idle(aborted), aborted) });
   manager.addOutput({ name: "events", drain: (aborted) => events.drain(aborted) });
   log.info({ health: health.url, namespaces: flags.watchNamespace }, "operator starting");
@@ -176,6 +154,19 @@ async function serve(options: TimedOptions, parts: Parts): Promise<number> {
   pacer.close(new Error("the operator stops"));
   log.info({ exit: exit.kind }, exitMessage(exit));
   return exitCode(exit);
+}
+
+/** Events carry the machine's time, whatever clock the controllers run by: the apiserver lets them expire by its own. */
+function eventRecorder(client: KubeClient, sinks: { readonly log: Logger; readonly meter: Meter }): EventRecorder {
+  const reporter = { controller: "baas.dev/operator", instance: hostname() };
+  return new EventRecorder({ client, reporter, clock: systemClock, random: systemRandom, ...sinks });
+}
+
+/** What connections may reach, and as whom. */
+function connectionParts(flags: RunFlags, clients: Clients): ConnectionParts {
+  const { credentialProtection, allowedBaseUrl } = flags;
+  const allowsBaseUrl = (href: string): boolean => allowedBaseUrl.length === 0 || allowedBaseUrl.includes(href);
+  return { clients, operator: operatorIdentity(flags), credentialProtection, allowsBaseUrl };
 }
 
 function sharedSettings(

@@ -22,7 +22,7 @@ import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endBranch } from "./at-end.ts";
 import { endRest, noteEnd, restsExpired } from "./expiry.ts";
-import { endInMissingProject, endInUnknownProject, timesUnknown } from "./lost-project.ts";
+import { endInMissingProject, endInUnknownProject } from "./lost-project.ts";
 import { observeCondition } from "./observe.ts";
 import { leaveToProject, refuseOfDefault } from "./of-default.ts";
 import { publishBranch } from "./outputs.ts";
@@ -57,12 +57,11 @@ export async function reconcileBranch(
   const policies = branchPolicies(run, object, place.session);
   run.status.update({ effective: policies });
   const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
-  const known = timesUnknown(run, place);
-  try {
-    return await live(run, context, isAtEnd);
-  } finally {
-    await endInUnknownProject(run, object, { place, known });
-  }
+  const lived = await attempt(() => live(run, context, isAtEnd));
+  const ended = await attempt(() => endInUnknownProject(run, object, place));
+  if (!lived.ok) throw lived.failure; // whatever else could not be told of its project
+  if (!ended.ok) throw ended.failure;
+  return lived.value;
 }
 
 /** The steps from identity on, in a place that is up. */
@@ -133,14 +132,7 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
         untilEndMs,
       );
     case "ready": {
-      const ended = await configure(run, context, { remote, drift });
-      const published = await publishBranch(run, context, remote);
-      const next = nextLook(ended.dueInMs ?? driftIntervalMs(policies), untilEndMs);
-      const others = endOf([...failures, published], next.requeueAfterMs);
-      // Sections have said by themselves when they are looked at.
-      const due = others === undefined ? nextLook(ended.dueInMs, untilEndMs) : next;
-      const error = endOf([others, ended.error], due.requeueAfterMs);
-      if (error !== undefined) throw error;
+      const next = await furnish(run, context, { remote, drift, failures, untilEndMs });
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
       else summarizeReady(run.status, phase.reason, phase.message);
       return next;
@@ -148,6 +140,31 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
     default:
       return phase satisfies never;
   }
+}
+
+interface ReadyBranch {
+  readonly remote: Branch;
+  readonly drift: DriftShown;
+  /** of what came before in this run */
+  readonly failures: readonly (Error | undefined)[];
+  readonly untilEndMs: number | undefined;
+}
+
+/** Sections and outputs of a branch that is ready, and when it is looked at next. @throws what failed of the whole run */
+async function furnish(
+  run: BranchRun,
+  context: BranchContext,
+  { remote, drift, failures, untilEndMs }: ReadyBranch,
+): Promise<Result> {
+  const ended = await configure(run, context, { remote, drift });
+  const published = await publishBranch(run, context, remote);
+  const next = nextLook(ended.dueInMs ?? driftIntervalMs(context.policies), untilEndMs);
+  const others = endOf([...failures, published], next.requeueAfterMs);
+  // Sections have said by themselves when they are looked at.
+  const due = others === undefined ? nextLook(ended.dueInMs, untilEndMs) : next;
+  const error = endOf([others, ended.error], due.requeueAfterMs);
+  if (error !== undefined) throw error;
+  return next;
 }
 
 /** What brings a branch back comes before the end of its ttl, which may be why it is about to go. */

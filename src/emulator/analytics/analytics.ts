@@ -27,10 +27,7 @@ export function analyticsHandlers(
   runQuery: RunLogQuery,
 ): SectionHandlers<"analytics"> {
   const seen = (ref: string, range: LogRange): readonly LogEntry[] => answeredEntries(requests.entries, ref, range);
-  const since = (ref: string, lengthMs: number): readonly LogEntry[] => {
-    const nowMs = world.clock.now();
-    return seen(ref, { fromMs: nowMs - lengthMs, untilMs: nowMs + 1 });
-  };
+  const since = (ref: string, lengthMs: number): readonly LogEntry[] => seen(ref, untilNow(world, lengthMs));
   const lines = (caller: Caller, ref: string, query: LogQuery): readonly LogLine[] => {
     const { plan } = organizationOf(world, visibleProject(world, caller, ref));
     return seen(ref, logRange(query, plan, world.clock.now())).flatMap(linesOf);
@@ -55,9 +52,8 @@ export function analyticsHandlers(
     },
     functionStats: ({ params, query, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);
-      const known = [...world.functions.of(ref).values()].find(({ id }) => id === query.function_id);
-      if (known === undefined) throw notFound("Function");
-      const about = since(ref, SLICES[query.interval].lengthMs).filter((entry) => isAbout(entry, known.slug));
+      const slug = slugOf(world, ref, query.function_id);
+      const about = since(ref, SLICES[query.interval].lengthMs).filter((entry) => isAbout(entry, slug));
       return { result: [...functionStats(about, query.interval)] };
     },
     apiCounts: ({ params, query: { interval = "1day" }, caller }) => {
@@ -69,6 +65,18 @@ export function analyticsHandlers(
       return { result: [{ count: since(ref, DAY_MS).length }] };
     },
   };
+}
+
+function untilNow(world: World, lengthMs: number): LogRange {
+  const nowMs = world.clock.now();
+  return { fromMs: nowMs - lengthMs, untilMs: nowMs + 1 };
+}
+
+/** @throws ApiFailure 404 */
+function slugOf(world: World, ref: string, functionId: string): string {
+  const known = [...world.functions.of(ref).values()].find(({ id }) => id === functionId);
+  if (known === undefined) throw notFound("Function");
+  return known.slug;
 }
 
 /** The newest lines first. */

@@ -19,14 +19,8 @@ export const actionCalls = {
 export function actionControl(world: World): Implementations<typeof actionCalls> {
   return {
     actions: {
-      failStep: (order) => {
-        orderRunFailure(world, order);
-        return {};
-      },
-      mend: () => {
-        world.runFailures.clear();
-        return {};
-      },
+      failStep: (order) => orderRunFailure(world, order),
+      mend: () => world.runFailures.clear(),
     },
   };
 }

@@ -12,9 +12,9 @@ export function call<const C extends ControlCall>(declaration: C): C {
   return declaration;
 }
 
-/** What does a call, on inputs that its schema accepted. */
+/** What does a call, on inputs that its schema accepted. Whatever a call that is only `done` returns is answered to nobody. */
 export type Implementation<C> = C extends { input: infer I extends z.ZodType; output: infer O extends z.ZodType }
-  ? (input: z.output<I>) => z.output<O>
+  ? (input: z.output<I>) => typeof done extends O ? void : z.output<O>
   : never;
 
 /** What does the calls of several groups. */

@@ -4,6 +4,7 @@ import { nearInWords } from "../../base/near.ts";
 import { ApiFailure } from "../failure.ts";
 import { SeedError } from "../state/seed-error.ts";
 import type { ChangeLog } from "../state/table.ts";
+import { done } from "./call.ts";
 import { callsByName, type ControlHandlers } from "./calls.ts";
 
 /** Runs a control call by its name. Rejects with ApiFailure 404 for an unknown call, 400 for an input that its schema refuses. */
@@ -32,7 +33,8 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
     if (!parsed.success) throw new ApiFailure(400, z.prettifyError(parsed.error));
     try {
       // A promise would settle after its changes could be taken back: no handler gives one.
-      return changes.allOrNothing(() => run(parsed.data));
+      const output = changes.allOrNothing(() => run(parsed.data));
+      return declared.output === done ? {} : output;
     } catch (error) {
       if (error instanceof SeedError) throw new ApiFailure(400, error.message);
       throw error;

@@ -23,12 +23,8 @@ export function functionControl(world: World): Implementations<typeof functionCa
       failBundle: (order) => {
         if (order.ref !== undefined) existingProject(world, order.ref);
         orderBundleFailure(world, order);
-        return {};
       },
-      mendBundles: () => {
-        world.bundleFailures.clear();
-        return {};
-      },
+      mendBundles: () => world.bundleFailures.clear(),
     },
   };
 }

@@ -74,50 +74,28 @@ export function hostingControl(world: World): Implementations<typeof hostingCall
   const existing = (ref: string): string => existingProject(world, ref).ref;
   return {
     dns: {
-      set: (record) => {
-        setDns(world, record);
-        return {};
-      },
-      clear: () => {
-        world.dns.clear();
-        return {};
-      },
+      set: (record) => setDns(world, record),
+      clear: () => world.dns.clear(),
     },
     regions: {
       patch: ({ region, largestSize, plans }) => {
         if (largestSize === undefined && plans === undefined) world.regions.delete(region);
         else world.regions.set(region, { largestSize: largestSize === undefined ? LARGEST_SIZE : largestSize, plans });
-        return {};
       },
     },
     releases: {
-      publish: (release) => {
-        world.releases.set(release.version, release);
-        return {};
-      },
+      publish: (release) => world.releases.set(release.version, release),
     },
     services: {
-      trouble: ({ ref, ...trouble }) => {
-        makeTrouble(world, existing(ref), trouble);
-        return {};
-      },
-      mend: ({ ref }) => {
-        world.serviceTroubles.drop(existing(ref));
-        return {};
-      },
+      trouble: ({ ref, ...trouble }) => makeTrouble(world, existing(ref), trouble),
+      mend: ({ ref }) => world.serviceTroubles.drop(existing(ref)),
     },
     storage: {
-      putBucket: ({ ref, ...bucket }) => {
-        putBucket(world, existing(ref), bucket);
-        return {};
-      },
+      putBucket: ({ ref, ...bucket }) => putBucket(world, existing(ref), bucket),
       removeBucket: ({ ref, name }) => ({ removed: world.buckets.delete(existing(ref), name) }),
     },
     upgrades: {
-      obstruct: ({ ref, ...obstacles }) => {
-        world.upgradeObstacles.set(existing(ref), obstacles);
-        return {};
-      },
+      obstruct: ({ ref, ...obstacles }) => world.upgradeObstacles.set(existing(ref), obstacles),
     },
   };
 }

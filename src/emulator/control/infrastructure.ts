@@ -72,31 +72,18 @@ export function infrastructureControl(world: World): Implementations<typeof infr
   const existing = (ref: string): string => existingProject(world, ref).ref;
   return {
     disk: {
-      fill: ({ ref, usedPercent }) => {
-        fillDisk(world, existing(ref), usedPercent);
-        return {};
-      },
-      autoscale: ({ ref, ...change }) => {
-        setAutoscale(world, existing(ref), change);
-        return {};
-      },
+      fill: ({ ref, usedPercent }) => fillDisk(world, existing(ref), usedPercent),
+      autoscale: ({ ref, ...change }) => setAutoscale(world, existing(ref), change),
     },
     network: {
       ban: ({ ref, ...wanted }) => {
         if (!hasDatabase(world, existing(ref), wanted.identifier)) throw notFound(`Database ${wanted.identifier}`);
         ban(world, ref, wanted);
-        return {};
       },
-      entitle: ({ ref, entitlement }) => {
-        entitleNetwork(world, existing(ref), entitlement);
-        return {};
-      },
+      entitle: ({ ref, entitlement }) => entitleNetwork(world, existing(ref), entitlement),
     },
     ssl: {
-      support: ({ ref, supported }) => {
-        supportSsl(world, existing(ref), supported);
-        return {};
-      },
+      support: ({ ref, supported }) => supportSsl(world, existing(ref), supported),
     },
     replicas: {
       fail: ({ ref, identifier }) => {
@@ -108,7 +95,6 @@ export function infrastructureControl(world: World): Implementations<typeof infr
         }
         const life = always<DatabaseStatus>(world.clock.now(), SETUP_FAILED);
         world.readReplicas.set(ref, identifier, { ...replica, life });
-        return {};
       },
     },
   };

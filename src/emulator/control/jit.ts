@@ -52,10 +52,8 @@ export function jitControl(world: World): Implementations<typeof jitCalls> {
             userId,
             expiresAt: new Date(expiresAtMs).toISOString(),
           })),
-      setAvailability: ({ ref, unavailableReason }) => {
-        setJitAvailability(world, existing(ref), unavailableReason ?? undefined);
-        return {};
-      },
+      setAvailability: ({ ref, unavailableReason }) =>
+        setJitAvailability(world, existing(ref), unavailableReason ?? undefined),
       loginRoles: ({ ref }) =>
         loginRolesOf(world, existing(ref)).map(({ role, readOnly, passwordDigest, expiresAtMs }) => ({
           role,

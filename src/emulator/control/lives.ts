@@ -76,10 +76,7 @@ export function lifeControl(world: World): LifeControl {
 
 function projectControl(world: World): LifeControl["projects"] {
   return {
-    hold: ({ refOrName, at }) => {
-      orderHold(world, { kind: "project", refOrName, at });
-      return {};
-    },
+    hold: ({ refOrName, at }) => orderHold(world, { kind: "project", refOrName, at }),
     release: ({ refOrName }) => {
       const found = projectsCalled(world, refOrName);
       refuseUnheld(world, { kind: "project", refOrName }, found);
@@ -87,12 +84,9 @@ function projectControl(world: World): LifeControl["projects"] {
       for (const project of found) {
         updateProject(world, project, { life: release(project.life, world.clock.now()) });
       }
-      return {};
     },
-    force: ({ ref, status }) => {
-      updateProject(world, existingProject(world, ref), { life: always<ProjectStatus>(world.clock.now(), status) });
-      return {};
-    },
+    force: ({ ref, status }) =>
+      updateProject(world, existingProject(world, ref), { life: always<ProjectStatus>(world.clock.now(), status) }),
     patch: ({ ref, dataApi, pitr, softBranchDeletion }) => {
       const project = existingProject(world, ref);
       if (dataApi !== undefined) switchDataApi(world, ref, dataApi);
@@ -101,12 +95,10 @@ function projectControl(world: World): LifeControl["projects"] {
       updateProject(world, project, {
         softBranchDeletion: softBranchDeletion ?? project.softBranchDeletion,
       });
-      return {};
     },
     remove: ({ ref }) => {
       existingProject(world, ref);
       removeWithBranches(world, ref);
-      return {};
     },
   };
 }
@@ -132,10 +124,7 @@ function removeWithBranches(world: World, ref: string): void {
 
 function branchControl(world: World): LifeControl["branches"] {
   return {
-    hold: ({ refOrName, at }) => {
-      orderHold(world, { kind: "branch", refOrName, at });
-      return {};
-    },
+    hold: ({ refOrName, at }) => orderHold(world, { kind: "branch", refOrName, at }),
     release: ({ refOrName }) => {
       const found = branchesCalled(world, refOrName);
       refuseUnheld(world, { kind: "branch", refOrName }, found);
@@ -143,13 +132,11 @@ function branchControl(world: World): LifeControl["branches"] {
       for (const branch of found) {
         steerBranch(world, branch, release(branch.life, world.clock.now()));
       }
-      return {};
     },
     force: ({ refOrName, status }) => {
       const found = branchesCalled(world, refOrName);
       if (found.length === 0) throw notFound(`Branch ${refOrName}`);
       for (const branch of found) updateBranch(world, branch, standstill(world, status));
-      return {};
     },
   };
 }

@@ -61,10 +61,7 @@ export const oauthCalls = {
 export function oauthControl(world: World): Implementations<typeof oauthCalls> {
   return {
     oauth: {
-      addApp: (app) => {
-        addOAuthApp(world, app);
-        return {};
-      },
+      addApp: (app) => addOAuthApp(world, app),
       removeApp: ({ clientId }) => ({ removed: removeOAuthApp(world, clientId) }),
       approve: (input) => approve(world, input),
       grants: () =>

@@ -65,17 +65,11 @@ export function requestControl({ faults, requests, limiter }: RequestParts): Imp
       add: (rule) => ({ id: faults.add(rule) }),
       list: () => faults.list().map(({ id, hits, rule }) => ({ id, hits, rule })),
       remove: ({ id }) => ({ removed: faults.remove(id) }),
-      clear: () => {
-        faults.clear();
-        return {};
-      },
+      clear: () => faults.clear(),
     },
     log: logControl(requests),
     limits: {
-      reset: () => {
-        limiter.reset();
-        return {};
-      },
+      reset: () => limiter.reset(),
     },
   };
 }
@@ -98,10 +92,7 @@ function logControl(requests: RequestLog): Implementations<typeof requestCalls>[
       byOperation: counted(requests.entries, (entry) => entry.operation ?? "unknown route"),
       byStatus: counted(requests.entries, (entry) => String(entry.status ?? "none")),
     }),
-    clear: () => {
-      requests.clear();
-      return {};
-    },
+    clear: () => requests.clear(),
   };
 }
 

@@ -47,10 +47,7 @@ export const rightsCalls = {
 export function rightsControl(world: World): Implementations<typeof rightsCalls> {
   return {
     tokens: {
-      add: ({ token, ...rights }) => {
-        addToken(world, token, rights);
-        return {};
-      },
+      add: ({ token, ...rights }) => addToken(world, token, rights),
       revoke: ({ token }) => ({ revoked: world.tokens.delete(sha256(token)) }),
     },
     organizations: {
@@ -66,7 +63,6 @@ export function rightsControl(world: World): Implementations<typeof rightsCalls>
         };
         world.organizations.set(slug, changed);
         addProjectRoles(world, changed, projectRoles);
-        return {};
       },
     },
   };

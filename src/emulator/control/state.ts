@@ -60,16 +60,12 @@ export function stateControl(parts: ControlParts): Implementations<typeof stateC
   return {
     state: {
       read: () => readState(world),
-      seed: (seed) => {
-        applySeed(world, seed);
-        return {};
-      },
+      seed: (seed) => applySeed(world, seed),
       reset: () => {
         resetWorld();
         faults.clear();
         requests.clear();
         limiter.reset();
-        return {};
       },
     },
     time: {

@@ -16,10 +16,7 @@ export const thirdPartyAuthCalls = {
 export function thirdPartyAuthControl(world: World): Implementations<typeof thirdPartyAuthCalls> {
   return {
     thirdPartyAuth: {
-      publish: ({ url, jwks }) => {
-        world.publishedJwks.set(url, { jwks });
-        return {};
-      },
+      publish: ({ url, jwks }) => world.publishedJwks.set(url, { jwks }),
     },
   };
 }

@@ -3,23 +3,26 @@ import { isWithin } from "../infrastructure/cidrs.ts";
 
 /** Who may assume which role: from where, until when, in which kind of project. Pure. */
 
-/** What is asked. */
-export interface Attempt {
-  /** host that the connection comes from, as an address */
-  readonly host: string;
+/** When and in what a role is to be assumed. */
+export interface JitContext {
   readonly nowMs: number;
   /** whether the project is a branch's */
   readonly isBranch: boolean;
 }
 
+interface JitAttempt extends JitContext {
+  /** host that the connection comes from, as an address */
+  readonly host: string;
+}
+
 /** Whether a role can be assumed in this project at this time, wherever from. */
-export function isAssumable(role: NewJitRole, { nowMs, isBranch }: Omit<Attempt, "host">): boolean {
+export function isAssumable(role: NewJitRole, { nowMs, isBranch }: JitContext): boolean {
   if (role.expires_at !== undefined && role.expires_at * 1000 <= nowMs) return false;
   return role.branches_only !== true || isBranch;
 }
 
 /** Why a role cannot be assumed; undefined when it can. */
-export function refusalOf(role: NewJitRole, attempt: Attempt): string | undefined {
+export function refusalOf(role: NewJitRole, attempt: JitAttempt): string | undefined {
   if (role.expires_at !== undefined && role.expires_at * 1000 <= attempt.nowMs) return "its grant has expired";
   if (!isAssumable(role, attempt)) return "it is granted for branches only";
   return isFrom(role, attempt.host) ? undefined : "the host is in none of the allowed networks";

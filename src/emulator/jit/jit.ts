@@ -10,7 +10,7 @@ import { DAY_MS } from "../state/spans.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { jitAccessOf } from "./jit-access.ts";
-import { isAssumable, refusalOf, roleOutput } from "./jit-rights.ts";
+import { isAssumable, type JitContext, refusalOf, roleOutput } from "./jit-rights.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
 
 /**
@@ -43,14 +43,11 @@ export function jitHandlers(world: World): SectionHandlers<"jit"> {
     },
     authorize: ({ params, body, caller }) => {
       const project = ownProject(world, caller, params.ref);
-      const roles = world.jitGrants.get(project.ref, caller.userId)?.roles ?? [];
-      return { user_id: caller.userId, user_role: assumed(world, project, roles, body) };
+      return { user_id: caller.userId, user_role: assumed(world, project, caller.userId, body) };
     },
     get: ({ params, caller }) => {
       const project = ownProject(world, caller, params.ref);
-      const grant = grantOf(world, project.ref, caller.userId);
-      const at = { nowMs: world.clock.now(), isBranch: project.branchOf !== undefined };
-      return userOutput({ ...grant, roles: grant.roles.filter((role) => isAssumable(role, at)) });
+      return userOutput(assumableOf(world, project, grantOf(world, project.ref, caller.userId)));
     },
     update: ({ params, body, caller }) => {
       const project = enabledProject(world, caller, params.ref);
@@ -112,16 +109,27 @@ function subject(world: World, project: ProjectRecord, userId: string): Omit<Jit
   return { userId, email: user.email };
 }
 
+/** What of a grant can be assumed now. */
+function assumableOf(world: World, project: ProjectRecord, grant: JitGrant): JitGrant {
+  const context = contextOf(world, project);
+  return { ...grant, roles: grant.roles.filter((role) => isAssumable(role, context)) };
+}
+
+function contextOf(world: World, { branchOf }: ProjectRecord): JitContext {
+  return { nowMs: world.clock.now(), isBranch: branchOf !== undefined };
+}
+
 /** The first of a user's grants of a role under which the host may assume it. @throws ApiFailure 403 */
 function assumed(
   world: World,
   project: ProjectRecord,
-  roles: readonly NewJitRole[],
+  userId: string,
   asked: { readonly role: string; readonly rhost: string },
 ): JitRole {
-  const attempt = { host: asked.rhost, nowMs: world.clock.now(), isBranch: project.branchOf !== undefined };
+  const roles = world.jitGrants.get(project.ref, userId)?.roles ?? [];
+  const attempt = { host: asked.rhost, ...contextOf(world, project) };
   let reason = "it is not granted";
-  for (const role of roles.filter((one) => one.role === asked.role)) {
+  for (const role of roles.filter((granted) => granted.role === asked.role)) {
     const refusal = refusalOf(role, attempt);
     if (refusal === undefined) return roleOutput(role);
     reason = refusal;

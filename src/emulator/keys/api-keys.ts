@@ -28,61 +28,64 @@ type UpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];
 /** Keys to a project's own APIs (facts.md §4 and §6.8–9). Two keys may have one name: no text says that they may not. */
 export function apiKeysHandlers(world: World): SectionHandlers<"apiKeys"> {
   return {
-    list: async ({ params, query, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const shown = visibility(caller, query.reveal);
+    list: async (request) => {
+      const { project, shown } = askedKeys(world, request);
       const own = [...apiKeysOf(world, project).values()].map((one) => keyOutput(one, shown));
       const legacy = hasLegacyKeys(world, project) ? LEGACY_KEYS : [];
       return [...(await Promise.all(legacy.map((name) => legacyOutput(world, project, name, shown)))), ...own];
     },
-    create: ({ params, query, body, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const shown = visibility(caller, query.reveal);
-      const { type, name, description, secret_jwt_template: secretJwtTemplate } = body;
+    create: (request) => {
+      const { project, shown } = askedKeys(world, request);
+      const { type, name, description, secret_jwt_template: secretJwtTemplate } = request.body;
       apiKeysOf(world, project); // those from the start come first
       const made = newApiKey({ type, name, description, secretJwtTemplate }, world.clock.now());
       world.apiKeys.set(project.ref, made.id, made);
       return keyOutput(made, shown);
     },
-    get: ({ params, query, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const shown = visibility(caller, query.reveal);
-      if (isLegacyKey(params.id) && hasLegacyKeys(world, project)) {
-        return legacyOutput(world, project, params.id, shown);
-      }
-      return keyOutput(keyOf(world, project, params.id), shown);
+    get: (request) => {
+      const { project, shown } = askedKeys(world, request);
+      const { id } = request.params;
+      if (isLegacyKey(id) && hasLegacyKeys(world, project)) return legacyOutput(world, project, id, shown);
+      return keyOutput(keyOf(world, project, id), shown);
     },
-    update: ({ params, query, body, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const shown = visibility(caller, query.reveal);
-      const changed = changedKey(keyOf(world, project, params.id), body, world.clock.now());
+    update: (request) => {
+      const { project, shown } = askedKeys(world, request);
+      const changed = changedKey(keyOf(world, project, request.params.id), request.body, world.clock.now());
       world.apiKeys.set(project.ref, changed.id, changed);
       return keyOutput(changed, shown);
     },
-    delete: ({ params, query, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      const shown = visibility(caller, query.reveal);
-      const known = keyOf(world, project, params.id);
+    delete: (request) => {
+      const { project, shown } = askedKeys(world, request);
+      const known = keyOf(world, project, request.params.id);
       world.apiKeys.delete(project.ref, known.id);
       return keyOutput(known, shown);
     },
     getLegacy: ({ params, caller }) => {
-      const { ref } = visibleProject(world, caller, params.ref);
-      refuseWhereRemoved(world);
+      const ref = refWithLegacyEndpoint(world, caller, params.ref);
       return { enabled: world.projectKeys.get(ref).legacyApiKeys };
     },
     updateLegacy: ({ params, query, caller }) => {
-      const { ref } = visibleProject(world, caller, params.ref);
-      refuseWhereRemoved(world);
+      const ref = refWithLegacyEndpoint(world, caller, params.ref);
       world.projectKeys.set(ref, { ...world.projectKeys.get(ref), legacyApiKeys: query.enabled });
       return { enabled: query.enabled };
     },
   };
 }
 
+/** What every request for keys names. @throws ApiFailure 404 for the project, 403 for keys that the caller may not have revealed */
+function askedKeys(
+  world: World,
+  { params, query, caller }: Omit<HandlerRequest<(typeof apiKeys)["list"]>, "body">,
+): { readonly project: ProjectRecord; readonly shown: Visibility } {
+  const project = visibleProject(world, caller, params.ref);
+  return { project, shown: visibility(caller, query.reveal) };
+}
+
 /** "A 404 response signals removal" (behaviour.md, Versioning 4). */
-function refuseWhereRemoved(world: World): void {
+function refWithLegacyEndpoint(world: World, caller: Caller, wanted: string): string {
+  const { ref } = visibleProject(world, caller, wanted);
   if (world.settings.legacyEndpoints === "removed") throw notFound("Legacy API keys endpoint");
+  return ref;
 }
 
 type Visibility = "masked" | "whole";
