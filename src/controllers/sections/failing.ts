@@ -11,7 +11,7 @@ import { type Looked, now, restsNow, type SectionedStatus, type Turn } from "./t
 
 /** What becomes of a section whose look or write failed. */
 
-interface Failing extends Pick<Looked, "section" | "declared" | "memory"> {
+interface Failing extends Pick<Looked, "section" | "declared"> {
   /** where a write failed, and not the look before: the platform names what it refuses in its own words, if at all */
   readonly decision?: { readonly write: readonly SectionChange[] };
   readonly look?: SectionLook;
@@ -27,7 +27,7 @@ export async function fail<Status extends SectionedStatus>(
   error: unknown,
 ): Promise<void> {
   const { run } = turn;
-  const { section, memory, look, decision } = failing;
+  const { section, declared, look, decision } = failing;
   const { name } = section;
   run.environment.sections.drop(run.key, name);
   const outcome = classify(error, run.signal);
@@ -50,8 +50,9 @@ export async function fail<Status extends SectionedStatus>(
   const gates = gatesOf(section, look, decision?.write ?? []);
   const refused = isRefusal(error)
     ? await noteRefused(turn, error, {
-        name,
-        declared: memory,
+        section,
+        declared,
+        look,
         isGated: (found) => isPlanRefusal(error) || (decision !== undefined && isMissing(gates, found)),
         needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
       })

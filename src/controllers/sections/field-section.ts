@@ -3,7 +3,7 @@ import { settingsOf, type SettingRow, valueAt, type Wire } from "../../resources
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { calling, unexpected } from "../shared/failures.ts";
 import { bodyOf, declaredRows, type FieldChange, planFields, wantedValues } from "./field-plan.ts";
-import { compareSecrets, type Inputs, readInputs, referencesIn, rememberSent } from "./inputs.ts";
+import { compareSecrets, type Inputs, markOf, readInputs, referencesIn, rememberSent } from "./inputs.ts";
 import { digestOf } from "./memory.ts";
 import { namedFields } from "./named-fields.ts";
 import { isRefusal, withNeeds, withPlans } from "./refusal.ts";
@@ -90,6 +90,10 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
       const declared = options.declared(spec);
       return referencesIn(declaredRows(referring, declared), declared);
     },
+    madeOf: async (at, spec) => {
+      const declared = options.declared(spec);
+      return markOf(at, await readInputs(at, declaredRows(referring, declared), declared));
+    },
     look: async (at, spec, entry) => {
       const declared = options.declared(spec);
       const mine = declaredRows(rows, declared);
@@ -122,6 +126,7 @@ async function lookAt<Answer, Body>(
   return {
     changes,
     progress: options.progress?.(answer) ?? SETTLED,
+    madeOf: () => markOf(at, inputs),
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
     ...gatesOf(options, rows, (field) => byField.get(field)?.wire ?? ""),

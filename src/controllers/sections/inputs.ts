@@ -58,6 +58,13 @@ export async function readInputs(at: SectionAt, rows: readonly SettingRow[], dec
   return { texts, secrets, documents: [...documents.values()] };
 }
 
+/** Marks texts, so that others are told from them: the key is the ring's, so that none is laid open. Where there are none, nothing is asked of the ring. */
+export async function markOf({ environment, signal }: SectionAt, { texts }: Inputs): Promise<string> {
+  if (texts.size === 0) return "";
+  const { keyId, hash } = await environment.keyRing.mark(JSON.stringify([...texts]), signal);
+  return `${keyId}:${hash}`;
+}
+
 function onceEach<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const known = new Map<string, Promise<T>>();
   return (name) => {

@@ -5,7 +5,9 @@ import { terminal } from "../shared/failures.ts";
 import { followedBy } from "../shared/followed-by.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { type Circumstance, isMissing } from "./circumstances.ts";
+import { digestOf } from "./memory.ts";
 import { isPlanRefusal, refusalWithNeeds } from "./refusal.ts";
+import type { SectionLook } from "./section.ts";
 import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
@@ -22,23 +24,36 @@ export type Resting =
   | { readonly kind: "fields"; readonly fields: ReadonlySet<string> }
   | { readonly kind: "section"; readonly entry: SectionEntry };
 
+/** A section as it is declared, and as it was looked at, where it was. */
+type Declared = Pick<Looked, "section" | "declared"> & { readonly look?: SectionLook | undefined };
+
 /**
- * What of a section is not asked for now: it was refused as it is declared, and nothing that the refusal hangs on is another.
+ * What of a section is not asked for now: it was refused as it is declared, and nothing that the refusal hangs on is another. An edit of the section, or
+ * another value in a Secret or ConfigMap that it is made of, has all of it asked for once.
  *
- * @param declared digest of the section and of the versions of what it is made of: an edit of it, also of a Secret or ConfigMap, has all of it asked for once
- * @throws as calls of the client do
+ * @throws as calls of the client do; as a look does where a Secret or ConfigMap is not there
  */
 export async function restingOf<Status extends SectionedStatus>(
   turn: Turn<Status>,
   entry: SectionEntry | undefined,
-  declared: string,
+  declared: Declared,
 ): Promise<Resting> {
   const { refused } = entry ?? {};
-  if (entry === undefined || refused?.declared !== declared) return { kind: "nothing" };
+  if (entry === undefined || refused === undefined) return { kind: "nothing" };
+  if (refused.declared !== (await refusalDigest(turn, declared))) return { kind: "nothing" };
   if (await isAskedAgain(turn, entry.name, refused)) return { kind: "nothing" };
   return refused.fields === undefined
     ? { kind: "section", entry }
     : { kind: "fields", fields: new Set(refused.fields) };
+}
+
+/** Of what is declared, of the values that it is made of, and of whether it may be written: what else changes of a Secret or ConfigMap, nothing hangs on. */
+async function refusalDigest<Status extends SectionedStatus>(
+  { at, target }: Turn<Status>,
+  { section, declared, look }: Declared,
+): Promise<string> {
+  const made = await (look === undefined ? section.madeOf?.(at, target.object.spec) : look.madeOf?.());
+  return digestOf([declared, made ?? "", target.policies.managementPolicy.value]);
 }
 
 /** Whether a section with refused fields need not be looked at: what the refusal hangs on was looked at, and is not to be in this turn. */
@@ -84,11 +99,7 @@ interface Noted {
   readonly refused: Refused;
 }
 
-interface Refusing {
-  /** of the section */
-  readonly name: string;
-  /** digest of the section as it was refused, as `restingOf` takes it */
-  readonly declared: string;
+interface Refusing extends Declared {
   /** a plan, an add-on or the like is known to stand behind it */
   readonly isGated: (found: Circumstance) => boolean;
   readonly needs?: (found: Circumstance) => string | undefined;
@@ -100,11 +111,13 @@ const ASK = `at once with ${annotations.reconcileAt}`;
 export async function noteRefused<Status extends SectionedStatus>(
   turn: Turn<Status>,
   refusal: TerminalError,
-  { name, declared, isGated, needs }: Refusing,
+  { isGated, needs, ...asked }: Refusing,
 ): Promise<Noted> {
   const { run, target } = turn;
+  const { name } = asked.section;
   const found = await underNow(turn);
   const { text: under } = found;
+  const declared = await refusalDigest(turn, asked);
   const mayPass = found.names === undefined || !isGated(found);
   const error = refusalWithNeeds(refusal, { field: `spec.${name}`, needs: needs?.(found) });
   const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
@@ -146,15 +159,16 @@ export interface Refusal {
 /** Notes what was refused of a section of which the rest was written. */
 export async function noteRefusedFields<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { section, memory }: Pick<Looked, "section" | "memory">,
+  { section, declared, look }: Looked,
   refusals: readonly [Refusal, ...(readonly Refusal[])],
 ): Promise<Refused> {
   const [{ error: first }] = refusals;
   const words = refusals.map(({ error }) => error.message).join("; ");
   const error = terminal(reasonOf(first.reason), words, { cause: first });
   const { refused, message } = await noteRefused(turn, error, {
-    name: section.name,
-    declared: memory,
+    section,
+    declared,
+    look,
     // What may pass does so whatever else is refused for the plan.
     isGated: (found) => refusals.every((one) => isPlanRefusal(one.error) || isGated(one, found)),
   });

@@ -122,7 +122,7 @@ async function lookAtOne<Status extends SectionedStatus>(
   const memory = memoryDigest(turn, section, declared);
   let resting: Resting = { kind: "nothing" };
   try {
-    resting = await restingOf(turn, before, memory);
+    resting = await restingOf(turn, before, { section, declared });
     if (resting.kind === "section") turn.entries.set(name, resting.entry);
     // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
     if (resting.kind === "section" && !(turn.isFull && resting.entry.refused?.mayPass === true)) return undefined;
@@ -133,7 +133,7 @@ async function lookAtOne<Status extends SectionedStatus>(
     const isKept =
       resting.kind === "section" &&
       entryFailed(resting.entry, classify(error, turn.run.signal), now(turn)) !== undefined;
-    if (!isKept) await fail(turn, { section, declared, memory }, error);
+    if (!isKept) await fail(turn, { section, declared }, error);
     return undefined;
   }
 }

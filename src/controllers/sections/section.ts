@@ -102,6 +102,8 @@ export interface SectionLook {
   readonly secrets?: SentFields;
   /** absent where no ConfigMap is named */
   readonly documents?: Documents;
+  /** Marks the values that it was made of; absent where it is made of none. */
+  madeOf?(): Promise<string>;
   /** what the status shows of the section beside its entry */
   readonly facts?: SectionFacts;
   /** what would be told to be gone, were it deleted: it serves, so that it is not */
@@ -191,6 +193,12 @@ export interface Section {
   /** The declared part, for the digest by which an edit is told; undefined: not declared. */
   declared(spec: Sections): unknown;
   references(spec: Sections): SectionReferences;
+  /**
+   * Marks the values of the Secrets and ConfigMaps that it is made of now, as a look does; absent where nothing that is sent is made of any.
+   *
+   * @throws as `look` does where one is not there
+   */
+  madeOf?(at: SectionAt, spec: Sections): Promise<string>;
   /**
    * Reads the section and compares it with what is declared.
    *

@@ -19,7 +19,7 @@ interface Taken {
   readonly wrote: readonly SectionChange[];
 }
 
-type Making = Omit<Looked, "declared"> & { readonly due: readonly SectionChange[] };
+type Making = Looked & { readonly due: readonly SectionChange[] };
 
 /** Makes changes of a look. @returns the next one */
 type Write = (look: SectionLook, due: readonly SectionChange[]) => Promise<SectionLook>;

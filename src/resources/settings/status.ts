@@ -99,7 +99,7 @@ const section = z.object({
   refused: z
     .object({
       declared: statusText(
-        "Digest of the declared section that was refused, or of which fields were, and of the versions of what it is made of.",
+        "Digest of the declared section that was refused, or of which fields were, with a keyed hash of the values that it is made of.",
       ),
       under: toldText("The plan, the add-ons and the version of the database that it was refused under."),
       mayPass: z

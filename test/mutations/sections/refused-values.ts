@@ -1,0 +1,40 @@
+import type { Section } from "../mutant.ts";
+
+const REFUSED_DATA = {
+  project: "loopback",
+  files: ["src/controllers/sections/refused-data.loopback.test.ts"],
+} as const;
+
+/** What a refusal hangs on of the Secrets and ConfigMaps that a section is made of (ADR 20). */
+export const refusedValues: Section = {
+  sign: "ADR 20",
+  name: "refused-values",
+  mutants: [
+    {
+      name: "refusal-hangs-on-versions",
+      promise: "another version of a Secret or ConfigMap with the same values asks for nothing that was refused",
+      file: "src/controllers/sections/inputs.ts",
+      find: "{ texts }: Inputs): Promise<string> {\n",
+      replace:
+        "{ texts: values, ...others }: Inputs): Promise<string> {\n" +
+        "  const texts = new Map<unknown, unknown>([...values, ...others.secrets, ...others.documents.entries()]);\n",
+      killer: { ...REFUSED_DATA, only: "other annotations" },
+    },
+    {
+      name: "refusal-hangs-on-no-values",
+      promise: "another value in a Secret or ConfigMap has what was refused of its section asked for at once",
+      file: "src/controllers/sections/refusal-memory.ts",
+      find: 'made ?? ""',
+      replace: 'made?.slice(0, 0) ?? ""',
+      killer: { ...REFUSED_DATA, only: "asked for at once" },
+    },
+    {
+      name: "refusal-of-values-that-were-not-sent",
+      promise: "a value that came while another one was refused is asked for",
+      file: "src/controllers/sections/refusal-memory.ts",
+      find: "look === undefined ? section",
+      replace: "look === undefined || section.madeOf !== undefined ? section",
+      killer: { ...REFUSED_DATA, only: "while the platform refuses" },
+    },
+  ],
+};
