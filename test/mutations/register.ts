@@ -23,7 +23,7 @@ import { pacing } from "./sections/pacing.ts";
 import { passwords } from "./sections/passwords.ts";
 import { process } from "./sections/process.ts";
 import { redaction } from "./sections/redaction.ts";
-import { refusedValues } from "./sections/refused-values.ts";
+import { refusedAgain } from "./sections/refused-again.ts";
 import { requests } from "./sections/requests.ts";
 import { requestsAtEnd } from "./sections/requests-at-end.ts";
 import { requestsOfLost } from "./sections/requests-of-lost.ts";
@@ -67,7 +67,7 @@ export const sections: readonly Section[] = [
   settings,
   sectionOrder,
   sectionRefusals,
-  refusedValues,
+  refusedAgain,
   unheard,
   olderVersions,
   database,

@@ -57,6 +57,7 @@ async function settle<Status extends SectionedStatus>(
     return written.look;
   } catch (error) {
     await fail(turn, one, error);
+    if (turn.entries.get(section.name)?.state === "Failed") turn.tries.lasts(section.name);
     return undefined;
   }
 }
@@ -74,12 +75,12 @@ async function writeRecorded<Status extends SectionedStatus>(
   { later, taken }: { readonly later: readonly Decided[]; readonly taken: (part: Part) => void },
 ): Promise<Written> {
   const { name } = one.section;
-  const send: SectionWrite["send"] = (request, noted = {}) => sendOf(turn, { one, later, noted }, request);
   const note = (words: string | undefined, facts: SectionFacts): void => {
     noteGone(turn, name, words);
     turn.facts.push(facts);
   };
   return writeAllowed(turn, { ...one, due: one.decision.write }, async (from, due) => {
+    const send: SectionWrite["send"] = (request, noted = {}) => sendOf(turn, { one, due, later, noted }, request);
     const next = await from.write(due, { restartBy: restartingOf(later), send, gone: note });
     taken({ look: next, due });
     return next;

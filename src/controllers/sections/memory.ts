@@ -18,6 +18,13 @@ interface SeenRefused {
   readonly atMs: number;
 }
 
+/** What of a section was asked for last and came to nothing, until somebody acts. */
+interface SeenVain {
+  readonly uid: string;
+  /** digests of the changes that were asked for together, of what is declared and of what there was */
+  readonly attempts: readonly string[];
+}
+
 /**
  * Which sections were found in sync, and when: an edit of one section looks at that one, not at all of them. In memory alone; after a start each
  * section is looked at once.
@@ -25,6 +32,7 @@ interface SeenRefused {
 export class SectionMemory {
   readonly #byKey = new Map<string, ReadonlyMap<string, Seen>>();
   readonly #refused = new Map<string, ReadonlyMap<string, SeenRefused>>();
+  readonly #vain = new Map<string, ReadonlyMap<string, SeenVain>>();
 
   /** What is remembered of a section of this very object. */
   recall(key: Key, uid: string, name: string): Seen | undefined {
@@ -55,14 +63,25 @@ export class SectionMemory {
     this.#refused.set(keyToString(key), new Map([...(this.#refused.get(keyToString(key)) ?? []), [name, seen]]));
   }
 
+  /** Which changes of a section were asked for last, and in vain; none where that was in another life. */
+  vain(key: Key, uid: string, name: string): readonly string[] {
+    const seen = this.#vain.get(keyToString(key))?.get(name);
+    return seen?.uid === uid ? seen.attempts : [];
+  }
+
+  noteVain(key: Key, name: string, seen: SeenVain): void {
+    this.#vain.set(keyToString(key), new Map([...(this.#vain.get(keyToString(key)) ?? []), [name, seen]]));
+  }
+
   forget(key: Key): void {
     this.#byKey.delete(keyToString(key));
     this.#refused.delete(keyToString(key));
+    this.#vain.delete(keyToString(key));
   }
 
   /** How many objects something is remembered of. */
   get size(): number {
-    return new Set([...this.#byKey.keys(), ...this.#refused.keys()]).size;
+    return new Set([...this.#byKey.keys(), ...this.#refused.keys(), ...this.#vain.keys()]).size;
   }
 }
 

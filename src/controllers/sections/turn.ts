@@ -10,6 +10,7 @@ import { Circumstances, type Surroundings } from "./circumstances.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SelectedAddons } from "./selected-addons.ts";
+import { VainTries } from "./vain-tries.ts";
 
 /** A status that tells of sections. */
 export interface SectionedStatus extends CommonStatus, SectionFacts {
@@ -56,6 +57,9 @@ export interface Turn<Status extends SectionedStatus> {
   readonly recorded: Map<string, SectionEntry>;
   /** sections of which something that this run sent may have arrived: what was recorded of them is so, and else what was known before */
   readonly arrived: Set<string>;
+  /** those of `recorded` that the status does not say: what is tried again as it was refused */
+  readonly unstored: Set<string>;
+  readonly tries: VainTries;
   /** what it says now */
   readonly entries: Map<string, SectionEntry>;
   /** what the status shows beside the entries */
@@ -100,6 +104,8 @@ export function beginTurn<Status extends SectionedStatus>(
     before: new Map(entries.map((entry) => [entry.name, entry])),
     recorded: new Map(),
     arrived: new Set(),
+    unstored: new Set(),
+    tries: new VainTries(environment.sections, { key, uid: target.object.metadata.uid }),
     entries: new Map(),
     facts: [],
     polls: new Map(),

@@ -1,0 +1,64 @@
+import type { Section } from "../mutant.ts";
+
+const SENDING = "src/controllers/sections/sending.ts";
+const TRIES = "src/controllers/sections/vain-tries.ts";
+const AGAIN = {
+  project: "loopback",
+  files: ["src/controllers/sections/refused-again.loopback.test.ts"],
+} as const;
+
+/** ADR 20: what is refused again and again. */
+export const refusedAgain: Section = {
+  sign: "ADR 20",
+  name: "refused-again",
+  mutants: [
+    {
+      name: "refused-try-gives-up-what-is-in-force",
+      promise: "of an edit that is refused again and again the status says what is in force, whatever life reads it",
+      file: SENDING,
+      find: "const records = isAgain ? ",
+      replace: "const records = isAgain && known.length === 0 ? ",
+      killer: { ...AGAIN, only: "leaves what a hand did" },
+    },
+    {
+      name: "another-edit-taken-for-the-refused-one",
+      promise: "an edit that was not refused yet is in doubt once it is sent, whatever was refused before it",
+      file: TRIES,
+      find: "digestOf([memory, due.map(({ field, difference }) => [field, difference])])",
+      replace: "digestOf([memory.length, due.map(({ field }) => field)])",
+      killer: { ...AGAIN, only: "as another edit" },
+    },
+    {
+      name: "lost-answer-leaves-a-try-refused",
+      promise: "what was refused before its last answer was lost is in doubt when it is sent again",
+      file: TRIES,
+      find: "attempts: [] });",
+      replace: "attempts: this.#memory.vain(this.#key, this.#uid, name) });",
+      killer: { ...AGAIN, only: "whose last answer was lost" },
+    },
+    {
+      name: "busy-platform-taken-for-a-refusal",
+      promise: "what was not taken since the platform is busy may be taken any time, and is recorded for each try",
+      file: "src/controllers/sections/carry-out.ts",
+      find: 'if (turn.entries.get(section.name)?.state === "Failed") turn.tries',
+      replace: 'if (turn.entries.get(section.name)?.state !== "InSync") turn.tries',
+      killer: { ...AGAIN, only: "is busy" },
+    },
+    {
+      name: "refused-secret-counts-as-the-one-before",
+      promise: "the hash of a secret that is sent again is given up, though it was refused: no read tells it",
+      file: SENDING,
+      find: "[{ ...entry, secrets }];",
+      replace: "[];",
+      killer: { ...AGAIN, only: "of a secret all the same" },
+    },
+    {
+      name: "second-request-of-what-was-refused-unrecorded",
+      promise: "once a refused edit is taken at last, it is in doubt before the next request of it",
+      file: SENDING,
+      find: " && !turn.unstored.has(name);",
+      replace: ";",
+      killer: { ...AGAIN, only: "before the next request of it" },
+    },
+  ],
+};
