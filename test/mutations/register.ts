@@ -24,6 +24,7 @@ import { passwords } from "./sections/passwords.ts";
 import { process } from "./sections/process.ts";
 import { redaction } from "./sections/redaction.ts";
 import { refusedAgain } from "./sections/refused-again.ts";
+import { refusedValues } from "./sections/refused-values.ts";
 import { requests } from "./sections/requests.ts";
 import { requestsAtEnd } from "./sections/requests-at-end.ts";
 import { requestsOfLost } from "./sections/requests-of-lost.ts";
@@ -68,6 +69,7 @@ export const sections: readonly Section[] = [
   sectionOrder,
   sectionRefusals,
   refusedAgain,
+  refusedValues,
   unheard,
   olderVersions,
   database,
