@@ -2,9 +2,9 @@ import type { Meter } from "../base/meter.ts";
 import type { AttemptFailure } from "./retry.ts";
 import type { TransportFailureKind } from "./transport.ts";
 
-type Status = `${number}`;
+type StatusLabel = `${number}`;
 /** How one sending ended: a status, or the kind of failure where there was no answer. */
-export type SendingOutcome = Status | TransportFailureKind;
+export type SendingOutcome = StatusLabel | TransportFailureKind;
 
 /** Why a request is sent again where no status says it. */
 export const resendCauses = [
@@ -21,7 +21,7 @@ export interface CallMetrics {
   /** One sending ended. @param outcome a status, or the kind of failure where there was no answer */
   sent(operation: string, outcome: SendingOutcome, durationMs: number): void;
   /** A call is going to be sent again. */
-  repeated(operation: string, cause: Status | (typeof resendCauses)[number]): void;
+  repeated(operation: string, cause: StatusLabel | (typeof resendCauses)[number]): void;
 }
 
 /** The metrics of calls; those of all clients of one meter are the same. */

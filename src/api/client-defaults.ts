@@ -9,12 +9,12 @@ import type { Credentials } from "./credentials/credentials.ts";
 import { PersonalToken } from "./credentials/personal-token.ts";
 import { Pacer } from "./pacing/pacer.ts";
 
-type Parts = Required<
+type FilledSettings = Required<
   Pick<ClientSettings, "clock" | "random" | "log" | "meter" | "tracer" | "pacer" | "mayStart" | "userAgent">
 >;
 
 /** Everything that a client stands on, whether its maker gave it or not. */
-export interface ClientParts extends Parts {
+export interface ClientParts extends FilledSettings {
   readonly credentials: Credentials;
   /** the pacer is nobody else's and ends with the client */
   readonly ownsPacer: boolean;

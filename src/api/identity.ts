@@ -15,7 +15,7 @@ const PATIENCE_MS = 3000;
 /** How long after a failed look-up, milliseconds, calls go on under the provisional identity before it is tried again. */
 const RETRY_MS = 30_000;
 
-interface Known {
+interface KnownIdentity {
   readonly flight?: Promise<ApiIdentity>;
   readonly identity?: ApiIdentity;
   readonly failedAtMs?: number;
@@ -36,7 +36,7 @@ export class Identities {
   readonly #lookUp: (token: string) => Promise<ApiIdentity>;
   readonly #fixed: string | undefined;
   #token: string | undefined;
-  #known: Known = {};
+  #known: KnownIdentity = {};
 
   constructor(options: {
     /** normalised base URL: users of different servers are different */
@@ -114,7 +114,7 @@ export class Identities {
   }
 
   /** What is known of a token; another token than before begins anew. */
-  #of(token: string): Known {
+  #of(token: string): KnownIdentity {
     if (this.#token !== token) {
       this.#token = token;
       this.#known = {};

@@ -8,7 +8,7 @@ const SHORT = 4;
 const MOST_COMPARED = 5_000_000;
 
 /** A place that has a value, or its beginning. */
-interface Found extends Place {
+interface FoundPlace extends Place {
   readonly isWhole: boolean;
   readonly inLetters: boolean;
   /** What the value has after that. */
@@ -54,7 +54,7 @@ export function placesOf(secrets: readonly string[], text: string): readonly Pla
     left: MOST_COMPARED,
   };
   const places: Place[] = [];
-  const foundOfEach: (readonly Found[])[] = [];
+  const foundOfEach: (readonly FoundPlace[])[] = [];
   for (const value of values) {
     for (const place of placesOfShort(value, searched)) places.push(place);
     const found = foundOf(value, searched);
@@ -69,7 +69,7 @@ export function placesOf(secrets: readonly string[], text: string): readonly Pla
 }
 
 /** What goes on as the value does in no reading is up to the end of the text; not so within the value itself, which may repeat its beginning. */
-function* toItsEnd(found: readonly Found[], own: OwnWords, searched: Searched): Generator<Place, void> {
+function* toItsEnd(found: readonly FoundPlace[], own: OwnWords, searched: Searched): Generator<Place, void> {
   let endOfWhole = 0;
   for (const { start, end, isWhole, inLetters, rest } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (isWhole) endOfWhole = Math.max(endOfWhole, end);
@@ -101,8 +101,8 @@ function hashAt(at: number, bytes: string): number {
 }
 
 /** Where a text has a value, or its beginning, up to where it goes on as the value does. */
-function foundOf(value: Value, searched: Searched): readonly Found[] {
-  const found: Found[] = [];
+function foundOf(value: Value, searched: Searched): readonly FoundPlace[] {
+  const found: FoundPlace[] = [];
   for (const inLetters of [false, true]) {
     if (!searched.beginnings.has(firstBytes(value, RECOGNISABLE, inLetters))) continue;
     const bytes = firstBytes(value, searched.mostBytes, inLetters);

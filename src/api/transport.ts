@@ -111,12 +111,12 @@ function exchange(
   });
 }
 
-interface Written {
+interface WrittenRequest {
   readonly headers: HttpRequest["headers"];
   readonly body: string | Uint8Array | FormData | Readable | null;
 }
 
-function onTheWire({ headers, body }: HttpRequest): Written {
+function onTheWire({ headers, body }: HttpRequest): WrittenRequest {
   if (body === undefined) return { headers, body: null };
   if (!isUploadSource(body)) return { headers, body };
   return { headers: { ...headers, "content-length": String(body.size) }, body: Readable.from(bytesOf(body)) };

@@ -28,7 +28,7 @@ interface ArtifactsOptions {
   readonly reach?: Reach;
 }
 
-interface ReadOptions {
+interface ArtifactReadOptions {
   /** only files below it; "" for all of them */
   readonly folder: string;
   /** of whom one artifact is read at a time */
@@ -59,7 +59,7 @@ export class Artifacts implements AsyncDisposable {
    *
    * @throws ArtifactError; the signal's reason when it aborts
    */
-  async read(place: ArtifactPlace, { folder, group, signal }: ReadOptions): Promise<readonly ArtifactFile[]> {
+  async read(place: ArtifactPlace, { folder, group, signal }: ArtifactReadOptions): Promise<readonly ArtifactFile[]> {
     using slot = await this.#slots.take(group, { waitMs: TURN_MS, signal });
     signal.throwIfAborted();
     if (slot === undefined) throw new ArtifactError("Busy", "other artifacts are being read");

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 
-interface Waiter {
+interface SlotWaiter {
   readonly group: string;
   readonly start: (slot: Disposable | undefined) => void;
 }
@@ -10,7 +10,7 @@ export class Slots {
   readonly #most: number;
   readonly #clock: Clock;
   readonly #taken = new Set<string>();
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new Set<SlotWaiter>();
 
   constructor(most: number, clock: Clock) {
     this.#most = most;
@@ -24,7 +24,7 @@ export class Slots {
   ): Promise<Disposable | undefined> {
     if (this.#isFree(group)) return this.#occupy(group);
     const { promise, resolve } = Promise.withResolvers<Disposable | undefined>();
-    const waiter: Waiter = { group, start: resolve };
+    const waiter: SlotWaiter = { group, start: resolve };
     const giveUp = (): void => {
       if (this.#waiting.delete(waiter)) resolve(undefined);
     };

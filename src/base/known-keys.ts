@@ -1,6 +1,6 @@
 /** What is said of a key that no schema knows: which ones it does. */
 
-interface Issue {
+interface KeyIssue {
   readonly code?: string | undefined;
   readonly keys?: readonly unknown[] | undefined;
   /** the schema that raised it */
@@ -12,7 +12,7 @@ interface Issue {
  *
  * Without zod's types, since nothing that everybody may import depends on a package.
  */
-export function nameKnownKeys({ code, keys = [], inst }: Issue): string | undefined {
+export function nameKnownKeys({ code, keys = [], inst }: KeyIssue): string | undefined {
   if (code !== "unrecognized_keys") return undefined;
   const known = Object.keys(shapeOf(inst));
   const written = keys.map((key) => JSON.stringify(key)).join(", ");

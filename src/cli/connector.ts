@@ -65,13 +65,13 @@ function credentialsOf(
 /** Faults that the connection's own look tells, and that do not pass by themselves. */
 const TOLD: ReadonlySet<CredentialError["fault"]> = new Set(["missing", "unusable", "refused"]);
 
-interface Told {
+interface AnswerListeners {
   readonly scopes: ScopeLedger | undefined;
   readonly onNews: () => void;
 }
 
 /** Whoever finds that there is no token any more, or that it is not accepted or may not do something, lets the connection say so. */
-function telling(credentials: Credentials, { scopes, onNews }: Told): Credentials {
+function telling(credentials: Credentials, { scopes, onNews }: AnswerListeners): Credentials {
   const { identity } = credentials;
   return {
     token: async (signal) => {

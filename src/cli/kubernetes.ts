@@ -128,7 +128,7 @@ function elector(transport: KubeTransport, { flags, log, meter, onHeld }: Cluste
   return new LeaderElector({ leases, identity: newIdentity(hostname()), meter, onHeld, ...common });
 }
 
-interface Asking {
+interface PodContext {
   /** that of the Pod that this runs in */
   readonly podNamespace: string | undefined;
   readonly signal: AbortSignal;
@@ -143,7 +143,7 @@ interface Asking {
 export async function requireNamespaces(
   kube: KubeClient,
   named: readonly NamedNamespace[],
-  { podNamespace, signal }: Asking,
+  { podNamespace, signal }: PodContext,
 ): Promise<void> {
   for (const { flag, namespace } of named) {
     if (namespace === "kube-system" || namespace === podNamespace) continue;

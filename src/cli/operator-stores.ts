@@ -14,7 +14,7 @@ import { StoreSet } from "../kube/store-set.ts";
 import { Store } from "../kube/store.ts";
 import type { Manager } from "../runtime/manager.ts";
 
-interface WatchOptions {
+interface StoresWatchOptions {
   readonly manager: Manager;
   readonly kube: KubeClient;
   /** none: all */
@@ -28,7 +28,7 @@ export interface OpenStores extends WatchedStores {
   readonly set: StoreSet;
   readonly objects: ObjectStores;
   /** Adds the watches to the manager. */
-  watch(options: WatchOptions): void;
+  watch(options: StoresWatchOptions): void;
 }
 
 export function openStores(log: Logger): OpenStores {
@@ -51,7 +51,7 @@ export function openStores(log: Logger): OpenStores {
   return { ...stores, set, objects, watch: (options) => watchAll(stores, options) };
 }
 
-function watchAll(stores: WatchedStores, options: WatchOptions): void {
+function watchAll(stores: WatchedStores, options: StoresWatchOptions): void {
   const { ours, coreSecrets, configMaps, namespaces, fluxSources } = stores;
   for (const store of [...ours, coreSecrets, configMaps, namespaces, ...fluxSources]) {
     if (options.namespaces.length === 0) watch(store, undefined, options);
@@ -60,7 +60,7 @@ function watchAll(stores: WatchedStores, options: WatchOptions): void {
   }
 }
 
-function watch(store: Store, namespace: string | undefined, { manager, kube, log, meter }: WatchOptions): void {
+function watch(store: Store, namespace: string | undefined, { manager, kube, log, meter }: StoresWatchOptions): void {
   const { plural, group } = store.type;
   const optional = fluxSourceTypes.includes(store.type); // whether Flux is there, or comes later, is not ours to say
   const reflector = new Reflector({

@@ -106,7 +106,7 @@ export async function operate(options: OperatorOptions): Promise<number> {
 
 type TimedOptions = OperatorOptions & { readonly clock: Clock };
 
-interface Parts {
+interface OperatorParts {
   readonly cluster: Cluster;
   readonly manager: Manager;
   readonly stores: OpenStores;
@@ -122,7 +122,7 @@ async function tracingOf({ otlpEndpoint, traceRatio }: RunFlags, meter: Meter): 
   return openTracing({ endpoint: otlpEndpoint, ratio: traceRatio, version: programVersion(), meter });
 }
 
-async function serve(options: TimedOptions, parts: Parts): Promise<number> {
+async function serve(options: TimedOptions, parts: OperatorParts): Promise<number> {
   const { flags, log, signal, clusterConnection } = options;
   const { cluster, manager, stores, meter, health, tracer } = parts;
   const { kube } = cluster;
@@ -171,7 +171,7 @@ function connectionParts(flags: RunFlags, clients: Clients): ConnectionParts {
 
 function sharedSettings(
   { proxy, ca, log, clock }: TimedOptions,
-  { pacer, cluster, meter, tracer }: Pick<Parts, "cluster" | "meter" | "tracer"> & { readonly pacer: Pacer },
+  { pacer, cluster, meter, tracer }: Pick<OperatorParts, "cluster" | "meter" | "tracer"> & { readonly pacer: Pacer },
 ): SharedSettings {
   return {
     pacer,

@@ -36,23 +36,23 @@ export const coreIndexers: Indexers = {
     ownerReferences.filter(({ apiVersion: of }) => of.startsWith(`${apiGroup}/`)).map(({ uid }) => uid),
 };
 
-type Reader<Objects> = Objects extends { readonly kind: infer Kind } ? Kind : never;
+type KindIn<Objects> = Objects extends { readonly kind: infer Kind } ? Kind : never;
 
-export function connectionIndexers(kind: Reader<ObjectStores["connections"]>): Indexers {
+export function connectionIndexers(kind: KindIn<ObjectStores["connections"]>): Indexers {
   return {
     [SECRET_INDEX]: reading(kind, ({ metadata, spec }) => secretNames(credentialOf(spec, metadata.namespace ?? ""))),
     [OUTPUT_INDEX]: reading(kind, (object) => keptSecret(viewOfConnection(object))),
   };
 }
 
-export function clusterConnectionIndexers(kind: Reader<ObjectStores["clusterConnections"]>): Indexers {
+export function clusterConnectionIndexers(kind: KindIn<ObjectStores["clusterConnections"]>): Indexers {
   return {
     [SECRET_INDEX]: reading(kind, ({ spec }) => secretNames(credentialOf(spec, ""))),
     [OUTPUT_INDEX]: reading(kind, (object) => keptSecret(viewOfClusterConnection(object))),
   };
 }
 
-export function projectIndexers(kind: Reader<ObjectStores["projects"]>): Indexers {
+export function projectIndexers(kind: KindIn<ObjectStores["projects"]>): Indexers {
   return {
     ...readingReferences(kind),
     [REF_INDEX]: reading(kind, claimedRefs),
@@ -66,7 +66,7 @@ export function projectIndexers(kind: Reader<ObjectStores["projects"]>): Indexer
   };
 }
 
-export function branchIndexers(kind: Reader<ObjectStores["branches"]>): Indexers {
+export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers {
   return {
     ...readingReferences(kind),
     ...ofChild(kind),
@@ -75,7 +75,7 @@ export function branchIndexers(kind: Reader<ObjectStores["branches"]>): Indexers
   };
 }
 
-export function functionIndexers(kind: Reader<ObjectStores["functions"]>): Indexers {
+export function functionIndexers(kind: KindIn<ObjectStores["functions"]>): Indexers {
   return {
     ...ofChild(kind),
     [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
@@ -90,7 +90,7 @@ export function functionIndexers(kind: Reader<ObjectStores["functions"]>): Index
   };
 }
 
-export function secretIndexers(kind: Reader<ObjectStores["secrets"]>): Indexers {
+export function secretIndexers(kind: KindIn<ObjectStores["secrets"]>): Indexers {
   return {
     ...ofChild(kind),
     [SECRET_INDEX]: reading(kind, ({ metadata, spec }) =>
@@ -130,7 +130,7 @@ function readBy(spec: ProjectObject["spec"] | BranchObject["spec"]): SectionRefe
  * The same as indexers. It takes a walk through all sections, and is found once for each spec: the versions of an object share theirs as long as it
  * stays as it is (kube/store.ts).
  */
-function readingReferences(kind: Reader<ObjectStores["projects"]> | Reader<ObjectStores["branches"]>): Indexers {
+function readingReferences(kind: KindIn<ObjectStores["projects"]> | KindIn<ObjectStores["branches"]>): Indexers {
   const known = new WeakMap<object, SectionReferences>();
   const referencesOf = (object: KubeObject): SectionReferences => {
     const { spec } = object;

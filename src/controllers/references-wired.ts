@@ -8,7 +8,7 @@ import { CONFIG_MAP_INDEX, OUTPUT_INDEX, SECRET_INDEX } from "./indexes.ts";
 import { connectionName } from "./shared/connection-id.ts";
 import { possibleDependents } from "./shared/dependents.ts";
 import { objectNameOf } from "./shared/ownership.ts";
-import { type Referenced, sourceChanged } from "./references.ts";
+import { type ReferencedStores, sourceChanged } from "./references.ts";
 import type { WatchedStores } from "./watched-stores.ts";
 import { isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
 
@@ -75,7 +75,7 @@ export function wireOwnSecrets({ enqueue, objects }: Environment, coreSecrets: S
  */
 function onReferenced(
   environment: Environment,
-  referenced: Referenced,
+  referenced: ReferencedStores,
   users: (object: KubeObject) => readonly KubeObject[],
 ): StoreHandler {
   const { objects, enqueue } = environment;

@@ -7,7 +7,7 @@ import type { SentValue } from "../resources/status.ts";
 import type { ObjectStores } from "./environment.ts";
 
 /** metadata of what our objects may refer to */
-export interface Referenced {
+export interface ReferencedStores {
   readonly coreSecrets: StoreReader;
   readonly configMaps: StoreReader;
 }
@@ -19,12 +19,16 @@ interface SourceVersion {
   readonly resourceVersion: string;
 }
 
-interface Sources {
+interface ReferencedSources {
   readonly store: Pick<StoreReader, "get">;
   readonly versions: readonly SourceVersion[];
 }
 
-function sourcesOf(objects: ObjectStores, referenced: Referenced, object: KubeObject): readonly Sources[] {
+function sourcesOf(
+  objects: ObjectStores,
+  referenced: ReferencedStores,
+  object: KubeObject,
+): readonly ReferencedSources[] {
   const { coreSecrets, configMaps } = referenced;
   switch (object.kind) {
     case "Secret":
@@ -47,9 +51,9 @@ function sourcesOf(objects: ObjectStores, referenced: Referenced, object: KubeOb
 }
 
 function sourcesOfSections(
-  { coreSecrets, configMaps }: Referenced,
+  { coreSecrets, configMaps }: ReferencedStores,
   sections: readonly SectionEntry[] = [],
-): readonly Sources[] {
+): readonly ReferencedSources[] {
   const sent = sections.flatMap(({ secrets = [] }) => secrets.map((one) => sentFrom(one.secretName, one)));
   const documents = sections.flatMap((one) => one.documents ?? []);
   return [
@@ -67,23 +71,23 @@ function sentFrom(name: string, { secretUid, secretResourceVersion }: DeepReadon
  * killed over it. A start sees no such change happen, and the object's own generation tells nothing of it. What is not there (any more, or not
  * yet in the store) says nothing: it is told of when it appears, and found missing by the next drift check.
  */
-export function sourceChanged(objects: ObjectStores, referenced: Referenced, object: KubeObject): boolean {
+export function sourceChanged(objects: ObjectStores, referenced: ReferencedStores, object: KubeObject): boolean {
   const { namespace } = object.metadata;
   return sourcesOf(objects, referenced, object).some((sources) => versionsChanged(sources, namespace));
 }
 
 /** Whether a Secret or ConfigMap of the namespace is another version than that one. */
-function versionsChanged(sources: Sources, namespace: string | undefined): boolean {
+function versionsChanged(sources: ReferencedSources, namespace: string | undefined): boolean {
   return ordersOf(sources, namespace).some((order) => order !== "same");
 }
 
 /** The same, but for an older version: that is one of which the watch has not told yet that it is over, and what was made of it was read by name. */
-export function versionsChangedSince(sources: Sources, namespace: string | undefined): boolean {
+export function versionsChangedSince(sources: ReferencedSources, namespace: string | undefined): boolean {
   return ordersOf(sources, namespace).some((order) => order !== "same" && order !== "older");
 }
 
 /** How what is in the store stands to what was made use of; nothing of what is not there. */
-function ordersOf({ store, versions }: Sources, namespace = ""): readonly Order[] {
+function ordersOf({ store, versions }: ReferencedSources, namespace = ""): readonly Order[] {
   return versions.flatMap(({ name, uid, resourceVersion }) => {
     const metadata = store.get(namespace, name)?.metadata;
     if (metadata === undefined) return [];

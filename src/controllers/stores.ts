@@ -20,21 +20,21 @@ import { cachingReader, type KindReader, ObjectStore } from "./shared/object-sto
 
 /** Our objects in memory, with the indexes that answer "who refers to this" without a search. */
 
-interface StoreOptions {
+interface ObjectStoreOptions {
   readonly set: StoreSet;
   readonly log: Logger;
 }
 
-interface Made<Spec, Status> {
+interface MadeStore<Spec, Status> {
   readonly objects: ObjectStore<Spec, Status>;
   readonly store: Store;
 }
 
 function make<Spec, Status>(
-  { set, log }: StoreOptions,
+  { set, log }: ObjectStoreOptions,
   definition: KindReader<Spec, Status>,
   indexers: (kind: KindReader<Spec, Status>) => Indexers,
-): Made<Spec, Status> {
+): MadeStore<Spec, Status> {
   const kind = cachingReader(definition);
   const store = new Store({ type: kind.type, indexers: indexers(kind), log });
   set.add(store);
@@ -42,7 +42,7 @@ function make<Spec, Status>(
 }
 
 /** Stores of all our kinds. `writable` feeds them from watches; reconcilers see `objects` alone. */
-export function createObjectStores(options: StoreOptions): {
+export function createObjectStores(options: ObjectStoreOptions): {
   readonly objects: ObjectStores;
   readonly writable: readonly Store[];
 } {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../base/clock.ts";
 
-interface Waiting {
+interface DrivenTimer {
   readonly dueMs: number;
   readonly callback: () => void;
   armed: Timer;
@@ -16,7 +16,7 @@ export class DrivenClock implements Clock {
   onAdvance: (aheadMs: number) => void = () => undefined;
   readonly #base: Clock;
   #aheadMs = 0;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<DrivenTimer>();
 
   constructor(base: Clock) {
     this.#base = base;
@@ -43,7 +43,7 @@ export class DrivenClock implements Clock {
 
   setTimer(delayMs: number, callback: () => void): Timer {
     const dueMs = this.monotonic() + Math.max(0, delayMs);
-    const waiting: Waiting = { dueMs, callback, armed: this.#arm(dueMs, () => this.#fire(waiting)) };
+    const waiting: DrivenTimer = { dueMs, callback, armed: this.#arm(dueMs, () => this.#fire(waiting)) };
     this.#waiting.add(waiting);
     return {
       cancel: () => {
@@ -70,7 +70,7 @@ export class DrivenClock implements Clock {
     return this.#base.setTimer(dueMs - this.monotonic(), fire);
   }
 
-  #fire(waiting: Waiting): void {
+  #fire(waiting: DrivenTimer): void {
     this.#waiting.delete(waiting);
     waiting.callback();
   }

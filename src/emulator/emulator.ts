@@ -121,14 +121,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   return { url, control: controlBy(dispatch), idle: () => world.atWork.none(), stop: () => open.disposeAsync() };
 }
 
-interface Opening {
+interface EmulatorOpening {
   readonly options: EmulatorOptions;
   readonly seed: Seed;
   readonly opened: AsyncDisposableStack;
 }
 
 /** Fills the world, from the data folder or as a first start does. @returns how to save it */
-async function openState(world: World, { options, seed, opened }: Opening): Promise<() => Promise<void>> {
+async function openState(world: World, { options, seed, opened }: EmulatorOpening): Promise<() => Promise<void>> {
   const { dataDir, log = silentLogger } = options;
   if (dataDir === undefined) {
     fillWorld(world, options, seed);

@@ -5,7 +5,7 @@ export interface EventLimit {
   readonly refillMs: number;
 }
 
-interface Bucket {
+interface TokenBucket {
   tokens: number;
   readonly atMs: number;
 }
@@ -16,7 +16,7 @@ const REMEMBERED = 4096;
 /** A token bucket for each object, so that one that fails in ever new ways cannot fill etcd. */
 export class EventLimits {
   readonly #limit: EventLimit;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(limit: EventLimit) {
     this.#limit = limit;
@@ -36,7 +36,7 @@ export class EventLimits {
     return true;
   }
 
-  #tokensOf(bucket: Bucket | undefined, nowMs: number): number {
+  #tokensOf(bucket: TokenBucket | undefined, nowMs: number): number {
     if (bucket === undefined) return this.#limit.burst;
     return Math.min(this.#limit.burst, bucket.tokens + (nowMs - bucket.atMs) / this.#limit.refillMs);
   }

@@ -31,7 +31,7 @@ const LONGEST_ASKED_MS = 600_000;
 const MAX_WARNINGS = 200;
 
 /** What one sending needs besides the request. */
-interface Sending {
+interface SendingContext {
   readonly signal: AbortSignal;
   readonly span: Span;
 }
@@ -125,7 +125,7 @@ export class HttpTransport implements KubeTransport {
   }
 
   /** Sends; once more after a 401 when there are other credentials, since a 401 proves that nothing happened. */
-  async #exchange(request: KubeRequest, sending: Sending): Promise<Dispatcher.ResponseData> {
+  async #exchange(request: KubeRequest, sending: SendingContext): Promise<Dispatcher.ResponseData> {
     const { signal } = sending;
     const connection = await credentialed(this.#source.current(), signal);
     const response = await this.#send(connection, request, sending);
@@ -142,7 +142,7 @@ export class HttpTransport implements KubeTransport {
   async #send(
     connection: Connection,
     request: KubeRequest,
-    { signal, span }: Sending,
+    { signal, span }: SendingContext,
   ): Promise<Dispatcher.ResponseData> {
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const headers: Record<string, string> = {

@@ -8,7 +8,7 @@ export type Indexer = (object: KubeObject) => readonly string[];
 /** Indexers by the name of their index. */
 export type Indexers = Readonly<Record<string, Indexer>>;
 
-interface Entry {
+interface IndexedObject {
   readonly object: KubeObject;
   /** Values by index, kept so that removing an object does not depend on its indexers giving the same answer twice. */
   readonly values: ReadonlyMap<string, readonly string[]>;
@@ -18,8 +18,8 @@ interface Entry {
 export class ObjectIndex {
   readonly #indexers: Indexers;
   readonly #log: Logger;
-  readonly #byNamespace = new Map<string, Map<string, Entry>>();
-  readonly #indexes = new Map<string, Map<string, Set<Entry>>>();
+  readonly #byNamespace = new Map<string, Map<string, IndexedObject>>();
+  readonly #indexes = new Map<string, Map<string, Set<IndexedObject>>>();
   #size = 0;
 
   constructor(indexers: Indexers, log: Logger) {
@@ -57,8 +57,8 @@ export class ObjectIndex {
   set(object: KubeObject): void {
     const { namespace = "", name } = object.metadata;
     this.delete(namespace, name);
-    const entry: Entry = { object, values: this.#valuesOf(object) };
-    const entries = this.#byNamespace.get(namespace) ?? new Map<string, Entry>();
+    const entry: IndexedObject = { object, values: this.#valuesOf(object) };
+    const entries = this.#byNamespace.get(namespace) ?? new Map<string, IndexedObject>();
     this.#byNamespace.set(namespace, entries.set(name, entry));
     this.#size++;
     for (const [index, values] of entry.values) {

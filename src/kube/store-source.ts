@@ -19,7 +19,7 @@ export interface StoreSource {
   absent(): void;
 }
 
-export type Change =
+export type StoreChange =
   | { readonly kind: "added"; readonly object: KubeObject }
   | { readonly kind: "updated"; readonly previous: KubeObject; readonly object: KubeObject }
   | { readonly kind: "deleted"; readonly object: KubeObject };
@@ -34,11 +34,11 @@ export interface Replacement {
 
 /** What a source needs of its store: the changes that a piece of news makes, and their execution. */
 export interface SourceTarget {
-  changesTo(object: KubeObject): readonly Change[];
-  changesByRemoval(object: KubeObject): readonly Change[];
-  changesByReplacement(replacement: Replacement): readonly Change[];
+  changesTo(object: KubeObject): readonly StoreChange[];
+  changesByRemoval(object: KubeObject): readonly StoreChange[];
+  changesByReplacement(replacement: Replacement): readonly StoreChange[];
   /** Makes the changes and tells the handlers. */
-  apply(changes: readonly Change[]): void;
+  apply(changes: readonly StoreChange[]): void;
   /** A source has delivered its first full list, of whose changes the handlers were told. */
   synced(): void;
 }

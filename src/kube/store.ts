@@ -7,7 +7,7 @@ import type { Indexers } from "./object-index.ts";
 import { ObjectIndex } from "./object-index.ts";
 import type { Order } from "./resource-version.ts";
 import { compareResourceVersions } from "./resource-version.ts";
-import type { Change, Replacement, StoreSource } from "./store-source.ts";
+import type { StoreChange, Replacement, StoreSource } from "./store-source.ts";
 import { Source } from "./store-source.ts";
 import type { Transform } from "./transform.ts";
 import { metadataAlone, withoutNoise } from "./transform.ts";
@@ -146,7 +146,7 @@ export class Store implements StoreReader {
     return this.#sources.find((source) => source.covers(namespace));
   }
 
-  #changesTo(raw: KubeObject): readonly Change[] {
+  #changesTo(raw: KubeObject): readonly StoreChange[] {
     const previous = this.get(raw.metadata.namespace ?? "", raw.metadata.name);
     const order = previous === undefined ? "newer" : orderOf(raw, previous);
     if (order === "older" || order === "same" || this.#deletions.isPast(nameOf(raw), raw)) return [];
@@ -159,7 +159,7 @@ export class Store implements StoreReader {
   }
 
   /** From one version to the next; an object made again under its name is another object. */
-  #step(previous: KubeObject | undefined, object: KubeObject): readonly Change[] {
+  #step(previous: KubeObject | undefined, object: KubeObject): readonly StoreChange[] {
     if (previous === undefined) return [{ kind: "added", object }];
     if (previous.metadata.uid === object.metadata.uid) return [{ kind: "updated", previous, object }];
     return [
@@ -168,7 +168,7 @@ export class Store implements StoreReader {
     ];
   }
 
-  #changesByRemoval(raw: KubeObject): readonly Change[] {
+  #changesByRemoval(raw: KubeObject): readonly StoreChange[] {
     const { namespace = "", name, uid } = raw.metadata;
     const current = this.get(namespace, name);
     if (current === undefined) return [];
@@ -177,10 +177,10 @@ export class Store implements StoreReader {
     return orderOf(current, raw) === "older" ? [{ kind: "deleted", object: current }] : [];
   }
 
-  #changesByReplacement({ namespace: scope, objects, version, rewound }: Replacement): readonly Change[] {
+  #changesByReplacement({ namespace: scope, objects, version, rewound }: Replacement): readonly StoreChange[] {
     if (rewound) this.#deletions.clear(); // a restored etcd brings deleted objects back with their uids
     const listed = new Set(objects.map((object) => nameOf(object)));
-    const changes: Change[] = [];
+    const changes: StoreChange[] = [];
     for (const object of this.#objects.objects(scope)) {
       if (listed.has(nameOf(object))) continue;
       const { resourceVersion } = object.metadata;
@@ -193,14 +193,14 @@ export class Store implements StoreReader {
   }
 
   /** As #changesTo, but whatever is stored gives way. */
-  #restorationOf(raw: KubeObject): readonly Change[] {
+  #restorationOf(raw: KubeObject): readonly StoreChange[] {
     const previous = this.get(raw.metadata.namespace ?? "", raw.metadata.name);
     if (previous !== undefined && orderOf(raw, previous) === "same") return [];
     return this.#step(previous, this.#transform(raw));
   }
 
   /** All changes first, then the handlers: each sees the store as it stands after the whole list. */
-  #apply(changes: readonly Change[]): void {
+  #apply(changes: readonly StoreChange[]): void {
     for (const { kind, object } of changes) {
       if (kind === "deleted") this.#objects.delete(object.metadata.namespace ?? "", object.metadata.name);
       else this.#objects.set(object);
@@ -221,7 +221,7 @@ export class Store implements StoreReader {
     }
   }
 
-  #tell(handler: StoreHandler, change: Change): void {
+  #tell(handler: StoreHandler, change: StoreChange): void {
     try {
       switch (change.kind) {
         case "added":

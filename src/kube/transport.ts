@@ -54,7 +54,7 @@ export function createKubeTransport(options: KubeTransportOptions): KubeTranspor
 }
 
 /** What client-node fills in of a request: the same material serves an undici agent. */
-interface Credentials {
+interface KubeCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsMaterial;
 }
@@ -232,7 +232,7 @@ function serverOf(kubeConfig: KubeConfig): URL {
   return server;
 }
 
-async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
+async function readCredentials(kubeConfig: KubeConfig): Promise<KubeCredentials> {
   const options: RequestOptions = {};
   await kubeConfig.applyToHTTPSOptions(options);
   const headers: Record<string, string> = {};

@@ -34,7 +34,7 @@ export const maintenanceWindow = z
 
 const DAY_MS = 86_400_000;
 
-interface Window {
+interface WeeklyWindow {
   readonly days?: readonly (typeof weekdays)[number][] | undefined;
   readonly start: string;
   readonly duration: string;
@@ -46,7 +46,7 @@ interface Window {
  * @param nowMs milliseconds since the epoch
  * @returns milliseconds; 0 while it is open
  */
-export function untilWindowMs({ days, start, duration: length }: Window, nowMs: number): number {
+export function untilWindowMs({ days, start, duration: length }: WeeklyWindow, nowMs: number): number {
   const [hours = "0", minutes = "0"] = start.split(":");
   const startMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;

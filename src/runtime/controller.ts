@@ -36,7 +36,7 @@ export interface ControllerOptions {
 }
 
 /** A run that ended or was left, and what was thrown, for the log. */
-interface Run {
+interface EndedRun {
   readonly outcome: Outcome;
   readonly error?: unknown;
 }
@@ -158,13 +158,13 @@ export class Controller {
     reconciler: Reconciler,
     item: Item,
     { abort, context }: { readonly abort: AbortSignal; readonly context: Omit<ReconcileContext, "signal"> },
-  ): Promise<Run & { readonly ended?: Promise<void> }> {
+  ): Promise<EndedRun & { readonly ended?: Promise<void> }> {
     const { clock } = this.#options;
     using limit = deadline(clock, reconciler.deadlineMs ?? DEFAULT_DEADLINE_MS, abort);
     const { signal } = limit;
     const work = start(() => reconciler.reconcile(item.key, { ...context, signal })).then(
-      (result): Run => ({ outcome: { kind: "done", result } }),
-      (error: unknown): Run => ({ outcome: classify(error, signal), error }),
+      (result): EndedRun => ({ outcome: { kind: "done", result } }),
+      (error: unknown): EndedRun => ({ outcome: classify(error, signal), error }),
     );
     const settled = await settleWithin(work, signal, { clock, graceMs: this.#noticeMs });
     if (settled.kind === "ended") return settled.value;
@@ -210,7 +210,7 @@ export class Controller {
 
   #tell(
     { key, waitedMs, failures }: Item,
-    run: Run & {
+    run: EndedRun & {
       readonly ended?: Promise<void>;
       readonly next: Disposition;
       readonly log: Logger;

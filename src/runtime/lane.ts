@@ -62,12 +62,12 @@ export interface Risen {
 }
 
 /** Milliseconds until the requests of a key become more urgent; Infinity: they do not. */
-export function moreUrgentInMs({ lane, urgency, sinceMs, driftIntervalMs }: Waiting, nowMs: number): number {
+export function moreUrgentInMs({ lane, urgency, sinceMs, driftIntervalMs }: WaitingKey, nowMs: number): number {
   if (urgency !== lane || lane === "change") return Infinity;
   return risenLevel(baseLevel(lane, false), nowMs - sinceMs, driftIntervalMs).nextRiseMs ?? Infinity;
 }
 
-interface Waiting {
+interface WaitingKey {
   readonly lane: Lane;
   readonly urgency: Urgency;
   readonly sinceMs: number;

@@ -7,10 +7,10 @@ import { type Leadership, LeaseLostError } from "./leadership.ts";
 import { Manager, type ManagerOptions } from "./manager.ts";
 import type { Result } from "./outcome.ts";
 import type { ReconcileContext } from "./reconciler.ts";
-import type { Source } from "./sources.ts";
+import type { CacheSource } from "./sources.ts";
 
 /** A source whose sync, health and end are told; ends with its signal. */
-class TestSource implements Source {
+class TestSource implements CacheSource {
   readonly #synced = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
   readonly synced = this.#synced.promise;

@@ -10,7 +10,7 @@ import { type Exit, exitMessage } from "./exit.ts";
 import type { Leadership } from "./leadership.ts";
 import type { Enqueue, Reconciler } from "./reconciler.ts";
 import { settleWithin } from "./settle.ts";
-import { SourceSet, type Source } from "./sources.ts";
+import { SourceSet, type CacheSource } from "./sources.ts";
 import { WorkQueue } from "./workqueue.ts";
 
 /** Work of the leader that has to be done before its first run. */
@@ -94,7 +94,7 @@ export class Manager {
   }
 
   /** @param name what readers of probes and logs know it by, such as the plural of a kind @throws Error once it runs */
-  addSource(name: string, source: Source): void {
+  addSource(name: string, source: CacheSource): void {
     this.#onlyNew();
     this.#sources.add(name, source);
   }

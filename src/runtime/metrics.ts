@@ -1,7 +1,7 @@
 import * as prom from "prom-client";
 import type { Counter, Gauge, Histogram, Labels, Meter, MetricSpec } from "../base/meter.ts";
 
-type Reader = () => Iterable<{ readonly labels?: Labels; readonly value: number }>;
+type MetricReader = () => Iterable<{ readonly labels?: Labels; readonly value: number }>;
 
 /** The metrics of one process: where rooms register them, and their text for a scraper. */
 export interface Metrics {
@@ -54,7 +54,7 @@ class RegistryMeter implements Meter {
   readonly #counters = new Map<string, prom.Counter>();
   readonly #gauges = new Map<string, prom.Gauge>();
   readonly #histograms = new Map<string, prom.Histogram>();
-  readonly #readers = new Map<string, Reader[]>();
+  readonly #readers = new Map<string, MetricReader[]>();
 
   constructor(registry: prom.Registry) {
     this.#registry = registry;
@@ -76,9 +76,9 @@ class RegistryMeter implements Meter {
     return { observe: (value, labels = {}) => histogram.observe(labels, value) };
   }
 
-  observableGauge(spec: MetricSpec, read: Reader): void {
+  observableGauge(spec: MetricSpec, read: MetricReader): void {
     this.#once(this.#readers, "observable gauge", spec, () => {
-      const readers: Reader[] = [];
+      const readers: MetricReader[] = [];
       void new prom.Gauge({
         ...this.#config(spec),
         collect() {
@@ -106,7 +106,7 @@ class RegistryMeter implements Meter {
 }
 
 /** Reads a gauge anew: label values that are gone go, and values of several readers for the same labels add up. */
-function collect(gauge: prom.Gauge, readers: readonly Reader[]): void {
+function collect(gauge: prom.Gauge, readers: readonly MetricReader[]): void {
   gauge.reset();
   for (const read of readers) {
     try {

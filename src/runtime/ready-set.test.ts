@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ready, ReadySet } from "./ready-set.ts";
+import { type ReadyMember, ReadySet } from "./ready-set.ts";
 
-interface Member extends Ready {
+interface Member extends ReadyMember {
   readonly name: string;
 }
 

@@ -2,14 +2,14 @@ import { Fifo } from "./fifo.ts";
 import { Heap } from "./heap.ts";
 
 /** What the set needs of a member: whom it belongs to and how urgent it is. Neither may change while it is in. */
-export interface Ready {
+export interface ReadyMember {
   readonly group: string;
   /** 0 goes first. */
   readonly level: number;
 }
 
 /** The members of one group at one level, and when the group was last served there. */
-interface Line<T> {
+interface GroupLine<T> {
   readonly group: Group<T>;
   readonly level: number;
   readonly members: Fifo<T>;
@@ -19,7 +19,7 @@ interface Line<T> {
 interface Group<T> {
   readonly name: string;
   /** By level; made when first needed. */
-  readonly lines: Map<number, Line<T>>;
+  readonly lines: Map<number, GroupLine<T>>;
   running: number;
 }
 
@@ -30,11 +30,11 @@ interface Group<T> {
  *
  * Every operation is O(log n).
  */
-export class ReadySet<T extends Ready> {
+export class ReadySet<T extends ReadyMember> {
   readonly #maxRunningPerGroup: number;
   readonly #groups = new Map<string, Group<T>>();
   /** By level: the lines that have members and whose group may run one more. */
-  readonly #turns: readonly Heap<Line<T>>[];
+  readonly #turns: readonly Heap<GroupLine<T>>[];
   #turn = 0;
   readonly #takingTurns: readonly [number, number] | undefined;
   /** Whether the second of the levels that take turns goes first now. */
@@ -48,7 +48,7 @@ export class ReadySet<T extends Ready> {
   }) {
     this.#maxRunningPerGroup = options.maxRunningPerGroup;
     this.#takingTurns = options.takingTurns;
-    this.#turns = Array.from({ length: options.levels }, () => new Heap<Line<T>>((a, b) => a.turn < b.turn));
+    this.#turns = Array.from({ length: options.levels }, () => new Heap<GroupLine<T>>((a, b) => a.turn < b.turn));
   }
 
   add(member: T): void {
@@ -92,8 +92,8 @@ export class ReadySet<T extends Ready> {
     this.#forget(group);
   }
 
-  #line({ group: name, level }: T): Line<T> {
-    const group = this.#groups.get(name) ?? { name, lines: new Map<number, Line<T>>(), running: 0 };
+  #line({ group: name, level }: T): GroupLine<T> {
+    const group = this.#groups.get(name) ?? { name, lines: new Map<number, GroupLine<T>>(), running: 0 };
     this.#groups.set(name, group);
     const line = group.lines.get(level) ?? { group, level, members: new Fifo<T>(), turn: 0 };
     group.lines.set(level, line);
@@ -101,7 +101,7 @@ export class ReadySet<T extends Ready> {
   }
 
   /** Puts the line among those that take turns, or takes it out. */
-  #settle(line: Line<T>): void {
+  #settle(line: GroupLine<T>): void {
     const turns = this.#turns[line.level];
     if (turns === undefined) throw new RangeError(`no level ${line.level}`);
     if (line.members.size > 0 && line.group.running < this.#maxRunningPerGroup) turns.push(line);

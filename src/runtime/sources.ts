@@ -4,7 +4,7 @@ import type { Logger } from "../base/log.ts";
 import { errorFields } from "../base/error-facts.ts";
 
 /** What keeps a cache up to date; a Reflector is one. */
-export interface Source {
+export interface CacheSource {
   /** Resolves once its cache holds everything that there was when it looked. */
   readonly synced: Promise<void>;
   /** False when its loop is stuck or has ended. Absent: only an end is noticed. */
@@ -13,9 +13,9 @@ export interface Source {
   run(signal: AbortSignal): Promise<void>;
 }
 
-interface Member {
+interface WatchedSource {
   readonly name: string;
-  readonly source: Source;
+  readonly source: CacheSource;
   synced: boolean;
   ended: boolean;
 }
@@ -23,14 +23,14 @@ interface Member {
 /** The sources of a process: started together, watched for ends, asked for their state. */
 export class SourceSet {
   readonly #log: Logger;
-  readonly #members: Member[] = [];
+  readonly #members: WatchedSource[] = [];
   #runs: Promise<unknown> = Promise.resolve();
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  add(name: string, source: Source): void {
+  add(name: string, source: CacheSource): void {
     this.#members.push({ name, source, synced: false, ended: false });
   }
 
@@ -82,7 +82,7 @@ export class SourceSet {
       .map(({ name, ended }) => `watch loop of ${name} ${ended ? "ended" : "is stuck"}`);
   }
 
-  async #run(member: Member, signal: AbortSignal, onEnd: (name: string, error: unknown) => void): Promise<void> {
+  async #run(member: WatchedSource, signal: AbortSignal, onEnd: (name: string, error: unknown) => void): Promise<void> {
     const { name, source } = member;
     let error: unknown = new Error("its loop ended");
     try {

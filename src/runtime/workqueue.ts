@@ -54,7 +54,7 @@ export interface WorkQueueOptions {
 }
 
 /** A key that stands in the queue, once. Times are milliseconds of the queue's own time. */
-interface Entry {
+interface QueuedKey {
   readonly id: string;
   readonly key: Key;
   group: string;
@@ -71,7 +71,7 @@ interface Entry {
   ready: boolean;
 }
 
-type Waiter = (item: Item) => void;
+type ItemWaiter = (item: Item) => void;
 
 /**
  * The keys of all kinds that should run, and when. Source: engine.md §1.
@@ -88,12 +88,12 @@ type Waiter = (item: Item) => void;
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #entries = new Map<string, Entry>();
-  readonly #timed = new Heap<Entry>((a, b) => a.wakeAt < b.wakeAt);
-  readonly #ready: ReadySet<Entry>;
+  readonly #entries = new Map<string, QueuedKey>();
+  readonly #timed = new Heap<QueuedKey>((a, b) => a.wakeAt < b.wakeAt);
+  readonly #ready: ReadySet<QueuedKey>;
   readonly #running = new Map<string, Item>();
   readonly #failures = new Map<string, number>();
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<ItemWaiter>();
   readonly #waitSeconds: Histogram;
   #startedAt: number | undefined;
   #closed = false;
@@ -145,7 +145,7 @@ export class WorkQueue {
         this.#waiters.delete(waiter);
         reject(signal.reason);
       };
-      const waiter: Waiter = (item) => {
+      const waiter: ItemWaiter = (item) => {
         signal.removeEventListener("abort", onAbort);
         resolve(item);
       };
@@ -246,7 +246,7 @@ export class WorkQueue {
   }
 
   /** Puts an entry where it belongs by its time; one whose key is running stays aside until `done`. */
-  #place(entry: Entry, now: number): void {
+  #place(entry: QueuedKey, now: number): void {
     if (this.#running.has(entry.id)) return;
     entry.ready = entry.dueAt <= now;
     if (!entry.ready) {
@@ -262,7 +262,7 @@ export class WorkQueue {
     this.#timed.push(entry);
   }
 
-  #unplace(entry: Entry): void {
+  #unplace(entry: QueuedKey): void {
     this.#timed.remove(entry);
     if (entry.ready) this.#ready.remove(entry);
     entry.ready = false;
@@ -285,7 +285,7 @@ export class WorkQueue {
     this.#arm(now);
   }
 
-  #handOut(entry: Entry, now: number): Item {
+  #handOut(entry: QueuedKey, now: number): Item {
     const { id, key, group, base, level, driftIntervalMs, dueAt, since: sinceMs } = entry;
     this.#timed.remove(entry);
     this.#entries.delete(id);

@@ -6,7 +6,7 @@ import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Auth configuration". Both schemas, and their types, follow from the table of fields. */
 
-type ValueSchema<F extends AuthField, EnumSchema> = F["type"] extends "boolean"
+type AuthValueSchema<F extends AuthField, EnumSchema> = F["type"] extends "boolean"
   ? z.ZodBoolean
   : F["type"] extends "integer" | "number"
     ? z.ZodNumber
@@ -19,15 +19,15 @@ type EnumOf<F extends AuthField> = F extends { values: readonly (infer V extends
   : never;
 
 type AnswerField<F extends AuthField> = F["nullable"] extends "always" | "answer"
-  ? z.ZodNullable<ValueSchema<F, z.ZodString>>
-  : ValueSchema<F, z.ZodString>;
+  ? z.ZodNullable<AuthValueSchema<F, z.ZodString>>
+  : AuthValueSchema<F, z.ZodString>;
 
 type RequestField<F extends AuthField> = F["nullable"] extends "always" | "request"
-  ? z.ZodOptional<z.ZodNullable<ValueSchema<F, EnumOf<F>>>>
-  : z.ZodOptional<ValueSchema<F, EnumOf<F>>>;
+  ? z.ZodOptional<z.ZodNullable<AuthValueSchema<F, EnumOf<F>>>>
+  : z.ZodOptional<AuthValueSchema<F, EnumOf<F>>>;
 
 type AnswerShape = { readonly [K in keyof AuthConfigFields]: AnswerField<AuthConfigFields[K]> };
-type RequestShape = {
+type AuthRequestShape = {
   readonly [
     K in keyof AuthConfigFields as AuthConfigFields[K] extends { responseOnly: true } ? never : K
   ]: RequestField<AuthConfigFields[K]>;
@@ -43,7 +43,7 @@ export type AuthConfig = z.output<typeof authConfigSchema>;
 export const authConfigUpdateSchema = z.strictObject(
   Object.fromEntries(
     authConfigRows.flatMap(([name, field]) => (field.responseOnly === true ? [] : [[name, requestField(field)]])),
-  ) as RequestShape, // by the same table
+  ) as AuthRequestShape, // by the same table
 );
 export type AuthConfigUpdate = z.output<typeof authConfigUpdateSchema>;
 

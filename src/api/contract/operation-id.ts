@@ -8,17 +8,17 @@ export type OperationId = {
 }[keyof Contract];
 
 /** An operation's declaration by its id. */
-type Declared<Id extends OperationId> = Id extends `${infer Section extends keyof Contract}.${infer Verb}`
+type OperationOf<Id extends OperationId> = Id extends `${infer Section extends keyof Contract}.${infer Verb}`
   ? Contract[Section][Verb & keyof Contract[Section]] extends infer O extends Operation
     ? O
     : never
   : never;
 
 /** What a call takes, by the operation's id: `InputOf<"projects.create">`. */
-export type InputOf<Id extends OperationId> = OperationInput<Declared<Id>>;
+export type InputOf<Id extends OperationId> = OperationInput<OperationOf<Id>>;
 
 /** What a call gives, by the operation's id: `OutputOf<"projects.get">`. */
-export type OutputOf<Id extends OperationId> = OperationOutput<Declared<Id>>;
+export type OutputOf<Id extends OperationId> = OperationOutput<OperationOf<Id>>;
 
 const byId: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.id, operation]));
 

@@ -62,10 +62,10 @@ export const POSTGRES_SETTINGS = {
   session_replication_role: { kind: "enum", values: SESSION_REPLICATION_ROLES, ...now },
 } as const satisfies Readonly<Record<string, PostgresSetting>>;
 
-type Settings = typeof POSTGRES_SETTINGS;
-export type PostgresSettingName = keyof Settings;
+type PostgresSettings = typeof POSTGRES_SETTINGS;
+export type PostgresSettingName = keyof PostgresSettings;
 
-type ValueSchema<S> = S extends { kind: "boolean" }
+type PostgresValueSchema<S> = S extends { kind: "boolean" }
   ? z.ZodBoolean
   : S extends { kind: "integer" }
     ? z.ZodNumber
@@ -106,12 +106,14 @@ function responseSchema(setting: PostgresSetting): z.ZodType {
   return setting.kind === "integer" ? z.number().int() : z.string();
 }
 
-type RequestShape = { readonly [N in PostgresSettingName]: z.ZodOptional<ValueSchema<Settings[N]>> };
+type PostgresRequestShape = {
+  readonly [N in PostgresSettingName]: z.ZodOptional<PostgresValueSchema<PostgresSettings[N]>>;
+};
 type ResponseShape = {
   readonly [N in PostgresSettingName]: z.ZodOptional<
-    Settings[N] extends { kind: "boolean" }
+    PostgresSettings[N] extends { kind: "boolean" }
       ? z.ZodBoolean
-      : Settings[N] extends { kind: "integer" }
+      : PostgresSettings[N] extends { kind: "integer" }
         ? z.ZodNumber
         : z.ZodString
   >;
@@ -123,7 +125,7 @@ function shapeOf(schemaOf: (setting: PostgresSetting) => z.ZodType): Readonly<Re
 }
 
 // both shapes are made from the table that their types are derived from
-const requestShape = shapeOf(requestSchema) as RequestShape;
+const requestShape = shapeOf(requestSchema) as PostgresRequestShape;
 const responseShape = shapeOf(responseSchema) as ResponseShape;
 
 /** Values that a project overrides. */

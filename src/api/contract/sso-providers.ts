@@ -70,8 +70,9 @@ const settings = {
   name_id_format: z.enum(NAME_ID_FORMATS).optional(),
 };
 
-type Metadata = { readonly metadata_xml?: string | undefined; readonly metadata_url?: string | undefined };
-const notBoth = ({ metadata_xml: xml, metadata_url: url }: Metadata): boolean => xml === undefined || url === undefined;
+type MetadataFields = { readonly metadata_xml?: string | undefined; readonly metadata_url?: string | undefined };
+const notBoth = ({ metadata_xml: xml, metadata_url: url }: MetadataFields): boolean =>
+  xml === undefined || url === undefined;
 const NOT_BOTH = "expected metadata_xml or metadata_url, not both";
 
 const createBody = z

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { JWT_BEARER } from "../contract/oauth.ts";
 import { BelievedRefusal } from "./believed-refusal.ts";
 import { CHECK_CLIENT, CredentialError, type Credentials, kindOf } from "./credentials.ts";
-import { type Lease, TokenCache } from "./token-cache.ts";
+import { type TokenLease, TokenCache } from "./token-cache.ts";
 import { isRefusal, NOT_READABLE, requestToken, type TokenEndpointOptions } from "./token-endpoint.ts";
 
 /** A signed statement of who the caller is, made anew for each call or read from where something else renews it. */
@@ -63,7 +63,7 @@ export class JwtBearer implements Credentials {
     this.#cache.drop(token);
   }
 
-  async #fetch(): Promise<Lease> {
+  async #fetch(): Promise<TokenLease> {
     const { clientId, clientSecret, scope } = this.#options;
     const assertion = await this.#assertion();
     this.#refusal.requireNone(assertion);

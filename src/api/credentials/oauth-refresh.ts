@@ -3,7 +3,7 @@ import { deadline, orAborted, sleep } from "../../base/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { BelievedRefusal } from "./believed-refusal.ts";
 import { CHECK_CLIENT, CredentialError, type Credentials, kindOf, TOKEN } from "./credentials.ts";
-import { type Lease, TokenCache } from "./token-cache.ts";
+import { type TokenLease, TokenCache } from "./token-cache.ts";
 import { type Granted, isRefusal, NOT_READABLE, requestToken, type TokenEndpointOptions } from "./token-endpoint.ts";
 
 export interface OAuthRefreshOptions extends TokenEndpointOptions {
@@ -35,7 +35,7 @@ export interface OAuthRefreshOptions extends TokenEndpointOptions {
 /** A refresh token that is not stored yet, and what came with it. */
 interface Unstored {
   readonly refreshToken: string;
-  readonly lease: Lease | undefined;
+  readonly lease: TokenLease | undefined;
   readonly receivedMs: number;
 }
 
@@ -102,7 +102,7 @@ export class OAuthRefresh implements Credentials {
     }
   }
 
-  async #fetch(): Promise<Lease> {
+  async #fetch(): Promise<TokenLease> {
     if (this.#unstored !== undefined) {
       const left = leftOf(this.#unstored, this.#clock.monotonic());
       await this.#store();
@@ -174,7 +174,7 @@ export class OAuthRefresh implements Credentials {
     return refusal;
   }
 
-  async #keep({ lease, refreshToken }: Granted): Promise<Lease> {
+  async #keep({ lease, refreshToken }: Granted): Promise<TokenLease> {
     this.#refusal.forget();
     this.#answerLost = false;
     if (refreshToken !== undefined && refreshToken !== this.#refreshToken) {
@@ -241,7 +241,7 @@ export class OAuthRefresh implements Credentials {
 }
 
 /** What is left of an access token that waited; undefined when it is not worth to be used any more. */
-function leftOf({ lease, receivedMs }: Unstored, nowMs: number): Lease | undefined {
+function leftOf({ lease, receivedMs }: Unstored, nowMs: number): TokenLease | undefined {
   const lifetimeMs = (lease?.lifetimeMs ?? 0) - (nowMs - receivedMs);
   return lease !== undefined && lifetimeMs > lease.lifetimeMs / 2 ? { ...lease, lifetimeMs } : undefined;
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../base/manual-clock.ts";
-import { type Lease, TokenCache } from "./token-cache.ts";
+import { type TokenLease, TokenCache } from "./token-cache.ts";
 
 const never = new AbortController().signal;
 
 /** A cache whose fetches end when the test says so; tokens are named by their number. */
 function bench(lifetimeMs: number, skewMs?: number) {
   const clock = new ManualClock();
-  const flights: PromiseWithResolvers<Lease>[] = [];
-  const fetch = (): Promise<Lease> => {
-    const flight = Promise.withResolvers<Lease>();
+  const flights: PromiseWithResolvers<TokenLease>[] = [];
+  const fetch = (): Promise<TokenLease> => {
+    const flight = Promise.withResolvers<TokenLease>();
     flights.push(flight);
     return flight.promise;
   };

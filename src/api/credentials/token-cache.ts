@@ -2,7 +2,7 @@ import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 
 /** An access token with the time it lives. */
-export interface Lease {
+export interface TokenLease {
   readonly token: string;
   /** from the moment before it was asked for, milliseconds */
   readonly lifetimeMs: number;
@@ -18,7 +18,7 @@ const SKEW_MS = 60_000;
 export class TokenCache {
   readonly #clock: Clock;
   readonly #skewMs: number;
-  readonly #fetch: () => Promise<Lease>;
+  readonly #fetch: () => Promise<TokenLease>;
   #flight: Promise<string> | undefined;
   #current: { readonly token: string; readonly untilMs: number } | undefined;
 
@@ -26,7 +26,7 @@ export class TokenCache {
   constructor(options: {
     readonly clock: Clock;
     readonly skewMs: number | undefined;
-    readonly fetch: () => Promise<Lease>;
+    readonly fetch: () => Promise<TokenLease>;
   }) {
     this.#clock = options.clock;
     this.#skewMs = options.skewMs ?? SKEW_MS;

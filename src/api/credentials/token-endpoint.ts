@@ -16,7 +16,7 @@ import { isSuccess } from "../response.ts";
 import { type AttemptFailure, decideRetry } from "../retry.ts";
 import { createTransport, type Transport, TransportError } from "../transport.ts";
 import { CredentialError, type CredentialFault, TOKEN } from "./credentials.ts";
-import type { Lease } from "./token-cache.ts";
+import type { TokenLease } from "./token-cache.ts";
 
 /** Asks the platform's token endpoint (operation oauth.token, which takes no token) and says in words why it gave none. */
 
@@ -40,7 +40,7 @@ export interface TokenEndpointOptions {
 
 /** What came. `lease` is missing where only the refresh token of an answer could be read. */
 export interface Granted {
-  readonly lease: Lease | undefined;
+  readonly lease: TokenLease | undefined;
   readonly refreshToken: string | undefined;
 }
 
@@ -91,7 +91,7 @@ interface ExchangeOptions {
   readonly signal: AbortSignal;
 }
 
-type Attempt =
+type TokenAttempt =
   | ({ readonly kind: "granted" } & Granted)
   | { readonly kind: "throttled"; readonly waitMs: number; readonly why: string }
   | { readonly kind: "failed"; readonly failure: AttemptFailure; readonly why: string };
@@ -113,7 +113,7 @@ class TokenExchange {
     }
   }
 
-  async #pause(attempt: Exclude<Attempt, { readonly kind: "granted" }>): Promise<void> {
+  async #pause(attempt: Exclude<TokenAttempt, { readonly kind: "granted" }>): Promise<void> {
     const { clock, signal } = this.#options;
     const waitMs = attempt.kind === "throttled" ? attempt.waitMs : this.#backoff(attempt.failure);
     const gone =
@@ -133,7 +133,7 @@ class TokenExchange {
     return decision.action === "stop" ? undefined : decision.waitMs;
   }
 
-  async #send(): Promise<Attempt> {
+  async #send(): Promise<TokenAttempt> {
     const { transport, clock, http, mayStart, signal } = this.#options;
     using limit = deadline(clock, ATTEMPT_MS, signal);
     try {
@@ -147,7 +147,7 @@ class TokenExchange {
     }
   }
 
-  #read(response: HttpResponse): Attempt {
+  #read(response: HttpResponse): TokenAttempt {
     const { status } = response;
     if (isSuccess(response)) return this.#granted(response.body); // 200, of older servers 201 (facts.md §2, oauth token)
     const { retryAfterMs, resetMs = 1000 } = readRateHeaders(response.headers, this.#options.clock.now());
@@ -163,7 +163,7 @@ class TokenExchange {
   }
 
   /** An answer of which nothing can be read is as good as lost; a refresh token is taken even where all else is wrong. */
-  #granted(body: Uint8Array): Attempt {
+  #granted(body: Uint8Array): TokenAttempt {
     const parsed = parseJson(body);
     const tokens = tokenResponseSchema.safeParse(parsed).data;
     const refreshToken = tokenIn(parsed, "refresh_token");

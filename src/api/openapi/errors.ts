@@ -7,13 +7,13 @@ import type { SchemaWriter } from "./schemas.ts";
 
 /** The refusals and failures that operations share: one response of the document for each status. */
 
-interface ErrorFacts {
+interface DocumentedError {
   readonly name: string;
   readonly description: string;
 }
 
 /** What each status means (behaviour.md, Errors; facts.md §5). */
-const ERRORS: Readonly<Record<number, ErrorFacts>> = {
+const ERRORS: Readonly<Record<number, DocumentedError>> = {
   400: { name: "BadRequest", description: "The values are refused; the message names the field." },
   401: { name: "Unauthorized", description: "The access token is missing, unknown or has expired." },
   402: { name: "PaymentRequired", description: "The organization's plan or quota does not allow this." },

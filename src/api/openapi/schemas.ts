@@ -13,14 +13,14 @@ export interface SchemaWriter {
   components(): Readonly<Record<string, JsonObject>>;
 }
 
-interface Named {
+interface SidedSchema {
   readonly schema: z.core.$ZodType;
   readonly side: Side;
 }
 
 /** @param names names of schemas, each by its very object */
 export function schemaWriter(names: ReadonlyMap<z.core.$ZodType, string>): SchemaWriter {
-  const wanted = new Map<string, Named>();
+  const wanted = new Map<string, SidedSchema>();
   const refer = (schema: z.core.$ZodType, side: Side): string | undefined => {
     const name = names.get(schema);
     if (name === undefined) return undefined;
@@ -55,7 +55,7 @@ export function schemaWriter(names: ReadonlyMap<z.core.$ZodType, string>): Schem
 }
 
 /** A shape that is both given and got has two schemas; the second one's name says which side it is of. */
-function freeName(wanted: ReadonlyMap<string, Named>, name: string, { schema, side }: Named): string {
+function freeName(wanted: ReadonlyMap<string, SidedSchema>, name: string, { schema, side }: SidedSchema): string {
   const taken = wanted.get(name);
   if (taken === undefined || (taken.schema === schema && taken.side === side)) return name;
   return `${name}${side === "input" ? "Input" : "Output"}`;

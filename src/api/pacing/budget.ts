@@ -5,7 +5,7 @@ import { LONGEST_TOLD_MS } from "./reservations.ts";
 import { ServerView } from "./server-view.ts";
 import type { Times } from "./server-view.ts";
 import { SlidingWindow } from "./window.ts";
-import type { Slot } from "./window.ts";
+import type { RequestSlot } from "./window.ts";
 
 /** Requests per time, as the contract declares a window. */
 export interface WindowSpec {
@@ -78,16 +78,16 @@ export class Budget {
     };
   }
 
-  take(lane: ApiLane): Slot {
+  take(lane: ApiLane): RequestSlot {
     return this.#window.take(lane);
   }
 
-  refund(slot: Slot): void {
+  refund(slot: RequestSlot): void {
     this.#window.refund(slot);
   }
 
   /** The answer or failure is there. @param reading what it said of this window; undefined when it said nothing of it */
-  release(slot: Slot, reading: RateReading | undefined, times: Times): void {
+  release(slot: RequestSlot, reading: RateReading | undefined, times: Times): void {
     if (reading === undefined) this.#view.observeSilence();
     else this.#view.observe(reading, times, (sinceMs) => this.#window.arrivalsSince(sinceMs));
     this.#window.release(slot, times.receivedAtMs);

@@ -3,7 +3,7 @@ import type { Budget } from "./budget.ts";
 import type { Reservations } from "./reservations.ts";
 
 /** Who asks for a slot, and what stands between. Times are monotonic milliseconds. */
-interface Asking {
+interface SlotRequest {
   readonly lane: ApiLane;
   /** how many wait before it */
   readonly waiting: number;
@@ -21,7 +21,7 @@ interface Asking {
  * Goes from slot to slot, of which there are as many as keys that were turned away, up to a round for each window of the longest time that is told: what
  * it asks of each is looked up beforehand, so that a step costs next to nothing.
  */
-export function firstNobodyComesFor({ lane, waiting, nowMs, earliestMs, budgets, reservations }: Asking): number {
+export function firstNobodyComesFor({ lane, waiting, nowMs, earliestMs, budgets, reservations }: SlotRequest): number {
   const schedules = budgets.map((budget) => budget.schedule(lane, nowMs));
   const told = reservations.told(LANES.slice(0, LANES.indexOf(lane) + 1), nowMs);
   for (let nth = waiting + 1; ;) {

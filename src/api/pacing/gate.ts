@@ -29,11 +29,11 @@ export interface EnterOptions {
 }
 
 /** Why a waiting request stops waiting here without having been sent. */
-type Departure = "moved" | "expired" | { readonly reason: unknown };
+type GateDeparture = "moved" | "expired" | { readonly reason: unknown };
 
-interface Waiter {
+interface GateWaiter {
   readonly lane: ApiLane;
-  leave(departure: Departure): void;
+  leave(departure: GateDeparture): void;
 }
 
 interface Settle {
@@ -51,7 +51,7 @@ export class Gate {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #queue = new PQueue({ concurrency: MOST_IN_FLIGHT, autoStart: false });
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<GateWaiter>();
   readonly #waiting: Record<ApiLane, number> = { change: 0, sync: 0, progress: 0, drift: 0 };
   readonly #reservations = new Reservations();
   #timer: Timer | undefined;
@@ -149,7 +149,7 @@ export class Gate {
       this.#waiting[lane] -= 1;
       return true;
     };
-    const waiter: Waiter = {
+    const waiter: GateWaiter = {
       lane,
       leave: (departure) => {
         const before = this.#waitingBefore(waiter);
@@ -257,7 +257,7 @@ export class Gate {
   }
 
   /** How many of its lane came before a request that waits. Those whose time is over go in order, so that it is found among the first. */
-  #waitingBefore(waiter: Waiter): number {
+  #waitingBefore(waiter: GateWaiter): number {
     let before = 0;
     for (const other of this.#waiters) {
       if (other === waiter) break;

@@ -48,7 +48,7 @@ export interface Permit {
   cancel(): void;
 }
 
-interface Entry {
+interface PacedGate {
   readonly identity: string;
   readonly scope: Scope;
   readonly limit: LimitClass;
@@ -69,7 +69,7 @@ const ALIAS_MEMORY_MS = 3_600_000;
 export class Pacer {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, PacedGate>();
   readonly #aliases = new Map<string, { readonly identity: string; readonly atMs: number }>();
   readonly #throttled: (labels: Labels) => void;
   #sweep: Timer | undefined;
@@ -128,7 +128,7 @@ export class Pacer {
     request: PaceRequest,
     limit: LimitClass,
     patienceEndsMs: number,
-  ): Promise<{ readonly entry: Entry; readonly pass: Pass }> {
+  ): Promise<{ readonly entry: PacedGate; readonly pass: Pass }> {
     for (;;) {
       const entry = this.#entry(this.#identity(request.identity), request.scope, limit);
       const maxWaitMs = Math.max(0, patienceEndsMs - this.#clock.monotonic());
@@ -138,7 +138,7 @@ export class Pacer {
     }
   }
 
-  #permit({ limitClass }: PaceRequest, entered: readonly { readonly entry: Entry; readonly pass: Pass }[]): Permit {
+  #permit({ limitClass }: PaceRequest, entered: readonly { readonly entry: PacedGate; readonly pass: Pass }[]): Permit {
     return {
       end: (end, reading) => {
         const gates = entered.map(({ entry }) => entry.gate);
@@ -160,7 +160,7 @@ export class Pacer {
     };
   }
 
-  #refuse({ identity, scope, limit }: Entry, end: RequestEnd, reading: RateReading): void {
+  #refuse({ identity, scope, limit }: PacedGate, end: RequestEnd, reading: RateReading): void {
     this.#throttled({ scope: scope.kind, limit: limit.name });
     this.#entry(this.#identity(identity), scope, limit).gate.close(reading, end.receivedAtMs);
   }
@@ -169,7 +169,7 @@ export class Pacer {
     return this.#aliases.get(identity)?.identity ?? identity;
   }
 
-  #entry(identity: string, scope: Scope, limit: LimitClass): Entry {
+  #entry(identity: string, scope: Scope, limit: LimitClass): PacedGate {
     const key = JSON.stringify([identity, scope.kind, scope.id, limit.name]);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;

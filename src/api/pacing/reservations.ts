@@ -10,9 +10,9 @@ const SHORTEST_MS = 250;
  */
 const TOGETHER_MS = 250;
 
-type Counts = Record<ApiLane, number>;
+type LaneCounts = Record<ApiLane, number>;
 
-function none(): Counts {
+function none(): LaneCounts {
   return { change: 0, sync: 0, progress: 0, drift: 0 };
 }
 
@@ -22,7 +22,7 @@ function none(): Counts {
  */
 export class Reservations {
   /** By the end of the time that they are let go with; in no order, at most `LONGEST_TOLD_MS / TOGETHER_MS` of them. */
-  readonly #byEnd = new Map<number, Counts>();
+  readonly #byEnd = new Map<number, LaneCounts>();
   #nextEndMs = Infinity;
 
   /**

@@ -1,7 +1,7 @@
 import type { ApiLane } from "../lanes.ts";
 
 /** One use of a window. */
-export interface Slot {
+export interface RequestSlot {
   readonly lane: ApiLane;
 }
 
@@ -27,7 +27,7 @@ export class SlidingWindow {
   readonly windowMs: number;
   readonly #heldMs: number;
   /** Slots whose answer is awaited. */
-  readonly #open = new Set<Slot>();
+  readonly #open = new Set<RequestSlot>();
   /** Answers in order of time; kept for twice as long as they hold a slot, for `arrivalsSince`. */
   #answered: Answered[] = [];
 
@@ -37,14 +37,14 @@ export class SlidingWindow {
   }
 
   /** Takes a slot; whether one is free is asked before. */
-  take(lane: ApiLane): Slot {
-    const slot: Slot = { lane };
+  take(lane: ApiLane): RequestSlot {
+    const slot: RequestSlot = { lane };
     this.#open.add(slot);
     return slot;
   }
 
   /** The answer, or the failure, is there. */
-  release(slot: Slot, nowMs: number): void {
+  release(slot: RequestSlot, nowMs: number): void {
     if (!this.#open.delete(slot)) return;
     const firstKept = this.#answered.findIndex(({ atMs }) => atMs > nowMs - 2 * this.#heldMs);
     this.#answered.splice(0, firstKept === -1 ? this.#answered.length : firstKept);
@@ -52,7 +52,7 @@ export class SlidingWindow {
   }
 
   /** It was never sent: free at once. */
-  refund(slot: Slot): void {
+  refund(slot: RequestSlot): void {
     this.#open.delete(slot);
   }
 

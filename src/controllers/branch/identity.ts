@@ -3,7 +3,7 @@ import type { ObjectMeta } from "../../resources/meta.ts";
 import { parentOf } from "../../resources/references.ts";
 import type { BranchObject } from "../environment.ts";
 import { terminal } from "../shared/failures.ts";
-import { type Holder, type Recorded, recordedOwnership, type RecordedStatus } from "../shared/ownership.ts";
+import { type Holder, type RecordedRemote, recordedOwnership, type RecordedStatus } from "../shared/ownership.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { BranchIdentity } from "./observe.ts";
 
@@ -20,7 +20,7 @@ export type IdentifiedBranch =
  * The recorded branch of an object. Where the status names another one for this very object than the annotation does, it was written later: it comes
  * first, and from the operator alone. The annotation then has the branch that was gone before this one was made, or what somebody typed.
  */
-export function recordedBranch(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): Recorded {
+export function recordedBranch(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): RecordedRemote {
   const recorded = recordedOwnership(metadata, status, holder);
   const { ref, recordedFor } = status;
   const later = recorded.kind === "ours" && !recorded.confirmed && recordedFor === metadata.uid && ref !== undefined;

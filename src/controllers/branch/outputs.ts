@@ -1,5 +1,5 @@
 import type { Branch } from "../../api/contract/branches.ts";
-import { awaited, known, type Looked, withheld } from "../outputs/looked.ts";
+import { awaited, known, type Finding, withheld } from "../outputs/looked.ts";
 import { publishOutputs } from "../outputs/publish.ts";
 import type { Login } from "../outputs/values.ts";
 import { calling } from "../shared/failures.ts";
@@ -34,7 +34,7 @@ export function publishBranch(
 }
 
 /** The password that the branch was made with is shown by the branch's own path, to those who may see it. */
-async function loginOf(run: BranchRun, { place }: BranchContext, ref: string): Promise<Looked<Login>> {
+async function loginOf(run: BranchRun, { place }: BranchContext, ref: string): Promise<Finding<Login>> {
   const { branches } = place.session.client;
   const config = await calling("read the branch", () =>
     branches.get({ branch_id_or_ref: ref }, { ...run.call, parentRef: place.projectRef }),

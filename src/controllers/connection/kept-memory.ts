@@ -1,5 +1,5 @@
 /** What the operator's own Secret of a connection holds at rest. */
-export interface Kept {
+export interface TokenAtRest {
   readonly token: string;
   /** digests of the user's refresh tokens that were used */
   readonly seeds: readonly string[];
@@ -10,25 +10,25 @@ export interface Kept {
  * somebody deletes that. Never older than what this process stored.
  */
 export class KeptMemory {
-  #known: Kept | undefined;
+  #known: TokenAtRest | undefined;
   #stored = false;
 
-  get known(): Kept | undefined {
+  get known(): TokenAtRest | undefined {
     return this.#known;
   }
 
   /** Takes what a run read: it may be older than what this process stored since, which it then does not replace. */
-  take(kept: Kept | undefined): void {
+  take(kept: TokenAtRest | undefined): void {
     if (!this.#stored && kept !== undefined) this.#known = kept;
   }
 
   /** Takes what is read in order to be used, while nothing is being stored. */
-  use(kept: Kept): void {
+  use(kept: TokenAtRest): void {
     this.#known = kept;
   }
 
   /** Takes what is about to be stored: known before it is written, so that nobody puts back what it replaces. */
-  store(kept: Kept): void {
+  store(kept: TokenAtRest): void {
     this.#known = kept;
     this.#stored = true;
   }

@@ -7,7 +7,7 @@ import { readSecret } from "../shared/core-objects.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
-import { type Kept, KeptMemory } from "./kept-memory.ts";
+import { type TokenAtRest, KeptMemory } from "./kept-memory.ts";
 import type { ConnectionView, SecretPlace } from "./view.ts";
 
 /**
@@ -158,7 +158,7 @@ export class KeptToken implements RefreshTokens {
   }
 
   /** Once more where the Secret came, went or changed meanwhile. */
-  async #write(change: Change, signal: AbortSignal): Promise<void> {
+  async #write(change: TokenWrite, signal: AbortSignal): Promise<void> {
     try {
       await this.#writeOnce(change, signal);
     } catch (error) {
@@ -168,7 +168,7 @@ export class KeptToken implements RefreshTokens {
   }
 
   /** Under an optimistic lock: what was sent before the lease was lost may arrive after the next leader has begun. */
-  async #writeOnce(change: Change, signal: AbortSignal): Promise<void> {
+  async #writeOnce(change: TokenWrite, signal: AbortSignal): Promise<void> {
     const { kube, place } = this.#options;
     const existing = await this.secret(signal);
     const values = change(existing);
@@ -198,9 +198,9 @@ export class KeptToken implements RefreshTokens {
 type Values = Readonly<Record<string, string | null>>;
 
 /** What is to be written over a Secret as it is; undefined: nothing. */
-type Change = (secret: CoreSecret | undefined) => Values | undefined;
+type TokenWrite = (secret: CoreSecret | undefined) => Values | undefined;
 
-interface Exchange {
+interface PendingExchange {
   readonly by: string | undefined;
   /** digest of the token */
   readonly of: string | undefined;
@@ -208,13 +208,13 @@ interface Exchange {
   readonly isUntold: boolean;
 }
 
-function exchangeIn(secret: CoreSecret | undefined): Exchange {
+function exchangeIn(secret: CoreSecret | undefined): PendingExchange {
   const text = secretText(secret, EXCHANGE_KEY);
   const [by, of, earlier] = text === "" ? [] : text.split(" ");
   return { by, of, isUntold: earlier === UNTOLD };
 }
 
-function valuesOf({ token, seeds }: Kept): Values {
+function valuesOf({ token, seeds }: TokenAtRest): Values {
   return { [TOKEN_KEY]: token, [SEEDS_KEY]: seeds.join("\n"), [EXCHANGE_KEY]: null };
 }
 
@@ -227,7 +227,7 @@ function base64(text: string): string {
 }
 
 /** What a Secret holds at rest; undefined for one without a token, which holds nothing to go on with. */
-function keptIn(secret: CoreSecret | undefined): Kept | undefined {
+function keptIn(secret: CoreSecret | undefined): TokenAtRest | undefined {
   const token = secretText(secret, TOKEN_KEY);
   return token === "" ? undefined : { token, seeds: seedsOf(secret) };
 }

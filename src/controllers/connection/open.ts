@@ -18,7 +18,7 @@ import { hintOf, withHint } from "./wrong-server.ts";
 export type ConnectionRun = Run<DeepReadonly<ConnectionStatus>>;
 
 /** What a connection is opened with. */
-export interface Opening {
+export interface ConnectionOpening {
   readonly clients: Clients;
   readonly credential: Credential;
 }
@@ -38,7 +38,7 @@ export interface Opened {
 export async function openConnection(
   run: ConnectionRun,
   view: ConnectionView,
-  { clients, credential }: Opening,
+  { clients, credential }: ConnectionOpening,
 ): Promise<Opened> {
   const { environment } = run;
   const { missingScopes = [] } = run.status.current;

@@ -78,7 +78,7 @@ function keptToken(run: ConnectionRun, view: ConnectionView, { operator, kube, c
   });
 }
 
-interface Reading {
+interface SecretsReading {
   readonly secrets: ConnectionSecrets;
   readonly operator: OperatorIdentity;
   readonly clients: Clients;
@@ -93,7 +93,7 @@ interface Reading {
 export async function renewKept(
   run: ConnectionRun,
   view: ConnectionView,
-  { kept, operator, clients }: Pick<Reading, "operator" | "clients"> & { readonly kept: CoreSecret },
+  { kept, operator, clients }: Pick<SecretsReading, "operator" | "clients"> & { readonly kept: CoreSecret },
 ): Promise<void> {
   const own = keptToken(run, view, { operator, clients, kube: run.environment.kube, seed: "" });
   own.take(kept);
@@ -109,7 +109,7 @@ export async function renewKept(
 export async function credentialIn(
   run: ConnectionRun,
   view: ConnectionView,
-  { secrets, operator, clients, kube }: Reading,
+  { secrets, operator, clients, kube }: SecretsReading,
 ): Promise<Credential> {
   const { credential } = view;
   switch (credential.kind) {

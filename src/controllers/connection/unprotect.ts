@@ -5,7 +5,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import { secretType } from "../shared/core-types.ts";
 import { removeFinalizer } from "../shared/finalizers.ts";
 
-interface Scope {
+interface UnprotectScope {
   /** none: all */
   readonly namespaces: readonly string[];
   readonly signal: AbortSignal;
@@ -17,7 +17,7 @@ interface Scope {
  *
  * @returns how many Secrets carried it
  */
-export async function unprotectAll(kube: KubeClient, { namespaces, signal }: Scope): Promise<number> {
+export async function unprotectAll(kube: KubeClient, { namespaces, signal }: UnprotectScope): Promise<number> {
   let released = 0;
   const scopes = namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }));
   for (const scope of scopes) {

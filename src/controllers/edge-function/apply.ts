@@ -21,7 +21,7 @@ import {
 import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
 import { causesOf, environmentNow, redeploymentOf } from "./redeploy.ts";
 import { requireGathered } from "./settings-wish.ts";
-import type { Source } from "./complete-source.ts";
+import type { DeploySource } from "./complete-source.ts";
 import { factsOf } from "./status.ts";
 
 /** When what was written and does not show yet is looked at again, milliseconds. */
@@ -30,7 +30,7 @@ const UNSEEN_LOOK_MS = 3000;
 /** What is declared, what of it must be uploaded, and what is there. */
 export interface FunctionStep {
   readonly wanted: WantedFunction;
-  readonly source: Source;
+  readonly source: DeploySource;
   readonly remote: EdgeFunction | undefined;
   /** the revisions for which it is to be deployed again now; undefined: for none */
   readonly redeployFor: readonly StandingRevision[] | undefined;
@@ -98,15 +98,15 @@ async function deployInTurn(run: FunctionRun, context: FunctionContext, step: De
   return written;
 }
 
-type Attempt = Pick<FunctionStep, "wanted" | "redeployFor">;
+type DeployAttempt = Pick<FunctionStep, "wanted" | "redeployFor">;
 
 /** @throws TerminalError as the platform refused the very same deployment before (refusals.ts) */
-export function recallRefusal(context: FunctionContext, attempt: Attempt): void {
+export function recallRefusal(context: FunctionContext, attempt: DeployAttempt): void {
   context.memory.refusals.recall(context.object.metadata.uid, fingerprintOf(context, attempt));
 }
 
 /** Everything that another attempt could differ in; a reconcile that somebody asks for is one. */
-function fingerprintOf({ object, place }: FunctionContext, { wanted, redeployFor = [] }: Attempt): string {
+function fingerprintOf({ object, place }: FunctionContext, { wanted, redeployFor = [] }: DeployAttempt): string {
   const { name, verifyJwt, sourceHash } = wanted;
   const asked = object.metadata.annotations?.[annotations.reconcileAt];
   const environment = redeployFor.map(({ uid, revision }) => [uid, revision]);

@@ -5,12 +5,12 @@ import { TransientError } from "../../runtime/outcome.ts";
 import type { FunctionObject } from "../environment.ts";
 import { terminal, waitingForObject, waitingUntold } from "../shared/failures.ts";
 import { findFluxSource, type FluxArtifact } from "../shared/flux-types.ts";
-import { complete, type CompleteFiles, type Source, sourceOf, type Spec } from "./complete-source.ts";
+import { complete, type CompleteFiles, type DeploySource, sourceOf, type FunctionSpec } from "./complete-source.ts";
 import type { FunctionRun } from "./context.ts";
 
 /** A source that is an artifact of Flux: read from the cluster, and fetched only where another one is published than the one in force. */
 
-type ArtifactRef = NonNullable<Spec["source"]["artifactRef"]>;
+type ArtifactRef = NonNullable<FunctionSpec["source"]["artifactRef"]>;
 
 /** How long an artifact that was refused is left alone where no other one is published, milliseconds: its server may have been at fault. */
 const REFUSED_RECHECK_MS = 600_000;
@@ -27,7 +27,11 @@ interface Published {
  * @throws WaitingError ReferenceNotFound or ReferenceNotReady: the source object is not there, not Ready, or has no artifact; a change of it wakes the
  *   object. TransientError ArtifactUnavailable; TerminalError ArtifactRefused, or InvalidSpec: a file that the spec names is not in it
  */
-export async function artifactSource(run: FunctionRun, object: FunctionObject, ref: ArtifactRef): Promise<Source> {
+export async function artifactSource(
+  run: FunctionRun,
+  object: FunctionObject,
+  ref: ArtifactRef,
+): Promise<DeploySource> {
   const { spec } = object;
   const published = { ref, artifact: requireArtifact(run, ref), folder: artifactFolder(ref) };
   const read = async (): Promise<CompleteFiles> => complete(await readFiles(run, published), spec, placeOf(published));
@@ -70,7 +74,7 @@ function deployedSource(
   { status }: FunctionRun,
   { metadata, status: recorded }: FunctionObject,
   { artifact: { digest }, folder }: Published,
-): Pick<Source, "hash" | "importMap"> | undefined {
+): Pick<DeploySource, "hash" | "importMap"> | undefined {
   const { artifact: used, sourceHash: hash, syncedGeneration } = status.current;
   if (hash === undefined || used === undefined || recorded.recordedFor !== metadata.uid) return undefined;
   const same = used.digest === digest && (used.path ?? "") === folder && syncedGeneration === metadata.generation;
@@ -80,7 +84,7 @@ function deployedSource(
 function originOf(
   { ref: { kind, name }, artifact: { revision, digest }, folder }: Published,
   importMap: string | undefined,
-): Source["origin"] {
+): DeploySource["origin"] {
   const path = folder === "" ? undefined : folder;
   return { source: undefined, artifact: { kind, name, revision, digest, path, importMap } };
 }

@@ -19,19 +19,19 @@ import type { SettingsWish, UpdateOutcome } from "./wish.ts";
 type BulkItem = z.input<typeof bulkFunctionSchema>;
 type SettingsChange = Extract<FunctionChange, { kind: "set" }>;
 
-interface Due {
+interface DueFunction {
   readonly slug: string;
   readonly wanted: WantedFunction;
   readonly changes: readonly FunctionChange[];
 }
 
-interface Part {
+interface BulkPart {
   readonly item: BulkItem;
   readonly left: readonly SettingsChange[];
 }
 
 /** What one request is to do for one function; undefined where nothing is left to be done, or that request is not the way to do it. */
-function partOf({ slug, wanted, changes }: Due, all: readonly EdgeFunction[]): Part | undefined {
+function partOf({ slug, wanted, changes }: DueFunction, all: readonly EdgeFunction[]): BulkPart | undefined {
   const remote = all.find((one) => one.slug === slug);
   if (remote === undefined || remote.status === "REMOVED") return undefined;
   const left = settingsLeft(changes, wanted, remote);
@@ -66,7 +66,7 @@ function bulkItem(remote: EdgeFunction, settings: FunctionSettings): BulkItem | 
 export async function updateTogether(
   run: FunctionRun,
   context: FunctionContext,
-  { own, departure }: { readonly own: Due; readonly departure: Departure<SettingsWish, UpdateOutcome> },
+  { own, departure }: { readonly own: DueFunction; readonly departure: Departure<SettingsWish, UpdateOutcome> },
 ): Promise<readonly SettingsChange[] | undefined> {
   const { place, list } = context;
   const all = await list.get(0, run.call);

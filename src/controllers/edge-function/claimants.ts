@@ -1,7 +1,7 @@
 import type { Environment, FunctionObject } from "../environment.ts";
 import type { Claimant } from "../shared/claims.ts";
 import { objectNameOf } from "../shared/ownership.ts";
-import { actsIn, isRecordedIn, type Place } from "../shared/same-place.ts";
+import { actsIn, isRecordedIn, type RemotePlace } from "../shared/same-place.ts";
 import { CLAIM_INDEX, functionClaim, REF_INDEX } from "../indexes.ts";
 
 export function slugOf({ metadata, spec }: Pick<FunctionObject, "metadata" | "spec">): string {
@@ -21,7 +21,7 @@ function namingPlace({ objects }: Environment, slug: string, ref: string): Reado
 }
 
 /** Every object that claims a function: one owner per place and slug (engine.md §4). */
-export function claimants(environment: Environment, slug: string, place: Place): readonly Claimant[] {
+export function claimants(environment: Environment, slug: string, place: RemotePlace): readonly Claimant[] {
   return [...namingPlace(environment, slug, place.ref)]
     .filter((object) => actsIn(environment, object, place))
     .map(({ kind, metadata, status }) => ({

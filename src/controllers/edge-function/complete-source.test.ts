@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { complete, nearestConfig, sourceOf, type Spec } from "./complete-source.ts";
+import { complete, nearestConfig, sourceOf, type FunctionSpec } from "./complete-source.ts";
 import type { SourceFile } from "./source-hash.ts";
 
-const spec = { entrypoint: "index.ts" } as Spec;
+const spec = { entrypoint: "index.ts" } as FunctionSpec;
 const origin = { source: undefined, artifact: undefined };
 
 function files(...paths: readonly string[]): readonly SourceFile[] {
@@ -36,7 +36,7 @@ describe("the import map of a source", () => {
 
   it("is part of what is compared", () => {
     const hashOf = (more: object): string => {
-      const given = { ...spec, ...more } as Spec;
+      const given = { ...spec, ...more } as FunctionSpec;
       return sourceOf(complete(files("index.ts", "map.json"), given, "the source"), given, origin).hash;
     };
     const hashes = [
@@ -56,7 +56,7 @@ describe("a source is refused", () => {
     [{ importMap: "map.json" }, "spec.importMap: the ConfigMap x gives no file map.json"],
     [{ inlineImportMap: {} }, "spec.inlineImportMap: the ConfigMap x gives a file import_map.json already"],
   ])("%j: %s", (more, message) => {
-    const given = { ...spec, ...more } as Spec;
+    const given = { ...spec, ...more } as FunctionSpec;
     expect(() => complete(files("index.ts", "import_map.json"), given, "the ConfigMap x")).toThrow(
       expect.objectContaining({ code: "TERMINAL", reason: "InvalidSpec", message: expect.stringContaining(message) }),
     );

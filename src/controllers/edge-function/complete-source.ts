@@ -6,13 +6,13 @@ import { type SourceFile, sourceHash } from "./source-hash.ts";
 
 /** From the files that a spec names to what is deployed: with the import map, and held to what the spec says of them. */
 
-export type Spec = DeepReadonly<EdgeFunctionSpec>;
+export type FunctionSpec = DeepReadonly<EdgeFunctionSpec>;
 
 /** What a source was read from, as the status tells once it is in force. */
 export type SourceOrigin = Pick<DeepReadonly<EdgeFunctionStatus>, "source" | "artifact">;
 
 /** The source that is to be deployed. */
-export interface Source {
+export interface DeploySource {
   readonly hash: string;
   /** of its files; undefined where they were not read, since they are those that were deployed */
   readonly paths: readonly string[] | undefined;
@@ -40,7 +40,7 @@ const CONFIGS = ["deno.json", "deno.jsonc"] as const;
  * @param place where the files are from, as "the ConfigMap files"
  * @throws TerminalError InvalidSpec: a file that the spec names is not among them, or one is in the place of the spec's import map
  */
-export function complete(files: readonly SourceFile[], spec: Spec, place: string): CompleteFiles {
+export function complete(files: readonly SourceFile[], spec: FunctionSpec, place: string): CompleteFiles {
   const paths = new Set(files.map(({ path }) => path));
   const { entrypoint, importMap, inlineImportMap } = spec;
   requireFile(paths, { field: "entrypoint", path: entrypoint, place });
@@ -57,7 +57,11 @@ export function complete(files: readonly SourceFile[], spec: Spec, place: string
 }
 
 /** A source whose files were read. */
-export function sourceOf({ files, importMap }: CompleteFiles, spec: Spec, origin: Source["origin"]): Source {
+export function sourceOf(
+  { files, importMap }: CompleteFiles,
+  spec: FunctionSpec,
+  origin: DeploySource["origin"],
+): DeploySource {
   const { entrypoint, staticPatterns } = spec;
   return {
     hash: sourceHash(files, { entrypoint, importMap, staticPatterns }),
@@ -95,7 +99,7 @@ function parentOf(path: string): string {
 }
 
 /** In one order, whatever order the members come in: the text is part of what is compared. */
-function importMapText({ imports, scopes }: NonNullable<Spec["inlineImportMap"]>): string {
+function importMapText({ imports, scopes }: NonNullable<FunctionSpec["inlineImportMap"]>): string {
   const inScopes = scopes && Object.entries(scopes).map(([scope, given]) => [scope, inOrder(given)] as const);
   const map = {
     ...(imports === undefined ? {} : { imports: inOrder(imports) }),

@@ -65,12 +65,12 @@ async function updateAlone(
   noteWritten(context, changed);
 }
 
-interface Told {
+interface ConfiguredChanges {
   readonly changed: readonly FunctionChange[];
   readonly together: boolean;
 }
 
-function tell(run: FunctionRun, { object, slug }: FunctionContext, { changed, together }: Told): void {
+function tell(run: FunctionRun, { object, slug }: FunctionContext, { changed, together }: ConfiguredChanges): void {
   for (const change of changed) run.environment.convergence.wrote(object, change);
   const fields = changed.map(({ field }) => field);
   const told = `changed the settings of ${slug}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DRIFT, EDIT, lineUnderTest, POLL, SYNC } from "../../../test/support/controllers/deploy-line.ts";
-import type { Turn } from "./deploy-line.ts";
+import type { DeployTurn } from "./deploy-line.ts";
 
 const MINUTE = 60_000;
 
@@ -36,7 +36,7 @@ describe("a line of deployments of several lanes", () => {
     const { line } = lineUnderTest();
     const woken: string[] = [];
     const work = Promise.withResolvers<string>();
-    const visit = (id: string, level: number, told = id): Promise<Turn<string>> => {
+    const visit = (id: string, level: number, told = id): Promise<DeployTurn<string>> => {
       const wake = (): void => void woken.push(told);
       return line.enter(
         { id, place: "project", mark: 0, level, wake },

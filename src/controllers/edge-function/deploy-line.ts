@@ -15,7 +15,7 @@ export interface Comer {
   readonly wake: (afterMs: number) => void;
 }
 
-export type Turn<T> =
+export type DeployTurn<T> =
   | { readonly taken: true; readonly value: T }
   /** `again`: it was turned away before */
   | { readonly taken: false; readonly again: boolean };
@@ -25,7 +25,7 @@ const TO_COME_MS = 10_000;
 
 const [EDITS, OVERDUE] = TAKING_TURNS;
 
-interface Waiting extends Comer {
+interface WaitingDeploy extends Comer {
   /** when it first came, monotonic milliseconds */
   readonly sinceMs: number;
 }
@@ -41,7 +41,7 @@ export class DeployLine {
   readonly #clock: Clock;
   readonly #working = new Set<string>();
   /** by id, in order of arrival: who came and had no turn yet, as urgent as it ever came */
-  readonly #came = new Map<string, Waiting>();
+  readonly #came = new Map<string, WaitingDeploy>();
   /** ids of those who were not woken yet */
   readonly #waiting = new Set<string>();
   /** by place: who was woken last and has not come yet, and when that has taken too long */
@@ -64,7 +64,7 @@ export class DeployLine {
     comer: Comer,
     work: (cameAt: number) => Promise<T>,
     pauseMs: (error: unknown) => number,
-  ): Promise<Turn<T>> {
+  ): Promise<DeployTurn<T>> {
     const { id, place } = comer;
     const before = this.#came.get(id);
     const come = this.#joined(comer, before);
@@ -105,14 +105,14 @@ export class DeployLine {
   }
 
   /** A visit and those before it: whoever comes by again, as for the net below being woken, is no less urgent for that. */
-  #joined(comer: Comer, before: Waiting | undefined): Waiting {
+  #joined(comer: Comer, before: WaitingDeploy | undefined): WaitingDeploy {
     if (before === undefined) return { ...comer, sinceMs: this.#clock.monotonic() };
     const { mark, sinceMs } = before;
     const { level, wake } = before.level < comer.level ? before : comer;
     return { ...comer, level, wake, mark, sinceMs };
   }
 
-  #begin(comer: Waiting): void {
+  #begin(comer: WaitingDeploy): void {
     const { id, place } = comer;
     this.#waiting.delete(id);
     this.#came.delete(id);
@@ -123,7 +123,7 @@ export class DeployLine {
   }
 
   /** Whether somebody more urgent was woken just now: many who wait come by all the time, and would be there before it. */
-  #isAnothersTurn(comer: Waiting): boolean {
+  #isAnothersTurn(comer: WaitingDeploy): boolean {
     const { id = comer.id } = this.#expected.get(comer.place) ?? {};
     const expected = this.#came.get(id);
     if (expected === undefined || id === comer.id) return false;
@@ -154,16 +154,16 @@ export class DeployLine {
     this.#expected.delete(place);
   }
 
-  #waitingIn(place: string): readonly Waiting[] {
+  #waitingIn(place: string): readonly WaitingDeploy[] {
     return [...this.#came.values()].filter((comer) => comer.place === place && this.#waiting.has(comer.id));
   }
 
-  #levelOf({ level, sinceMs }: Waiting): number {
+  #levelOf({ level, sinceMs }: WaitingDeploy): number {
     return risenLevel(level, this.#clock.monotonic() - sinceMs, undefined).level;
   }
 
   /** Who goes first, the least first: the level, but that whoever is overdue goes before the edits after one of those. */
-  #rankOf(comer: Waiting): number {
+  #rankOf(comer: WaitingDeploy): number {
     const level = this.#levelOf(comer);
     return level <= OVERDUE && this.#afterEdit.has(comer.place) ? EDITS + OVERDUE - level : level;
   }

@@ -22,7 +22,7 @@ import {
   requireNoDoubt,
   settleRedeployment,
 } from "./redeploy.ts";
-import type { Source } from "./complete-source.ts";
+import type { DeploySource } from "./complete-source.ts";
 import { tellUpdated } from "./settings-wish.ts";
 import { resolveSource } from "./source.ts";
 import { factsOf, noFacts } from "./status.ts";
@@ -98,13 +98,13 @@ export function beginVisit(
   return visit;
 }
 
-interface Wanted {
+interface WantedDeploy {
   readonly wanted: WantedFunction;
-  readonly source: Source;
+  readonly source: DeploySource;
 }
 
 /** What the object declares, with its source. */
-async function want(run: FunctionRun, { object }: FunctionContext): Promise<Wanted> {
+async function want(run: FunctionRun, { object }: FunctionContext): Promise<WantedDeploy> {
   const { name, entrypoint, verifyJwt } = object.spec;
   const source = await resolveSource(run, object);
   const { hash: sourceHash, importMap, paths } = source;
@@ -122,7 +122,7 @@ interface InLine {
 async function bringInLine(
   run: FunctionRun,
   context: FunctionContext,
-  { owned, ...step }: Wanted & { readonly owned: boolean },
+  { owned, ...step }: WantedDeploy & { readonly owned: boolean },
 ): Promise<InLine> {
   const { place, slug } = context;
   const identity = { ref: place.ref, id: slug };

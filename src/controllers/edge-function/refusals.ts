@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
 
-interface Refusal {
+interface RememberedRefusal {
   readonly fingerprint: string;
   readonly error: TerminalError;
   readonly atMs: number;
@@ -15,7 +15,7 @@ interface Refusal {
  */
 export class Refusals {
   readonly #clock: Clock;
-  readonly #byUid = new Map<string, Refusal>();
+  readonly #byUid = new Map<string, RememberedRefusal>();
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -15,7 +15,7 @@ import type { SettingsWish } from "./wish.ts";
 
 /** Which updates of settings wait for those of other functions, and what becomes of them. */
 
-interface Due {
+interface DueSettings {
   readonly wanted: WantedFunction;
   readonly changes: readonly FunctionChange[];
   readonly remote: EdgeFunction | undefined;
@@ -26,7 +26,7 @@ interface Due {
  *
  * @throws WaitingError Updating, of which nobody is told
  */
-export async function requireGathered(run: FunctionRun, context: FunctionContext, due: Due): Promise<void> {
+export async function requireGathered(run: FunctionRun, context: FunctionContext, due: DueSettings): Promise<void> {
   const { list, memory, visit } = context;
   if (visit.due || visit.outcome?.kind === "alone" || !isUpdateAlone(run, context, due)) return;
   if (!memory.gathering.isAwaited(list) && !(await othersDiffer(run, context))) return;
@@ -36,7 +36,11 @@ export async function requireGathered(run: FunctionRun, context: FunctionContext
 }
 
 /** Whether an update is all that is to be done, and to be done now. A deployment in doubt is told by the version, which the common request raises. */
-function isUpdateAlone(run: FunctionRun, { object, policies }: FunctionContext, { changes, remote }: Due): boolean {
+function isUpdateAlone(
+  run: FunctionRun,
+  { object, policies }: FunctionContext,
+  { changes, remote }: DueSettings,
+): boolean {
   if (remote === undefined || changes.length === 0 || run.status.current.redeployment !== undefined) return false;
   if (changes.some(({ kind }) => kind !== "set")) return false;
   if (isInForce(run, object) && policies.driftPolicy.value !== "Correct") return false;
@@ -57,7 +61,7 @@ async function othersDiffer(run: FunctionRun, context: FunctionContext): Promise
   });
 }
 
-function wishOf(run: FunctionRun, context: FunctionContext, { wanted, changes }: Due): SettingsWish {
+function wishOf(run: FunctionRun, context: FunctionContext, { wanted, changes }: DueSettings): SettingsWish {
   const { object, slug, wake } = context;
   const { uid } = object.metadata;
   return { uid, object, slug, wanted, changes, wake, stands: () => standsStill(run, context) };

@@ -3,11 +3,11 @@ import type { CoreConfigMap } from "../shared/core-types.ts";
 import { terminal, waitingForObject } from "../shared/failures.ts";
 import type { FunctionObject } from "../environment.ts";
 import { artifactSource } from "./artifact-source.ts";
-import { complete, type Source, type SourceOrigin, sourceOf, type Spec } from "./complete-source.ts";
+import { complete, type DeploySource, type SourceOrigin, sourceOf, type FunctionSpec } from "./complete-source.ts";
 import type { FunctionRun } from "./context.ts";
 import type { SourceFile } from "./source-hash.ts";
 
-type ConfigMapRef = NonNullable<Spec["source"]["configMapRef"]>;
+type ConfigMapRef = NonNullable<FunctionSpec["source"]["configMapRef"]>;
 
 /**
  * The source that the spec names.
@@ -15,7 +15,7 @@ type ConfigMapRef = NonNullable<Spec["source"]["configMapRef"]>;
  * @throws WaitingError ReferenceNotFound: no such ConfigMap, or no such key in it; TerminalError InvalidSpec: what the ConfigMap holds does
  *   not fit the spec. A change of the ConfigMap wakes the object either way. And as `artifactSource` does
  */
-export async function resolveSource(run: FunctionRun, object: FunctionObject): Promise<Source> {
+export async function resolveSource(run: FunctionRun, object: FunctionObject): Promise<DeploySource> {
   const { spec } = object;
   const { inline, configMapRef, artifactRef } = spec.source;
   if (artifactRef !== undefined) return artifactSource(run, object, artifactRef);

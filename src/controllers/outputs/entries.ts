@@ -7,7 +7,7 @@ import {
   usualSecretVariables,
 } from "../../resources/outputs/variables.ts";
 import type { ProjectSpec } from "../../resources/project/spec.ts";
-import { known, type Looked } from "./looked.ts";
+import { known, type Finding } from "./looked.ts";
 
 /** What the entries of an output are to hold. Pure. */
 
@@ -53,7 +53,7 @@ export function variablesOf(entries: readonly DeclaredEntry[]): ReadonlySet<Outp
 }
 
 /** A value with its variables put in; what does not come by itself decides over what is only awaited. */
-export function rendered(value: string, valueOf: (variable: OutputVariable) => Looked<string>): Looked<string> {
+export function rendered(value: string, valueOf: (variable: OutputVariable) => Finding<string>): Finding<string> {
   const pieces = partsOfValue(value).map((part) => ("variable" in part ? valueOf(part.variable) : known(part.text)));
   const missing = pieces.filter((piece) => piece.kind !== "known");
   const first = missing.find(({ kind }) => kind === "withheld") ?? missing[0];

@@ -1,7 +1,7 @@
 import type { Reason } from "../../resources/conditions.ts";
 
 /** What was found out of something that an output is to tell. */
-export type Looked<T> = { readonly kind: "known"; readonly value: T } | Missing;
+export type Finding<T> = { readonly kind: "known"; readonly value: T } | Missing;
 
 export type Missing =
   /** comes by itself: nothing is written without it (K-08) */
@@ -15,7 +15,7 @@ export interface Withheld {
   readonly why: string;
 }
 
-export function known<T>(value: T): Looked<T> {
+export function known<T>(value: T): Finding<T> {
   return { kind: "known", value };
 }
 
@@ -28,6 +28,6 @@ export function withheld(reason: Reason, why: string): Missing {
 }
 
 /** What follows from something, where that is known. */
-export function following<T, U>(looked: Looked<T>, next: (value: T) => Looked<U>): Looked<U> {
+export function following<T, U>(looked: Finding<T>, next: (value: T) => Finding<U>): Finding<U> {
   return looked.kind === "known" ? next(looked.value) : looked;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { changedSince, type FactMarks, MADE_OF, madeOfText, readMadeOf } from "./made-of.ts";
-import type { Source } from "./read.ts";
+import type { OutputSource } from "./read.ts";
 
-function marks(all: Partial<Record<Source, string>>): FactMarks {
+function marks(all: Partial<Record<OutputSource, string>>): FactMarks {
   return readMadeOf({ annotations: { [MADE_OF]: JSON.stringify(all) } });
 }
 
 describe("what an output was made of", () => {
-  it.each<{ why: string; before: FactMarks; now: FactMarks; changed: readonly Source[] }>([
+  it.each<{ why: string; before: FactMarks; now: FactMarks; changed: readonly OutputSource[] }>([
     {
       why: "is another where its mark by the same key is",
       before: marks({ login: "k:1", password: "k:1" }),
@@ -38,7 +38,7 @@ describe("what an output was made of", () => {
 
   it("is remembered while it cannot be told, and forgotten when nothing is made of it any more", () => {
     const before = marks({ host: "k:1", login: "k:1", poolers: "k:1" });
-    const sources = new Set<Source>(["login", "poolers"]);
+    const sources = new Set<OutputSource>(["login", "poolers"]);
     const text = madeOfText(before, { facts: marks({ host: "k:1", login: "k:2" }), sources });
     expect(JSON.parse(text)).toEqual({ login: "k:2", poolers: "k:1" });
   });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
-import { awaited, following, known, type Looked } from "./looked.ts";
-import type { Source } from "./read.ts";
+import { awaited, following, known, type Finding } from "./looked.ts";
+import type { OutputSource } from "./read.ts";
 import { type OutputFacts, primaries, valueOf } from "./values.ts";
 
 /**
@@ -11,7 +11,7 @@ import { type OutputFacts, primaries, valueOf } from "./values.ts";
  */
 
 /** Marks of facts, by what they are of: the key's id and the hash. */
-export type FactMarks = ReadonlyMap<Source, string>;
+export type FactMarks = ReadonlyMap<OutputSource, string>;
 
 /** Annotation of an output: the marks of what it was made of when that was known last, as JSON. */
 export const MADE_OF = "baas.dev/output-made-of";
@@ -21,7 +21,7 @@ interface MarkingRun {
   readonly signal: AbortSignal;
 }
 
-const FACTS: Readonly<Record<Source, (facts: OutputFacts) => Looked<string>>> = {
+const FACTS: Readonly<Record<OutputSource, (facts: OutputFacts) => Finding<string>>> = {
   host: ({ host }) => host,
   "anon-key": (facts) => valueOf("anon-key", facts),
   "publishable-key": (facts) => valueOf("publishable-key", facts),
@@ -43,9 +43,9 @@ const madeOfSchema = z.partialRecord(sourceSchema, z.string());
 export async function markFacts(
   { environment: { keyRing }, signal }: MarkingRun,
   facts: OutputFacts,
-  sources: ReadonlySet<Source>,
+  sources: ReadonlySet<OutputSource>,
 ): Promise<FactMarks> {
-  const marks = new Map<Source, string>();
+  const marks = new Map<OutputSource, string>();
   for (const source of sources) {
     const looked = FACTS[source](facts);
     if (looked.kind !== "known") continue;
@@ -77,8 +77,8 @@ function parsed(text: string): unknown {
 }
 
 /** What is another than it was: marks of two keys are not compared. */
-export function changedSince(before: FactMarks, now: FactMarks): ReadonlySet<Source> {
-  const isAnother = ([source, mark]: readonly [Source, string]): boolean => {
+export function changedSince(before: FactMarks, now: FactMarks): ReadonlySet<OutputSource> {
+  const isAnother = ([source, mark]: readonly [OutputSource, string]): boolean => {
     const old = before.get(source);
     return old !== undefined && keyOf(old) === keyOf(mark) && old !== mark;
   };
@@ -92,7 +92,7 @@ function keyOf(mark: string): string {
 interface MadeOf {
   readonly facts: FactMarks;
   /** what entries are made of */
-  readonly sources: ReadonlySet<Source>;
+  readonly sources: ReadonlySet<OutputSource>;
 }
 
 /** The annotation to write: what cannot be told now is as it was when it was known last. */

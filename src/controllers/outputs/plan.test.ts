@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rendered } from "./entries.ts";
-import { awaited, known, type Looked, withheld } from "./looked.ts";
+import { awaited, known, type Finding, withheld } from "./looked.ts";
 import { type HeldEntries, isInLine, planOutput, tellMissing, type WantedEntries } from "./plan.ts";
-import type { Source } from "./read.ts";
+import type { OutputSource } from "./read.ts";
 
 const soon = awaited("not yet");
 const never = withheld("Forbidden", "no permission");
 
 /** Entries that are all made of the same. */
 function wantedOf(
-  entries: Readonly<Record<string, Looked<string>>>,
-  sources: readonly Source[] = ["login"],
+  entries: Readonly<Record<string, Finding<string>>>,
+  sources: readonly OutputSource[] = ["login"],
 ): WantedEntries {
   return new Map(Object.entries(entries).map(([key, looked]) => [key, { looked, sources: new Set(sources) }]));
 }
@@ -34,7 +34,7 @@ describe("an output that is not there", () => {
 
 describe("an output that is there", () => {
   const live = heldOf({ a: "1", b: "1" });
-  const changed: HeldEntries = { ...live, changed: new Set<Source>(["login"]) };
+  const changed: HeldEntries = { ...live, changed: new Set<OutputSource>(["login"]) };
   const another = heldOf({ a: "1", b: "1" }, false);
 
   it.each([
@@ -108,7 +108,7 @@ describe("an output that is there", () => {
 
   const names = fc.constantFrom("a", "b", "c", "d");
   const looked = fc.oneof(fc.string().map(known), fc.constant(soon), fc.constant(never));
-  const sources = fc.uniqueArray(fc.constantFrom<Source[]>("host", "anon-key", "login", "poolers"));
+  const sources = fc.uniqueArray(fc.constantFrom<OutputSource[]>("host", "anon-key", "login", "poolers"));
   const entry = fc.record({ looked, sources: sources.map((all) => new Set(all)) });
   const wanted = fc.dictionary(names, entry).map((all): WantedEntries => new Map(Object.entries(all)));
   const held = fc.record({
@@ -138,7 +138,7 @@ describe("an output that is there", () => {
 });
 
 describe("a value", () => {
-  const valueOf = (name: string): Looked<string> =>
+  const valueOf = (name: string): Finding<string> =>
     name === "password" ? never : name === "anon-key" ? soon : known(`<${name}$&>`);
 
   it("is its text with what the variables are worth, to the letter", () => {

@@ -1,12 +1,12 @@
-import type { Looked, Missing } from "./looked.ts";
-import type { Source } from "./read.ts";
+import type { Finding, Missing } from "./looked.ts";
+import type { OutputSource } from "./read.ts";
 
 /** One entry that an output is to hold. */
 export interface WantedEntry {
   /** its text, or why there is none */
-  readonly looked: Looked<string>;
+  readonly looked: Finding<string>;
   /** what the text is made of */
-  readonly sources: ReadonlySet<Source>;
+  readonly sources: ReadonlySet<OutputSource>;
 }
 
 /** What an output is to hold, by key. */
@@ -18,7 +18,7 @@ export interface HeldEntries {
   /** whether it is of the project or branch that is wanted, and not of one that was there before */
   readonly isOfRef: boolean;
   /** of what its entries were made of, what is another now, as far as both are known */
-  readonly changed: ReadonlySet<Source>;
+  readonly changed: ReadonlySet<OutputSource>;
 }
 
 /** A key that nothing can be told for now. */

@@ -48,7 +48,7 @@ interface DeclaredOutput {
 }
 
 /** How one output was left. */
-interface End {
+interface OutputEnd {
   readonly output: DeclaredOutput;
   readonly written: WrittenOutput | undefined;
   readonly error: Error | undefined;
@@ -80,8 +80,8 @@ export async function publishOutputs<Status extends PublishingStatus>(
     const outputs = declaredOutputs(object.spec);
     const wanted = variablesOf(outputs.flatMap(({ entries }) => entries));
     const facts = await readFacts(run, place, wanted);
-    const ends: End[] = [];
-    const made = outputs.map((output): Made => ({ output, entries: wantedEntries(output, facts) }));
+    const ends: OutputEnd[] = [];
+    const made = outputs.map((output): MadeOutput => ({ output, entries: wantedEntries(output, facts) }));
     const isAwaiting = made.some(({ entries }) => awaitsAny(entries));
     const { ref, createdAt } = place;
     const described = { ref, createdAt, facts: await markFacts(run, facts, sourcesOf(wanted)), isAwaiting };
@@ -104,7 +104,7 @@ export async function withdrawOutputs<Status extends PublishingStatus>(run: Run<
   run.status.remove("OutputsComplete");
 }
 
-interface Made {
+interface MadeOutput {
   readonly output: DeclaredOutput;
   readonly entries: WantedEntries;
 }
@@ -112,8 +112,8 @@ interface Made {
 async function publishOne<Status extends PublishingStatus>(
   run: Run<Status>,
   object: Publishing,
-  { output, ...rest }: Made & Omit<WantedOutput, "kind" | "name">,
-): Promise<End> {
+  { output, ...rest }: MadeOutput & Omit<WantedOutput, "kind" | "name">,
+): Promise<OutputEnd> {
   const { kind, name } = output;
   try {
     const written = await writeOutput(run, object, { kind, name, ...rest });
@@ -141,7 +141,7 @@ function awaitsAny(entries: WantedEntries): boolean {
 }
 
 /** The Secret that programs can bind to; where the one that is asked for cannot be written, that may be the one before it. */
-function showBinding<Status extends PublishingStatus>(run: Run<Status>, ends: readonly End[]): void {
+function showBinding<Status extends PublishingStatus>(run: Run<Status>, ends: readonly OutputEnd[]): void {
   const end = ends.find(({ output }) => output.kind === secretOutput);
   if (end === undefined) return run.status.bound(undefined);
   const { written, output } = end;
@@ -151,7 +151,7 @@ function showBinding<Status extends PublishingStatus>(run: Run<Status>, ends: re
 }
 
 /** The condition OutputsComplete: what does not come by itself. */
-function showLeftOut<Status extends PublishingStatus>(run: Run<Status>, ends: readonly End[]): void {
+function showLeftOut<Status extends PublishingStatus>(run: Run<Status>, ends: readonly OutputEnd[]): void {
   const told = ends.flatMap(({ output, written }) => (written === undefined ? [] : tellOf(output, written)));
   const [first] = told;
   if (first === undefined) run.status.remove("OutputsComplete");
@@ -176,7 +176,7 @@ function tellOf({ kind, name }: DeclaredOutput, { missing, contested }: WrittenO
 function awaiting<Status extends PublishingStatus>(
   run: Run<Status>,
   { spec }: Publishing,
-  ends: readonly End[],
+  ends: readonly OutputEnd[],
 ): Error | undefined {
   const told = ends.flatMap(({ output, written }) => {
     const awaited = written?.missing.filter((entry) => entry.missing.kind === "awaited") ?? [];
@@ -193,7 +193,7 @@ function awaiting<Status extends PublishingStatus>(
 
 interface Unasked {
   readonly kind: OutputKind;
-  readonly ends: readonly End[];
+  readonly ends: readonly OutputEnd[];
 }
 
 /** What takes the place of another one is there before that goes. */

@@ -5,7 +5,7 @@ import { explain } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { known, type Looked, withheld } from "./looked.ts";
+import { known, type Finding, withheld } from "./looked.ts";
 import type { Login, OutputFacts } from "./values.ts";
 
 /** Reads what the wanted variables need, and nothing else: the API keys and the pooler once per project (engine.md §3). */
@@ -18,21 +18,21 @@ export interface OutputPlace {
   /** when the platform made that, as it says */
   readonly createdAt: string;
   /** host name of its database */
-  readonly host: Looked<string>;
+  readonly host: Finding<string>;
   /** how to log in to its database; called where that is wanted, once */
-  readonly login: (needs: { readonly password: boolean }) => Promise<Looked<Login>>;
+  readonly login: (needs: { readonly password: boolean }) => Promise<Finding<Login>>;
   /** oldest list that is good enough, milliseconds */
   readonly maxAgeMs: number;
 }
 
 /** What is looked at for a variable; texts without one in common do not change together. */
-export type Source = "host" | ApiKeyVariable | "login" | "password" | "poolers";
+export type OutputSource = "host" | ApiKeyVariable | "login" | "password" | "poolers";
 
 /** Variables that are an API key: each is rotated, and masked, by itself. */
 const apiKeyVariables = ["anon-key", "publishable-key", "service-key"] as const satisfies readonly OutputVariable[];
 type ApiKeyVariable = (typeof apiKeyVariables)[number];
 
-const NEEDS: Readonly<Record<OutputVariable, readonly Source[]>> = {
+const NEEDS: Readonly<Record<OutputVariable, readonly OutputSource[]>> = {
   ref: [],
   url: ["host"],
   "anon-key": ["anon-key"],
@@ -53,7 +53,7 @@ const NEEDS: Readonly<Record<OutputVariable, readonly Source[]>> = {
 };
 
 /** What variables are made of, the ref aside. */
-export function sourcesOf(variables: Iterable<OutputVariable>): ReadonlySet<Source> {
+export function sourcesOf(variables: Iterable<OutputVariable>): ReadonlySet<OutputSource> {
   return new Set([...variables].flatMap((name) => NEEDS[name]));
 }
 
@@ -61,7 +61,7 @@ export function sourcesOf(variables: Iterable<OutputVariable>): ReadonlySet<Sour
 const UNREAD = withheld("UnexpectedError", "not read");
 
 /** What the API hides from the token is no failure: the rest goes on, and the outputs say which permission would show it. */
-async function unlessForbidden<T>(doing: string, permission: string, read: () => Promise<T>): Promise<Looked<T>> {
+async function unlessForbidden<T>(doing: string, permission: string, read: () => Promise<T>): Promise<Finding<T>> {
   try {
     return known(await read());
   } catch (error) {

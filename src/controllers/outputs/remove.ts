@@ -7,7 +7,7 @@ import { isOutput } from "./marks.ts";
 import type { OutputKind } from "./output-kind.ts";
 import type { Owner } from "./write.ts";
 
-interface Kept {
+interface KeptOutput {
   readonly kind: OutputKind;
   /** the output that is asked for; undefined: none of the kind */
   readonly keep: string | undefined;
@@ -22,7 +22,7 @@ interface Kept {
 export async function removeOthers<Status extends CommonStatus>(
   run: Run<Status>,
   { metadata: owner }: Owner,
-  { kind, keep }: Kept,
+  { kind, keep }: KeptOutput,
 ): Promise<void> {
   const { environment, signal } = run;
   const store: StoreReader = kind.kind === "Secret" ? environment.coreSecrets : environment.configMaps;

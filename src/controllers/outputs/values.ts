@@ -1,7 +1,7 @@
 import { type ApiKey, REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
 import type { PoolerConfig } from "../../api/contract/pooler.ts";
 import type { OutputVariable } from "../../resources/outputs/variables.ts";
-import { awaited, following, known, type Looked, withheld } from "./looked.ts";
+import { awaited, following, known, type Finding, withheld } from "./looked.ts";
 
 /** What each variable of an output is worth, from what was read. Pure. */
 
@@ -9,7 +9,7 @@ import { awaited, following, known, type Looked, withheld } from "./looked.ts";
 export interface Login {
   readonly port: number;
   readonly username: string;
-  readonly password: Looked<string>;
+  readonly password: Finding<string>;
 }
 
 /** What was read for the variables that are wanted; the rest stays unread. */
@@ -17,16 +17,16 @@ export interface OutputFacts {
   /** of the project or branch */
   readonly ref: string;
   /** host name of its database */
-  readonly host: Looked<string>;
-  readonly login: Looked<Login>;
-  readonly keys: Looked<readonly ApiKey[]>;
-  readonly poolers: Looked<readonly PoolerConfig[]>;
+  readonly host: Finding<string>;
+  readonly login: Finding<Login>;
+  readonly keys: Finding<readonly ApiKey[]>;
+  readonly poolers: Finding<readonly PoolerConfig[]>;
 }
 
 /** Name of the database of every project: the one that the pooler serves, too. */
 const DATABASE = "postgres";
 
-const TEXTS: Readonly<Record<OutputVariable, (facts: OutputFacts) => Looked<string>>> = {
+const TEXTS: Readonly<Record<OutputVariable, (facts: OutputFacts) => Finding<string>>> = {
   ref: ({ ref }) => known(ref),
   url: ({ ref, host }) => following(host, (name) => urlOf(ref, name)),
   "anon-key": ({ keys }) =>
@@ -49,12 +49,12 @@ const TEXTS: Readonly<Record<OutputVariable, (facts: OutputFacts) => Looked<stri
 };
 
 /** The text of a variable. */
-export function valueOf(variable: OutputVariable, facts: OutputFacts): Looked<string> {
+export function valueOf(variable: OutputVariable, facts: OutputFacts): Finding<string> {
   return TEXTS[variable](facts);
 }
 
 /** The project's own APIs are beside its database, which is at `db.<ref>.<host>` (facts.md §4). */
-function urlOf(ref: string, host: string): Looked<string> {
+function urlOf(ref: string, host: string): Finding<string> {
   const beside = `db.${ref}.`;
   if (!host.startsWith(beside)) {
     return withheld("ValueNotOffered", `the database is at ${host}, which does not tell the URL of the APIs`);
@@ -75,7 +75,7 @@ function newKey(keys: readonly ApiKey[], type: "publishable" | "secret"): ApiKey
 /** Of what a key consists: what has anything else in it is a mask. */
 const WHOLE_KEY = /^[\w.-]+$/u;
 
-function keyText(key: ApiKey | undefined, variable: OutputVariable): Looked<string> {
+function keyText(key: ApiKey | undefined, variable: OutputVariable): Finding<string> {
   if (key === undefined) return awaited(`the platform has no ${variable} yet`);
   const { api_key: text } = key;
   if (typeof text === "string" && WHOLE_KEY.test(text)) return known(text);
@@ -92,7 +92,7 @@ export function primaries(poolers: readonly PoolerConfig[]): readonly PoolerConf
   return poolers.filter(({ database_type: type }) => type === "PRIMARY");
 }
 
-function poolerOf(poolers: Looked<readonly PoolerConfig[]>): Looked<PoolerConfig> {
+function poolerOf(poolers: Finding<readonly PoolerConfig[]>): Finding<PoolerConfig> {
   return following(poolers, (list) => {
     const [pooler] = primaries(list);
     return pooler === undefined ? awaited("the platform has no pooler yet") : known(pooler);
@@ -100,7 +100,7 @@ function poolerOf(poolers: Looked<readonly PoolerConfig[]>): Looked<PoolerConfig
 }
 
 /** Session mode is served beside transaction mode; a port that was set to session mode serves that alone. */
-function portOf(poolers: readonly PoolerConfig[], mode: Mode): Looked<string> {
+function portOf(poolers: readonly PoolerConfig[], mode: Mode): Finding<string> {
   const own = primaries(poolers);
   if (own.length === 0) return awaited("the platform has no pooler yet");
   const port = own.find(({ pool_mode: served }) => served === mode)?.db_port ?? USUAL_PORTS[mode];
@@ -109,7 +109,7 @@ function portOf(poolers: readonly PoolerConfig[], mode: Mode): Looked<string> {
   return withheld("ValueNotOffered", `the pooler serves ${other.pool_mode} mode at port ${port}`);
 }
 
-interface Place {
+interface DatabaseLogin {
   readonly username: string;
   readonly password: string;
   readonly host: string;
@@ -125,11 +125,11 @@ function percentEncoded(text: string): string {
   );
 }
 
-function uriOf({ username, password, host, port, database }: Place): string {
+function uriOf({ username, password, host, port, database }: DatabaseLogin): string {
   return `postgresql://${percentEncoded(username)}:${percentEncoded(password)}@${host}:${port}/${percentEncoded(database)}`;
 }
 
-function directUri({ host: looked, login }: OutputFacts): Looked<string> {
+function directUri({ host: looked, login }: OutputFacts): Finding<string> {
   return following(looked, (host) =>
     following(login, ({ username, port, password }) =>
       following(password, (text) =>
@@ -139,7 +139,7 @@ function directUri({ host: looked, login }: OutputFacts): Looked<string> {
   );
 }
 
-function poolerUri({ login, poolers }: OutputFacts, mode: Mode): Looked<string> {
+function poolerUri({ login, poolers }: OutputFacts, mode: Mode): Finding<string> {
   return following(poolerOf(poolers), ({ db_user: username, db_host: host, db_name: database }) =>
     following(poolers, (list) =>
       following(portOf(list, mode), (port) =>

@@ -115,7 +115,7 @@ function requireWritable({ kind, name }: WantedOutput, { otherType, immutable }:
   throw terminal("OutputBlocked", `the ${kind.kind} ${name} ${why}: delete it, and it is made again`);
 }
 
-interface Due {
+interface DueOutput {
   readonly wanted: WantedOutput;
   readonly plan: OutputPlan;
   readonly marks: Marks;
@@ -144,7 +144,7 @@ function carries({ annotations: found }: ObjectMeta, annotations: Marks["annotat
 async function create<Status extends CommonStatus>(
   run: Run<Status>,
   owner: Owner,
-  { wanted, plan, marks }: Due,
+  { wanted, plan, marks }: DueOutput,
 ): Promise<void> {
   const { kind, name } = wanted;
   const { apiVersion, metadata } = owner;
@@ -170,7 +170,7 @@ async function create<Status extends CommonStatus>(
 async function rewrite<Status extends CommonStatus>(
   run: Run<Status>,
   wanted: WantedOutput,
-  { plan, marks, live }: Omit<Due, "wanted"> & { readonly live: LiveOutput },
+  { plan, marks, live }: Omit<DueOutput, "wanted"> & { readonly live: LiveOutput },
 ): Promise<void> {
   requireWritable(wanted, live);
   const { kind, name } = wanted;
@@ -198,7 +198,7 @@ async function rewrite<Status extends CommonStatus>(
 const TOLD = 12;
 
 /** What is written over what, so that another rotation or another edit counts anew. */
-function differenceOf({ plan, marks }: Omit<Due, "wanted">, live: LiveOutput | undefined): string {
+function differenceOf({ plan, marks }: Omit<DueOutput, "wanted">, live: LiveOutput | undefined): string {
   const { put, remove } = plan;
   return `${told([...put], remove, marks.annotations)} over ${live === undefined ? "none" : told([...live.entries], live.surplus)}`;
 }

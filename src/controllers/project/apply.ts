@@ -132,7 +132,7 @@ export async function applyProject(
   };
 }
 
-interface Made {
+interface AppliedChanges {
   readonly remote: ProjectDetail;
   readonly attempts: ReadonlyMap<ProjectChange, Attempted<ProjectDetail>>;
 }
@@ -140,8 +140,8 @@ interface Made {
 async function makeAll(
   run: ProjectRun,
   context: ProjectContext,
-  { due, remote, password }: Omit<Step, "change"> & { readonly due: readonly ProjectChange[] },
-): Promise<Made> {
+  { due, remote, password }: Omit<ApplyStep, "change"> & { readonly due: readonly ProjectChange[] },
+): Promise<AppliedChanges> {
   const attempts = new Map<ProjectChange, Attempted<ProjectDetail>>();
   let current = remote;
   for (const change of due) {
@@ -157,13 +157,13 @@ async function makeAll(
   return { remote: (await readProject(run, context.session, remote.ref)) ?? current, attempts };
 }
 
-interface Step {
+interface ApplyStep {
   readonly change: ProjectChange;
   readonly remote: ProjectDetail;
   readonly password: NewPassword | undefined;
 }
 
-async function make(run: ProjectRun, { session }: ProjectContext, step: Step): Promise<ProjectDetail> {
+async function make(run: ProjectRun, { session }: ProjectContext, step: ApplyStep): Promise<ProjectDetail> {
   const { change, remote, password } = step;
   const { projects } = session.client;
   const { ref } = remote;

@@ -2,7 +2,7 @@ import { annotations } from "../../resources/annotations.ts";
 import type { ProjectObject } from "../environment.ts";
 import { requireAllowedRef } from "../shared/connection-lookup.ts";
 import { terminal } from "../shared/failures.ts";
-import { type Holder, type Recorded, recordedOwnership } from "../shared/ownership.ts";
+import { type Holder, type RecordedRemote, recordedOwnership } from "../shared/ownership.ts";
 import type { Session } from "../shared/sessions.ts";
 
 /** Which remote project an object stands for, before anything is asked of the platform. */
@@ -27,7 +27,7 @@ export function recordedProject(
   metadata: ProjectObject["metadata"],
   status: Pick<ProjectObject["status"], "ref" | "recordedFor" | "connection" | "intent">,
   holder: Holder,
-): Recorded {
+): RecordedRemote {
   const recorded = recordedOwnership(metadata, status, holder);
   if (recorded.kind !== "ours" || recorded.confirmed) return recorded;
   const { ref, recordedFor, intent } = status;

@@ -1,5 +1,5 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
-import { awaited, known, type Looked, withheld } from "../outputs/looked.ts";
+import { awaited, known, type Finding, withheld } from "../outputs/looked.ts";
 import { publishOutputs } from "../outputs/publish.ts";
 import type { Login } from "../outputs/values.ts";
 import { readSecret, textOf } from "../shared/core-objects.ts";
@@ -38,7 +38,7 @@ export async function publishProject(
 }
 
 /** The password, where this object set it and it still lies where it was taken from: the platform shows it to nobody. */
-async function passwordOf(run: ProjectRun, { wanted }: { readonly wanted: boolean }): Promise<Looked<string>> {
+async function passwordOf(run: ProjectRun, { wanted }: { readonly wanted: boolean }): Promise<Finding<string>> {
   const { environment, key: object, signal, status } = run;
   const { databasePassword: noted } = status.current;
   if (!wanted || noted?.sent === undefined) {

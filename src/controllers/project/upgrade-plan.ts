@@ -6,7 +6,7 @@ import type { Difference } from "../shared/convergence.ts";
 
 /** What follows from a declared version of the database. Pure. */
 
-type Spec = Pick<DeepReadonly<ProjectSpec>, "database">;
+type UpgradeSpec = Pick<DeepReadonly<ProjectSpec>, "database">;
 
 /** The leading number of an engine: 17 of `17-oriole`. */
 function majorOf(engine: string): number {
@@ -15,7 +15,7 @@ function majorOf(engine: string): number {
 
 /** How the declared version relates to the one that there is; undefined where none is declared, or the platform does not tell. */
 export function versionStep(
-  { database }: Spec,
+  { database }: UpgradeSpec,
   { database: remote }: Pick<ProjectDetail, "database">,
 ): { readonly kind: "same" | "lower" | "other"; readonly from: string; readonly to: string } | undefined {
   const to = database?.version;
@@ -26,7 +26,7 @@ export function versionStep(
 }
 
 /** The version as a difference that is only observed. */
-export function versionDifference(spec: Spec, remote: Pick<ProjectDetail, "database">): readonly Difference[] {
+export function versionDifference(spec: UpgradeSpec, remote: Pick<ProjectDetail, "database">): readonly Difference[] {
   const step = versionStep(spec, remote);
   if (step === undefined || step.kind === "same") return [];
   return [{ field: "spec.database.version", difference: `${step.from} ${step.to}` }];

@@ -2,7 +2,7 @@ import type { Environment, SecretObject } from "../environment.ts";
 import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
 import { objectNameOf } from "../shared/ownership.ts";
-import { actsIn, isRecordedIn, type Place } from "../shared/same-place.ts";
+import { actsIn, isRecordedIn, type RemotePlace } from "../shared/same-place.ts";
 import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
 import { declaredNames } from "./names.ts";
 
@@ -30,7 +30,7 @@ interface Claims {
   readonly declared: ReadonlySet<string>;
 }
 
-function claimsOf(object: SecretObject, place: Place): Claims {
+function claimsOf(object: SecretObject, place: RemotePlace): Claims {
   const recorded = isRecordedIn(object, place) ? (object.status.names ?? []) : [];
   return { object, recorded: new Set(recorded), declared: new Set(declaredNames(object.spec.from)) };
 }
@@ -43,7 +43,7 @@ export class NameClaims {
   constructor(
     environment: Environment,
     object: SecretObject,
-    { place, ours }: { place: Place; ours: readonly string[] },
+    { place, ours }: { place: RemotePlace; ours: readonly string[] },
   ) {
     const others = objectsAt(environment, object, place.ref).filter(
       (other) => other.metadata.uid !== object.metadata.uid && actsIn(environment, other, place),

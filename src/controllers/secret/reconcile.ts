@@ -43,7 +43,7 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject, clai
   return nextDriftCheck(context.policies);
 }
 
-interface Declared {
+interface DeclaredSecrets {
   readonly source: SecretSource;
   /** names that this object set; undefined: it has set some, and the status that named them was lost */
   readonly ours: readonly string[] | undefined;
@@ -54,7 +54,7 @@ interface Declared {
 async function bringInLine(
   run: SecretRun,
   context: SecretContext,
-  { source, ours: noted, remote }: Declared,
+  { source, ours: noted, remote }: DeclaredSecrets,
 ): Promise<void> {
   const { wanted, versions } = source;
   const edited = !sameJson(run.status.current.sources, versions);
@@ -70,12 +70,12 @@ async function bringInLine(
   settle(run, context, { source, claimed: input.ours, remote: after });
 }
 
-interface Found {
+interface FoundSecrets {
   readonly source: SecretSource;
   readonly found: SecretPlanInput;
 }
 
-interface Written {
+interface WrittenSecrets {
   /** what was found, with the names that are this object's by now */
   readonly input: SecretPlanInput;
   /** what was set or deleted */
@@ -86,8 +86,8 @@ interface Written {
 async function writeWhatDiffers(
   run: SecretRun,
   context: SecretContext,
-  { source: { wanted }, found }: Found,
-): Promise<Written> {
+  { source: { wanted }, found }: FoundSecrets,
+): Promise<WrittenSecrets> {
   const { object, policies, list } = context;
   // From here on, and not from the request: the looks of many objects that are written one after the other are one.
   using _underWay = planSecrets(found).length > 0 ? list.underWay() : undefined;
@@ -100,13 +100,13 @@ async function writeWhatDiffers(
   return { input, due };
 }
 
-interface Settled {
+interface SettledSecrets {
   readonly source: SecretSource;
   readonly claimed: readonly string[];
   readonly remote: readonly RemoteSecret[];
 }
 
-function settle(run: SecretRun, { object, place }: SecretContext, { source, claimed, remote }: Settled): void {
+function settle(run: SecretRun, { object, place }: SecretContext, { source, claimed, remote }: SettledSecrets): void {
   const { status } = run;
   const { wanted, versions } = source;
   const declared = new Set(wanted.map(({ name }) => name));

@@ -2,7 +2,7 @@ import type { KubeObject } from "../../resources/meta.ts";
 import { type ParentSpec, parentOf } from "../../resources/references.ts";
 import type { BranchObject, Environment, ProjectObject } from "../environment.ts";
 
-interface Managed<Kind, Object> {
+interface ManagedAncestor<Kind, Object> {
   readonly kind: Kind;
   readonly name: string;
   /** what is there of that name, readable or not */
@@ -12,8 +12,8 @@ interface Managed<Kind, Object> {
 
 /** One of what a child lives in. */
 export type Ancestor =
-  | Managed<"Branch", BranchObject>
-  | Managed<"Project", ProjectObject>
+  | ManagedAncestor<"Branch", BranchObject>
+  | ManagedAncestor<"Project", ProjectObject>
   | { readonly kind: "UnmanagedProject"; readonly ref: string };
 
 /** What a child lives in, its parent first and its project last; what is above a Branch that is not there, or cannot be read, is not known. */

@@ -18,7 +18,7 @@ import type { Run } from "./run.ts";
 export type ParentVerdict = "delete" | "keep" | "gone";
 
 /** What of a child tells what it lives in. */
-interface Child {
+interface ChildInPlace {
   readonly spec: ParentSpec;
   /** ref of the project or branch that it was recorded in; undefined where that is not known */
   readonly ref: string | undefined;
@@ -41,7 +41,7 @@ function isAnother({ status }: { readonly status: IdentityStatus }, { ref }: Par
  */
 export async function parentVerdict<Status extends IdentityStatus>(
   run: Run<Status>,
-  { spec, ref }: Child,
+  { spec, ref }: ChildInPlace,
 ): Promise<ParentVerdict> {
   const terminating = await isSweptAway(run);
   const parent = parentOf(spec);

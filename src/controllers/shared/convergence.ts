@@ -11,7 +11,7 @@ const ROTATIONS_MS = 3_600_000;
 /** The part of an object that is looked at as a whole. */
 const WHOLE = "";
 
-interface Seen {
+interface SeenObject {
   readonly generation: number;
   readonly fields: ReadonlyMap<string, SeenField>;
 }
@@ -58,7 +58,7 @@ interface Guarded {
  * writes more are made.
  */
 export class ConvergenceGuard {
-  readonly #byUid = new Map<string, ReadonlyMap<string, Seen>>();
+  readonly #byUid = new Map<string, ReadonlyMap<string, SeenObject>>();
   readonly #clock: Clock;
   readonly #total: Counter;
 
@@ -107,7 +107,7 @@ export class ConvergenceGuard {
     this.#remember(object, part, new Map([...known, [written.field, seen]]));
   }
 
-  #before(known: Seen["fields"], { field, difference, remembered }: Difference): SeenField {
+  #before(known: SeenObject["fields"], { field, difference, remembered }: Difference): SeenField {
     const seen = known.get(field);
     const isSame = remembered === true ? this.#isRotating(seen) : seen?.difference === difference;
     if (seen !== undefined && isSame) return seen;
@@ -128,12 +128,12 @@ export class ConvergenceGuard {
     this.#byUid.delete(uid);
   }
 
-  #known({ metadata: { uid, generation = 0 } }: Guarded, part: string): Seen["fields"] {
+  #known({ metadata: { uid, generation = 0 } }: Guarded, part: string): SeenObject["fields"] {
     const seen = this.#byUid.get(uid)?.get(part);
     return seen?.generation === generation ? seen.fields : new Map();
   }
 
-  #remember({ metadata: { uid, generation = 0 } }: Guarded, part: string, fields: Seen["fields"]): void {
+  #remember({ metadata: { uid, generation = 0 } }: Guarded, part: string, fields: SeenObject["fields"]): void {
     const parts = new Map(this.#byUid.get(uid));
     if (fields.size === 0) parts.delete(part);
     else parts.set(part, { generation, fields });

@@ -12,7 +12,7 @@ import {
 } from "./core-types.ts";
 import { terminal, waitingForObject } from "./failures.ts";
 
-interface Place {
+interface ObjectPlace {
   readonly namespace: string;
   readonly name: string;
 }
@@ -21,7 +21,7 @@ interface Place {
 export async function readIfExists(
   kube: KubeClient,
   type: ResourceType,
-  place: Place,
+  place: ObjectPlace,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   try {
@@ -35,7 +35,7 @@ export async function readIfExists(
 async function read<S extends z.ZodType>(
   kube: KubeClient,
   kind: { readonly type: ResourceType; readonly schema: S },
-  place: Place,
+  place: ObjectPlace,
   signal: AbortSignal,
 ): Promise<z.output<S> | undefined> {
   const object = await readIfExists(kube, kind.type, place, signal);
@@ -43,12 +43,16 @@ async function read<S extends z.ZodType>(
 }
 
 /** A core Secret by name, read when it is needed and never kept (engine.md §8). */
-export function readSecret(kube: KubeClient, place: Place, signal: AbortSignal): Promise<CoreSecret | undefined> {
+export function readSecret(kube: KubeClient, place: ObjectPlace, signal: AbortSignal): Promise<CoreSecret | undefined> {
   return read(kube, { type: secretType, schema: secretSchema }, place, signal);
 }
 
 /** A ConfigMap by name. */
-export function readConfigMap(kube: KubeClient, place: Place, signal: AbortSignal): Promise<CoreConfigMap | undefined> {
+export function readConfigMap(
+  kube: KubeClient,
+  place: ObjectPlace,
+  signal: AbortSignal,
+): Promise<CoreConfigMap | undefined> {
   return read(kube, { type: configMapType, schema: configMapSchema }, place, signal);
 }
 
@@ -72,7 +76,7 @@ export function textOf(bytes: Buffer): string | undefined {
  */
 export async function readSecretValue(
   kube: KubeClient,
-  place: Place,
+  place: ObjectPlace,
   key: string,
   signal: AbortSignal,
 ): Promise<SecretValue> {
@@ -85,7 +89,7 @@ export async function readSecretValue(
  * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; TerminalError InvalidSpec: the value is empty or no text. Each
  *   message names both and never a value; a change of the Secret wakes the object
  */
-export function secretValueOf(secret: CoreSecret | undefined, place: Place, key: string): SecretValue {
+export function secretValueOf(secret: CoreSecret | undefined, place: ObjectPlace, key: string): SecretValue {
   if (secret === undefined) {
     throw waitingForObject("ReferenceNotFound", `there is no Secret ${place.name} in namespace ${place.namespace}`);
   }

@@ -30,9 +30,9 @@ interface ToldCondition {
  * without their names.
  */
 export function observeObjects(meter: Meter, stores: readonly Pick<Store, "type" | "addHandler">[]): void {
-  const totals = new Counts();
-  const conditions = new Counts();
-  const sections = new Counts();
+  const totals = new LabelledCounts();
+  const conditions = new LabelledCounts();
+  const sections = new LabelledCounts();
   for (const store of stores) {
     const { kind } = store.type;
     const count = (object: KubeObject, by: 1 | -1): void => {
@@ -104,7 +104,7 @@ function told(condition: unknown): ToldCondition | undefined {
 }
 
 /** Numbers by labels; what there is none of is not told. */
-class Counts {
+class LabelledCounts {
   readonly #counts = new Map<string, { readonly labels: Labels; readonly value: number }>();
 
   add(labels: Labels, by: 1 | -1): void {

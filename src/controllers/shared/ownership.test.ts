@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { annotations, formatOwnership, type Ownership } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
-import { type Recorded, type RecordedStatus, recordedOwnership } from "./ownership.ts";
+import { type RecordedRemote, type RecordedStatus, recordedOwnership } from "./ownership.ts";
 
 const ours: Ownership = { ref: "ours", identity: "account", object: "ns/shop", cluster: "cluster" };
 const holder = { account: "account", cluster: "cluster" };
@@ -18,14 +18,14 @@ function metadata(annotation?: string): ObjectMeta {
 }
 
 /** Recorded as this very object's, and the status says so as well. */
-const mine: Recorded = { kind: "ours", ref: "ours", id: undefined, account: "account", confirmed: true };
+const mine: RecordedRemote = { kind: "ours", ref: "ours", id: undefined, account: "account", confirmed: true };
 
 interface Case {
   readonly why: string;
   readonly annotation?: Partial<Ownership> | string;
   readonly status?: RecordedStatus;
   readonly account?: string;
-  readonly is: Recorded;
+  readonly is: RecordedRemote;
 }
 
 const recorded: RecordedStatus = { ref: "ours", recordedFor: "uid", connection: { identity: "account" } };

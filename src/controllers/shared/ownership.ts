@@ -16,7 +16,7 @@ export interface RecordedAsOurs {
 }
 
 /** Which remote thing an object says it has, as far as it can be believed (engine.md §4). */
-export type Recorded =
+export type RecordedRemote =
   /** it never had one */
   | { readonly kind: "none" }
   | RecordedAsOurs
@@ -50,7 +50,7 @@ export function objectNameOf(metadata: ObjectMeta): string {
  * (`kubectl replace` drops annotations) the status counts if it was recorded for this very object, told by its uid, which no copy
  * and no restored backup has.
  */
-export function recordedOwnership(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): Recorded {
+export function recordedOwnership(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): RecordedRemote {
   const text = metadata.annotations?.[annotations.ref];
   if (text !== undefined) return judgeAnnotation(text, { metadata, status }, holder);
   if (status.ref === undefined) return { kind: "none" };
@@ -67,7 +67,7 @@ interface Judged {
   readonly status: RecordedStatus;
 }
 
-function judgeAnnotation(text: string, { metadata, status }: Judged, holder: Holder): Recorded {
+function judgeAnnotation(text: string, { metadata, status }: Judged, holder: Holder): RecordedRemote {
   const ownership = parseOwnership(text);
   if (ownership === undefined) return { kind: "foreign", ref: undefined };
   const expected: Ownership = {

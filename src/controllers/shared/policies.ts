@@ -26,7 +26,7 @@ export interface EffectivePolicies {
 const INHERITABLE = ["driftPolicy", "managementPolicy", "driftInterval"] as const;
 
 /** What an object says of its policies, and what its status does. */
-interface Looked {
+interface PolicyHolder {
   readonly spec: InheritablePolicies;
   readonly status: {
     readonly effective?: { readonly [Name in (typeof INHERITABLE)[number]]?: object | undefined } | undefined;
@@ -40,7 +40,7 @@ const BUILT_IN = {
   driftInterval: formatDuration(600_000),
 } as const;
 
-interface Sources {
+interface PolicySources {
   readonly object: InheritablePolicies;
   readonly connection: InheritablePolicies | undefined;
   readonly operator: InheritablePolicies;
@@ -50,7 +50,7 @@ interface Sources {
 
 function pick<Name extends keyof InheritablePolicies>(
   name: Name,
-  { object, connection, operator }: Sources,
+  { object, connection, operator }: PolicySources,
 ): Effective<NonNullable<InheritablePolicies[Name]>> {
   const ordered: readonly (readonly [InheritablePolicies | undefined, PolicyOrigin])[] = [
     [object, "Object"],
@@ -66,7 +66,7 @@ function pick<Name extends keyof InheritablePolicies>(
 }
 
 /** Which policies hold for an object, and where each came from. */
-export function effectivePolicies(sources: Sources): EffectivePolicies {
+export function effectivePolicies(sources: PolicySources): EffectivePolicies {
   return {
     driftPolicy: pick("driftPolicy", sources),
     managementPolicy: pick("managementPolicy", sources),
@@ -93,7 +93,7 @@ export function policiesOf(
 export function policiesChanged(
   operator: Parameters<typeof policiesOf>[0],
   connection: Parameters<typeof policiesOf>[1],
-  { spec, status: { effective } }: Looked,
+  { spec, status: { effective } }: PolicyHolder,
 ): boolean {
   if (effective === undefined) return false;
   const now = policiesOf(operator, connection, { ...spec, deletionPolicy: "Retain" });

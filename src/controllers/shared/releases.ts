@@ -29,7 +29,7 @@ export interface Release {
 }
 
 /** Something that is kept remotely on purpose while its object goes. */
-export interface Kept extends Pick<Release, "object" | "remote"> {
+export interface KeptRemote extends Pick<Release, "object" | "remote"> {
   /** what a new object says to take it over again, as "spec.ref: abcdefghijklmnopqrst" */
   readonly adopt: string;
 }
@@ -52,7 +52,7 @@ interface ReleaseEntry extends Pick<Release, "remote" | "message"> {
   readonly object: string;
 }
 
-interface Options {
+interface ReleaseOptions {
   readonly kube: KubeClient;
   readonly events: EventSink;
   /** the operator's own namespace */
@@ -67,10 +67,10 @@ interface Options {
  * `default` about the Namespace, a line in a ConfigMap of the operator, a log line and a counter.
  */
 export class Releases {
-  readonly #options: Options;
+  readonly #options: ReleaseOptions;
   readonly #total: Counter;
 
-  constructor(options: Options) {
+  constructor(options: ReleaseOptions) {
     this.#options = options;
     this.#total = options.meter.counter({
       name: "baas_released_total",
@@ -93,7 +93,7 @@ export class Releases {
    * Tells what is kept on purpose: a line in the ConfigMap and in the log, and where the namespace goes, which takes no events any more, a Normal event about
    * that. It is none of what an alert counts.
    */
-  async retain({ object, remote, adopt }: Kept, signal: AbortSignal): Promise<void> {
+  async retain({ object, remote, adopt }: KeptRemote, signal: AbortSignal): Promise<void> {
     const { events, log } = this.#options;
     const { kind, metadata } = object;
     const name = objectNameOf(metadata);

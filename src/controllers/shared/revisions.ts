@@ -131,13 +131,13 @@ export function isChanging({ coreSecrets }: Environment, secret: SecretObject): 
   );
 }
 
-interface Child {
+interface ChildOfParent {
   readonly metadata: { readonly namespace?: string | undefined };
   readonly spec: ParentSpec;
 }
 
 /** Whether a Secret object of the place is about to change the environment; also one that has set nothing there yet, under the same parent. */
-export function isEnvironmentChanging(environment: Environment, child: Child, place: RemotePlace): boolean {
+export function isEnvironmentChanging(environment: Environment, child: ChildOfParent, place: RemotePlace): boolean {
   const { secrets } = environment.objects;
   const parent = parentKey(child.metadata.namespace ?? "", child.spec);
   return (

@@ -20,7 +20,7 @@ export interface RootKeyReference {
 /** "needs 32 bytes hex (64 chars)" (facts.md §5). */
 const FORM = /^[0-9a-f]{64}$/;
 
-interface Place {
+interface KeyReader {
   readonly kube: KubeClient;
   readonly namespace: string;
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ interface Place {
  * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; TerminalError InvalidSpec: what is there is no root key
  */
 export async function readRootKey(
-  { kube, namespace, signal }: Place,
+  { kube, namespace, signal }: KeyReader,
   { secretKeyRef: { name, key } }: RootKeyReference,
 ): Promise<string> {
   const { value } = await readSecretValue(kube, { namespace, name }, key, signal);

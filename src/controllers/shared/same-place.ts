@@ -3,14 +3,14 @@ import type { Environment } from "../environment.ts";
 import { type ChildSpec, parentPlace } from "./parents.ts";
 
 /** A remote place, and whose credential reaches it (engine.md §4). */
-export interface Place {
+export interface RemotePlace {
   readonly ref: string;
   readonly account: string;
   /** base URL of the platform: what other accounts have there counts too. Undefined: not known here */
   readonly server?: string | undefined;
 }
 
-interface Child {
+interface RecordedChild {
   readonly metadata: ObjectMeta;
   readonly spec: ChildSpec;
   readonly status: {
@@ -24,7 +24,7 @@ interface Child {
  * Whether an object is recorded as having something in a place. Who records that has looked there: of two accounts that reach one place neither takes what
  * the other has. What is recorded of another platform says nothing, whatever ref it gives.
  */
-export function isRecordedIn({ metadata, status }: Child, { ref, account, server }: Place): boolean {
+export function isRecordedIn({ metadata, status }: RecordedChild, { ref, account, server }: RemotePlace): boolean {
   const { identity = account, server: recordedOn } = status.connection ?? {};
   const isReached = identity === account || (server !== undefined && recordedOn === server);
   return status.ref === ref && status.recordedFor === metadata.uid && isReached;
@@ -34,7 +34,7 @@ export function isRecordedIn({ metadata, status }: Child, { ref, account, server
  * Whether an object has, or may now make, something in a place. Who is not known to reach it does not count: else naming somebody's project would
  * be enough to block what lives in it.
  */
-export function actsIn(environment: Environment, child: Child, place: Place): boolean {
+export function actsIn(environment: Environment, child: RecordedChild, place: RemotePlace): boolean {
   if (isRecordedIn(child, place)) return true;
   try {
     const { ref, session } = parentPlace(environment, child.metadata.namespace ?? "", child.spec);

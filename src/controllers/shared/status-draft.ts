@@ -21,7 +21,7 @@ export interface CommonStatus {
 }
 
 /** A field that is known to be otherwise than it was recorded. */
-interface Untold {
+interface FieldCorrection {
   readonly field: string;
   readonly recorded: unknown;
   readonly known: unknown;
@@ -139,12 +139,12 @@ export class StatusDraft<Status extends CommonStatus> {
   }
 
   /** A field may go on saying what was recorded in the place of what is known: that alone is not worth a write. */
-  leave({ field, recorded, known }: Untold): void {
+  leave({ field, recorded, known }: FieldCorrection): void {
     this.#left.set(field, { known, recorded });
   }
 
   /** Puts what is known into the place of what was recorded and is stored still; no write by itself, either. */
-  recall({ field, recorded, known }: Untold): void {
+  recall({ field, recorded, known }: FieldCorrection): void {
     if (!sameJson(asJson(this.#stored)[field], recorded)) return;
     this.#current = { ...this.#current, [field]: known };
     this.leave({ field, recorded, known });

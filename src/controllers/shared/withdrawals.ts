@@ -8,7 +8,7 @@ import type { ResourceType } from "../../resources/meta.ts";
  */
 const FOLLOWS_MS = 5000;
 
-interface Told {
+interface ToldWithdrawal {
   /** monotonic milliseconds at which it was asked */
   readonly askedMs: number;
   readonly isWithdrawn: boolean;
@@ -22,7 +22,7 @@ export class Withdrawals {
   readonly #kube: KubeClient;
   readonly #clock: Clock;
   /** newest answer of each kind */
-  readonly #byKind = new Map<string, Told>();
+  readonly #byKind = new Map<string, ToldWithdrawal>();
 
   constructor(kube: KubeClient, clock: Clock) {
     this.#kube = kube;

@@ -8,7 +8,7 @@ import type { Permissions } from "../../api/contract/operation.ts";
  * What would have to be added, in words: of each alternative the names that are not held, joined by "and", the alternatives by "or".
  * undefined: one alternative is held.
  */
-export function missingPermissions(permissions: Permissions, held: Holder): string | undefined {
+export function missingPermissions(permissions: Permissions, held: HeldNames): string | undefined {
   if (permissions.length === 0) return undefined;
   const missing = permissions.map((alternative) => alternative.filter((name) => !holds(held, name)));
   if (missing.some((names) => names.length === 0)) return undefined;
@@ -20,8 +20,8 @@ export function missingPermissions(permissions: Permissions, held: Holder): stri
 }
 
 /** Names that are held, or who knows of each. */
-type Holder = readonly string[] | ((name: string) => boolean);
+type HeldNames = readonly string[] | ((name: string) => boolean);
 
-function holds(held: Holder, name: string): boolean {
+function holds(held: HeldNames, name: string): boolean {
   return typeof held === "function" ? held(name) : held.includes(name);
 }

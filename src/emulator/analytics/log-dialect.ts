@@ -18,7 +18,7 @@
 export function asPostgres(sql: string): string {
   const tokens = tokensOf(sql);
   const written: string[] = [];
-  const open: Call[] = [];
+  const open: FunctionCall[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (token === undefined) break;
@@ -31,12 +31,12 @@ export function asPostgres(sql: string): string {
   return written.join("");
 }
 
-interface Call {
+interface FunctionCall {
   /** what stands before the parenthesis, lower case */
   readonly name: string;
 }
 
-interface Token {
+interface DialectToken {
   readonly kind: "blank" | "comment" | "word" | "string" | "name" | "number" | "sign";
   readonly text: string;
 }
@@ -48,7 +48,7 @@ interface Rewritten {
 }
 
 /** Sticky: each matches where it is told to begin, or not at all. In the order in which they are tried. */
-const PATTERNS: readonly (readonly [Token["kind"], RegExp])[] = [
+const PATTERNS: readonly (readonly [DialectToken["kind"], RegExp])[] = [
   ["blank", /\s+/y],
   ["comment", /--[^\n]*|#[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y],
   ["string", /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)/y],
@@ -58,8 +58,8 @@ const PATTERNS: readonly (readonly [Token["kind"], RegExp])[] = [
   ["sign", /==|[\s\S]/y],
 ];
 
-function tokensOf(sql: string): readonly Token[] {
-  const tokens: Token[] = [];
+function tokensOf(sql: string): readonly DialectToken[] {
+  const tokens: DialectToken[] = [];
   for (let at = 0; at < sql.length;) {
     const token = tokenAt(sql, at);
     tokens.push(token);
@@ -68,7 +68,7 @@ function tokensOf(sql: string): readonly Token[] {
   return tokens;
 }
 
-function tokenAt(sql: string, at: number): Token {
+function tokenAt(sql: string, at: number): DialectToken {
   for (const [kind, pattern] of PATTERNS) {
     pattern.lastIndex = at;
     const text = pattern.exec(sql)?.[0] ?? "";
@@ -98,7 +98,7 @@ const UNITS = new Set([
 ]);
 
 /** One token as PostgreSQL reads it; `written` is what stands before it. */
-function rewrite(tokens: readonly Token[], at: number, call: string, written: string[]): Rewritten {
+function rewrite(tokens: readonly DialectToken[], at: number, call: string, written: string[]): Rewritten {
   const token = tokens[at];
   if (token === undefined) return { text: "", skipped: 0 };
   if (token.kind === "name" && token.text.startsWith("`")) return { text: quoted(token.text), skipped: 0 };
@@ -109,7 +109,7 @@ function rewrite(tokens: readonly Token[], at: number, call: string, written: st
   return token.kind === "word" ? word(tokens, at, call) : { text: token.text, skipped: 0 };
 }
 
-function word(tokens: readonly Token[], at: number, call: string): Rewritten {
+function word(tokens: readonly DialectToken[], at: number, call: string): Rewritten {
   const text = tokens[at]?.text ?? "";
   const lower = text.toLowerCase();
   if (lower === "interval") return interval(tokens, at);
@@ -121,7 +121,7 @@ function word(tokens: readonly Token[], at: number, call: string): Rewritten {
 }
 
 /** @param first what stands right after the parenthesis: a number makes `timestamp(3)` a type */
-function functionName(text: string, first: Token | undefined): string {
+function functionName(text: string, first: DialectToken | undefined): string {
   switch (text.toLowerCase()) {
     case "current_timestamp":
       return "now";
@@ -133,7 +133,7 @@ function functionName(text: string, first: Token | undefined): string {
 }
 
 /** `interval 5 minute` */
-function interval(tokens: readonly Token[], at: number): Rewritten {
+function interval(tokens: readonly DialectToken[], at: number): Rewritten {
   const amount = following(tokens, at);
   const unit = amount === undefined ? undefined : following(tokens, amount.at);
   if (amount?.token.kind !== "number" || unit === undefined || !UNITS.has(unit.token.text.toLowerCase())) {
@@ -143,7 +143,7 @@ function interval(tokens: readonly Token[], at: number): Rewritten {
 }
 
 /** `name['key']`, of a map whose values are texts. */
-function subscript(tokens: readonly Token[], at: number, written: string[]): Rewritten {
+function subscript(tokens: readonly DialectToken[], at: number, written: string[]): Rewritten {
   const key = following(tokens, at);
   const end = key === undefined ? undefined : following(tokens, key.at);
   if (key?.token.kind !== "string" || end?.token.text !== "]") return { text: "[", skipped: 0 };
@@ -164,7 +164,10 @@ function quoted(text: string): string {
   return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(".");
 }
 
-function following(tokens: readonly Token[], at: number): { readonly token: Token; readonly at: number } | undefined {
+function following(
+  tokens: readonly DialectToken[],
+  at: number,
+): { readonly token: DialectToken; readonly at: number } | undefined {
   for (let next = at + 1; next < tokens.length; next += 1) {
     const token = tokens[next];
     if (token !== undefined && token.kind !== "blank" && token.kind !== "comment") return { token, at: next };
@@ -173,7 +176,7 @@ function following(tokens: readonly Token[], at: number): { readonly token: Toke
 }
 
 /** The word before a token, lower case; empty where there is none. */
-function nameBefore(tokens: readonly Token[], at: number): string {
+function nameBefore(tokens: readonly DialectToken[], at: number): string {
   for (let before = at - 1; before >= 0; before -= 1) {
     const token = tokens[before];
     if (token === undefined || token.kind === "blank" || token.kind === "comment") continue;

@@ -24,9 +24,9 @@ export function withAuthUpdate(record: AuthConfigRecord, update: AuthConfigUpdat
   return Object.fromEntries(said);
 }
 
-type Value = string | number | boolean;
+type AuthValue = string | number | boolean;
 
-function storedValue(field: AuthField | undefined, value: Value | null | undefined): Value | null | undefined {
+function storedValue(field: AuthField | undefined, value: AuthValue | null | undefined): AuthValue | null | undefined {
   if (field === undefined || typeof value !== "string") return value;
   if (field.secret === true) return value === "" ? null : sha256(value); // of nothing there is nothing to mask
   switch (field.normal) {

@@ -69,10 +69,10 @@ function withSettings(known: SsoProviderRecord, said: SsoProviderSettings, nowMs
   };
 }
 
-type Metadata = Pick<SsoProviderRecord, "entityId" | "metadataXml" | "metadataUrl">;
+type ProviderMetadata = Pick<SsoProviderRecord, "entityId" | "metadataXml" | "metadataUrl">;
 
 /** One kind of metadata takes the place of the other. */
-function withMetadata(known: Metadata, said: SsoProviderSettings): Metadata {
+function withMetadata(known: ProviderMetadata, said: SsoProviderSettings): ProviderMetadata {
   const { metadata_xml: metadataXml, metadata_url: metadataUrl } = said;
   if (metadataXml !== undefined) return { entityId: entityIdOf(metadataXml), metadataXml, metadataUrl: undefined };
   // what stands at the URL is not fetched; by convention an entity's id is where its metadata is

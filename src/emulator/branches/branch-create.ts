@@ -9,7 +9,7 @@ import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts"
 import { newestRelease, releaseOf } from "../projects/releases.ts";
 import { startRun, takeRunFailure } from "./runs.ts";
 import { storeBranch } from "./store-branch.ts";
-import type { Release } from "../projects/upgrade-state.ts";
+import type { PostgresRelease } from "../projects/upgrade-state.ts";
 import { underHolds } from "../state/holds.ts";
 import { newCredential } from "../state/ids.ts";
 import { branchesOf } from "../state/presence.ts";
@@ -123,7 +123,7 @@ function asked(parent: ProjectRecord, body: CreateBody) {
 }
 
 /** What the parent runs, or the newest of the engine that is asked for. */
-function releaseFor(world: World, parent: ProjectRecord, body: CreateBody): Release {
+function releaseFor(world: World, parent: ProjectRecord, body: CreateBody): PostgresRelease {
   const ofParent = releaseOf(parent, world.clock.now());
   const { postgres_engine: engine = ofParent.engine, release_channel: channel = ofParent.channel } = body;
   return { ...(engine === ofParent.engine ? ofParent : newestRelease(world, engine)), channel };

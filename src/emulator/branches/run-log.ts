@@ -10,12 +10,12 @@ export function runLog(run: RunRecord, nowMs: number): string {
     .join("");
 }
 
-interface Line {
+interface RunLogLine {
   readonly atMs: number;
   readonly text: string;
 }
 
-function ownLines({ failedStep, notes }: RunRecord, { name, span }: StepView, nowMs: number): readonly Line[] {
+function ownLines({ failedStep, notes }: RunRecord, { name, span }: StepView, nowMs: number): readonly RunLogLine[] {
   if (span === undefined || nowMs < span.fromMs) return [];
   const ended = nowMs >= span.untilMs;
   const said = notes.filter(({ step }) => step === name).map(({ text }) => text);
@@ -26,7 +26,7 @@ function ownLines({ failedStep, notes }: RunRecord, { name, span }: StepView, no
   ];
 }
 
-function overrideLines({ overrides }: RunRecord, { name }: StepView): readonly Line[] {
+function overrideLines({ overrides }: RunRecord, { name }: StepView): readonly RunLogLine[] {
   return overrides
     .filter(({ step }) => step === name)
     .map(({ status, atMs }) => ({ atMs, text: `[${name}] set to ${status}` }));

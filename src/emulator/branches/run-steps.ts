@@ -1,25 +1,25 @@
 import { RUN_STEPS, type RunStep, type RunStepStatus } from "../../api/contract/actions.ts";
-import type { Phase, Phases } from "../state/life.ts";
+import type { LifePhase, Phases } from "../state/life.ts";
 import type { BranchStatus } from "./branch-state.ts";
 import type { RunKind, RunRecord } from "./run-state.ts";
 import { lasts, type Settings } from "../state/settings.ts";
 
 /** How the steps of an action run follow from the life of the branch that it works on. Pure. */
 
-interface Stage {
+interface RunStage {
   readonly status: BranchStatus;
   readonly timing: "creatingBranchMs" | "runningMigrationsMs" | "migrationsPassedMs";
   readonly steps: readonly RunStep[];
 }
 
-const CREATING: readonly Stage[] = [
+const CREATING: readonly RunStage[] = [
   { status: "CREATING_PROJECT", timing: "creatingBranchMs", steps: ["clone", "pull", "health"] },
   { status: "RUNNING_MIGRATIONS", timing: "runningMigrationsMs", steps: ["configure", "migrate", "seed"] },
   { status: "MIGRATIONS_PASSED", timing: "migrationsPassedMs", steps: ["deploy"] },
 ];
 
 /** The project is there already. */
-const WORKING: readonly Stage[] = [
+const WORKING: readonly RunStage[] = [
   {
     status: "RUNNING_MIGRATIONS",
     timing: "runningMigrationsMs",
@@ -28,7 +28,7 @@ const WORKING: readonly Stage[] = [
   { status: "MIGRATIONS_PASSED", timing: "migrationsPassedMs", steps: ["deploy"] },
 ];
 
-function stagesOf(kind: RunKind): readonly Stage[] {
+function stagesOf(kind: RunKind): readonly RunStage[] {
   return kind === "create" ? CREATING : WORKING;
 }
 
@@ -37,11 +37,11 @@ export function phasesOfRun(settings: Settings, kind: RunKind, failedStep?: RunS
   const stages = stagesOf(kind);
   const failsIn = failedStep === undefined ? -1 : stages.findIndex(({ steps }) => steps.includes(failedStep));
   const passed = failsIn === -1 ? stages : stages.slice(0, failsIn + 1);
-  const [first, ...rest] = passed.map(({ status, timing }): Phase<BranchStatus> => ({
+  const [first, ...rest] = passed.map(({ status, timing }): LifePhase<BranchStatus> => ({
     status,
     forMs: lasts(settings, timing),
   }));
-  const end: Phase<BranchStatus> = { status: endOf(failedStep), forMs: 0 };
+  const end: LifePhase<BranchStatus> = { status: endOf(failedStep), forMs: 0 };
   return first === undefined ? [end] : [first, ...rest, end];
 }
 
@@ -51,7 +51,7 @@ function endOf(failedStep: RunStep | undefined): BranchStatus {
 }
 
 /** When a step runs by itself; undefined: the run ended, or is held, before it. */
-interface Span {
+interface StepSpan {
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -60,7 +60,7 @@ export interface StepView {
   readonly name: RunStep;
   readonly status: RunStepStatus;
   readonly updatedAtMs: number;
-  readonly span: Span | undefined;
+  readonly span: StepSpan | undefined;
 }
 
 /** The steps of a run at a time. */
@@ -77,7 +77,7 @@ export function stepsAt(run: RunRecord, nowMs: number): readonly StepView[] {
 function ownStatus(
   { createdAtMs, failedStep }: RunRecord,
   name: RunStep,
-  span: Span | undefined,
+  span: StepSpan | undefined,
   nowMs: number,
 ): Pick<StepView, "status" | "updatedAtMs"> {
   if (span === undefined || nowMs < span.fromMs) return { status: "CREATED", updatedAtMs: createdAtMs };
@@ -86,7 +86,7 @@ function ownStatus(
 }
 
 /** Steps share the time of their stage; the last one of a stage ends with it, which is never where the branch is held in it. */
-function spanOf({ life, ...run }: RunRecord, name: RunStep): Span | undefined {
+function spanOf({ life, ...run }: RunRecord, name: RunStep): StepSpan | undefined {
   const stage = stagesOf(run.kind).find(({ steps }) => steps.includes(name));
   const index = life.steps.findIndex(({ status }) => status === stage?.status);
   const from = life.steps[index]?.atMs;

@@ -10,7 +10,7 @@ import { callsByName, type ControlHandlers } from "./calls.ts";
 /** Runs a control call by its name. Rejects with ApiFailure 404 for an unknown call, 400 for an input that its schema refuses. */
 export type Dispatch = (name: string, input: unknown) => Promise<unknown>;
 
-type Run = (input: unknown) => unknown;
+type RunCall = (input: unknown) => unknown;
 
 /**
  * Each call happens as a whole or, where it is refused, not at all.
@@ -19,10 +19,10 @@ type Run = (input: unknown) => unknown;
  */
 export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: () => Promise<void>): Dispatch {
   const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
-  const byName: ReadonlyMap<string, Run> = new Map(
+  const byName: ReadonlyMap<string, RunCall> = new Map(
     Object.entries(groups).flatMap(([group, verbs]) =>
       // the table's types were proved by ControlHandlers; the input that goes in was parsed by the same call's schema
-      Object.entries(verbs).map(([verb, run]): [string, Run] => [`${group}.${verb}`, run as Run]),
+      Object.entries(verbs).map(([verb, run]): [string, RunCall] => [`${group}.${verb}`, run as RunCall]),
     ),
   );
   return async (name, input) => {

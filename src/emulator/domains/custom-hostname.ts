@@ -109,7 +109,7 @@ function output(world: World, ref: string, record: CustomHostnameRecord): Custom
 }
 
 /** How the certificate and the name itself do at each step; in service there is no record left to set but the name's own. */
-function progress(record: CustomHostnameRecord): Pick<Result, "status" | "ssl" | "ownership_verification"> {
+function progress(record: CustomHostnameRecord): Pick<HostnameResult, "status" | "ssl" | "ownership_verification"> {
   const { status, ownership, certificate } = record;
   const validation_records = [{ txt_name: certificate.name, txt_value: certificate.value }];
   const ssl = { validation_records, validation_errors: [] };
@@ -126,4 +126,4 @@ function progress(record: CustomHostnameRecord): Pick<Result, "status" | "ssl" |
   }
 }
 
-type Result = CustomHostname["data"]["result"];
+type HostnameResult = CustomHostname["data"]["result"];

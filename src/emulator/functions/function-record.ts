@@ -3,7 +3,7 @@ import type { BundleRecord, FunctionRecord, StoredFile } from "./function-state.
 import { newId } from "../state/ids.ts";
 
 /** What a deploy or a bulk update says of a function; undefined: keep what it was (facts.md §6.7). */
-export interface FunctionSettings {
+export interface DeployedSettings {
   readonly name?: string | undefined;
   readonly verifyJwt?: boolean | undefined;
   readonly importMap?: boolean | undefined;
@@ -57,7 +57,7 @@ export function newFunction(slug: string, nowMs: number): FunctionRecord {
 }
 
 /** The function with what is said, and what is not said as it was. */
-export function withSettings(known: FunctionRecord, said: FunctionSettings): FunctionRecord {
+export function withSettings(known: FunctionRecord, said: DeployedSettings): FunctionRecord {
   const importMapPath = said.importMapPath ?? known.importMapPath;
   return {
     ...known,

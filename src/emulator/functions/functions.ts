@@ -12,7 +12,7 @@ import {
   bundleBytes,
   bundleOf,
   foreignBundle,
-  type FunctionSettings,
+  type DeployedSettings,
   newFunction,
   withBundle,
   withSettings,
@@ -103,7 +103,7 @@ interface WireSettings {
   readonly import_map_path?: string | undefined;
 }
 
-function settingsOf(said: WireSettings): FunctionSettings {
+function settingsOf(said: WireSettings): DeployedSettings {
   return {
     name: said.name,
     verifyJwt: said.verify_jwt,

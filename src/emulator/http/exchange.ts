@@ -48,7 +48,7 @@ export interface ExchangeParts extends AdmissionParts {
   readonly save: () => Promise<void>;
 }
 
-interface Exchange extends Wire {
+interface LoggedExchange extends Wire {
   readonly entry: LogEntry;
   readonly caller: Caller | undefined;
   fault: Fault | undefined;
@@ -69,7 +69,7 @@ export async function refuse(parts: ExchangeParts, error: unknown, wire: Wire): 
   });
 }
 
-function open({ world, requests }: ExchangeParts, wire: Wire, operation: Operation | undefined): Exchange {
+function open({ world, requests }: ExchangeParts, wire: Wire, operation: Operation | undefined): LoggedExchange {
   world.atWork.begin();
   const { request } = wire;
   const caller = callerOf(world, request.headers.authorization);
@@ -97,7 +97,7 @@ export function targetOf(request: FastifyRequest): string {
   return request.url.replace(/^https?:\/\/[^/?]*/i, "");
 }
 
-async function work(parts: ExchangeParts, { operation, handler }: Route, exchange: Exchange): Promise<Answer> {
+async function work(parts: ExchangeParts, { operation, handler }: Route, exchange: LoggedExchange): Promise<Answer> {
   const { world, faults } = parts;
   const { request, entry } = exchange;
   const params = paramsOf(request);
@@ -128,7 +128,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   return successAnswer(operation, reply);
 }
 
-interface Asked {
+interface AskedOperation {
   readonly operation: Operation;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -139,7 +139,11 @@ interface Arrived {
 }
 
 /** Counts the arrival and reads the body; in the other order where the body tells what the request counts against. */
-async function arrive(parts: ExchangeParts, exchange: Exchange, { operation, params }: Asked): Promise<Arrived> {
+async function arrive(
+  parts: ExchangeParts,
+  exchange: LoggedExchange,
+  { operation, params }: AskedOperation,
+): Promise<Arrived> {
   const bodyFirst = operation.limitScope === "bodyOrganization";
   const scope = bodyFirst ? undefined : scopeOf(parts.world, operation, { params });
   if (!bodyFirst) admit(parts, exchange, { operation, scope });
@@ -167,7 +171,11 @@ function valueOf(raw: RawBody): unknown {
 }
 
 /** Brings the work to an answer, whatever happens in it, and puts that on the wire. */
-async function finish(parts: ExchangeParts, exchange: Exchange, run: () => Answer | Promise<Answer>): Promise<void> {
+async function finish(
+  parts: ExchangeParts,
+  exchange: LoggedExchange,
+  run: () => Answer | Promise<Answer>,
+): Promise<void> {
   const { world, log, requests } = parts;
   const { reply, entry } = exchange;
   let answer: Answer;

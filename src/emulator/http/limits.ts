@@ -5,7 +5,7 @@ import type { LimitClass } from "../../api/contract/operation.ts";
  * count arrivals; a refused request counts in none.
  */
 
-interface Window {
+interface LimitWindow {
   readonly endsMs: number;
   used: number;
 }
@@ -33,7 +33,7 @@ export interface Limiter {
 const SWEEP_ABOVE = 10_000;
 
 export function createLimiter(): Limiter {
-  const windows = new Map<string, Window>();
+  const windows = new Map<string, LimitWindow>();
   let sweepAbove = SWEEP_ABOVE;
   let refusals = 0;
 
@@ -43,7 +43,7 @@ export function createLimiter(): Limiter {
     sweepAbove = Math.max(SWEEP_ABOVE, windows.size * 2);
   };
 
-  const current = (key: string, windowMs: number, nowMs: number): Window => {
+  const current = (key: string, windowMs: number, nowMs: number): LimitWindow => {
     const known = windows.get(key);
     if (known !== undefined && nowMs < known.endsMs) return known;
     return { endsMs: nowMs + windowMs, used: 0 };
@@ -81,7 +81,7 @@ export function createLimiter(): Limiter {
 interface Passed {
   readonly key: string;
   readonly requests: number;
-  readonly window: Window;
+  readonly window: LimitWindow;
 }
 
 /** The least room first; where it is the same, the window that lasts longest. */

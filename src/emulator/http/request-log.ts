@@ -30,10 +30,10 @@ export const logEntrySchema = z.object({
   ...requestFields,
 });
 
-type Entry = z.output<typeof logEntrySchema>;
+type SavedEntry = z.output<typeof logEntrySchema>;
 /** What is found out after a request has arrived. */
 type Later = "body" | "scope" | "status" | "fault";
-export type LogEntry = Readonly<Omit<Entry, Later>> & Pick<Entry, Later>;
+export type LogEntry = Readonly<Omit<SavedEntry, Later>> & Pick<SavedEntry, Later>;
 
 /** So many are always kept; older ones are dropped in lots, since each drop moves all that stay. */
 export const KEPT = 20_000;

@@ -22,14 +22,14 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
 const MOST_ISSUES = 5;
 const LONGEST_ECHO = 80;
 
-type Issue = z.core.$ZodIssue;
+type SchemaIssue = z.core.$ZodIssue;
 
-function describe(issue: Issue, part: string): string {
+function describe(issue: SchemaIssue, part: string): string {
   const field = issue.path.map(String).join(".") || part;
   return `${field}: ${expectation(issue)}${received(issue)}`;
 }
 
-function expectation(issue: Issue): string {
+function expectation(issue: SchemaIssue): string {
   if (issue.code === "invalid_value") return `Invalid enum value. Expected ${issue.values.map(quote).join(" | ")}`;
   if (issue.code === "unrecognized_keys") {
     return `Unrecognized key(s): ${issue.keys.map((key) => quote(cut(key))).join(", ")}`;
@@ -38,7 +38,7 @@ function expectation(issue: Issue): string {
 }
 
 /** What came, by its type; by its value only where the field is of a kind that holds no secret. */
-function received(issue: Issue): string {
+function received(issue: SchemaIssue): string {
   if (issue.code === "unrecognized_keys") return "";
   const { input } = issue;
   const type = typeName(input);

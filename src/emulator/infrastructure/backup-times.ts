@@ -17,7 +17,7 @@ export const RETENTION_DAYS: Readonly<Record<Plan, number>> = {
 };
 
 /** Wall times, milliseconds. */
-export interface Span {
+export interface BackupSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -26,7 +26,7 @@ export interface Span {
  * When backups began within a span, oldest first. A new time holds from its setting on: "the next window containing it; if the time
  * already passed today, first run is the next day" (behaviour.md, States).
  */
-export function backupTimes({ changes }: ScheduleRecord, { fromMs, toMs }: Span): readonly number[] {
+export function backupTimes({ changes }: ScheduleRecord, { fromMs, toMs }: BackupSpan): readonly number[] {
   const settings = [{ scheduleFor: PLATFORM_TIME, atMs: -Infinity }, ...changes];
   return settings.flatMap(({ scheduleFor, atMs }, index) =>
     daily(scheduleFor, {
@@ -37,7 +37,7 @@ export function backupTimes({ changes }: ScheduleRecord, { fromMs, toMs }: Span)
 }
 
 /** Every occurrence of a time of day in a span, its end excluded. */
-function daily(timeOfDay: string, { fromMs, toMs }: Span): readonly number[] {
+function daily(timeOfDay: string, { fromMs, toMs }: BackupSpan): readonly number[] {
   const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.split(":").map(Number);
   const offsetMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
   const firstDay = Math.ceil((fromMs - offsetMs) / DAY_MS);

@@ -4,7 +4,7 @@ import type { BanRecord } from "./network-state.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
-type Wanted = HandlerRequest<(typeof networkBans)["delete"]>["body"];
+type BansRequest = HandlerRequest<(typeof networkBans)["delete"]>["body"];
 
 /** Banned addresses. Logins fail nowhere in the emulator: bans come from the seed and control calls. */
 export function networkBansHandlers(world: World): SectionHandlers<"networkBans"> {
@@ -30,7 +30,7 @@ export function networkBansHandlers(world: World): SectionHandlers<"networkBans"
 }
 
 /** An identifier alone means all bans of that database; beside addresses it means theirs in that database only. */
-function isMeant(ban: BanRecord, wanted: Wanted, requester: string): boolean {
+function isMeant(ban: BanRecord, wanted: BansRequest, requester: string): boolean {
   const { ipv4_addresses: named, requester_ip: own = false, identifier } = wanted;
   const addresses = own ? [...named, requester.replace(/^::ffff:/i, "")] : named;
   if (identifier !== undefined && identifier !== ban.identifier) return false;

@@ -58,12 +58,12 @@ function appReturningTo(world: World, query: AuthorizationQuery): OAuthApp {
   throw oauthFailure("invalid_request", "redirect_uri: not one of the app's registered redirect URIs");
 }
 
-interface Refusal {
+interface OAuthRefusal {
   readonly error: OAuthError;
   readonly message: string;
 }
 
-function refusalOf(app: OAuthApp, query: AuthorizationQuery): Refusal | undefined {
+function refusalOf(app: OAuthApp, query: AuthorizationQuery): OAuthRefusal | undefined {
   if (query.response_type !== "code") {
     // The catalogue names two more, and says nowhere how a token would come back: only the code flow is described.
     return { error: "unsupported_response_type", message: "response_type: only code is supported" };

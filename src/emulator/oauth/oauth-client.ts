@@ -36,20 +36,20 @@ export function clientOf(
   return known.app;
 }
 
-interface Known {
+interface KnownClient {
   readonly app: OAuthApp;
   /** whether the secret was given */
   readonly proved: boolean;
 }
 
-function inBody(world: World, id: string | undefined, secret: string | undefined): Known | undefined {
+function inBody(world: World, id: string | undefined, secret: string | undefined): KnownClient | undefined {
   const app = world.oauthApps.get(id ?? "");
   if (app === undefined || secret === undefined) return app && { app, proved: false };
   return isSecretOf(app, secret) ? { app, proved: true } : undefined;
 }
 
 /** Both parts are form-encoded by the RFC, and not by many clients: either is taken. */
-function inHeader(world: World, { user, password }: BasicCredentials): Known | undefined {
+function inHeader(world: World, { user, password }: BasicCredentials): KnownClient | undefined {
   const app = world.oauthApps.get(user) ?? world.oauthApps.get(decoded(user));
   if (app === undefined) return undefined;
   return isSecretOf(app, password) || isSecretOf(app, decoded(password)) ? { app, proved: true } : undefined;

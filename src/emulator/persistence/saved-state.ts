@@ -60,7 +60,7 @@ export async function openSavedState(folder: string, world: World, options: Save
   await refuseForeignFolder(at);
   await using locked = new AsyncDisposableStack();
   locked.defer(await lockFolder(at));
-  const store = new Store(at, world, options);
+  const store = new StateStore(at, world, options);
   locked.defer(() => store.end());
   await store.load();
   const open = locked.move();
@@ -75,7 +75,7 @@ export async function openSavedState(folder: string, world: World, options: Save
   };
 }
 
-class Store {
+class StateStore {
   found = false;
   readonly #folder: string;
   readonly #world: World;

@@ -14,7 +14,7 @@ import type { EngineAnswer, EngineOrder, EngineStart } from "./instance.ts";
 import { SEGMENT_MB } from "./log-segments.ts";
 import { runJob } from "./session.ts";
 import { packFolder, type Template, unpackFolder } from "./template.ts";
-import { BrokenDatabaseError, type Exchange, replyOf, simple } from "./wire.ts";
+import { BrokenDatabaseError, type WireExchange, replyOf, simple } from "./wire.ts";
 
 /** What runs in the thread of one database: nothing else imports this file. It ends by itself after `close`, or when it is terminated. */
 
@@ -73,7 +73,7 @@ const MOST_BYTES = 128 * 1024 * 1024;
 const BYTES_PER_ROW = 100;
 
 /** Reads answers as they come: one that is too large ends the thread, before it has filled the memory of the process. */
-function exchangeWith(database: PGlite): Exchange {
+function exchangeWith(database: PGlite): WireExchange {
   return async (message) => {
     const received: messages.BackendMessage[] = [];
     const parser = new protocol.Parser();

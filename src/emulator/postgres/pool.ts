@@ -5,7 +5,7 @@ import { Folders } from "./folders.ts";
 import { ADMIN } from "./fresh.ts";
 import { freshTemplate, Instance } from "./instance.ts";
 import { Past, type Recoverable } from "./past.ts";
-import { Slot } from "./slot.ts";
+import { DatabaseSlot } from "./slot.ts";
 import { EMPTY_TABLES } from "./empty-tables.ts";
 import { unfinishedName } from "./template.ts";
 
@@ -41,7 +41,7 @@ export class DatabasePool implements Databases {
   readonly #log: Logger;
   readonly #isWanted: (ref: string) => boolean;
   readonly #recoverable: (ref: string) => Recoverable | undefined;
-  readonly #slots = new Map<string, Slot>();
+  readonly #slots = new Map<string, DatabaseSlot>();
   /** removals under way by ref: a new database of the same ref waits for its own */
   readonly #removals = new Map<string, Promise<void>>();
   #open = 0;
@@ -146,16 +146,16 @@ export class DatabasePool implements Databases {
     await this.#folders.end();
   }
 
-  #slotOf(ref: string): Slot {
+  #slotOf(ref: string): DatabaseSlot {
     const known = this.#slots.get(ref);
     if (known !== undefined) return known;
     const after = this.#removals.get(ref) ?? Promise.resolve();
-    const slot = new Slot(ref, this.#folders.of(ref), { after, afterwards: () => this.#wake() });
+    const slot = new DatabaseSlot(ref, this.#folders.of(ref), { after, afterwards: () => this.#wake() });
     this.#slots.set(ref, slot);
     return slot;
   }
 
-  async #runIn(slot: Slot, job: SqlJob): Promise<SqlOutcome> {
+  async #runIn(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
     this.#check(slot);
     if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
     try {
@@ -171,13 +171,13 @@ export class DatabasePool implements Databases {
     }
   }
 
-  #check(slot: Slot): void {
+  #check(slot: DatabaseSlot): void {
     if (slot.dropped) throw new DatabaseUnavailableError("dropped");
     if (this.#stopped) throw new DatabaseUnavailableError("ended");
   }
 
   /** What the database was, if it can go back to it. */
-  async #pastOf(slot: Slot): Promise<Past> {
+  async #pastOf(slot: DatabaseSlot): Promise<Past> {
     slot.past ??= await Past.load(this.#folders.pastOf(slot.ref));
     // from here on it may be opened without its log being kept
     if (this.#recoverable(slot.ref) === undefined) await slot.past.forget();
@@ -185,7 +185,7 @@ export class DatabasePool implements Databases {
   }
 
   /** Notes what the database is, before it is changed. */
-  async #note(slot: Slot, past: Past): Promise<void> {
+  async #note(slot: DatabaseSlot, past: Past): Promise<void> {
     const time = this.#recoverable(slot.ref);
     if (time === undefined || past.isNoted(time)) return;
     if (slot.instance?.keepsLog === false) await this.#park(slot);
@@ -193,7 +193,7 @@ export class DatabasePool implements Databases {
   }
 
   /** Parks a database whose folder is about to give way to another; what it was stays known. */
-  async #leave(slot: Slot): Promise<Past> {
+  async #leave(slot: DatabaseSlot): Promise<Past> {
     const past = await this.#pastOf(slot);
     if (await this.#folders.has(slot.folder)) await this.#note(slot, past);
     await this.#park(slot);
@@ -201,7 +201,7 @@ export class DatabasePool implements Databases {
     return past;
   }
 
-  async #opened(slot: Slot): Promise<Instance> {
+  async #opened(slot: DatabaseSlot): Promise<Instance> {
     if (slot.instance?.alive === true) return slot.instance;
     await this.#end(slot);
     slot.instance = await this.#start(slot.folder, this.#recoverable(slot.ref) !== undefined);
@@ -226,7 +226,7 @@ export class DatabasePool implements Databases {
   }
 
   /** Makes another database in the place of one, which stays until the other is complete. */
-  async #replace<T>(slot: Slot, make: (draft: string) => Promise<T>): Promise<T> {
+  async #replace<T>(slot: DatabaseSlot, make: (draft: string) => Promise<T>): Promise<T> {
     await this.#leave(slot);
     const draft = unfinishedName(slot.folder);
     await this.#folders.discard(draft);
@@ -270,18 +270,18 @@ export class DatabasePool implements Databases {
     this.#open += 1;
   }
 
-  async #park(slot: Slot): Promise<void> {
+  async #park(slot: DatabaseSlot): Promise<void> {
     await slot.instance?.close();
     this.#forget(slot);
   }
 
-  async #end(slot: Slot): Promise<void> {
+  async #end(slot: DatabaseSlot): Promise<void> {
     await slot.instance?.kill();
     this.#forget(slot);
   }
 
   /** The database of a slot is open no more. */
-  #forget(slot: Slot): void {
+  #forget(slot: DatabaseSlot): void {
     if (slot.instance === undefined) return;
     slot.instance = undefined;
     this.#left();

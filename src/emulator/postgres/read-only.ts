@@ -1,7 +1,7 @@
 import type { ResultSet, SqlError, SqlField, SqlStep } from "./database.ts";
 import { valuesOfRecord } from "./record-text.ts";
 import { type Statement, splitStatements } from "./statements.ts";
-import { describing, type Exchange, extended, type Reply, replyOf } from "./wire.ts";
+import { describing, type WireExchange, extended, type DatabaseReply, replyOf } from "./wire.ts";
 
 /**
  * Read-only SQL, kept so by the database in three ways of which each is enough for tables: the transaction is read-only, and since it has
@@ -18,7 +18,7 @@ export interface StepReply {
 /** Name of the prepared statement that is being run. */
 const PREPARED = "platform_statement";
 
-export async function readOnlyReply(exchange: Exchange, { sql, parameters }: SqlStep): Promise<StepReply> {
+export async function readOnlyReply(exchange: WireExchange, { sql, parameters }: SqlStep): Promise<StepReply> {
   const results: ResultSet[] = [];
   const statements = parameters === undefined ? splitStatements(sql) : [{ text: sql, start: 0 }];
   for (const statement of statements) {
@@ -30,7 +30,7 @@ export async function readOnlyReply(exchange: Exchange, { sql, parameters }: Sql
 }
 
 async function readStatement(
-  exchange: Exchange,
+  exchange: WireExchange,
   sql: string,
   parameters: readonly (string | null)[],
 ): Promise<StepReply> {
@@ -45,7 +45,7 @@ async function readStatement(
   return { results: described === undefined ? [] : [unwrapped(reply, described)], error: undefined };
 }
 
-function unwrapped({ results }: Reply, fields: readonly SqlField[]): ResultSet {
+function unwrapped({ results }: DatabaseReply, fields: readonly SqlField[]): ResultSet {
   const rows = results[0]?.rows ?? [];
   return { fields, rows: rows.map(([record]) => valuesOfRecord(record ?? "", fields.length)) };
 }

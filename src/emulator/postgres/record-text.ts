@@ -13,13 +13,13 @@ export function valuesOfRecord(text: string, columns: number): readonly (string 
   return values;
 }
 
-interface Found {
+interface FoundField {
   readonly value: string | null;
   readonly end: number;
 }
 
 /** Parts in quotes may stand beside parts without; nothing at all is null. */
-function valueAt(text: string, from: number): Found {
+function valueAt(text: string, from: number): FoundField {
   let value = "";
   let quoted = false;
   let at = from;

@@ -9,7 +9,7 @@ import type {
 
 /** The OpenAPI 2.0 document that the REST layer makes of a schema: a path for each table and view, and one for each function. */
 
-type Json = { readonly [key: string]: unknown };
+type OpenApiObject = { readonly [key: string]: unknown };
 
 const MEDIA_TYPES = ["application/json", "application/vnd.pgrst.object+json", "text/csv"] as const;
 
@@ -19,7 +19,7 @@ export interface RestOpenApiOptions {
   readonly host: string;
 }
 
-export function restOpenApi(catalog: Catalog, { schema, host }: RestOpenApiOptions): Json {
+export function restOpenApi(catalog: Catalog, { schema, host }: RestOpenApiOptions): OpenApiObject {
   const relations = catalog.relations.filter((one) => one.schema === schema);
   const functions = Map.groupBy(
     catalog.functions.filter((one) => one.schema === schema),
@@ -47,7 +47,7 @@ export function restOpenApi(catalog: Catalog, { schema, host }: RestOpenApiOptio
 
 const OK = { 200: { description: "OK" } } as const;
 
-const header = (name: string, description: string, values?: readonly string[]): Json => ({
+const header = (name: string, description: string, values?: readonly string[]): OpenApiObject => ({
   name,
   in: "header",
   type: "string",
@@ -55,7 +55,7 @@ const header = (name: string, description: string, values?: readonly string[]): 
   description,
   ...(values === undefined ? {} : { enum: values }),
 });
-const query = (name: string, description: string): Json => ({
+const query = (name: string, description: string): OpenApiObject => ({
   name,
   in: "query",
   type: "string",
@@ -66,7 +66,7 @@ const query = (name: string, description: string): Json => ({
 const RETURNS = ["return=representation", "return=minimal", "return=none"] as const;
 const RESOLUTIONS = ["resolution=ignore-duplicates", "resolution=merge-duplicates"] as const;
 
-const COMMON_PARAMETERS: Readonly<Record<string, Json>> = {
+const COMMON_PARAMETERS: Readonly<Record<string, OpenApiObject>> = {
   preferParams: header("Prefer", "Preference", ["params=single-object"]),
   preferReturn: header("Prefer", "Preference", RETURNS),
   preferCount: header("Prefer", "Preference", ["count=none"]),
@@ -80,9 +80,9 @@ const COMMON_PARAMETERS: Readonly<Record<string, Json>> = {
   limit: query("limit", "Limiting and Pagination"),
 };
 
-const refer = (name: string): Json => ({ $ref: `#/parameters/${name}` });
+const refer = (name: string): OpenApiObject => ({ $ref: `#/parameters/${name}` });
 
-function relationPath(relation: CatalogRelation): Json {
+function relationPath(relation: CatalogRelation): OpenApiObject {
   const { name, comment, insertable, updatable, columns } = relation;
   const filters = columns.map((column) => refer(`rowFilter.${name}.${column.name}`));
   const common = { tags: [name], ...(comment === null ? {} : { summary: comment }) };
@@ -118,20 +118,20 @@ function relationPath(relation: CatalogRelation): Json {
 
 const NO_CONTENT = { 204: { description: "No Content" } } as const;
 
-function relationParameters({ name, columns }: CatalogRelation): readonly (readonly [string, Json])[] {
+function relationParameters({ name, columns }: CatalogRelation): readonly (readonly [string, OpenApiObject])[] {
   return [
     [
       `body.${name}`,
       { name, in: "body", required: false, description: name, schema: { $ref: `#/definitions/${name}` } },
     ],
-    ...columns.map((column): readonly [string, Json] => [
+    ...columns.map((column): readonly [string, OpenApiObject] => [
       `rowFilter.${name}.${column.name}`,
       { ...query(column.name, column.comment ?? ""), format: formatOf(column.type) },
     ]),
   ];
 }
 
-function definition(relation: CatalogRelation, catalog: Catalog): Json {
+function definition(relation: CatalogRelation, catalog: Catalog): OpenApiObject {
   const { comment, columns } = relation;
   const required = columns.filter(
     ({ nullable, default: value, identity }) => !nullable && value === null && identity === "",
@@ -144,7 +144,7 @@ function definition(relation: CatalogRelation, catalog: Catalog): Json {
   };
 }
 
-function property(column: CatalogColumn, relation: CatalogRelation, catalog: Catalog): Json {
+function property(column: CatalogColumn, relation: CatalogRelation, catalog: Catalog): OpenApiObject {
   const { type, comment, default: value } = column;
   const notes = notesOn(column, relation, catalog.foreignKeys);
   const description = [comment, notes === "" ? null : `Note:\n${notes}`].filter((part) => part !== null).join("\n\n");
@@ -183,7 +183,7 @@ function defaultOf(expression: string): unknown {
 }
 
 /** Reads and writes of functions that may write are POST alone. */
-function functionPath(name: string, forms: readonly CatalogFunction[], catalog: Catalog): Json {
+function functionPath(name: string, forms: readonly CatalogFunction[], catalog: Catalog): OpenApiObject {
   const [form] = forms;
   const taken = (form?.arguments ?? []).filter((one) => ["i", "b", "v"].includes(one.mode) && one.name !== "");
   const required = taken.filter((one) => !one.hasDefault).map((one) => one.name);
@@ -211,7 +211,7 @@ function functionPath(name: string, forms: readonly CatalogFunction[], catalog: 
   };
 }
 
-function argument(type: CatalogType, catalog: Catalog): Json {
+function argument(type: CatalogType, catalog: Catalog): OpenApiObject {
   const values = catalog.enums.find((one) => one.schema === type.schema && one.name === type.name)?.values;
   return { ...typeOf(type), ...(values === undefined ? {} : { enum: values }) };
 }
@@ -227,7 +227,7 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Of json there is no type, since it may be of any. */
-function typeOf(type: CatalogType): Json {
+function typeOf(type: CatalogType): OpenApiObject {
   const format = formatOf(type);
   if (type.kind !== "d" && type.inner !== null) {
     return { format, type: "array", items: { type: JSON_TYPES[type.inner.name] ?? "string" } };

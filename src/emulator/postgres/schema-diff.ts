@@ -61,17 +61,17 @@ function written(statements: readonly string[]): string {
     .join("\n");
 }
 
-interface Named {
+interface NamedObject {
   readonly name: string;
 }
 
-interface Compared<T> {
+interface Comparison<T> {
   readonly made: readonly T[];
   readonly kept: readonly (readonly [before: T, after: T])[];
   readonly dropped: readonly T[];
 }
 
-function compared<T extends Named>(from: readonly T[], to: readonly T[]): Compared<T> {
+function compared<T extends NamedObject>(from: readonly T[], to: readonly T[]): Comparison<T> {
   const before = new Map(from.map((one) => [one.name, one]));
   const after = new Set(to.map(({ name }) => name));
   return {

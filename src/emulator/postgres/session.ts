@@ -3,7 +3,7 @@ import type { ResultSet, SqlJob, SqlOutcome, SqlStep } from "./database.ts";
 import { readOnlyReply, type StepReply } from "./read-only.ts";
 import { asSessionOf, endsSession, refusalOf, speaksOfSession } from "./session-authorization.ts";
 import { withinTransaction } from "./within-transaction.ts";
-import { BrokenDatabaseError, type Exchange, extended, type Reply, replyOf, simple } from "./wire.ts";
+import { BrokenDatabaseError, type WireExchange, extended, type DatabaseReply, replyOf, simple } from "./wire.ts";
 
 /** The one session that a database in WebAssembly has, lent to one job after the other as if each had one of its own. */
 
@@ -13,7 +13,7 @@ const USUAL_SEARCH_PATH = '"$user", public, extensions';
 const SET_CONFIG = "select set_config($1, $2, false)";
 
 /** Runs a job; afterwards the session is as new. @throws BrokenDatabaseError */
-export async function runJob(exchange: Exchange, wanted: SqlJob): Promise<SqlOutcome> {
+export async function runJob(exchange: WireExchange, wanted: SqlJob): Promise<SqlOutcome> {
   const job = takenBack(wanted);
   try {
     await settle(exchange, job);
@@ -30,7 +30,7 @@ function takenBack(job: SqlJob): SqlJob {
   return unseen ? { ...job, transaction: "read-write" } : job;
 }
 
-async function settle(exchange: Exchange, job: SqlJob): Promise<void> {
+async function settle(exchange: WireExchange, job: SqlJob): Promise<void> {
   const { searchPath = USUAL_SEARCH_PATH, defaultReadOnly = false, transaction, settings = {} } = job;
   for (const [name, value] of Object.entries(settings)) await exchange(extended(SET_CONFIG, [name, value]));
   await ours(exchange, `set search_path = ${searchPath === "" ? "''" : searchPath}`);
@@ -40,7 +40,7 @@ async function settle(exchange: Exchange, job: SqlJob): Promise<void> {
   if (transaction === "read-only") await ours(exchange, "begin read only; select 1");
 }
 
-async function steps(exchange: Exchange, { steps: wanted, transaction }: SqlJob): Promise<SqlOutcome> {
+async function steps(exchange: WireExchange, { steps: wanted, transaction }: SqlJob): Promise<SqlOutcome> {
   let results: readonly ResultSet[] = [];
   for (const [index, step] of wanted.entries()) {
     const reply = await take(exchange, step, transaction);
@@ -53,7 +53,7 @@ async function steps(exchange: Exchange, { steps: wanted, transaction }: SqlJob)
   return { kind: "done", results };
 }
 
-async function take(exchange: Exchange, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
+async function take(exchange: WireExchange, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
   await ours(exchange, `set session authorization ${step.role}`);
   if (transaction === "read-only") return readOnlyReply(exchange, step);
   if (step.role === ADMIN) return readWriteReply(exchange, step, transaction);
@@ -66,7 +66,7 @@ async function take(exchange: Exchange, step: SqlStep, transaction: SqlJob["tran
 }
 
 async function readWriteReply(
-  exchange: Exchange,
+  exchange: WireExchange,
   { sql, parameters }: SqlStep,
   transaction: SqlJob["transaction"],
 ): Promise<StepReply> {
@@ -75,26 +75,26 @@ async function readWriteReply(
 }
 
 /** Statements within our transaction, which is neither begun nor ended by them. */
-async function wholeReply(exchange: Exchange, sql: string): Promise<StepReply> {
+async function wholeReply(exchange: WireExchange, sql: string): Promise<StepReply> {
   const within = withinTransaction(sql);
   if (within.refusal !== undefined) return { results: [], error: within.refusal };
   return replyOf(await exchange(simple(within.sql)));
 }
 
 /** Ends a transaction that was left open, and forgets settings, temporary tables, prepared statements, locks and the role. */
-async function renew(exchange: Exchange): Promise<void> {
+async function renew(exchange: WireExchange): Promise<void> {
   const { status } = await said(exchange, "");
   if (status !== "I") await ours(exchange, "rollback");
   await ours(exchange, `set session authorization ${ADMIN}`);
   await ours(exchange, "discard all");
 }
 
-async function said(exchange: Exchange, sql: string): Promise<Reply> {
+async function said(exchange: WireExchange, sql: string): Promise<DatabaseReply> {
   return replyOf(await exchange(simple(sql)));
 }
 
 /** Something of our own, which is never refused. */
-async function ours(exchange: Exchange, sql: string): Promise<void> {
+async function ours(exchange: WireExchange, sql: string): Promise<void> {
   const { error } = await said(exchange, sql);
   if (error !== undefined) throw new BrokenDatabaseError(`${sql}: ${error.code} ${error.message}`);
 }

@@ -2,7 +2,7 @@ import type { Instance } from "./instance.ts";
 import type { Past } from "./past.ts";
 
 /** The place of one project's database: what is wanted of it happens one after the other, whether it is open or parked. */
-export class Slot {
+export class DatabaseSlot {
   readonly ref: string;
   readonly folder: string;
   /** the open database; undefined while it is parked */

@@ -43,10 +43,10 @@ export function splitStatements(sql: string): readonly Statement[] {
   return statements;
 }
 
-type Kind = "blank" | "semicolon" | "(" | ")" | "begin" | "end" | "other";
+type TokenKind = "blank" | "semicolon" | "(" | ")" | "begin" | "end" | "other";
 
-interface Token {
-  readonly kind: Kind;
+interface SqlToken {
+  readonly kind: TokenKind;
   /** characters */
   readonly length: number;
 }
@@ -65,9 +65,9 @@ const WHOLES: readonly RegExp[] = [
   /\d[\w.]*/y,
   /\$\d+/y,
 ];
-const SIGNS: Readonly<Record<string, Kind>> = { ";": "semicolon", "(": "(", ")": ")" };
+const SIGNS: Readonly<Record<string, TokenKind>> = { ";": "semicolon", "(": "(", ")": ")" };
 
-function tokenAt(sql: string, at: number): Token {
+function tokenAt(sql: string, at: number): SqlToken {
   const blank = lengthOf(BLANK, sql, at);
   if (blank > 0) return { kind: "blank", length: blank };
   if (sql.startsWith("/*", at)) return { kind: "blank", length: commentLength(sql, at) };
@@ -83,7 +83,7 @@ function tokenAt(sql: string, at: number): Token {
 }
 
 /** `begin atomic … end` is the body of a function; a `case … end` within it has an end of its own. */
-function kindOfWord(sql: string, at: number, length: number): Kind {
+function kindOfWord(sql: string, at: number, length: number): TokenKind {
   const word = sql.slice(at, at + length).toLowerCase();
   if (word === "end") return "end";
   if (word === "case") return "begin";

@@ -4,10 +4,10 @@ import type { ResultSet, SqlError, SqlField } from "./database.ts";
 /** What is said to a database in its protocol, and what it answers. */
 
 /** Sends bytes and gives what came back; the database takes no other meanwhile. */
-export type Exchange = (message: Uint8Array) => Promise<readonly messages.BackendMessage[]>;
+export type WireExchange = (message: Uint8Array) => Promise<readonly messages.BackendMessage[]>;
 
 /** Everything that came back for one message or batch. */
-export interface Reply {
+export interface DatabaseReply {
   readonly results: readonly ResultSet[];
   readonly error: SqlError | undefined;
   /** I: no transaction, T: within one, E: within one that failed */
@@ -63,7 +63,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** @throws BrokenDatabaseError */
-export function replyOf(received: readonly messages.BackendMessage[]): Reply {
+export function replyOf(received: readonly messages.BackendMessage[]): DatabaseReply {
   const end = received.at(-1);
   if (!(end instanceof messages.ReadyForQueryMessage)) throw new BrokenDatabaseError();
   const error = received.find((message) => message instanceof messages.DatabaseError);

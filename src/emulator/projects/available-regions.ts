@@ -9,18 +9,18 @@ import {
   SMALLEST_SIZE,
   type SmartGroup,
   unavailability,
-  type Wanted,
+  type WantedCapacity,
 } from "./regions.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest } from "../handlers/handler.ts";
 
-type Query = HandlerRequest<typeof availableRegions>["query"];
+type RegionsQuery = HandlerRequest<typeof availableRegions>["query"];
 type SpecificRegion = AvailableRegions["all"]["specific"][number];
 
 /** Regions for a project of an organization: those that have room, near the continent that is named, are recommended. */
-export function regionsFor(world: World, { plan }: OrganizationRecord, query: Query): AvailableRegions {
+export function regionsFor(world: World, { plan }: OrganizationRecord, query: RegionsQuery): AvailableRegions {
   const { continent, desired_instance_size: size = SMALLEST_SIZE } = query;
-  const wanted: Wanted = { size, plan };
+  const wanted: WantedCapacity = { size, plan };
   const group = groupOf(continent ?? "NA");
   const near = REGIONS.filter((region) => isNear(region, continent, group));
   return {
@@ -38,7 +38,7 @@ export function regionsFor(world: World, { plan }: OrganizationRecord, query: Qu
 }
 
 /** Of the continent itself; of the whole group where the continent has no region. */
-function isNear(region: Region, continent: Query["continent"], group: SmartGroup): boolean {
+function isNear(region: Region, continent: RegionsQuery["continent"], group: SmartGroup): boolean {
   const own = placeOf(region).continent;
   const hasRegions = REGIONS.some((other) => placeOf(other).continent === continent);
   return hasRegions ? own === continent : groupOf(own) === group;
@@ -48,7 +48,7 @@ function groupOutput(group: SmartGroup): AvailableRegions["recommendations"]["sm
   return { name: GROUP_NAMES[group], code: group, type: "smartGroup" };
 }
 
-function regionOutput(world: World, region: Region, wanted: Wanted): SpecificRegion {
+function regionOutput(world: World, region: Region, wanted: WantedCapacity): SpecificRegion {
   const status = unavailability(world, region, wanted);
   const { name } = placeOf(region);
   return { name, code: region, type: "specific", provider: "AWS", ...(status === undefined ? {} : { status }) };

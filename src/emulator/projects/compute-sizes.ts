@@ -17,7 +17,7 @@ export interface ComputeSize {
   readonly poolSize: number;
 }
 
-type Row = readonly [
+type SizeRow = readonly [
   cores: number,
   memoryGb: number,
   hourlyPrice: number,
@@ -27,7 +27,7 @@ type Row = readonly [
 ];
 
 /** In ascending order of what they give. */
-const ROWS: Readonly<Record<InstanceSize, Row>> = {
+const ROWS: Readonly<Record<InstanceSize, SizeRow>> = {
   pico: [2, 0.25, 0.0034, 30, 100, 10],
   nano: [2, 0.5, 0.0067, 60, 200, 15],
   micro: [2, 1, 0.0134, 60, 200, 15],

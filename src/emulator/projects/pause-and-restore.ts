@@ -6,7 +6,7 @@ import { isActive, pausing, restarting, restoring } from "./project-life.ts";
 import { goThrough } from "./go-through.ts";
 import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf, upgradeTargets } from "./releases.ts";
-import type { Release } from "./upgrade-state.ts";
+import type { PostgresRelease } from "./upgrade-state.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 
@@ -52,6 +52,6 @@ export function lifeHandlers(world: World): Pick<SectionHandlers<"projects">, Li
   };
 }
 
-function restoreVersion({ version, engine, channel }: Release) {
+function restoreVersion({ version, engine, channel }: PostgresRelease) {
   return { version, release_channel: channel, postgres_engine: engine };
 }

@@ -8,20 +8,20 @@ import type { World } from "../state/world.ts";
 
 export type SmartGroup = (typeof SMART_GROUPS)[number];
 export type Continent = (typeof CONTINENTS)[number];
-type Size = (typeof INSTANCE_SIZES)[number];
+type InstanceSize = (typeof INSTANCE_SIZES)[number];
 
 /** What a region is asked to hold. */
-export interface Wanted {
-  readonly size: Size;
+export interface WantedCapacity {
+  readonly size: InstanceSize;
   readonly plan: Plan;
 }
 
-interface Place {
+interface RegionPlace {
   readonly name: string;
   readonly continent: Continent;
 }
 
-const PLACES: Readonly<Record<Region, Place>> = {
+const PLACES: Readonly<Record<Region, RegionPlace>> = {
   "us-east-1": { name: "East US (North Virginia)", continent: "NA" },
   "us-east-2": { name: "East US (Ohio)", continent: "NA" },
   "us-west-1": { name: "West US (North California)", continent: "NA" },
@@ -58,7 +58,7 @@ const GROUPS: Readonly<Record<Continent, SmartGroup>> = {
   AN: "apac",
 };
 
-export function placeOf(region: Region): Place {
+export function placeOf(region: Region): RegionPlace {
   return PLACES[region];
 }
 
@@ -67,10 +67,14 @@ export function groupOf(continent: Continent): SmartGroup {
 }
 
 /** The smallest size that a project can have (endpoints.md: "omit for the smallest size"). */
-export const SMALLEST_SIZE: Size = INSTANCE_SIZES[0];
+export const SMALLEST_SIZE: InstanceSize = INSTANCE_SIZES[0];
 
 /** Why a project cannot be created in a region now; undefined: it can. */
-export function unavailability(world: World, region: Region, { size, plan }: Wanted): "capacity" | "other" | undefined {
+export function unavailability(
+  world: World,
+  region: Region,
+  { size, plan }: WantedCapacity,
+): "capacity" | "other" | undefined {
   const capacity = world.regions.get(region);
   if (capacity === undefined) return undefined;
   if (capacity.plans !== undefined && !capacity.plans.includes(plan)) return "other";
@@ -84,7 +88,7 @@ export function isRegion(code: string | undefined): code is Region {
 }
 
 /** The region that a group stands for: its first one with room, the usual one before the others. */
-export function regionOfGroup(world: World, group: SmartGroup, wanted: Wanted): Region | undefined {
+export function regionOfGroup(world: World, group: SmartGroup, wanted: WantedCapacity): Region | undefined {
   const usual = USUAL[group];
   const others = REGIONS.filter((region) => groupOf(PLACES[region].continent) === group);
   return [usual, ...others].find((region) => unavailability(world, region, wanted) === undefined);

@@ -6,17 +6,21 @@ import { always, begin } from "../state/life.ts";
 import type { ProjectStatus } from "./project-state.ts";
 import { newestRelease, releaseOf, upgradeTargets } from "./releases.ts";
 import { DEFAULT_SETTINGS } from "../state/settings.ts";
-import type { Release } from "./upgrade-state.ts";
+import type { PostgresRelease } from "./upgrade-state.ts";
 import { createWorld, type World } from "../state/world.ts";
 
-function worldWith(...published: readonly Release[]): World {
+function worldWith(...published: readonly PostgresRelease[]): World {
   const world = createWorld(new DrivenClock(new ManualClock(0)), seededRandom(1), DEFAULT_SETTINGS);
   for (const release of published) world.releases.set(release.version, release);
   return world;
 }
 
-const ga = (version: string, engine: Release["engine"] = "17"): Release => ({ version, engine, channel: "ga" });
-const versions = (releases: readonly Release[]): readonly string[] => releases.map(({ version }) => version);
+const ga = (version: string, engine: PostgresRelease["engine"] = "17"): PostgresRelease => ({
+  version,
+  engine,
+  channel: "ga",
+});
+const versions = (releases: readonly PostgresRelease[]): readonly string[] => releases.map(({ version }) => version);
 
 describe("releases of PostgreSQL", () => {
   it.each([

@@ -1,12 +1,12 @@
 import type { ProjectRecord } from "./project-state.ts";
 import { statusAt } from "../state/life.ts";
-import type { Release } from "./upgrade-state.ts";
+import type { PostgresRelease } from "./upgrade-state.ts";
 import type { World } from "../state/world.ts";
 
 /** Which versions of PostgreSQL the platform has, and which one a project runs. */
 
 /** What the platform offers where no control call published more; the newest one of each engine is its last. */
-const KNOWN_RELEASES: readonly Release[] = [
+const KNOWN_RELEASES: readonly PostgresRelease[] = [
   { version: "15.8.1.085", engine: "15", channel: "ga" },
   { version: "15.8.1.121", engine: "15", channel: "ga" },
   { version: "17.4.1.048", engine: "17", channel: "ga" },
@@ -15,14 +15,14 @@ const KNOWN_RELEASES: readonly Release[] = [
 ];
 
 /** In ascending order of their versions. */
-export function releasesOf(world: World): readonly Release[] {
+export function releasesOf(world: World): readonly PostgresRelease[] {
   const published = [...world.releases.values()];
   const known = KNOWN_RELEASES.filter((release) => !world.releases.has(release.version));
   return [...known, ...published].toSorted((a, b) => compareVersions(a.version, b.version));
 }
 
 /** What a new project runs: the newest that is generally available, of an engine where one is asked for. */
-export function newestRelease(world: World, engine: string = "17"): Release {
+export function newestRelease(world: World, engine: string = "17"): PostgresRelease {
   const ofEngine = releasesOf(world).filter((release) => release.engine === engine && !isWithdrawn(release));
   const found = ofEngine.findLast(({ channel }) => channel === "ga") ?? ofEngine.at(-1);
   if (found === undefined) throw new RangeError(`no release of engine ${engine}`);
@@ -30,7 +30,7 @@ export function newestRelease(world: World, engine: string = "17"): Release {
 }
 
 /** Releases that a project on `current` may be upgraded to. */
-export function upgradeTargets(world: World, current: Release): readonly Release[] {
+export function upgradeTargets(world: World, current: PostgresRelease): readonly PostgresRelease[] {
   const oriole = current.engine === "17-oriole";
   return releasesOf(world).filter(
     (release) =>
@@ -41,7 +41,7 @@ export function upgradeTargets(world: World, current: Release): readonly Release
   );
 }
 
-function isWithdrawn({ channel }: Release): boolean {
+function isWithdrawn({ channel }: PostgresRelease): boolean {
   return channel === "withdrawn";
 }
 
@@ -60,7 +60,10 @@ function partsOf(version: string): readonly number[] {
 }
 
 /** The version that a project runs now: that of its last upgrade once it has left UPGRADING for good. */
-export function releaseOf(project: Pick<ProjectRecord, "release" | "nextRelease" | "life">, nowMs: number): Release {
+export function releaseOf(
+  project: Pick<ProjectRecord, "release" | "nextRelease" | "life">,
+  nowMs: number,
+): PostgresRelease {
   const { release, nextRelease, life } = project;
   if (nextRelease === undefined || nowMs < nextRelease.fromMs || statusAt(life, nowMs) === "UPGRADING") return release;
   return nextRelease.release;

@@ -11,16 +11,16 @@ export const troubleSeedShape = {
 } as const;
 
 const shape = z.strictObject(troubleSeedShape);
-type Trouble = z.output<typeof shape>;
+type TroubleSeed = z.output<typeof shape>;
 
 export const NO_TROUBLE = "no trouble: say status, answersAfterMs or both";
 
-export function isTrouble({ status, answersAfterMs }: Trouble): boolean {
+export function isTrouble({ status, answersAfterMs }: TroubleSeed): boolean {
   return status !== undefined || answersAfterMs > 0;
 }
 
 export const troubleSeed = shape.refine(isTrouble, NO_TROUBLE);
 
-export function makeTrouble(world: World, ref: string, { service, ...trouble }: Trouble): void {
+export function makeTrouble(world: World, ref: string, { service, ...trouble }: TroubleSeed): void {
   world.serviceTroubles.set(ref, service, trouble);
 }

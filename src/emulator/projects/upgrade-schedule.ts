@@ -4,7 +4,7 @@ import { isActive } from "./project-life.ts";
 import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf, upgradeTargets } from "./releases.ts";
 import { lasts } from "../state/settings.ts";
-import type { Release, UpgradeObstacles, UpgradeRecord } from "./upgrade-state.ts";
+import type { PostgresRelease, UpgradeObstacles, UpgradeRecord } from "./upgrade-state.ts";
 import { goThrough } from "./go-through.ts";
 import { newId } from "../state/ids.ts";
 import { updateProject } from "../state/presence.ts";
@@ -43,7 +43,7 @@ export function isEligible(world: World, project: ProjectRecord): boolean {
 }
 
 /** Begins an upgrade; the caller has made sure that it may. It fails where an obstacle says so, once. */
-export function beginUpgrade(world: World, project: ProjectRecord, target: Release): UpgradeRecord {
+export function beginUpgrade(world: World, project: ProjectRecord, target: PostgresRelease): UpgradeRecord {
   const nowMs = world.clock.now();
   const stepMs = lasts(world.settings, "upgradingMs") / COMPLETED;
   const obstacles = world.upgradeObstacles.get(project.ref);

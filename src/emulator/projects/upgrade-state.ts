@@ -19,7 +19,7 @@ export const releaseSchema = z
     channel: z.enum(RELEASE_CHANNELS),
   })
   .readonly();
-export type Release = z.output<typeof releaseSchema>;
+export type PostgresRelease = z.output<typeof releaseSchema>;
 /** what control calls published, by version */
 export const releases = { name: "releases", row: releaseSchema } as const;
 

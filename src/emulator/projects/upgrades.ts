@@ -10,7 +10,7 @@ import { statusAt } from "../state/life.ts";
 import { isActive } from "./project-life.ts";
 import type { ProjectRecord } from "./project-state.ts";
 import { newestRelease, releaseOf, upgradeTargets } from "./releases.ts";
-import type { Release, UpgradeRecord } from "./upgrade-state.ts";
+import type { PostgresRelease, UpgradeRecord } from "./upgrade-state.ts";
 import { beginUpgrade, isEligible, upgradeAt, validationErrors } from "./upgrade-schedule.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
@@ -73,7 +73,7 @@ function refuseIneligible(world: World, project: ProjectRecord): void {
 }
 
 /** A target is named by its engine, which means the newest of it, or by its whole version. @throws ApiFailure 400 */
-function targetOf(world: World, project: ProjectRecord, body: StartBody): Release {
+function targetOf(world: World, project: ProjectRecord, body: StartBody): PostgresRelease {
   const targets = upgradeTargets(world, releaseOf(project, world.clock.now()));
   const named = targets.filter(
     ({ version, engine, channel }) =>

@@ -12,7 +12,7 @@ import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { answered, runningProject, runSql } from "./sql.ts";
 
-type Query = HandlerRequest<(typeof database)["query"]>["body"];
+type SqlQuery = HandlerRequest<(typeof database)["query"]>["body"];
 
 /** SQL, and the documents that are made of a database's catalog. */
 export function databaseHandlers(world: World, databases: Databases): SectionHandlers<"database"> {
@@ -56,7 +56,7 @@ export function databaseHandlers(world: World, databases: Databases): SectionHan
 async function readOnly(
   world: World,
   databases: Databases,
-  { ref, body, searchPath }: { readonly ref: string; readonly body: Query; readonly searchPath?: string },
+  { ref, body, searchPath }: { readonly ref: string; readonly body: SqlQuery; readonly searchPath?: string },
 ): Promise<Rows> {
   const results = await runSql(world, databases, ref, {
     steps: [stepOf(body, READER)],
@@ -66,7 +66,7 @@ async function readOnly(
   return lastRows(results);
 }
 
-function stepOf({ query: sql, parameters = [] }: Query, role: SqlStep["role"]): SqlStep {
+function stepOf({ query: sql, parameters = [] }: SqlQuery, role: SqlStep["role"]): SqlStep {
   return parameters.length === 0 ? { sql, role } : { sql, parameters: parameters.map(parameterText), role };
 }
 

@@ -12,7 +12,7 @@ import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { runningProject, runSql } from "./sql.ts";
 
 type Body = HandlerRequest<(typeof migrations)["apply"]>["body"];
-type Change = HandlerRequest<(typeof migrations)["update"]>["body"];
+type MigrationChange = HandlerRequest<(typeof migrations)["update"]>["body"];
 
 /** The history of a database's migrations stands in the database itself, so it goes where the database goes. */
 export function migrationsHandlers(world: World, databases: Databases): SectionHandlers<"migrations"> {
@@ -85,7 +85,7 @@ function newEntry(world: World, caller: Caller, { query, name, rollback }: Body)
   return [time, name ?? null, statementsText(query), rollbackText(rollback), by];
 }
 
-function changeOf(version: string, { name, rollback }: Change): readonly (string | null)[] {
+function changeOf(version: string, { name, rollback }: MigrationChange): readonly (string | null)[] {
   return [version, name ?? null, rollbackText(rollback)];
 }
 

@@ -43,14 +43,14 @@ function visibleSnippets(world: World, caller: Caller): readonly SnippetRecord[]
 }
 
 const place = z.tuple([z.string(), z.string()]);
-type Place = z.output<typeof place>;
+type ListPlace = z.output<typeof place>;
 
 /** A page in the order that is asked for, by default the newest first. A cursor is a place in the order; it holds when its snippet is gone. */
 function pageOf(
   rows: readonly SnippetRecord[],
   { sort_by: key = "inserted_at", sort_order: order = "desc", limit, cursor }: ListQuery,
 ): { readonly page: readonly SnippetRecord[]; readonly next: string | undefined } {
-  const placeOf = (row: SnippetRecord): Place => [
+  const placeOf = (row: SnippetRecord): ListPlace => [
     key === "name" ? row.name : new Date(row.insertedAtMs).toISOString(),
     row.id,
   ];
@@ -65,13 +65,13 @@ function pageOf(
   return { page, next: more ? Buffer.from(JSON.stringify(placeOf(last))).toString("base64url") : undefined };
 }
 
-function compare([a, idA]: Place, [b, idB]: Place): number {
+function compare([a, idA]: ListPlace, [b, idB]: ListPlace): number {
   if (a !== b) return a < b ? -1 : 1;
   return idA < idB ? -1 : Number(idA > idB);
 }
 
 /** @throws ApiFailure 400 */
-function readCursor(text: string): Place {
+function readCursor(text: string): ListPlace {
   try {
     return place.parse(JSON.parse(Buffer.from(text, "base64url").toString("utf8")));
   } catch {

@@ -14,14 +14,14 @@ export function lifeSchema<const S extends string>(statuses: readonly S[]): z.Zo
 }
 
 /** One status, and how long it lasts before the next one. */
-export interface Phase<S extends string> {
+export interface LifePhase<S extends string> {
   readonly status: S;
   /** Milliseconds; the last one lasts until something else begins, whatever its duration. */
   readonly forMs: number;
 }
 
 /** A status from a time on. */
-export interface Step<S extends string> {
+export interface LifeStep<S extends string> {
   readonly status: S;
   /** Wall time, milliseconds since the epoch */
   readonly atMs: number;
@@ -29,18 +29,18 @@ export interface Step<S extends string> {
 
 /** Steps in ascending order of time; the first one may lie in the future of nothing: it counts from ever. */
 export interface Life<S extends string> {
-  readonly steps: readonly [Step<S>, ...Step<S>[]];
+  readonly steps: readonly [LifeStep<S>, ...LifeStep<S>[]];
   /** What would follow the last step if the life were not held there. */
-  readonly held?: readonly Phase<S>[] | undefined;
+  readonly held?: readonly LifePhase<S>[] | undefined;
 }
 
 /** At least one phase. */
-export type Phases<S extends string> = readonly [Phase<S>, ...Phase<S>[]];
+export type Phases<S extends string> = readonly [LifePhase<S>, ...LifePhase<S>[]];
 
 /** A life that begins now and runs through the phases. */
 export function begin<S extends string>(nowMs: number, plan: Phases<S>): Life<S> {
   const [first, ...rest] = plan;
-  const steps: [Step<S>, ...Step<S>[]] = [{ status: first.status, atMs: nowMs }];
+  const steps: [LifeStep<S>, ...LifeStep<S>[]] = [{ status: first.status, atMs: nowMs }];
   let atMs = nowMs + first.forMs;
   for (const phase of rest) {
     steps.push({ status: phase.status, atMs });
@@ -55,7 +55,7 @@ export function always<S extends string>(nowMs: number, status: S): Life<S> {
 }
 
 /** The step that holds at a time. */
-export function stepAt<S extends string>(life: Life<S>, nowMs: number): Step<S> {
+export function stepAt<S extends string>(life: Life<S>, nowMs: number): LifeStep<S> {
   return life.steps[indexAt(life, nowMs)] ?? life.steps[0];
 }
 
@@ -76,8 +76,8 @@ export function hold<S extends string>(life: Life<S>, status: S, nowMs: number):
   const stopAt = life.steps.findIndex((step, index) => index >= indexAt(life, nowMs) && step.status === status);
   if (stopAt === -1 || life.held !== undefined) return life;
   const [first, ...later] = life.steps;
-  const kept: [Step<S>, ...Step<S>[]] = [first, ...later.slice(0, stopAt)];
-  const cut = life.steps.slice(stopAt + 1).map((step, index, all): Phase<S> => {
+  const kept: [LifeStep<S>, ...LifeStep<S>[]] = [first, ...later.slice(0, stopAt)];
+  const cut = life.steps.slice(stopAt + 1).map((step, index, all): LifePhase<S> => {
     const next = all[index + 1];
     return { status: step.status, forMs: next === undefined ? 0 : next.atMs - step.atMs };
   });

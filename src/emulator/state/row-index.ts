@@ -35,7 +35,7 @@ export class SharedIndex<V> implements RowIndex<V> {
   }
 }
 
-interface Due {
+interface DueRow {
   readonly atMs: number;
   readonly key: string;
 }
@@ -43,7 +43,7 @@ interface Due {
 /** Keys of rows by the time at which something is due of them, the first one first. */
 export class DueIndex<V> implements RowIndex<V> {
   readonly #dueAtMs: (row: V) => number | undefined;
-  readonly #due: Due[] = [];
+  readonly #due: DueRow[] = [];
 
   /** @param dueAtMs undefined: nothing ever is */
   constructor(dueAtMs: (row: V) => number | undefined) {
@@ -65,7 +65,7 @@ export class DueIndex<V> implements RowIndex<V> {
   }
 
   /** Where it stands, or would. */
-  #placeOf(wanted: Due): number {
+  #placeOf(wanted: DueRow): number {
     let from = 0;
     let to = this.#due.length;
     while (from < to) {
@@ -78,6 +78,6 @@ export class DueIndex<V> implements RowIndex<V> {
   }
 }
 
-function isBefore(a: Due, b: Due): boolean {
+function isBefore(a: DueRow, b: DueRow): boolean {
   return a.atMs === b.atMs ? a.key < b.key : a.atMs < b.atMs;
 }

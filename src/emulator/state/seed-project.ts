@@ -11,7 +11,7 @@ import { freshProject, nameTaken, storeNewProject } from "../projects/new-projec
 import { setJitAvailability } from "../jit/jit-availability.ts";
 import { makeTrouble } from "../projects/service-trouble-seed.ts";
 import { releasesOf } from "../projects/releases.ts";
-import type { Release } from "../projects/upgrade-state.ts";
+import type { PostgresRelease } from "../projects/upgrade-state.ts";
 import { always } from "./life.ts";
 import { storeBranch } from "../branches/store-branch.ts";
 import type { FunctionRecord } from "../functions/function-state.ts";
@@ -88,7 +88,7 @@ function asSeed(what: string, check: () => void): void {
   }
 }
 
-function seededRelease(world: World, version: string): Release {
+function seededRelease(world: World, version: string): PostgresRelease {
   const known = releasesOf(world);
   const found = known.find((release) => release.version === version);
   if (found !== undefined) return found;

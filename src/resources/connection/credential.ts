@@ -18,16 +18,18 @@ export type DeclaredCredential =
     }
   | { readonly kind: "workloadIdentity"; readonly clientId: string; readonly clientSecret: SecretKey | undefined };
 
-interface Held {
+interface HeldSecret {
   /** a Connection's has no namespace of its own */
   readonly secretRef: { readonly namespace?: string; readonly name: string; readonly key: string };
 }
 
 /** The members of a spec that declare its credential. */
 export interface CredentialSpec {
-  readonly token?: Held | undefined;
-  readonly oauth?: { readonly clientId: string; readonly clientSecret: Held; readonly refreshToken: Held } | undefined;
-  readonly workloadIdentity?: { readonly clientId: string; readonly clientSecret?: Held | undefined } | undefined;
+  readonly token?: HeldSecret | undefined;
+  readonly oauth?:
+    | { readonly clientId: string; readonly clientSecret: HeldSecret; readonly refreshToken: HeldSecret }
+    | undefined;
+  readonly workloadIdentity?: { readonly clientId: string; readonly clientSecret?: HeldSecret | undefined } | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export function credentialOf(
   { token, oauth, workloadIdentity }: CredentialSpec,
   namespace: string,
 ): DeclaredCredential {
-  const at = ({ secretRef }: Held): SecretKey => ({ namespace, ...secretRef });
+  const at = ({ secretRef }: HeldSecret): SecretKey => ({ namespace, ...secretRef });
   if (token !== undefined) return { kind: "token", token: at(token) };
   if (oauth !== undefined) {
     const { clientId, clientSecret, refreshToken } = oauth;

@@ -7,12 +7,12 @@ import { edgeFunctionStatus } from "./status.ts";
 
 const slug = new RegExp(slugPattern);
 
-interface Named {
+interface NamedFunction {
   readonly metadata: { readonly name: string };
   readonly spec: { readonly slug?: string | undefined };
 }
 
-const nameIsSlug: Rule<Named> = {
+const nameIsSlug: Rule<NamedFunction> = {
   cel: `has(self.spec.slug) || self.metadata.name.matches(${celString(slugPattern)})`,
   message: "metadata.name is no slug (a letter, then letters, digits, '-' and '_'): set spec.slug",
   fieldPath: ".spec.slug",

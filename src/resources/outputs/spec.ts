@@ -39,12 +39,12 @@ function valuePattern(names: readonly OutputVariable[]): string {
   return `^([^$]|\\$\\((${names.join("|")})\\)|\\$\\$\\(|\\$+([^$(]|$))+$`;
 }
 
-interface Entry {
+interface OutputEntry {
   readonly key: string;
   readonly value?: string | undefined;
 }
 
-function isNamed(names: readonly OutputVariable[]): Rule<Entry> {
+function isNamed(names: readonly OutputVariable[]): Rule<OutputEntry> {
   return {
     cel: `has(self.value) || self.key in [${names.map((name) => celString(name)).join(", ")}]`,
     message: `a key without a value must be one of ${names.join(", ")}: add a value such as $(${names[0] ?? ""})`,
@@ -53,7 +53,7 @@ function isNamed(names: readonly OutputVariable[]): Rule<Entry> {
   };
 }
 
-const unreserved: Rule<Entry> = {
+const unreserved: Rule<OutputEntry> = {
   cel: `!(self.key in [${Object.keys(BINDING_ENTRIES).map(celString).join(", ")}])`,
   message: "type and provider are always written, as Service Binding has them: choose another key",
   fieldPath: ".key",
@@ -78,7 +78,7 @@ function keysField<Item extends z.ZodType>(item: Item, names: readonly OutputVar
 }
 
 interface SecretOutput {
-  readonly keys?: readonly Entry[] | undefined;
+  readonly keys?: readonly OutputEntry[] | undefined;
   readonly includeServiceKey: boolean;
 }
 

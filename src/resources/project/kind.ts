@@ -42,7 +42,7 @@ const refFixed: Rule<unknown> = {
   reason: "FieldValueForbidden",
 };
 
-interface Named {
+interface NamedProject {
   readonly metadata: { readonly name: string };
   readonly spec: {
     readonly databasePassword?: unknown;
@@ -50,7 +50,7 @@ interface Named {
   };
 }
 
-const nameFitsSecret: Rule<Named> = {
+const nameFitsSecret: Rule<NamedProject> = {
   cel: `size(self.metadata.name) <= ${longestName} || has(self.spec.databasePassword)`,
   message: `metadata.name is longer than ${longestName} characters, too long for the Secret <metadata.name>${passwordSecretSuffix}: set spec.databasePassword`,
   fieldPath: ".spec.databasePassword",
@@ -58,7 +58,7 @@ const nameFitsSecret: Rule<Named> = {
   holds: ({ metadata, spec }) => metadata.name.length <= longestName || spec.databasePassword !== undefined,
 };
 
-const outputIsNotGenerated: Rule<Named> = {
+const outputIsNotGenerated: Rule<NamedProject> = {
   cel:
     "!has(self.spec.writeConnectionSecretToRef) || has(self.spec.databasePassword) || " +
     `self.spec.writeConnectionSecretToRef.name != self.metadata.name + '${passwordSecretSuffix}'`,

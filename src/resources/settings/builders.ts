@@ -194,7 +194,7 @@ export function moment(wire: string, description: string): z.ZodOptional<z.ZodSt
   });
 }
 
-interface Size {
+interface SizeRange {
   /** bytes */
   readonly max: number;
   /** something is needed: 0 is refused */
@@ -208,7 +208,11 @@ const SIZE = "A size such as 50Mi, or a number of bytes.";
 const SIZE_UNITS = "Units: k, M, G, T in powers of 1000, Ki, Mi, Gi, Ti in powers of 1024.";
 
 /** A size such as 50Mi, or a number of bytes. */
-export function size(wire: string, description: string, { max, unit = 1, notZero }: Size): z.ZodOptional<NumberOrText> {
+export function size(
+  wire: string,
+  description: string,
+  { max, unit = 1, notZero }: SizeRange,
+): z.ZodOptional<NumberOrText> {
   const most = `write a size such as 50Mi or 1Gi, or a number of bytes, of at most ${max} bytes`;
   const whole = unit === 1 ? most : `${most}, in whole units of ${unit} bytes`;
   const least = notZero === true ? 1 : 0;

@@ -39,9 +39,9 @@ const settings = z
     }),
   })
   .describe("The Data API (the REST layer over the database). What is not declared is left as it is.");
-type Settings = z.output<typeof settings>;
+type DataApiSettings = z.output<typeof settings>;
 
-const rules: readonly Rule<Settings>[] = [
+const rules: readonly Rule<DataApiSettings>[] = [
   {
     cel: "!has(self.enabled) || !self.enabled || (has(self.schemas) && size(self.schemas) > 0)",
     message: "the Data API is on where it serves a schema: write the schemas too, such as [public]",

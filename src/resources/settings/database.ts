@@ -42,11 +42,11 @@ const restrictions = z.object({
     )
     .optional(),
 });
-type Restrictions = z.output<typeof restrictions>;
+type NetworkRestrictions = z.output<typeof restrictions>;
 
-const isEmpty = ({ allowedCidrs }: Restrictions): boolean => allowedCidrs?.length === 0;
+const isEmpty = ({ allowedCidrs }: NetworkRestrictions): boolean => allowedCidrs?.length === 0;
 
-const restrictionRules: readonly Rule<Restrictions>[] = [
+const restrictionRules: readonly Rule<NetworkRestrictions>[] = [
   {
     cel: `!has(self.allowedCidrs) || size(self.allowedCidrs) > 0 || has(self.denyAll) || (has(self.mode) && self.mode == '${Additive}')`,
     message:

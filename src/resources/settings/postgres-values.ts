@@ -46,7 +46,7 @@ const durationPattern = "[0-9]{1,9}(us|ms|s|m|min|h|d)|[0-9]{1,6}h[0-9]{1,6}m([0
 const sizeForm = String.raw`\d+([kMGT]?B|[KMGT]i)`;
 const durationForm = String.raw`(\d+(us|m?s|m(in)?|[hd]))+`;
 
-interface Kind {
+interface ValueKind {
   /** of what has a unit, without its ends */
   readonly pattern: string;
   readonly form: string;
@@ -81,7 +81,7 @@ export function postgresSize(
   description: string,
   { unit, ...takes }: { readonly unit: SizeUnit } & Takes,
 ): z.ZodOptional<NumberOrText> {
-  const kind: Kind = {
+  const kind: ValueKind = {
     pattern: sizePattern,
     form: sizeForm,
     written: "A size such as 64MB or 64Mi.",
@@ -100,7 +100,7 @@ export function postgresDuration(
   description: string,
   { unit, ...takes }: { readonly unit: DurationUnit } & Takes,
 ): z.ZodOptional<NumberOrText> {
-  const kind: Kind = {
+  const kind: ValueKind = {
     pattern: durationPattern,
     form: durationForm,
     written: "A duration such as 30s or 5min.",
@@ -116,7 +116,7 @@ export function postgresDuration(
 function measured(
   wire: string,
   description: string,
-  kind: Kind,
+  kind: ValueKind,
   { from, to, minusOne }: Takes,
 ): z.ZodOptional<NumberOrText> {
   const bare = minusOne === undefined ? [0] : [0, -1];
@@ -146,13 +146,13 @@ function measured(
 }
 
 /** In whole units, as the database counts. */
-function isWithin(kind: Kind, text: string, { from, to }: Pick<Takes, "from" | "to">): boolean {
+function isWithin(kind: ValueKind, text: string, { from, to }: Pick<Takes, "from" | "to">): boolean {
   const [least = 0, value = Number.NaN, most = 0] = [from, text, to].map((one) => measureOf(kind, encoded(kind, one)));
   return least <= value && value <= most;
 }
 
 /** As the database reads it: one number with a unit of its own. */
-function encoded(kind: Kind, text: string): string {
+function encoded(kind: ValueKind, text: string): string {
   const [first, ...others] = partsOf(text);
   if (first === undefined) return text;
   if (others.length === 0) return `${first.count}${databaseUnits[first.unit] ?? first.unit}`;
@@ -165,12 +165,12 @@ function partsOf(text: string): readonly { readonly count: number; readonly unit
 }
 
 /** Whether two texts are the same number of whole units: 64MB and 65536kB are, and so is 8192 of a setting that counts in 8kB. */
-function isSameMeasure(kind: Kind, wanted: Wire, observed: unknown): boolean {
+function isSameMeasure(kind: ValueKind, wanted: Wire, observed: unknown): boolean {
   const a = measureOf(kind, wanted);
   return a !== undefined && a === measureOf(kind, observed);
 }
 
-function measureOf({ units, bare }: Kind, value: unknown): number | undefined {
+function measureOf({ units, bare }: ValueKind, value: unknown): number | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const [, count, unit = ""] = /^\s*(-?[0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*$/.exec(String(value)) ?? [];
   if (count === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { ManualClock } from "../../../src/base/manual-clock.ts";
-import { DeployLine, type Turn } from "../../../src/controllers/edge-function/deploy-line.ts";
+import { DeployLine, type DeployTurn } from "../../../src/controllers/edge-function/deploy-line.ts";
 import { baseLevel } from "../../../src/runtime/lane.ts";
 
 export const EDIT = baseLevel("change", true);
@@ -18,7 +18,7 @@ export function lineUnderTest(): {
     id: string,
     place?: string,
     level?: number,
-  ) => { readonly turn: Promise<Turn<string>>; end(): void; fail(error: unknown): void };
+  ) => { readonly turn: Promise<DeployTurn<string>>; end(): void; fail(error: unknown): void };
 } {
   const clock = new ManualClock();
   const line = new DeployLine(clock);
