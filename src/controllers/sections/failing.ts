@@ -2,7 +2,6 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { classify, type Outcome, TransientError } from "../../runtime/outcome.ts";
 import { gatesOf, isMissing } from "./circumstances.ts";
 import { entryFailed, wholeOf } from "./entries.ts";
-import { wantedBy } from "./wanting.ts";
 import { isPlanRefusal, isRefusal } from "./refusal.ts";
 import { noteRefused } from "./refusal-memory.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
@@ -15,6 +14,8 @@ interface Failing extends Pick<Looked, "section" | "declared"> {
   /** where a write failed, and not the look before: the platform names what it refuses in its own words, if at all */
   readonly decision?: { readonly write: readonly SectionChange[] };
   readonly look?: SectionLook;
+  /** the field that a look failed for, by its path in the section, where one is known */
+  readonly wanting?: string | undefined;
 }
 
 /** How soon a project that is on its way to another state is asked again, milliseconds. */
@@ -27,7 +28,7 @@ export async function fail<Status extends SectionedStatus>(
   error: unknown,
 ): Promise<void> {
   const { run } = turn;
-  const { section, declared, look, decision } = failing;
+  const { section, declared, look, decision, wanting } = failing;
   const { name } = section;
   run.environment.sections.drop(run.key, name);
   const outcome = classify(error, run.signal);
@@ -37,7 +38,8 @@ export async function fail<Status extends SectionedStatus>(
     turn.lost.push(error);
     return;
   }
-  const fields = decision?.write.map(({ field }) => field) ?? wantedBy(error, name) ?? wholeOf(known);
+  const wanted = wanting === undefined ? undefined : [`spec.${name}.${wanting}`];
+  const fields = decision?.write.map(({ field }) => field) ?? wanted ?? wholeOf(known);
   if (isRefusal(error) && !(await restsNow(turn))) {
     const { message } = error;
     const passing = { kind: "waiting", reason: "Updating", message, retryAfterMs: UNREST_LOOK_MS } as const;

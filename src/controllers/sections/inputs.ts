@@ -31,7 +31,7 @@ interface NamedSecret extends SecretValue {
 /**
  * Reads each Secret and ConfigMap once, however many fields come from it.
  *
- * @throws WaitingError ReferenceNotFound: a Secret or ConfigMap, or a key in it, is not there; TerminalError InvalidSpec: it holds no text
+ * @throws WantingError, of WaitingError ReferenceNotFound: a Secret or ConfigMap, or a key in it, is not there; of TerminalError InvalidSpec: it holds no text
  */
 export async function readInputs(at: SectionAt, rows: readonly SettingRow[], declared: unknown): Promise<Inputs> {
   const { environment, namespace, signal } = at;

@@ -24,6 +24,7 @@ import {
   type SectionTarget,
   type Turn,
 } from "./turn.ts";
+import { reasonOfLook } from "./wanting.ts";
 
 /** How the sections leave the run. */
 export interface SectionsEnd {
@@ -129,11 +130,12 @@ async function lookAtOne<Status extends SectionedStatus>(
     const look = await section.look(turn.at, spec, before);
     if (resting.kind === "section" && look.changes.length > 0) return undefined;
     return { section, declared, memory, withheld: resting.kind === "fields" ? resting.fields : new Set(), look };
-  } catch (error) {
+  } catch (thrown) {
+    const { error, wanting } = reasonOfLook(thrown);
     const isKept =
       resting.kind === "section" &&
       entryFailed(resting.entry, classify(error, turn.run.signal), now(turn)) !== undefined;
-    if (!isKept) await fail(turn, { section, declared }, error);
+    if (!isKept) await fail(turn, { section, declared, wanting }, error);
     return undefined;
   }
 }

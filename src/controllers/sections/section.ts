@@ -203,7 +203,7 @@ export interface Section {
    * Reads the section and compares it with what is declared.
    *
    * @param entry what the status says of it
-   * @throws as `calling` does; WaitingError ReferenceNotFound where a Secret or ConfigMap is not there
+   * @throws as `calling` does; WantingError of WaitingError ReferenceNotFound where a Secret or ConfigMap is not there
    */
   look(at: SectionAt, spec: Sections, entry: SectionEntry | undefined): Promise<SectionLook>;
 }

@@ -1,29 +1,35 @@
-import { causeChain } from "../../base/error-facts.ts";
-
 /** Fields that a section could not be looked at without: what they are made of is not there, or holds nothing of use. */
 
-const paths = new WeakMap<Error, string>();
+/** A field that cannot be read; its cause says why, and is what is told. */
+export class WantingError extends Error {
+  readonly code = "WANTING";
+  /** in the section, as `smtp.password` */
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`what ${path} is made of cannot be read`, { cause });
+    this.name = "WantingError";
+    this.path = path;
+  }
+}
 
 /**
  * Reads what a field is made of, so that a failure tells of that field.
  *
  * @param path in the section, as `smtp.password`
- * @throws as `read` does
+ * @throws WantingError with what `read` throws as its cause
  */
 export async function forField<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Error) paths.set(error, path);
-    throw error;
+    throw new WantingError(path, error);
   }
 }
 
-/** The field that a look failed for, by its path in the spec; undefined: none is known. @param name of the section */
-export function wantedBy(error: unknown, name: string): readonly string[] | undefined {
-  for (const link of causeChain(error)) {
-    const path = link instanceof Error ? paths.get(link) : undefined;
-    if (path !== undefined) return [`spec.${name}.${path}`];
-  }
-  return undefined;
+/** What a look failed for, and the field for which it did, by its path in the section; undefined: none is known. */
+export function reasonOfLook(thrown: unknown): { readonly error: unknown; readonly wanting: string | undefined } {
+  return thrown instanceof WantingError
+    ? { error: thrown.cause, wanting: thrown.path }
+    : { error: thrown, wanting: undefined };
 }

@@ -179,7 +179,7 @@ export const sectionRefusals: Section = {
       name: "waiting-for-no-field",
       promise: "what a section waits for is told with its fields",
       file: "src/controllers/sections/failing.ts",
-      find: " ?? wantedBy(error, name)",
+      find: " ?? wanted",
       replace: "",
       killer: {
         project: "loopback",
