@@ -1,4 +1,4 @@
-import type { Happening, Rest } from "./disturbances.ts";
+import { type Case, goesOn, type Happening, type Rest } from "./disturbances.ts";
 import type { Declared, Family, Member, Stage } from "./family.ts";
 import { remoteOf } from "./family.ts";
 import { configurationFaults } from "./configuration.ts";
@@ -25,6 +25,8 @@ export class Actor {
   waiting = 0;
   /** what happens in the present stage */
   happening: Happening | undefined;
+  /** what comes of it */
+  rest: Rest = "as declared";
   /** resolves when people have done what they do in the present stage */
   acted: Promise<void> = Promise.resolve();
   /** nothing more is played of it */
@@ -46,9 +48,11 @@ export class Actor {
   }
 
   /** @param stage what it does replaces what was declared apart from it */
-  begin(stage: Stage, happening: Happening | undefined): void {
+  begin(stage: Stage, one: Case | undefined): void {
+    const happening = one?.disturbance.at(this.#world, this.family, one.point);
     this.happening = happening;
-    this.#isRestored ||= happening?.rest.kind === "adopted";
+    this.rest = one?.disturbance.rest ?? "as declared";
+    this.#isRestored ||= this.rest === "adopted";
     this.#helped = false;
     const before = stage === "update" ? (declared: Declared): Declared => declared : this.#declares;
     this.#before = before;
@@ -60,29 +64,32 @@ export class Actor {
   passOver(stage: Stage): void {
     this.unreached.push(stage);
     this.happening = undefined;
+    this.rest = "as declared";
     this.#declares = this.#before;
   }
 
   /** What is wrong still, and what people do about it: adopt, or delete. @param planned what the stage alone declares */
   async look(planned: Declared, picture: Picture): Promise<Faults> {
     const declared = this.#declares(planned);
-    const rest = this.happening?.rest ?? { kind: "as declared" };
-    switch (rest.kind) {
+    const { happening, rest } = this;
+    if (happening === undefined) return faultsOf(this.family, declared, picture);
+    const { member } = happening;
+    switch (rest) {
       case "as declared":
         return faultsOf(this.family, declared, picture);
       case "gone":
-        return this.#gone(rest, declared, picture);
+        return this.#gone(member, declared, picture);
       case "one of two":
-        return this.#oneOfTwo(rest, declared, picture);
+        return this.#oneOfTwo(member, declared, picture);
       case "adopted":
-        if (!this.#helped && isRefused(this.#object(rest.member, picture))) {
+        if (!this.#helped && isRefused(this.#object(member, picture))) {
           this.#helped = true;
-          const ref = rest.member.type.kind === "Project" ? this.#projectRef(picture) : undefined;
-          await adopt(this.#world.kube, this.family, rest.member, ref);
+          const ref = member.type.kind === "Project" ? this.#projectRef(picture) : undefined;
+          await adopt(this.#world.kube, this.family, member, ref);
         }
         return faultsOf(this.family, declared, picture);
       case "left alone":
-        return this.#leftAlone(rest, declared, picture);
+        return this.#leftAlone(member, declared, picture);
       default:
         return rest satisfies never;
     }
@@ -90,7 +97,7 @@ export class Actor {
 
   /** What is wrong still with what its Project configures, and its Branch. */
   async lookAtConfiguration(planned: Declared, picture: Picture): Promise<Faults> {
-    if (!this.goesOn) return [];
+    if (!goesOn(this.rest)) return [];
     const { form } = this.family;
     const there = configurable.filter((kind) => isAsked(kind, form) && this.#declares(planned).editions.has(kind));
     const faults = there.map((kind) => this.#lookAtConfigurationOf(kind, picture));
@@ -115,12 +122,6 @@ export class Actor {
     });
   }
 
-  /** Whether it goes on through the other stages: what was made of it is what the others expect. */
-  get goesOn(): boolean {
-    const kind = this.happening?.rest.kind ?? "as declared";
-    return kind === "as declared" || kind === "adopted";
-  }
-
   /** Asks for a look at all objects. */
   askForLook(planned: Declared): Promise<void> {
     return askForLook(this.#world.kube, this.family, this.#declares(planned).editions);
@@ -141,7 +142,7 @@ export class Actor {
     )?.ref;
   }
 
-  #gone({ member }: Rest & { kind: "gone" }, declared: Declared, picture: Picture): Faults {
+  #gone(member: Member, declared: Declared, picture: Picture): Faults {
     const left =
       this.#object(member, picture) === undefined ? [] : [`${member.type.kind} ${member.name} is there still`];
     // Children without their Project wait for another one.
@@ -149,7 +150,7 @@ export class Actor {
     return [...left, ...faultsOf(this.family, declared, picture)];
   }
 
-  #oneOfTwo({ member }: Rest & { kind: "one of two" }, declared: Declared, picture: Picture): Faults {
+  #oneOfTwo(member: Member, declared: Declared, picture: Picture): Faults {
     const two = ["", COPY_SUFFIX].map((suffix) => this.#object(member, picture, suffix));
     const there = two.filter((object) => object !== undefined);
     if (there.length < 2) return faultsOf(this.family, declared, picture);
@@ -161,7 +162,7 @@ export class Actor {
       : [...remote, `of two ${member.type.kind}s one is ${one}, the other ${other}`];
   }
 
-  async #leftAlone({ member }: Rest & { kind: "left alone" }, declared: Declared, picture: Picture): Promise<Faults> {
+  async #leftAlone(member: Member, declared: Declared, picture: Picture): Promise<Faults> {
     const object = this.#object(member, picture);
     if (!this.#helped && object !== undefined && isRefused(object)) {
       this.#helped = true;
@@ -192,8 +193,7 @@ export class Actor {
 
   /** What is there although all objects were deleted; a project that was left alone may be. */
   leftovers(picture: Picture): Faults {
-    const rest = this.happening?.rest;
-    const left = this.#helped && rest?.kind === "left alone" && rest.member.type.kind === "Project";
+    const left = this.#helped && this.rest === "left alone" && this.happening?.member.type.kind === "Project";
     const faults = faultsOf(this.family, { editions: new Map(), joined: true }, picture);
     return left ? faults.filter((fault) => !fault.startsWith("the platform has")) : faults;
   }

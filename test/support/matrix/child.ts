@@ -35,8 +35,6 @@ export class Child {
       ["--operator-namespace", options.operatorNamespace],
       ["--health-address", this.#health],
       options.leaderElect ? [] : ["--no-leader-elect"],
-      // A request that is held holds its worker, too.
-      ["--workers", "256"],
       // No drift check comes between what is counted.
       ["--drift-interval", "24h"],
     ].flat();

@@ -5,27 +5,33 @@ import { nameOf, type Point } from "./points.ts";
 import type { Edition } from "./specs.ts";
 import type { World } from "./world.ts";
 
-/** What is at rest after something happened. */
+/** What is at rest after something happened to an object. */
 export type Rest =
-  /** all is as declared, and the family goes on */
-  | { readonly kind: "as declared" }
+  /** all is as declared */
+  | "as declared"
   /** the object is gone, with what it had */
-  | { readonly kind: "gone"; readonly member: Member }
+  | "gone"
   /** of the object and its copy one is Ready and the other says why it is not */
-  | { readonly kind: "one of two"; readonly member: Member }
+  | "one of two"
   /** the object goes on, or says that what is there is not its own until it is told to take it over, and then goes on */
-  | { readonly kind: "adopted"; readonly member: Member }
+  | "adopted"
   /** the object says that what is there is not its own, and is deleted without it */
-  | { readonly kind: "left alone"; readonly member: Member };
+  | "left alone";
 
-/** What happens to a family at a point, and what comes of it. */
+/** Whether the family goes on through the other stages: what was made of it is what they expect. */
+export function goesOn(rest: Rest): boolean {
+  return rest === "as declared" || rest === "adopted";
+}
+
+/** What happens to a family at a point. */
 export interface Happening {
   readonly deed: Deed;
+  /** whose request it is */
+  readonly member: Member;
   /** done while no operator lives */
   readonly whileDead?: () => Promise<void>;
   /** what is declared from then on */
   readonly declares?: ((declared: Declared) => Declared) | undefined;
-  readonly rest: Rest;
 }
 
 /** One sort of trouble. */
@@ -33,6 +39,8 @@ export interface Disturbance {
   readonly name: string;
   /** whether the operator is killed */
   readonly kills: boolean;
+  /** what comes of it, whatever it happens to */
+  readonly rest: Rest;
   fits(point: Point): boolean;
   at(world: World, family: Family, point: Point): Happening;
 }
@@ -45,7 +53,6 @@ const growing: ReadonlySet<Stage> = new Set(["found", "fill", "update"]);
 const isStep = ({ label }: Point): boolean => !isEvent(label);
 const whileGrowing = (point: Point): boolean => growing.has(point.stage) && point.phase !== "answered" && isStep(point);
 const isStatusPatch = ({ label }: Point): boolean => label.startsWith("PATCH baas.dev/") && label.endsWith("/status");
-const asDeclared: Rest = { kind: "as declared" };
 
 function hold({ phase }: Point): Deed {
   return { kind: "hold", phase };
@@ -55,56 +62,64 @@ function hold({ phase }: Point): Deed {
 export const killed: Disturbance = {
   name: "killed",
   kills: true,
+  rest: "as declared",
   fits: always,
-  at: (_world, _family, point) => ({ deed: hold(point), rest: asDeclared }),
+  at: (_world, family, point) => ({ deed: hold(point), member: memberOf(family, point.label) }),
 };
 
 function lost(when: "before" | "after" | "late"): Disturbance {
   return {
     name: `answer lost ${when === "late" ? "with a late effect" : `${when} the effect`}`,
     kills: false,
+    rest: "as declared",
     fits: once,
-    at: () => ({ deed: { kind: "lose", when }, rest: asDeclared }),
+    at: (_world, family, { label }) => ({ deed: { kind: "lose", when }, member: memberOf(family, label) }),
   };
 }
 
 const killedLate: Disturbance = {
   name: "killed with a late effect",
   kills: true,
+  rest: "as declared",
   fits: once,
-  at: () => ({ deed: { kind: "hold", phase: "before", late: true }, rest: asDeclared }),
+  at: (_world, family, { label }) => ({
+    deed: { kind: "hold", phase: "before", late: true },
+    member: memberOf(family, label),
+  }),
 };
 
 function refused(status: 409 | 500): Disturbance {
   return {
     name: `status patch refused with ${status}`,
     kills: false,
+    rest: "as declared",
     fits: (point) => once(point) && isStatusPatch(point),
-    at: () => ({ deed: { kind: "refuse", status }, rest: asDeclared }),
+    at: (_world, family, { label }) => ({ deed: { kind: "refuse", status }, member: memberOf(family, label) }),
   };
 }
 
 /** What people do, as the rest of the family sees it. */
 interface Meddling {
-  readonly act: () => Promise<void>;
-  readonly declares?: Happening["declares"];
+  readonly name: string;
+  readonly fits: (point: Point) => boolean;
+  readonly act: (world: World, family: Family, member: Member) => Promise<void>;
+  readonly declares?: (member: Member) => Happening["declares"];
   readonly rest: Rest;
 }
 
 /** The same beside a living operator, whose request waits meanwhile, and after one that was killed there. */
-function meddled(
-  name: string,
-  fits: (point: Point) => boolean,
-  of: (world: World, family: Family, member: Member) => Meddling,
-): readonly Disturbance[] {
+function meddled({ name, fits, act, declares, rest }: Meddling): readonly Disturbance[] {
   return [true, false].map((kills) => ({
     name: `${name}${kills ? " and killed" : ""}`,
     kills,
+    rest,
     fits: (point) => point.phase !== "answered" && fits(point),
     at: (world, family, point): Happening => {
-      const { act, ...rest } = of(world, family, memberOf(family, point.label));
-      if (kills) return { deed: hold(point), whileDead: act, ...rest };
-      return { deed: { kind: "meddle", phase: point.phase, act }, ...rest };
+      const member = memberOf(family, point.label);
+      const done = (): Promise<void> => act(world, family, member);
+      const what = { member, declares: declares?.(member) };
+      if (kills) return { ...what, deed: hold(point), whileDead: done };
+      return { ...what, deed: { kind: "meddle", phase: point.phase, act: done } };
     },
   }));
 }
@@ -123,32 +138,39 @@ const edited =
     editions: new Map([...declared.editions].map(([kind, old]) => [kind, kind === type.kind ? edition : old])),
   });
 
-const deleted = meddled("object deleted", whileGrowing, (_world, family, member) => ({
-  act: () => family.delete(member),
-  declares: without(member),
-  rest: { kind: "gone", member },
-}));
+const deleted = meddled({
+  name: "object deleted",
+  fits: whileGrowing,
+  act: (_world, family, member) => family.delete(member),
+  declares: without,
+  rest: "gone",
+});
 
-const editedThen = meddled("object edited", isStep, (_world, family, member) => ({
-  act: () => unlessGone(family.edit(member, "third")),
-  declares: edited(member, "third"),
-  rest: asDeclared,
-}));
+const editedThen = meddled({
+  name: "object edited",
+  fits: isStep,
+  act: (_world, family, member) => unlessGone(family.edit(member, "third")),
+  declares: (member) => edited(member, "third"),
+  rest: "as declared",
+});
 
-const copied = meddled("object copied", whileGrowing, ({ kube }, family, member) => ({
-  act: () => copy(kube, family, member),
-  rest: { kind: "one of two", member },
-}));
+const copied = meddled({
+  name: "object copied",
+  fits: whileGrowing,
+  act: ({ kube }, family, member) => copy(kube, family, member),
+  rest: "one of two",
+});
 
 /** Who is renamed while its record is lost is somebody else by its new name: what it had stays as it was called (docs/operations.md, Disaster). */
 const renames = ({ stage }: Point): boolean => stage === "update";
 
-function restoredAs(name: string, backup: Backup, kind: "adopted" | "left alone"): readonly Disturbance[] {
-  const fits = (point: Point): boolean => whileGrowing(point) && !renames(point);
-  return meddled(name, fits, ({ kube }, family, member) => ({
-    act: () => restore(kube, family, { member, backup }),
-    rest: { kind, member },
-  }));
+function restoredAs(name: string, backup: Backup, rest: Rest): readonly Disturbance[] {
+  return meddled({
+    name,
+    fits: (point) => whileGrowing(point) && !renames(point),
+    act: ({ kube }, family, member) => restore(kube, family, { member, backup }),
+    rest,
+  });
 }
 
 /** Everything but the plain matrix and lost leadership, which is another end of the operator at the plain matrix's points. */

@@ -23,9 +23,12 @@ export function memberOf({ members }: Family, label: string): Member {
   return member;
 }
 
-/** Whose run waits for the answer to a request; undefined where that is not certain: what is read of the platform is shared by several. */
+/**
+ * Whose run waits for the answer to a request; undefined where that is not certain: what is read of the platform is shared by several, and an object is
+ * read by what lives in it, too.
+ */
 export function runOf(family: Family, label: string): Member | undefined {
-  const [, plural, name] = /^[A-Z]+ baas\.dev\/([a-z]+)\/([^/]+)/u.exec(label) ?? [];
+  const [, plural, name] = /^(?:POST|PUT|PATCH|DELETE) baas\.dev\/([a-z]+)\/([^/]+)/u.exec(label) ?? [];
   if (plural !== undefined) {
     return family.members.find(({ type, name: own }) => type.plural === plural && (name === own || name === "ITS"));
   }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Actor } from "./actor.ts";
-import type { Case } from "./disturbances.ts";
+import { type Case, goesOn } from "./disturbances.ts";
 import { type End, endLife } from "./ends.ts";
 import { type Declared, Family, founderKinds, kinds, type Stage, stages } from "./family.ts";
 import { type Deed, isEvent } from "./gate.ts";
@@ -116,7 +116,7 @@ class Batch {
     await this.#settle(there, stage);
     await this.#atRest();
     for (const actor of there) actor.recording[stage] = this.#gate(actor).asked;
-    await this.#cleanUp(there.filter((actor) => !actor.goesOn || actor.faults.length > 0));
+    await this.#cleanUp(there.filter(({ rest, faults }) => !goesOn(rest) || faults.length > 0));
   }
 
   #gate({ family }: Actor) {
@@ -124,15 +124,14 @@ class Batch {
   }
 
   #begin(actor: Actor, stage: Stage, one: Case | undefined): void {
-    const { family } = actor;
-    const happening = one?.disturbance.at(this.#world, family, one.point);
-    actor.begin(stage, happening);
+    actor.begin(stage, one);
+    const { happening } = actor;
     const trap =
       one === undefined || happening === undefined
         ? undefined
         : { label: one.point.label, nth: one.point.nth, deed: inTurn(actor, happening.deed) };
     this.#gate(actor).begin(trap);
-    actor.acted = family.act(stage);
+    actor.acted = actor.family.act(stage);
   }
 
   /** Waits for the points, and ends the operator there where that is to happen. */
