@@ -65,8 +65,8 @@ export const settings: Section = {
       name: "failing-section-ends-the-turn",
       promise: "one failing section never holds up the others",
       file: "src/controllers/sections/carry-out.ts",
-      find: "    await fail(turn, one, error);\n    return undefined;",
-      replace: "    throw error;",
+      find: "    await fail(turn, one, error);\n",
+      replace: "    throw error;\n",
       killer: MERGE,
     },
     {
