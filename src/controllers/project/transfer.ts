@@ -98,7 +98,8 @@ function conclude(run: ProjectRun, context: ProjectContext, wanted: string): voi
   }
   if (!isAskedFor(record)) return run.status.update({ transfer: undefined }); // somebody else took it there
   const state: StepState = "Succeeded";
-  run.status.update({ transfer: { ...record, state } });
+  const { errors: _former, ...done } = record;
+  run.status.update({ transfer: { ...done, state } });
   run.wrote("Transferred", `the project is in the organization ${wanted} now, no more in ${record.from}`);
 }
 
@@ -107,9 +108,13 @@ function doubtMs(run: ProjectRun, { session }: ProjectContext, { sentAt }: Recor
   return inDoubtForMs({ time: sentAt ?? "" }, TRANSFER_DEADLINE_MS, nowMs);
 }
 
-function underWay(to: string, warnings: readonly string[] | undefined, retryMs: number): Error {
+function underWay(
+  { to, warnings, errors }: Pick<Recorded, "to" | "warnings" | "errors">,
+  retryMs: number = DOUBT_LOOK_MS,
+): Error {
   const warned = warnings === undefined ? "" : `; the platform warns: ${warnings.join("; ")}`;
-  return waiting("Transferring", `the project is being transferred to ${to}${warned}`, retryMs);
+  const refused = errors === undefined ? "" : `, or that is refused as it was before: ${errors.join("; ")}`;
+  return waiting("Transferring", `the project is being transferred to ${to}${refused}${warned}`, retryMs);
 }
 
 function unseen({ from, to }: Recorded): Error {
@@ -126,7 +131,7 @@ async function transfer(run: ProjectRun, context: ProjectContext, remote: Projec
   const earlier = ownTransfer(run);
   if (earlier !== undefined && isAskedFor(earlier)) {
     const leftMs = doubtMs(run, context, earlier);
-    if (leftMs > 0) throw underWay(earlier.to, earlier.warnings, Math.min(leftMs, DOUBT_LOOK_MS));
+    if (leftMs > 0) throw underWay(earlier, Math.min(leftMs, DOUBT_LOOK_MS));
     // What was taken is not asked for again: it may come yet.
     if (earlier.state === ("Running" satisfies StepState)) throw unseen(earlier);
   }
@@ -140,7 +145,7 @@ async function transfer(run: ProjectRun, context: ProjectContext, remote: Projec
   }
   await send(run, context, { ref, wanted });
   const after = await readProject(run, session, ref);
-  if (after?.organization_slug !== to) throw underWay(to, wanted.warnings, DOUBT_LOOK_MS);
+  if (after?.organization_slug !== to) throw underWay(wanted);
   conclude(run, context, to);
   return after;
 }
@@ -181,17 +186,19 @@ async function send(
 ): Promise<void> {
   const { client } = session;
   const { status } = run;
-  const { from, to, warnings } = wanted;
+  const { from, to } = wanted;
   const refusedBy = (error: Error): Wanted => ({ ...wanted, errors: [error.message] });
+  // The record of a try that is refused as the one before stays as it is.
+  const earlier = ownTransfer(run);
+  const errors = earlier?.to === to ? earlier.errors : undefined;
   let record: TransferRecord = { ...wanted, state: "Sending" satisfies StepState };
   await run.protect();
-  status.update({ transfer: undefined });
   try {
     await sendRecorded(run, {
       what: "transfer",
       record: () => {
         record = { ...record, sentAt: new Date(client.serverNow() ?? run.environment.clock.now()).toISOString() };
-        status.update({ transfer: record });
+        status.update({ transfer: { ...record, ...(errors === undefined ? {} : { errors: [...errors] }) } });
       },
       takeBack: (error) => {
         if (isApiError(error, ...REFUSED)) noteBlocked(run, refusedBy(error));
@@ -202,7 +209,7 @@ async function send(
     });
   } catch (error) {
     if (!isApiError(error)) throw error;
-    if (error.effect !== "none") throw underWay(to, warnings, DOUBT_LOOK_MS);
+    if (error.effect !== "none") throw underWay(wanted);
     if (isApiError(error, ...REFUSED)) throw blocked(refusedBy(error));
     throw explain(error, "transfer the project");
   }

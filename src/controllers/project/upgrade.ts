@@ -112,9 +112,10 @@ function lowered({ from, to }: { readonly from: string; readonly to: string }): 
   return terminal("InvalidSpec", message, { recheckAfterMs: BLOCKED_LOOK_MS });
 }
 
-function isBeing({ to, progress }: Recorded): Error {
+function isBeing({ to, progress, blockers }: Pick<Recorded, "to" | "progress" | "blockers">): Error {
   const far = progress === undefined ? "" : `: ${progress}`;
-  return waiting("Upgrading", `the database is being upgraded to version ${to}${far}`, DOUBT_LOOK_MS);
+  const refused = blockers === undefined ? "" : `, or that is refused as it was before: ${blockers.join("; ")}`;
+  return waiting("Upgrading", `the database is being upgraded to version ${to}${far}${refused}`, DOUBT_LOOK_MS);
 }
 
 function hasFailed({ to, error = "" }: Recorded): Error {
@@ -133,8 +134,9 @@ interface Looked {
   readonly remote: ProjectDetail;
 }
 
-/** Reads how far an upgrade is, or whether one came of a request whose answer was lost, and notes it. */
-async function lookAt(run: ProjectRun, context: ProjectContext, { record, remote }: Looked): Promise<void> {
+/** Reads how far an upgrade is, or whether one came of a request whose answer was lost, and notes it: whatever refused an earlier one is no more then. */
+async function lookAt(run: ProjectRun, context: ProjectContext, { record: sent, remote }: Looked): Promise<void> {
+  const { blockers: _former, ...record } = sent;
   const { ref } = remote;
   const { trackingId, sentAt = "" } = record;
   const query = trackingId === undefined ? {} : { tracking_id: trackingId };
@@ -232,15 +234,16 @@ async function start(
   const { from, to } = wanted;
   const { status } = run;
   const input = { ref: remote.ref, body: { target_version: to } };
+  // The record of a try that is refused as the one before stays as it is.
+  const { blockers } = ownUpgrade(run, remote) ?? {};
   let record: UpgradeRecord = { ...wanted, state: "Sending" };
   await run.protect();
-  status.update({ upgrade: undefined });
   try {
     const { tracking_id: trackingId } = await sendRecorded(run, {
       what: "upgrade",
       record: () => {
         record = { ...record, sentAt: new Date(nowOf(run, context)).toISOString() };
-        status.update({ upgrade: record });
+        status.update({ upgrade: { ...record, ...(blockers === undefined ? {} : { blockers: [...blockers] }) } });
       },
       takeBack: (error) => {
         if (isApiError(error, ...REFUSED)) noteBlocked(run, wanted, [error.message]);

@@ -11,6 +11,11 @@ const LEFT = {
   only: "leaves the spec as somebody wrote it",
 } as const;
 
+const REFUSED_AGAIN = {
+  project: "loopback",
+  files: ["src/controllers/project/refused-again.loopback.test.ts"],
+} as const;
+
 /** engine.md §6, the declared side: the spec is its author's, and another way to write the same is no difference. */
 export const declared: Section = {
   sign: "§6",
@@ -128,6 +133,30 @@ export const declared: Section = {
       find: "const looks = [...ends.map(({ recheckAfterMs }) => recheckAfterMs), dueInMs]",
       replace: "const looks = ends.map(({ recheckAfterMs }) => recheckAfterMs)",
       killer: ATTEMPT,
+    },
+    {
+      name: "refused-upgrade-tells-less-each-time",
+      promise: "what refuses an upgrade is listed as long as it does, whatever life reads it",
+      file: "src/controllers/project/upgrade.ts",
+      find: "...(blockers === undefined ? {} : { blockers: [...blockers] })",
+      replace: "...(blockers === undefined ? {} : {})",
+      killer: { ...REFUSED_AGAIN, only: "upgrades.start, refused three times lists why" },
+    },
+    {
+      name: "upgrade-under-way-lists-what-refused-it",
+      promise: "what refused an upgrade is listed no more once one is under way",
+      file: "src/controllers/project/upgrade.ts",
+      find: "  const { blockers: _former, ...record } = sent;\n",
+      replace: "  const record = sent;\n",
+      killer: { ...REFUSED_AGAIN, only: "answer to the one that was taken is lost" },
+    },
+    {
+      name: "refused-transfer-tells-less-each-time",
+      promise: "what refuses a transfer is listed as long as it does, whatever life reads it",
+      file: "src/controllers/project/transfer.ts",
+      find: "...(errors === undefined ? {} : { errors: [...errors] })",
+      replace: "...(errors === undefined ? {} : {})",
+      killer: { ...REFUSED_AGAIN, only: "transfers.create, refused three times lists why" },
     },
   ],
 };
