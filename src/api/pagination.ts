@@ -72,8 +72,8 @@ function isEnd(next: string | null | undefined, current: unknown): boolean {
 
 /** How many items there are in all, where the answer tells; a server that says more than there is still ends, with an empty page. */
 function totalOf(page: unknown): number {
-  const told = totalSchema.safeParse(page);
-  return told.success ? told.data.pagination.count : Infinity;
+  const total = totalSchema.safeParse(page);
+  return total.success ? total.data.pagination.count : Infinity;
 }
 
 /** The cursor in `links.next`, a relative path. */

@@ -42,7 +42,7 @@ export class Shelf {
     const path = entryPath(entry.path, pathLength);
     if (entry.type === "Directory") this.#noteFolder(path);
     else if (FILES.has(entry.type)) this.#noteFile(path);
-    else throw refused(`the archive has something that is neither file nor folder: ${told(path)}`);
+    else throw refused(`the archive has something that is neither file nor folder: ${shown(path)}`);
     const wanted = FILES.has(entry.type) ? this.#wantedPath(path) : undefined;
     if (wanted === undefined) entry.resume();
     else this.#keep(wanted, entry);
@@ -50,8 +50,8 @@ export class Shelf {
 
   #noteFile(path: string): void {
     if (path === "") throw refused("the archive has a file without a name");
-    if (this.#files.has(path)) throw refused(`the archive has two files of one path: ${told(path)}`);
-    if (this.#folders.has(path)) throw refused(`the archive has a file and a folder of one path: ${told(path)}`);
+    if (this.#files.has(path)) throw refused(`the archive has two files of one path: ${shown(path)}`);
+    if (this.#folders.has(path)) throw refused(`the archive has a file and a folder of one path: ${shown(path)}`);
     this.#files.add(path);
     const end = path.lastIndexOf("/");
     if (end !== -1) this.#noteFolder(path.slice(0, end));
@@ -59,7 +59,7 @@ export class Shelf {
 
   #noteFolder(path: string): void {
     for (let folder = path; folder !== "" && !this.#folders.has(folder);) {
-      if (this.#files.has(folder)) throw refused(`the archive has a file and a folder of one path: ${told(folder)}`);
+      if (this.#files.has(folder)) throw refused(`the archive has a file and a folder of one path: ${shown(folder)}`);
       this.#folders.add(folder);
       folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
     }
@@ -75,7 +75,7 @@ export class Shelf {
   #keep(path: string, entry: ReadEntry): void {
     const { wantedFiles, wantedBytes, wantedPathLength } = this.#limits;
     if (path.length > wantedPathLength) {
-      throw refused(`the source has a path of more than ${wantedPathLength} characters: ${told(path)}`);
+      throw refused(`the source has a path of more than ${wantedPathLength} characters: ${shown(path)}`);
     }
     if (this.#kept.size >= wantedFiles) throw refused(`the source has more than ${wantedFiles} files`);
     const chunks: Uint8Array[] = [];
@@ -89,6 +89,6 @@ export class Shelf {
   }
 }
 
-function told(path: string): string {
+function shown(path: string): string {
   return JSON.stringify(path.slice(0, 120).toWellFormed());
 }

@@ -38,10 +38,10 @@ function wakeOutdated(environment: Environment, { metadata, spec, status: { ref 
     ...functions.byIndex(PARENT_INDEX, parentKey(metadata.namespace ?? "", spec)),
     ...(ref === undefined ? [] : functions.byIndex(REF_INDEX, ref)),
   ];
-  for (const one of found) beside.set(one.metadata.uid, one);
-  for (const one of beside.values()) {
-    if (!awaitsRedeployment(environment, one)) continue;
-    const raw = functions.raw(one.metadata.namespace ?? "", one.metadata.name);
+  for (const object of found) beside.set(object.metadata.uid, object);
+  for (const object of beside.values()) {
+    if (!awaitsRedeployment(environment, object)) continue;
+    const raw = functions.raw(object.metadata.namespace ?? "", object.metadata.name);
     if (raw === undefined) continue;
     environment.enqueue(keyOf(raw), { lane: "change", wasReady: isReadyNow(raw) });
   }

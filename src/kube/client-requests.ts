@@ -73,9 +73,9 @@ class RequestingClient implements KubeClient {
   async isWithdrawn(type: ResourceType, options: RequestOptions = {}): Promise<boolean> {
     const path = groupPath(type);
     try {
-      const told = discoverySchema.safeParse(await this.#send({ method: "GET", path }, options));
-      if (!told.success) throw new KubeError("UnexpectedResponse", `${path} is no discovery`, { effect: "none" });
-      const offered = told.data.resources.find(({ name }) => name === type.plural);
+      const answer = discoverySchema.safeParse(await this.#send({ method: "GET", path }, options));
+      if (!answer.success) throw new KubeError("UnexpectedResponse", `${path} is no discovery`, { effect: "none" });
+      const offered = answer.data.resources.find(({ name }) => name === type.plural);
       return offered !== undefined && !offered.verbs.includes("create");
     } catch (error) {
       if (isKubeError(error, "NotFound") || isKubeError(error, "Forbidden")) return false;

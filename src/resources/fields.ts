@@ -131,7 +131,7 @@ export function list<Item extends z.ZodType>(description: string, item: Item, op
     .meta({ description, ...(min === 0 ? {} : { minItems: min }), maxItems: max, ...merge });
 }
 
-const told = new WeakSet<z.ZodType>();
+const toldTexts = new WeakSet<z.ZodType>();
 
 /**
  * A text in a status that somebody else chose, or that quotes it: a platform's names, states and messages. As long as there is room for (status-bounds.ts):
@@ -139,12 +139,12 @@ const told = new WeakSet<z.ZodType>();
  */
 export function toldText(description: string): z.ZodString {
   const schema = z.string().describe(description);
-  told.add(schema);
+  toldTexts.add(schema);
   return schema;
 }
 
 export function isTold(schema: z.ZodString): boolean {
-  return told.has(schema);
+  return toldTexts.has(schema);
 }
 
 const counted = new WeakSet<z.ZodType>();

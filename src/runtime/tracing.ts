@@ -75,8 +75,8 @@ function counting(exporter: SpanExporter, meter: Meter): SpanExporter {
   return {
     export: (batch, done) => {
       exporter.export(batch, (result) => {
-        const told: (typeof spanResults)[number] = result.code === TAKEN ? "sent" : "lost";
-        spans.increment({ result: told }, batch.length);
+        const spanResult: (typeof spanResults)[number] = result.code === TAKEN ? "sent" : "lost";
+        spans.increment({ result: spanResult }, batch.length);
         done(result);
       });
     },

@@ -171,7 +171,7 @@ export type LogDrain = z.output<typeof logDrainSchema>;
 const common = { limitScope: "project", stability: "stable" } as const;
 const write = { scopes: ["analytics_config:write"], permissions: allOf("analytics_config_write") } as const;
 const drainParams = z.strictObject({ ref: refSchema, id: z.uuid("a log drain's id is a uuid") });
-const one = { kind: "json", schema: response({ data: logDrainSchema }) } as const;
+const oneDrain = { kind: "json", schema: response({ data: logDrainSchema }) } as const;
 
 export const logDrains = {
   create: operation({
@@ -184,7 +184,7 @@ export const logDrains = {
     params: projectParams,
     query: noQuery,
     body: { encoding: "json", schema: ofLogDrain(newAttributes) },
-    success: { ...one, status: 201 },
+    success: { ...oneDrain, status: 201 },
     errors: [400, 402, 404, ...USUAL_ERRORS_500],
     plans: PAID_PLANS,
     retry: "once",
@@ -213,7 +213,7 @@ export const logDrains = {
     params: drainParams,
     query: noQuery,
     body: { encoding: "json", schema: ofLogDrain(changedAttributes) },
-    success: { ...one, status: 200 },
+    success: { ...oneDrain, status: 200 },
     errors: [400, 404, ...USUAL_ERRORS_500],
     retry: "idempotent",
   }),

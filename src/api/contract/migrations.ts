@@ -31,7 +31,7 @@ const APPLY_MIGRATION_LIMIT: LimitClass = {
 
 const common = { apps: "partner", limitScope: "project", stability: "stable" } as const;
 const ofProject = { ...common, path: "/v1/projects/{ref}/database/migrations", params: projectParams } as const;
-const one = {
+const oneMigration = {
   ...common,
   path: "/v1/projects/{ref}/database/migrations/{version}",
   params: z.strictObject({ ref: refSchema, version }),
@@ -88,7 +88,7 @@ export const migrations = {
     retry: "idempotent",
   }),
   get: operation({
-    ...one,
+    ...oneMigration,
     ...read,
     id: "migrations.get",
     summary: "Read a migration with its statements",
@@ -97,7 +97,7 @@ export const migrations = {
     retry: "read",
   }),
   update: operation({
-    ...one,
+    ...oneMigration,
     ...write,
     id: "migrations.update",
     summary: "Change the name or the rollback of a migration",

@@ -101,7 +101,7 @@ const write = {
   permissions: allOf("auth_signing_keys_write"),
   errors: writeErrors,
 } as const;
-const one = { kind: "json", status: 200, schema: signingKeySchema } as const;
+const oneKey = { kind: "json", status: 200, schema: signingKeySchema } as const;
 
 export const signingKeys = {
   createLegacy: operation({
@@ -112,7 +112,7 @@ export const signingKeys = {
     method: "POST",
     path: "/v1/projects/{ref}/config/auth/signing-keys/legacy",
     params: projectParams,
-    success: { ...one, status: 201 },
+    success: { ...oneKey, status: 201 },
     deprecated: true,
     retry: "once",
   }),
@@ -124,7 +124,7 @@ export const signingKeys = {
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/signing-keys/legacy",
     params: projectParams,
-    success: one,
+    success: oneKey,
     deprecated: true,
     retry: "read",
   }),
@@ -137,7 +137,7 @@ export const signingKeys = {
     path: "/v1/projects/{ref}/config/auth/signing-keys",
     params: projectParams,
     body: { encoding: "json", schema: createBody },
-    success: { ...one, status: 201 },
+    success: { ...oneKey, status: 201 },
     retry: "once",
   }),
   list: operation({
@@ -159,7 +159,7 @@ export const signingKeys = {
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/signing-keys/{id}",
     params: keyParams,
-    success: one,
+    success: oneKey,
     scopes: [],
     retry: "read",
   }),
@@ -172,7 +172,7 @@ export const signingKeys = {
     path: "/v1/projects/{ref}/config/auth/signing-keys/{id}",
     params: keyParams,
     body: { encoding: "json", schema: z.strictObject({ status: z.enum(SIGNING_KEY_STATUSES) }) },
-    success: one,
+    success: oneKey,
     retry: "once",
   }),
   delete: operation({
@@ -183,7 +183,7 @@ export const signingKeys = {
     method: "DELETE",
     path: "/v1/projects/{ref}/config/auth/signing-keys/{id}",
     params: keyParams,
-    success: one,
+    success: oneKey,
     retry: "idempotent",
   }),
 } as const;

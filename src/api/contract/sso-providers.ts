@@ -87,7 +87,7 @@ export type SsoProviderSettings = z.output<typeof updateBody>;
 
 const providerParams = z.strictObject({ ref: refSchema, provider_id: z.string().min(1) });
 
-const one = { kind: "json", status: 200, schema: ssoProviderSchema } as const;
+const oneProvider = { kind: "json", status: 200, schema: ssoProviderSchema } as const;
 
 export const ssoProviders = {
   create: operation({
@@ -98,7 +98,7 @@ export const ssoProviders = {
     path: "/v1/projects/{ref}/config/auth/sso/providers",
     params: projectParams,
     body: { encoding: "json", schema: createBody },
-    success: { ...one, status: 201 },
+    success: { ...oneProvider, status: 201 },
     errors: [400, 404, ...USUAL_ERRORS],
     retry: "once",
   }),
@@ -118,7 +118,7 @@ export const ssoProviders = {
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/sso/providers/{provider_id}",
     params: providerParams,
-    success: one,
+    success: oneProvider,
   }),
   update: operation({
     ...writesAuthConfig,
@@ -128,7 +128,7 @@ export const ssoProviders = {
     path: "/v1/projects/{ref}/config/auth/sso/providers/{provider_id}",
     params: providerParams,
     body: { encoding: "json", schema: updateBody },
-    success: one,
+    success: oneProvider,
     errors: [400, 404, ...USUAL_ERRORS],
     retry: "idempotent",
   }),
@@ -139,7 +139,7 @@ export const ssoProviders = {
     method: "DELETE",
     path: "/v1/projects/{ref}/config/auth/sso/providers/{provider_id}",
     params: providerParams,
-    success: one,
+    success: oneProvider,
     errors: [404, ...USUAL_ERRORS],
     retry: "idempotent",
   }),

@@ -32,7 +32,7 @@ export type NewThirdPartyAuth = z.output<typeof createBody>;
 
 const integrationParams = z.strictObject({ ref: refSchema, tpa_id: z.string().min(1) });
 
-const one = { kind: "json", status: 200, schema: thirdPartyAuthSchema } as const;
+const oneIntegration = { kind: "json", status: 200, schema: thirdPartyAuthSchema } as const;
 
 export const thirdPartyAuth = {
   create: operation({
@@ -43,7 +43,7 @@ export const thirdPartyAuth = {
     path: "/v1/projects/{ref}/config/auth/third-party-auth",
     params: projectParams,
     body: { encoding: "json", schema: createBody },
-    success: { ...one, status: 201 },
+    success: { ...oneIntegration, status: 201 },
     errors: [400, 404, ...USUAL_ERRORS],
     retry: "once",
   }),
@@ -63,7 +63,7 @@ export const thirdPartyAuth = {
     method: "GET",
     path: "/v1/projects/{ref}/config/auth/third-party-auth/{tpa_id}",
     params: integrationParams,
-    success: one,
+    success: oneIntegration,
   }),
   delete: operation({
     ...writesAuthConfig,
@@ -72,7 +72,7 @@ export const thirdPartyAuth = {
     method: "DELETE",
     path: "/v1/projects/{ref}/config/auth/third-party-auth/{tpa_id}",
     params: integrationParams,
-    success: one,
+    success: oneIntegration,
     errors: [404, ...USUAL_ERRORS],
     retry: "idempotent",
   }),

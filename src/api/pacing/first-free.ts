@@ -23,10 +23,10 @@ interface SlotRequest {
  */
 export function firstNobodyComesFor({ lane, waiting, nowMs, earliestMs, budgets, reservations }: SlotRequest): number {
   const schedules = budgets.map((budget) => budget.schedule(lane, nowMs));
-  const told = reservations.told(LANES.slice(0, LANES.indexOf(lane) + 1), nowMs);
+  const reservedBy = reservations.told(LANES.slice(0, LANES.indexOf(lane) + 1), nowMs);
   for (let nth = waiting + 1; ;) {
     const atMs = Math.max(earliestMs, ...schedules.map((at) => at(nth)));
-    const taken = waiting + told(atMs);
+    const taken = waiting + reservedBy(atMs);
     if (taken < nth) return atMs;
     nth = taken + 1;
   }

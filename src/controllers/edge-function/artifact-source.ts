@@ -47,19 +47,19 @@ export async function artifactSource(
 function requireArtifact({ environment, key: { namespace }, status }: FunctionRun, ref: ArtifactRef): FluxArtifact {
   const { kind, name } = ref;
   const found = findFluxSource(environment.fluxSources, { kind, namespace, name });
-  const told = `${kind} ${name}`;
+  const sourceName = `${kind} ${name}`;
   if (found === undefined) {
-    const message = `there is no ${told} in namespace ${namespace}, or no such kind in the cluster yet`;
+    const message = `there is no ${sourceName} in namespace ${namespace}, or no such kind in the cluster yet`;
     throw waitingForObject("ReferenceNotFound", message);
   }
   const { artifact, ready } = found;
   if (artifact === undefined) {
-    throw waitingForObject("ReferenceNotReady", `the ${told} has no artifact yet${becauseOf(ready)}`);
+    throw waitingForObject("ReferenceNotReady", `the ${sourceName} has no artifact yet${becauseOf(ready)}`);
   }
   // What is in force stays so: a source that cannot be reached for a while takes nothing back.
   const inForce = status.current.artifact?.digest === artifact.digest;
   if (ready !== undefined && ready.status !== "True" && !inForce) {
-    throw waitingForObject("ReferenceNotReady", `the ${told} is not Ready${becauseOf(ready)}`);
+    throw waitingForObject("ReferenceNotReady", `the ${sourceName} is not Ready${becauseOf(ready)}`);
   }
   return artifact;
 }

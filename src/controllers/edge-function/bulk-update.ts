@@ -52,8 +52,8 @@ function bulkItem(remote: EdgeFunction, settings: FunctionSettings): BulkItem | 
     import_map_path: remote.import_map_path ?? undefined,
     ezbr_sha256: remote.ezbr_sha256 ?? undefined,
   };
-  const told = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  return { id, slug, name, status, ...told, ...settings, version: version + 1 };
+  const defined = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  return { id, slug, name, status, ...defined, ...settings, version: version + 1 };
 }
 
 /**

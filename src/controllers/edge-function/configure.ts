@@ -73,6 +73,6 @@ interface ConfiguredChanges {
 function tell(run: FunctionRun, { object, slug }: FunctionContext, { changed, together }: ConfiguredChanges): void {
   for (const change of changed) run.environment.convergence.wrote(object, change);
   const fields = changed.map(({ field }) => field);
-  const told = `changed the settings of ${slug}`;
-  run.wrote("Updated", together ? `${told}, in one request with those of others` : told, fields);
+  const note = `changed the settings of ${slug}`;
+  run.wrote("Updated", together ? `${note}, in one request with those of others` : note, fields);
 }

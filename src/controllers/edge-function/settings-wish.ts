@@ -88,10 +88,10 @@ export function tellUpdated(run: FunctionRun, { object, policies, slug, visit: {
   if (outcome?.kind !== "updated") return;
   const { changes } = outcome;
   applyDrift(run, { object, policies, changes }); // tells of drift, where it was
-  const told = `changed the settings of ${slug}, in one request with those of others`;
+  const note = `changed the settings of ${slug}, in one request with those of others`;
   run.wrote(
     "Updated",
-    told,
+    note,
     changes.map(({ field }) => field),
   );
 }

@@ -30,9 +30,9 @@ const FACTS: Readonly<Record<OutputSource, (facts: OutputFacts) => Finding<strin
   password: (facts) => valueOf("password", facts),
   poolers: ({ poolers }) =>
     following(poolers, (list) => {
-      const told = primaries(list).map((one) => [one.db_host, one.db_port, one.db_user, one.db_name, one.pool_mode]);
-      if (told.length === 0) return awaited("the platform has no pooler yet");
-      return known(JSON.stringify(told.map((one) => JSON.stringify(one)).toSorted()));
+      const rows = primaries(list).map((row) => [row.db_host, row.db_port, row.db_user, row.db_name, row.pool_mode]);
+      if (rows.length === 0) return awaited("the platform has no pooler yet");
+      return known(JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted()));
     }),
 };
 

@@ -152,11 +152,11 @@ function showBinding<Status extends PublishingStatus>(run: Run<Status>, ends: re
 
 /** The condition OutputsComplete: what does not come by itself. */
 function showLeftOut<Status extends PublishingStatus>(run: Run<Status>, ends: readonly OutputEnd[]): void {
-  const told = ends.flatMap(({ output, written }) => (written === undefined ? [] : tellOf(output, written)));
-  const [first] = told;
+  const troubles = ends.flatMap(({ output, written }) => (written === undefined ? [] : tellOf(output, written)));
+  const [first] = troubles;
   if (first === undefined) run.status.remove("OutputsComplete");
   else {
-    const message = told.map((one) => one.message).join("; ");
+    const message = troubles.map((trouble) => trouble.message).join("; ");
     run.status.set("OutputsComplete", "False", first.reason, message);
   }
 }
@@ -178,15 +178,15 @@ function awaiting<Status extends PublishingStatus>(
   { spec }: Publishing,
   ends: readonly OutputEnd[],
 ): Error | undefined {
-  const told = ends.flatMap(({ output, written }) => {
-    const awaited = written?.missing.filter((entry) => entry.missing.kind === "awaited") ?? [];
-    return awaited.length === 0 ? [] : [`the ${output.kind.kind} ${output.name} awaits ${tellMissing(awaited)}`];
+  const awaited = ends.flatMap(({ output, written }) => {
+    const entries = written?.missing.filter((entry) => entry.missing.kind === "awaited") ?? [];
+    return entries.length === 0 ? [] : [`the ${output.kind.kind} ${output.name} awaits ${tellMissing(entries)}`];
   });
-  if (told.length === 0) {
+  if (awaited.length === 0) {
     run.status.underway(undefined);
     return undefined;
   }
-  const message = told.join("; ");
+  const message = awaited.join("; ");
   const operation = "AwaitingOutputs";
   return trackUnderway(run, { operation, reason: "OutputsAwaited", message, timeout: spec.provisioningTimeout });
 }

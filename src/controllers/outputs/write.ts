@@ -195,14 +195,14 @@ async function rewrite<Status extends CommonStatus>(
 }
 
 /** How much of a digest tells one content from another in memory; none of it is shown. */
-const TOLD = 12;
+const DIGEST_LETTERS = 12;
 
 /** What is written over what, so that another rotation or another edit counts anew. */
 function differenceOf({ plan, marks }: Omit<DueOutput, "wanted">, live: LiveOutput | undefined): string {
   const { put, remove } = plan;
-  return `${told([...put], remove, marks.annotations)} over ${live === undefined ? "none" : told([...live.entries], live.surplus)}`;
+  return `${digestOf([...put], remove, marks.annotations)} over ${live === undefined ? "none" : digestOf([...live.entries], live.surplus)}`;
 }
 
-function told(...content: readonly unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, TOLD);
+function digestOf(...content: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, DIGEST_LETTERS);
 }

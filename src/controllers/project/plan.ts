@@ -36,8 +36,8 @@ export function planProject(input: ProjectPlanInput): readonly ProjectChange[] {
     changes.push({ kind: "rename", field: "spec.name", name, cause: "declared", difference: `${remote.name} ${name}` });
   }
   if (passwordChanged && isUp(remote.status)) {
-    const told = { cause: "edit", difference: "", remembered: true } as const;
-    changes.push({ kind: "setPassword", field: "spec.databasePassword", ...told });
+    const edited = { cause: "edit", difference: "", remembered: true } as const;
+    changes.push({ kind: "setPassword", field: "spec.databasePassword", ...edited });
   }
   if (state === "Paused" && isUp(remote.status)) {
     changes.push({ kind: "pause", field: "spec.state", cause: "declared", difference: remote.status });

@@ -38,7 +38,7 @@ export function versionDifference(spec: UpgradeSpec, remote: Pick<ProjectDetail,
  */
 export function blockersOf(eligibility: UpgradeEligibility, to: string): readonly string[] {
   const errors = eligibility.validation_errors.map(({ type, dependents = [] }) => named(type, dependents));
-  const told = [
+  const objects = [
     ...named1("unsupported extensions", eligibility.unsupported_extensions),
     ...named1("objects in internal schemas", eligibility.user_defined_objects_in_internal_schemas),
     ...named1("would be dropped", eligibility.objects_to_be_dropped),
@@ -49,7 +49,7 @@ export function blockersOf(eligibility: UpgradeEligibility, to: string): readonl
     : [
         `the platform offers no upgrade to ${to}${offered.length === 0 ? "" : `, only to ${unique(offered).join(", ")}`}`,
       ];
-  const all = [...errors, ...told, ...unoffered];
+  const all = [...errors, ...objects, ...unoffered];
   return all.length === 0 && !eligibility.eligible ? ["the platform does not say why"] : all;
 }
 

@@ -49,7 +49,7 @@ export async function changingEnvironment(
 }
 
 function provesNoEffect(error: unknown): boolean {
-  const told = isApiError(error) || !(error instanceof Error) ? error : error.cause;
+  const failure = isApiError(error) || !(error instanceof Error) ? error : error.cause;
   // What waits for its turn goes on under the same name: to take it back would be two writes for each wait.
-  return isApiError(told) && told.effect === "none" && told.code !== "BUDGET";
+  return isApiError(failure) && failure.effect === "none" && failure.code !== "BUDGET";
 }

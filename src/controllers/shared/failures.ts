@@ -137,8 +137,8 @@ function withoutToken(error: AnyApiError, message: string): TransientError {
   const { cause } = error;
   const passes = cause instanceof CredentialError && (cause.fault === "unavailable" || cause.fault === "unstored");
   if (passes) return new TransientError("ServerUnavailable" satisfies Reason, message, { cause: error });
-  const told = followedBy(message, "the connection's conditions say what to do");
-  return new TransientError("ConnectionNotReady" satisfies Reason, told, { cause: error });
+  const advice = followedBy(message, "the connection's conditions say what to do");
+  return new TransientError("ConnectionNotReady" satisfies Reason, advice, { cause: error });
 }
 
 /** An answer that cannot be what was asked for: something between here and the platform may have given it. It is asked for again. */

@@ -14,7 +14,7 @@ export function ignoredInWords(kind: string, name: string): string {
   const takers = [...knownAnnotations].filter(([, names]) => names.includes(name)).map(([taker]) => taker);
   if (takers.length > 0) return `${name} does nothing here: it is for objects of kind ${takers.join(" or ")}`;
   const taken = annotationsOf(kind);
-  const word = (one: string): string => one.slice(apiGroup.length + 1);
+  const word = (annotation: string): string => annotation.slice(apiGroup.length + 1);
   const [meant] = near(word(name), taken.map(word));
   const instead = meant === undefined ? `known are ${taken.join(", ")}` : `did you mean ${apiGroup}/${meant}?`;
   return `${name} is not known and does nothing: ${instead}`;

@@ -91,11 +91,11 @@ function sectionsOf({ status }: KubeObject): readonly ToldSection[] {
 function conditionsOf({ status }: KubeObject): readonly ToldCondition[] {
   if (!isRecord(status) || !Array.isArray(status["conditions"])) return [];
   const conditions: readonly unknown[] = status["conditions"];
-  return conditions.flatMap((condition) => told(condition) ?? []);
+  return conditions.flatMap((condition) => shownCondition(condition) ?? []);
 }
 
 /** Values of labels are bounded, whatever somebody wrote into a status. */
-function told(condition: unknown): ToldCondition | undefined {
+function shownCondition(condition: unknown): ToldCondition | undefined {
   if (!isRecord(condition)) return undefined;
   const type = toldConditions.find((name) => name === condition["type"]);
   const status = conditionStatuses.find((name) => name === condition["status"]);

@@ -77,8 +77,8 @@ function folded<One extends Revision>(revisions: readonly One[]): Folded<One> {
 
 /** Those that a status lists and that do not stand: they keep their places in its list, or all after them would seem to be others. */
 function beside(seen: readonly Revision[] | undefined, standing: readonly Revision[]): readonly Revision[] {
-  const told = new Set(standing.map(({ uid }) => uid));
-  return (seen ?? []).filter(({ uid }) => uid !== OTHERS && !told.has(uid));
+  const standingUids = new Set(standing.map(({ uid }) => uid));
+  return (seen ?? []).filter(({ uid }) => uid !== OTHERS && !standingUids.has(uid));
 }
 
 /**

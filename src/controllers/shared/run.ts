@@ -153,8 +153,8 @@ export class Run<Status extends CommonStatus> {
   #tell(reason: Reason, note: string, fields: readonly string[]): void {
     this.#changed({ reason, note, fields });
     this.#wrote = true;
-    const told = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;
-    this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note: told });
+    const fullNote = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;
+    this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note: fullNote });
     this.log.debug({ reason, fields }, note);
   }
 

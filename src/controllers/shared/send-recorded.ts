@@ -51,7 +51,7 @@ export async function sendRecorded<Status extends CommonStatus, T>(
     const words = takeBack(failure);
     const untold = fields.map(([field, recorded]) => ({ field, recorded, known: Reflect.get(status.current, field) }));
     const isNews = !refusedTries.isTold(uid, what, words);
-    if (!isNews) for (const one of untold) status.leave(one);
+    if (!isNews) for (const field of untold) status.leave(field);
     refusedTries.note(uid, what, { words, untold: isNews ? [] : untold });
     throw error;
   }

@@ -37,8 +37,8 @@ export class Withdrawals {
    */
   async explains(type: ResourceType, deletingForMs: number, options: RequestOptions): Promise<boolean> {
     const nowMs = this.#clock.monotonic();
-    const told = this.#byKind.get(type.kind);
-    if (told !== undefined && told.askedMs >= nowMs - deletingForMs + FOLLOWS_MS) return told.isWithdrawn;
+    const last = this.#byKind.get(type.kind);
+    if (last !== undefined && last.askedMs >= nowMs - deletingForMs + FOLLOWS_MS) return last.isWithdrawn;
     const isWithdrawn = await this.#kube.isWithdrawn(type, options);
     this.#byKind.set(type.kind, { askedMs: nowMs, isWithdrawn });
     return isWithdrawn;

@@ -60,7 +60,7 @@ const OTHER_MULTIPART: RawBody = { kind: "other", contentType: "multipart/form-d
 async function readMultipart(request: FastifyRequest): Promise<RawBody> {
   refuseLength(Number(request.headers["content-length"] ?? 0));
   const form = await uncompressed(request);
-  const told: unknown[] = [];
+  const metadataParts: unknown[] = [];
   const files: StoredFile[] = [];
   let length = 0;
   // preservePath: the filename of a part is a path within the function, which the parser would cut to its last name
@@ -70,18 +70,18 @@ async function readMultipart(request: FastifyRequest): Promise<RawBody> {
       if (!isMetadata) {
         throw badRequest(`${part.fieldname}: expected a file part with a file name, received a text field`);
       }
-      told.push(metadataOf(part));
+      metadataParts.push(metadataOf(part));
       continue;
     }
     const content = await part.toBuffer();
     length += content.length; // the parser's own limit is one file's
     refuseLength(length);
-    if (isMetadata) told.push(parseJson(content.toString("utf8"), "metadata"));
+    if (isMetadata) metadataParts.push(parseJson(content.toString("utf8"), "metadata"));
     else if (part.fieldname === "file") files.push({ path: nameOf(part), content });
     else throw badRequest(`Unrecognized part: '${part.fieldname.slice(0, 80)}'`);
   }
-  if (told.length > 1) throw badRequest("metadata: given more than once");
-  return { kind: "multipart", metadata: told[0], files };
+  if (metadataParts.length > 1) throw badRequest("metadata: given more than once");
+  return { kind: "multipart", metadata: metadataParts[0], files };
 }
 
 const LARGEST_FIELD = 1_048_576;

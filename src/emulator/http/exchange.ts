@@ -156,9 +156,9 @@ async function arrive(
   }
   exchange.entry.body = bodySummary(raw, operation.body);
   if (!bodyFirst) return { raw, scope };
-  const told = scopeOf(parts.world, operation, { params, body: valueOf(raw) });
-  admit(parts, exchange, { operation, scope: told });
-  return { raw, scope: told };
+  const bodyScope = scopeOf(parts.world, operation, { params, body: valueOf(raw) });
+  admit(parts, exchange, { operation, scope: bodyScope });
+  return { raw, scope: bodyScope };
 }
 
 /** Stands in for an answer of which a fault leaves the status at most. */

@@ -65,9 +65,10 @@ export function seedInfrastructure(world: World, ref: string, seed: Infrastructu
     const life = always<DatabaseStatus>(world.clock.now(), failed ? SETUP_FAILED : "ACTIVE_HEALTHY");
     addReplica(world, ref, { region, identifier, life });
   }
-  for (const one of seed.bans) {
-    if (!hasDatabase(world, ref, one.identifier)) throw new SeedError(`ban: no database ${one.identifier} of ${ref}`);
-    ban(world, ref, one);
+  for (const wanted of seed.bans) {
+    const { identifier } = wanted;
+    if (!hasDatabase(world, ref, identifier)) throw new SeedError(`ban: no database ${identifier} of ${ref}`);
+    ban(world, ref, wanted);
   }
 }
 
@@ -79,7 +80,7 @@ export function hasDatabase(world: World, ref: string, identifier: string | unde
   return (
     identifier === undefined ||
     identifier === ref ||
-    replicasOf(world, ref).some((one) => one.identifier === identifier)
+    replicasOf(world, ref).some((replica) => replica.identifier === identifier)
   );
 }
 

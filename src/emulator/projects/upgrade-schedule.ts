@@ -21,7 +21,7 @@ const COMPLETED = UPGRADE_PROGRESS.indexOf("9_completed_upgrade");
 
 /** What keeps a project from any upgrade, in the words of the API. */
 export function validationErrors(obstacles: UpgradeObstacles, status: ProjectStatus): readonly ValidationError[] {
-  const told = obstacles.validationErrors.map(({ type, dependents }) => ({
+  const reported = obstacles.validationErrors.map(({ type, dependents }) => ({
     type,
     ...(dependents === undefined ? {} : { dependents: [...dependents] }),
   }));
@@ -30,8 +30,8 @@ export function validationErrors(obstacles: UpgradeObstacles, status: ProjectSta
     ...(obstacles.userDefinedObjectsInInternalSchemas.length === 0 ? [] : ["user_defined_objects_in_internal_schemas"]),
     ...(status === "INACTIVE" || status === "PAUSING" ? ["project_hibernating"] : []),
   ];
-  const more = follows.filter((type) => !told.some((known) => known.type === type));
-  return [...told, ...more.map((type) => ({ type }))];
+  const more = follows.filter((type) => !reported.some((known) => known.type === type));
+  return [...reported, ...more.map((type) => ({ type }))];
 }
 
 /** Whether an upgrade may begin now. */

@@ -71,7 +71,7 @@ function seedServices(world: World, ref: string, wanted: SeedProject): void {
   if (wanted.pitr) selectAddon(world, ref, "pitr_7");
   seedInfrastructure(world, ref, wanted);
   const nowMs = world.clock.now();
-  for (const one of wanted.functions) world.functions.set(ref, one.slug, seededFunction(one, nowMs));
+  for (const fn of wanted.functions) world.functions.set(ref, fn.slug, seededFunction(fn, nowMs));
   asSeed(`project ${wanted.name}`, () => refuseReserved(world, ref, Object.keys(wanted.secrets)));
   for (const [name, value] of Object.entries(wanted.secrets)) {
     world.secrets.set(ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });

@@ -188,8 +188,8 @@ export const deletionBound: Section = {
       name: "definition-of-before-the-deletion-believed",
       promise: "what discovery said of a definition before an object was deleted explains nothing of that",
       file: "src/controllers/shared/withdrawals.ts",
-      find: "told.askedMs >= nowMs - deletingForMs + FOLLOWS_MS",
-      replace: "told.askedMs >= nowMs - 60_000",
+      find: "last.askedMs >= nowMs - deletingForMs + FOLLOWS_MS",
+      replace: "last.askedMs >= nowMs - 60_000",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/withdrawals.loopback.test.ts"],

@@ -283,8 +283,8 @@ export const drift: Section = {
       name: "event-without-fields",
       promise: "every write names the fields that made it, in an event",
       file: "src/controllers/shared/run.ts",
-      find: 'const told = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;',
-      replace: "const told = note;",
+      find: 'const fullNote = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;',
+      replace: "const fullNote = note;",
       killer: { project: "loopback", files: [TOLD_TEST] },
     },
     {

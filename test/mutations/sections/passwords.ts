@@ -56,7 +56,7 @@ export const passwords: Section = {
       name: "refused-password-recorded-for-ever",
       promise: "a password that is refused in the same words writes no status, whatever it is refused with",
       file: "src/controllers/shared/send-recorded.ts",
-      find: "    if (!isNews) for (const one of untold) status.leave(one);\n",
+      find: "    if (!isNews) for (const field of untold) status.leave(field);\n",
       replace: "",
       killer: { ...AGAIN, only: "is told once and written no more" },
     },

@@ -236,7 +236,7 @@ export const requests: Section = {
       name: "refused-try-taken-back-each-time",
       promise: "a try that is refused as the one before writes no more than its record",
       file: RECORDED,
-      find: "    if (!isNews) for (const one of untold) status.leave(one);\n",
+      find: "    if (!isNews) for (const field of untold) status.leave(field);\n",
       replace: "",
       killer: { project: "loopback", files: [REFUSED], only: "writes once for each try" },
     },
