@@ -140,7 +140,7 @@ export const declared: Section = {
       file: "src/controllers/project/upgrade.ts",
       find: "...(blockers === undefined ? {} : { blockers: [...blockers] })",
       replace: "...(blockers === undefined ? {} : {})",
-      killer: { ...REFUSED_AGAIN, only: "upgrades.start, refused three times lists why" },
+      killer: { ...REFUSED_AGAIN, only: "lists why" },
     },
     {
       name: "upgrade-under-way-lists-what-refused-it",
@@ -156,7 +156,7 @@ export const declared: Section = {
       file: "src/controllers/project/transfer.ts",
       find: "...(errors === undefined ? {} : { errors: [...errors] })",
       replace: "...(errors === undefined ? {} : {})",
-      killer: { ...REFUSED_AGAIN, only: "transfers.create, refused three times lists why" },
+      killer: { ...REFUSED_AGAIN, only: "lists why" },
     },
   ],
 };
