@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { describe, expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 
 /** A branch that is due to go while something that was asked of it is under way, or stands there unsent. */
 
@@ -8,51 +8,32 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const inShop = { projectRef: { name: "shop" } };
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach({ timings: { runningMigrationsMs: 10 * MINUTE_MS } });
 let life: Life;
-
-afterEach(() => theatre[Symbol.asyncDispose]());
-
-/** A Branch that is at rest, where an action run takes so long. */
-async function withPreview(runningMigrationsMs: number, spec: object = {}): Promise<void> {
-  theatre = await openTheatre({ timings: { runningMigrationsMs } });
-  asked = new Asked(theatre);
-  life = await asked.withShop();
-  asked.put("Branch", "preview", { ...inShop, ...spec });
-  expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
-}
-
-/** Asks for work, which begins. */
-async function begin(verb: string): Promise<void> {
-  asked.ask("Branch", "preview", verb, "1");
-  await life.run("Branch", "preview");
-  expect(asked.requests("Branch", "preview", verb)).toMatchObject([{ state: "Running" }]);
-}
 
 /** Work begins, and the ttl ends while it is under way. */
 async function reachEndAmid(verb: string, spec: object = {}): Promise<void> {
   asked.put("Branch", "preview", { ...inShop, ...spec, ttl: "1h" });
   await life.settle("Branch", "preview");
-  await theatre.pass(Date.parse(asked.branch("preview").expiresAt ?? "") - theatre.clock.now() - 5000);
-  await begin(verb);
-  await theatre.pass(10_000);
+  await asked.theatre.pass(Date.parse(asked.branch("preview").expiresAt ?? "") - asked.theatre.clock.now() - 5000);
+  await asked.begin(life, "Branch", "preview", verb);
+  await asked.theatre.pass(10_000);
 }
 
 /** Looks at the branch every minute until that is asked for its deletion. @returns milliseconds until then */
 async function untilDeletion(): Promise<number> {
-  const beganMs = theatre.clock.now();
+  const beganMs = asked.theatre.clock.now();
   for (let looks = 0; looks < 100; looks += 1) {
     await life.run("Branch", "preview", "progress");
     if ((await asked.calls("branches.delete")) > 0) break;
-    await theatre.pass(MINUTE_MS);
+    await asked.theatre.pass(MINUTE_MS);
   }
-  return theatre.clock.now() - beganMs;
+  return asked.theatre.clock.now() - beganMs;
 }
 
 describe.each(["merge", "push", "reset"])("a %s that is under way", (verb) => {
   it("is not cut off by the end of the ttl, and its outcome is told", async () => {
-    await withPreview(10 * MINUTE_MS);
+    life = await asked.withPreview();
     await reachEndAmid(verb);
     expect(await life.run("Branch", "preview")).toMatchObject({ kind: "waiting", reason: "Deleting" });
     expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({
@@ -66,16 +47,16 @@ describe.each(["merge", "push", "reset"])("a %s that is under way", (verb) => {
   });
 
   it("is not cut off by the deletion of the object, and its outcome is told", async () => {
-    await withPreview(10 * MINUTE_MS);
-    await begin(verb);
-    theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    life = await asked.withPreview();
+    await asked.begin(life, "Branch", "preview", verb);
+    asked.theatre.kubernetes.delete("branches", NAMESPACE, "preview");
     expect(await life.run("Branch", "preview")).toMatchObject({ kind: "waiting", reason: "Deleting" });
     expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({
       message: expect.stringContaining(`the object is deleted: the branch is deleted once its ${verb} 1 is done`),
     });
     expect(await asked.calls("branches.delete")).toBe(0);
     await life.settle("Branch", "preview");
-    expect(theatre.kubernetes.get("branches", NAMESPACE, "preview")).toBeUndefined();
+    expect(asked.theatre.kubernetes.get("branches", NAMESPACE, "preview")).toBeUndefined();
     expect(life.events.map(({ reason }) => reason)).toContain("RequestSucceeded");
     expect(await asked.calls("branches.delete")).toBeGreaterThan(0);
   });
@@ -83,12 +64,12 @@ describe.each(["merge", "push", "reset"])("a %s that is under way", (verb) => {
 
 /** No action run of the branch gets any further. */
 async function hangAtMigrations(): Promise<void> {
-  await theatre.emulator.control.branches.hold({ refOrName: "preview", at: "RUNNING_MIGRATIONS" });
+  await asked.theatre.emulator.control.branches.hold({ refOrName: "preview", at: "RUNNING_MIGRATIONS" });
 }
 
 describe("an action run that does not end", () => {
   it("is waited for at the end of the ttl for an hour, and its outcome is unknown then", async () => {
-    await withPreview(10 * MINUTE_MS);
+    life = await asked.withPreview();
     await hangAtMigrations();
     await reachEndAmid("push");
     const waitedMs = await untilDeletion();
@@ -101,28 +82,28 @@ describe("an action run that does not end", () => {
   });
 
   it("is waited for at the deletion of the object until there is just the time left for that", async () => {
-    await withPreview(10 * MINUTE_MS, { deletionTimeout: "15m" });
+    life = await asked.withPreview({ deletionTimeout: "15m" });
     await hangAtMigrations();
-    await begin("push");
-    theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    await asked.begin(life, "Branch", "preview", "push");
+    asked.theatre.kubernetes.delete("branches", NAMESPACE, "preview");
     const waitedMs = await untilDeletion();
     expect(waitedMs).toBeGreaterThan(11 * MINUTE_MS);
     expect(waitedMs).toBeLessThan(15 * MINUTE_MS);
     await life.settle("Branch", "preview");
-    expect(theatre.kubernetes.get("branches", NAMESPACE, "preview")).toBeUndefined();
+    expect(asked.theatre.kubernetes.get("branches", NAMESPACE, "preview")).toBeUndefined();
     expect(life.events.map(({ reason }) => reason)).toContain("RequestUnknown");
   });
 });
 
 describe("an action run that nobody followed for longer than it may keep a branch", () => {
   it.each(["ttl", "object"])("is given two minutes by the next operator: at the end of the %s", async (end) => {
-    await withPreview(10 * MINUTE_MS);
+    life = await asked.withPreview();
     await hangAtMigrations();
     if (end === "ttl") await reachEndAmid("push");
-    else await begin("push");
-    if (end === "object") theatre.kubernetes.delete("branches", NAMESPACE, "preview");
-    await theatre.pass(2 * HOUR_MS);
-    life = await theatre.life();
+    else await asked.begin(life, "Branch", "preview", "push");
+    if (end === "object") asked.theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    await asked.theatre.pass(2 * HOUR_MS);
+    life = await asked.theatre.life();
     await life.run("Project", "shop");
     const waitedMs = await untilDeletion();
     expect(waitedMs).toBeGreaterThan(MINUTE_MS);
@@ -131,15 +112,29 @@ describe("an action run that nobody followed for longer than it may keep a branc
   });
 });
 
+it("an action run that is under way at the end of another ttl, which nobody watched, is given two minutes, too", async () => {
+  life = await asked.withPreview();
+  await hangAtMigrations();
+  await reachEndAmid("push");
+  await life.run("Branch", "preview", "progress");
+  expect(asked.requests("Branch", "preview", "push")).toMatchObject([{ state: "Running" }]);
+  asked.put("Branch", "preview", { ...inShop, ttl: "3h" });
+  await life.run("Branch", "preview");
+  await asked.theatre.pass(5 * HOUR_MS);
+  const waitedMs = await untilDeletion();
+  expect(waitedMs).toBeGreaterThan(MINUTE_MS);
+  expect(waitedMs).toBeLessThanOrEqual(3 * MINUTE_MS);
+});
+
 describe("what stands unsent", () => {
   it.each(["ttl", "object"])(
     "at the end of the %s is refused in words, also behind a merge that is waited for",
     async (end) => {
-      await withPreview(10 * MINUTE_MS);
+      life = await asked.withPreview();
       if (end === "ttl") await reachEndAmid("merge");
-      else await begin("merge");
+      else await asked.begin(life, "Branch", "preview", "merge");
       asked.ask("Branch", "preview", "reset", "2");
-      if (end === "object") theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+      if (end === "object") asked.theatre.kubernetes.delete("branches", NAMESPACE, "preview");
       await life.run("Branch", "preview");
       const why = end === "ttl" ? "the ttl of the branch ended" : "the object is deleted";
       expect(asked.requests("Branch", "preview", "reset")).toMatchObject([
@@ -151,11 +146,12 @@ describe("what stands unsent", () => {
   );
 
   it("is refused in the run that finds the branch gone at the end of its ttl", async () => {
-    await withPreview(0);
+    await asked.theatre.emulator.control.settings.patch({ timings: { runningMigrationsMs: 0 } });
+    life = await asked.withPreview();
     asked.put("Branch", "preview", { ...inShop, ttl: "1h" });
     await life.settle("Branch", "preview");
-    await theatre.pass(2 * HOUR_MS);
-    await theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
+    await asked.theatre.pass(2 * HOUR_MS);
+    await asked.theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
     asked.ask("Branch", "preview", "reset", "2");
     await life.settle("Branch", "preview");
     expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
@@ -165,11 +161,11 @@ describe("what stands unsent", () => {
 
 describe("requests of what is gone come to an end in the run that believes that", () => {
   it("of a persistent branch", async () => {
-    await withPreview(10 * MINUTE_MS, { persistent: true });
-    await begin("restart");
+    life = await asked.withPreview({ persistent: true });
+    await asked.begin(life, "Branch", "preview", "restart");
     asked.ask("Branch", "preview", "reset", "2");
-    await theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
-    await theatre.pass(MINUTE_MS);
+    await asked.theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
+    await asked.theatre.pass(MINUTE_MS);
     expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
     expect(asked.requests("Branch", "preview", "restart")).toMatchObject([
       { state: "Unknown", message: expect.stringContaining("the branch does not exist any more") },
@@ -179,14 +175,14 @@ describe("requests of what is gone come to an end in the run that believes that"
   });
 
   it("of a project, and of the branches in it", async () => {
-    await withPreview(10 * MINUTE_MS);
-    await begin("merge");
+    life = await asked.withPreview();
+    await asked.begin(life, "Branch", "preview", "merge");
     asked.ask("Project", "shop", "restart", "1");
     await life.run("Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Running" }]);
     asked.ask("Project", "shop", "allow-writes", "2");
     asked.ask("Branch", "preview", "reset", "2");
-    await theatre.emulator.control.projects.remove({ ref: asked.shopRef() });
+    await asked.theatre.emulator.control.projects.remove({ ref: asked.shopRef() });
     expect(await life.settle("Project", "shop")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([
       { state: "Unknown", message: expect.stringContaining("the project does not exist any more") },

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import type { Life } from "../../../test/support/controllers/life.ts";
 
 /** An edit while it is not known whether a branch is had back after the soft end of its ttl: that is found out first. */
 
@@ -9,22 +9,17 @@ const HOUR_MS = 3_600_000;
 const ended = { projectRef: { name: "shop" }, ttl: "1h", softDelete: true };
 const edited = { ...ended, ttl: "2h" };
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach();
 let life: Life;
 
 beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
   life = await asked.withShop();
-  await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+  await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
   asked.put("Branch", "preview", ended);
   await life.settle("Branch", "preview");
-  await theatre.pass(Date.parse(asked.branch("preview").expiresAt ?? "") - theatre.clock.now() + 2000);
+  await asked.theatre.pass(Date.parse(asked.branch("preview").expiresAt ?? "") - asked.theatre.clock.now() + 2000);
   await life.settle("Branch", "preview");
 });
-
-afterEach(() => theatre[Symbol.asyncDispose]());
 
 const listed = z.array(
   z.object({ name: z.string(), project_ref: z.string(), deletion_scheduled_at: z.string().nullish() }),
@@ -32,7 +27,7 @@ const listed = z.array(
 
 /** Refs of the branches `preview` that the platform keeps, and of the one that is about to go. */
 async function previews(): Promise<{ readonly kept: readonly string[]; readonly going: string | undefined }> {
-  const answer = await fetch(`${theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
+  const answer = await fetch(`${asked.theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
     headers: { authorization: "Bearer token" },
   });
   const all = listed.parse(await answer.json()).filter(({ name }) => name === "preview");
@@ -44,9 +39,9 @@ async function previews(): Promise<{ readonly kept: readonly string[]; readonly 
 /** The operator dies after some requests of a restoration, and the spec is another one in its next life. */
 async function dieAndEdit(requests: number): Promise<void> {
   asked.ask("Branch", "preview", "restore", "1");
-  await (await theatre.life(requests)).run("Branch", "preview");
+  await (await asked.theatre.life(requests)).run("Branch", "preview");
   asked.put("Branch", "preview", edited);
-  life = await theatre.life();
+  life = await asked.theatre.life();
 }
 
 const restorations = (): readonly { readonly state: string; readonly message?: string | undefined }[] =>
@@ -57,7 +52,7 @@ describe("a restoration amid which the operator dies and the spec changes", () =
     await dieAndEdit(requests);
     for (let minutes = 0; minutes < 6; minutes += 1) {
       await asked.settle(life, "Branch", "preview");
-      await theatre.pass(60_000);
+      await asked.theatre.pass(60_000);
     }
     expect((await previews()).kept).toEqual([asked.branch("preview").ref]);
     expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({ status: "True", reason: "Available" });
@@ -72,7 +67,9 @@ describe("a restoration amid which the operator dies and the spec changes", () =
     expect(restorations()).toMatchObject([{ state: "Succeeded" }]);
     expect(asked.branch("preview").ref).toBe(going);
     expect(asked.condition("Branch", "preview", "Expired")).toBeUndefined();
-    expect(Date.parse(asked.branch("preview").expiresAt ?? "") - theatre.clock.now()).toBeGreaterThan(1.9 * HOUR_MS);
+    expect(Date.parse(asked.branch("preview").expiresAt ?? "") - asked.theatre.clock.now()).toBeGreaterThan(
+      1.9 * HOUR_MS,
+    );
   });
 
   it("is found out before the spec counts, and until then the object says so", async () => {
@@ -86,7 +83,7 @@ describe("a restoration amid which the operator dies and the spec changes", () =
     });
     expect(asked.branch("preview").id).toBeDefined();
     asked.ask("Branch", "preview", "restore", undefined);
-    await theatre.pass(180_000);
+    await asked.theatre.pass(180_000);
     await asked.settle(life, "Branch", "preview");
     expect(restorations()).toMatchObject([{ state: "Failed" }]);
     expect(await asked.calls("branches.restore")).toBe(0);
@@ -96,7 +93,7 @@ describe("a restoration amid which the operator dies and the spec changes", () =
   it("is not told to have kept a branch that went meanwhile: another one is made as the spec is now", async () => {
     const { going } = await previews();
     await dieAndEdit(2);
-    await theatre.pass(2 * HOUR_MS);
+    await asked.theatre.pass(2 * HOUR_MS);
     await life.run("Branch", "preview");
     expect(asked.condition("Branch", "preview", "Ready")).not.toMatchObject({ reason: "Deleting" });
     await asked.settle(life, "Branch", "preview");

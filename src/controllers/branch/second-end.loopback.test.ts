@@ -1,33 +1,28 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { beforeEach, expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import type { Life } from "../../../test/support/controllers/life.ts";
 
 /** A branch whose ttl ended softly: until it is had back, nothing is carried out on it but what has it back. */
 
 const spec = { projectRef: { name: "shop" }, ttl: "1h", softDelete: true };
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach();
 let life: Life;
 
 /** Lets the ttl end. */
 async function end(): Promise<void> {
-  await theatre.pass(Date.parse(asked.branch("preview").expiresAt ?? "") - theatre.clock.now() + 2000);
+  await asked.theatre.pass(Date.parse(asked.branch("preview").expiresAt ?? "") - asked.theatre.clock.now() + 2000);
   await life.settle("Branch", "preview");
   expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
 }
 
 beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
   life = await asked.withShop();
-  await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+  await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
   asked.put("Branch", "preview", spec);
   await life.settle("Branch", "preview");
   await end();
 });
-
-afterEach(() => theatre[Symbol.asyncDispose]());
 
 it.each(["restart", "reset", "request-review"])(
   "a %s is refused at its second end, where the restoration of its first life still stands there",
@@ -52,7 +47,7 @@ it.each(["restart", "reset", "request-review"])(
 
 it("a restart that is asked for with a restoration waits for that, and is refused where the branch is not kept", async () => {
   const fault = { kind: "status", status: 403, body: { message: "no" }, phase: "before" } as const;
-  await theatre.emulator.control.faults.add({ operation: "branches.restore", count: null, fault });
+  await asked.theatre.emulator.control.faults.add({ operation: "branches.restore", count: null, fault });
   asked.ask("Branch", "preview", "restore", "1");
   asked.ask("Branch", "preview", "restart", "1");
   await asked.settle(life, "Branch", "preview");
@@ -71,12 +66,12 @@ it("a restart that is asked for with a restoration is carried out on the branch 
 
 it("another branch of its name is not the one that was to be kept: the restoration has failed", async () => {
   const fault = { kind: "reset", phase: "before" } as const;
-  await theatre.emulator.control.faults.add({ operation: "branches.restore", fault });
+  await asked.theatre.emulator.control.faults.add({ operation: "branches.restore", fault });
   asked.ask("Branch", "preview", "restore", "1");
   await life.run("Branch", "preview");
   expect(asked.requests("Branch", "preview", "restore")).toMatchObject([{ state: "Sending" }]);
-  await theatre.pass(3_600_000);
-  const made = await fetch(`${theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
+  await asked.theatre.pass(3_600_000);
+  const made = await fetch(`${asked.theatre.emulator.url}/v1/projects/${asked.shopRef()}/branches`, {
     method: "POST",
     headers: { authorization: "Bearer token", "content-type": "application/json" },
     body: JSON.stringify({ branch_name: "preview" }),

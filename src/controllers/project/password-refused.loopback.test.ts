@@ -1,36 +1,31 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { projectStatus } from "../../../test/support/controllers/outputs.ts";
 
 /** A password that the platform refuses again and again: what is recorded for each try and certainly untrue is not taken back and recorded without end. */
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach();
 let life: Life;
 
 function put(password: string): void {
   const data = { password: Buffer.from(password).toString("base64") };
   const metadata = { name: "db", namespace: NAMESPACE };
-  theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
+  asked.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
 }
 
 beforeEach(async () => {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
   put("first-password");
   life = await asked.withShop({ databasePassword: { secretKeyRef: { name: "db" } } });
 });
 
-afterEach(() => theatre[Symbol.asyncDispose]());
-
 async function look(): Promise<void> {
-  await theatre.pass(600_000);
+  await asked.theatre.pass(600_000);
   await life.runWhileTimePasses("Project", "shop", "drift");
 }
 
 async function refuseSecond(status: number): Promise<void> {
-  await theatre.emulator.control.faults.add({
+  await asked.theatre.emulator.control.faults.add({
     operation: "projects.updatePassword",
     count: null,
     fault: { kind: "status", status, phase: "before" },
@@ -40,22 +35,22 @@ async function refuseSecond(status: number): Promise<void> {
   for (let n = 0; n < 2; n += 1) await look();
 }
 
-const sent = (): unknown => projectStatus(theatre).databasePassword?.sent;
+const sent = (): unknown => projectStatus(asked.theatre).databasePassword?.sent;
 
 describe.each([403, 400, 429])("refused with %i again and again", (status) => {
   it("is told once and written no more", async () => {
     await refuseSecond(status);
     const calls = await asked.calls("projects.updatePassword");
-    const { writes } = theatre.kubernetes;
+    const { writes } = asked.theatre.kubernetes;
     for (let n = 0; n < 6; n += 1) await look();
-    expect(theatre.kubernetes.writes - writes).toBe(0);
+    expect(asked.theatre.kubernetes.writes - writes).toBe(0);
     expect(await asked.calls("projects.updatePassword")).toBeGreaterThan(calls);
   });
 
   it("leaves the one before in force: it is not sent where it is declared again", async () => {
     const before = sent();
     await refuseSecond(status);
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     const calls = await asked.calls("projects.updatePassword");
     put("first-password");
     for (let n = 0; n < 2; n += 1) await look();
@@ -65,11 +60,11 @@ describe.each([403, 400, 429])("refused with %i again and again", (status) => {
 
   it("tells nothing of a later try whose answer is lost: the one before is sent where it is declared again", async () => {
     await refuseSecond(status);
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     const lost = { kind: "reset", phase: "after" } as const;
-    await theatre.emulator.control.faults.add({ operation: "projects.updatePassword", count: null, fault: lost });
+    await asked.theatre.emulator.control.faults.add({ operation: "projects.updatePassword", count: null, fault: lost });
     for (let n = 0; n < 2; n += 1) await look();
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     const calls = await asked.calls("projects.updatePassword");
     put("first-password");
     for (let n = 0; n < 2; n += 1) await look();
@@ -78,10 +73,10 @@ describe.each([403, 400, 429])("refused with %i again and again", (status) => {
 
   it("may be in force for all that a life knows which has not seen the tries, and is sent once more than needed at worst", async () => {
     await refuseSecond(status);
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     const calls = await asked.calls("projects.updatePassword");
     put("first-password");
-    life = await theatre.life();
+    life = await asked.theatre.life();
     for (let n = 0; n < 2; n += 1) await look();
     expect(await asked.calls("projects.updatePassword")).toBeLessThanOrEqual(calls + 1);
     expect(sent()).toMatchObject({ hash: expect.any(String) });

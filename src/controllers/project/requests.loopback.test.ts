@@ -1,19 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
-import { openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { describe, expect, it } from "vitest";
+import { SHOP } from "../../../test/support/controllers/asked.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
 
 /** What annotations of a Project ask for: carried out once per id, whatever is lost on the way. */
 
-let theatre: Theatre;
-let asked: Asked;
-
-beforeEach(open);
-afterEach(() => theatre[Symbol.asyncDispose]());
-
-async function open(): Promise<void> {
-  theatre = await openTheatre();
-  asked = new Asked(theatre);
-}
+const asked = askedInEach();
 
 describe("a restart", () => {
   it("is asked for once per id, and its end is told", async () => {
@@ -74,7 +65,7 @@ describe("a restart", () => {
   it("that the token may not ask for has failed with the permission that it takes", async () => {
     const life = await asked.withShop();
     const fault = { kind: "status", status: 403, body: { message: "no" } } as const;
-    await theatre.emulator.control.faults.add({ operation: "projects.restart", fault });
+    await asked.theatre.emulator.control.faults.add({ operation: "projects.restart", fault });
     asked.ask("Project", "shop", "restart", "1");
     await life.settle("Project", "shop");
     const [{ state, message } = {}] = asked.requests("Project", "shop", "restart");
@@ -83,7 +74,7 @@ describe("a restart", () => {
 
   it("whose answer is lost is known by the state that it leads through", async () => {
     const life = await asked.withShop();
-    await theatre.emulator.control.faults.add({
+    await asked.theatre.emulator.control.faults.add({
       operation: "projects.restart",
       fault: { kind: "reset", phase: "after" },
     });
@@ -95,7 +86,7 @@ describe("a restart", () => {
 
   it("of which nothing is seen is not sent again: its outcome is unknown", async () => {
     const life = await asked.withShop();
-    await theatre.emulator.control.faults.add({
+    await asked.theatre.emulator.control.faults.add({
       operation: "projects.restart",
       fault: { kind: "reset", phase: "before" },
     });
@@ -112,7 +103,10 @@ describe("a restart", () => {
     const life = await asked.withShop();
     // A passing 401, of all that shows whether the token is good.
     for (const operation of ["projects.restart", "profile.get"]) {
-      await theatre.emulator.control.faults.add({ operation, fault: { kind: "status", status: 401, phase: "before" } });
+      await asked.theatre.emulator.control.faults.add({
+        operation,
+        fault: { kind: "status", status: 401, phase: "before" },
+      });
     }
     asked.ask("Project", "shop", "restart", "1");
     expect(await life.run("Project", "shop")).toMatchObject({ kind: "transient" });
@@ -126,7 +120,7 @@ describe("other requests", () => {
   it("lift bans: all of them, or those that are named", async () => {
     const life = await asked.withShop();
     for (const address of ["203.0.113.7", "203.0.113.8", "203.0.113.9"]) {
-      await theatre.emulator.control.network.ban({ ref: asked.shopRef(), address });
+      await asked.theatre.emulator.control.network.ban({ ref: asked.shopRef(), address });
     }
     asked.ask("Project", "shop", "lift-network-bans", "1@203.0.113.7,198.51.100.1");
     await asked.settle(life, "Project", "shop");
@@ -140,8 +134,8 @@ describe("other requests", () => {
 
   it("let a read-only database write for 15 minutes; a lost answer is told by the end of the override", async () => {
     const life = await asked.withShop();
-    await theatre.emulator.control.disk.fill({ ref: asked.shopRef(), usedPercent: 97 });
-    await theatre.emulator.control.faults.add({
+    await asked.theatre.emulator.control.disk.fill({ ref: asked.shopRef(), usedPercent: 97 });
+    await asked.theatre.emulator.control.faults.add({
       operation: "readOnlyMode.disableTemporarily",
       fault: { kind: "reset", phase: "after" },
     });
@@ -155,16 +149,16 @@ describe("other requests", () => {
 
   it("are sent again where it is certain that nothing came of them", async () => {
     const life = await asked.withShop();
-    await theatre.emulator.control.faults.add({
+    await asked.theatre.emulator.control.faults.add({
       operation: "readOnlyMode.disableTemporarily",
       fault: { kind: "reset", phase: "before" },
     });
     asked.ask("Project", "shop", "allow-writes", "1");
     await life.run("Project", "shop");
     expect(asked.requests("Project", "shop", "allow-writes")).toMatchObject([{ state: "Sending" }]);
-    const began = theatre.clock.now();
+    const began = asked.theatre.clock.now();
     await asked.settle(life, "Project", "shop");
-    expect(theatre.clock.now() - began).toBeGreaterThanOrEqual(120_000);
+    expect(asked.theatre.clock.now() - began).toBeGreaterThanOrEqual(120_000);
     expect(asked.requests("Project", "shop", "allow-writes")).toMatchObject([{ state: "Succeeded" }]);
     expect(await asked.calls("readOnlyMode.disableTemporarily")).toBe(2);
   });
@@ -173,7 +167,7 @@ describe("other requests", () => {
     const life = await asked.withShop();
     asked.ask("Project", "shop", "shut-down-realtime", "1");
     await asked.settle(life, "Project", "shop");
-    await theatre.emulator.control.faults.add({
+    await asked.theatre.emulator.control.faults.add({
       operation: "realtime.shutdown",
       fault: { kind: "reset", phase: "after" },
     });
@@ -196,7 +190,7 @@ it("the list stays short, and what an annotation asks for is never forgotten", a
   expect(asked.requests("Project", "shop", "lift-network-bans").map(({ id }) => id)).toEqual(
     Array.from({ length: 10 }, (_, n) => `id-${n + 4}`),
   );
-  const { version } = theatre.kubernetes;
+  const { version } = asked.theatre.kubernetes;
   await life.run("Project", "shop");
-  expect(theatre.kubernetes.version, "a look at rest writes nothing").toBe(version);
+  expect(asked.theatre.kubernetes.version, "a look at rest writes nothing").toBe(version);
 });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
-import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { describe, expect, it } from "vitest";
+import { SHOP } from "../../../test/support/controllers/asked.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 
 /** What looks like a request and is none, or must not be sent: copies, bad forms, objects that only observe. */
@@ -8,23 +9,14 @@ import { projectKind } from "../../resources/project/kind.ts";
 /** Times in objects are the apiserver's, of which the operator's own clock knows nothing. */
 const APISERVER_AHEAD_MS = 30 * 86_400_000;
 
-let theatre: Theatre;
-let asked: Asked;
-
-beforeEach(open);
-afterEach(() => theatre[Symbol.asyncDispose]());
-
-async function open(): Promise<void> {
-  theatre = await openTheatre({}, { apiserverAheadMs: APISERVER_AHEAD_MS });
-  asked = new Asked(theatre);
-}
+const asked = askedInEach({}, { apiserverAheadMs: APISERVER_AHEAD_MS });
 
 describe("nothing is sent", () => {
   const annotations = { "baas.dev/restart": "1", "baas.dev/restore-to": "1@2026-01-31T12:00:00Z" };
 
   it("for what stood on the object when it was first seen: a copied manifest, a restored backup", async () => {
     asked.put("Project", "shop", SHOP, annotations);
-    const life = await theatre.life();
+    const life = await asked.theatre.life();
     await life.settle("Project", "shop");
     await asked.settle(life, "Project", "shop");
     expect(asked.project("shop").requests).toMatchObject([
@@ -42,9 +34,9 @@ describe("nothing is sent", () => {
     const life = await asked.withShop();
     asked.ask("Project", "shop", "restart", "1");
     await asked.settle(life, "Project", "shop");
-    const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    const object = asked.theatre.kubernetes.get("projects", NAMESPACE, "shop");
     if (object === undefined) throw new Error("there is no Project");
-    theatre.kubernetes.put("projects", {
+    asked.theatre.kubernetes.put("projects", {
       ...object,
       metadata: { ...object.metadata, uid: "another", annotations: { ...object.metadata.annotations, ...annotations } },
       spec: { ...SHOP, ref: asked.shopRef() },
@@ -65,14 +57,14 @@ describe("nothing is sent", () => {
     const life = await asked.withShop();
     asked.ask("Project", "shop", "restart", "1");
     await asked.settle(life, "Project", "shop");
-    const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    const object = asked.theatre.kubernetes.get("projects", NAMESPACE, "shop");
     const patch = { metadata: {}, status: null };
     await life.environment.kube.patchMerge(projectKind.type, { namespace: NAMESPACE, name: "shop" }, patch, {
       subresource: "status",
       fieldManager: "somebody",
       signal: new AbortController().signal,
     });
-    expect(theatre.kubernetes.get("projects", NAMESPACE, "shop")?.metadata.uid).toBe(object?.metadata.uid);
+    expect(asked.theatre.kubernetes.get("projects", NAMESPACE, "shop")?.metadata.uid).toBe(object?.metadata.uid);
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Ignored" }]);
     expect(await asked.calls("projects.restart")).toBe(1);
@@ -80,15 +72,15 @@ describe("nothing is sent", () => {
 
   it("for what was lost, and is found to have had no effect more than an hour after it was asked for", async () => {
     const life = await asked.withShop();
-    await theatre.emulator.control.network.ban({ ref: asked.shopRef(), address: "203.0.113.7" });
+    await asked.theatre.emulator.control.network.ban({ ref: asked.shopRef(), address: "203.0.113.7" });
     const fault = { kind: "reset", phase: "before" } as const;
-    await theatre.emulator.control.faults.add({ operation: "networkBans.delete", count: null, fault });
+    await asked.theatre.emulator.control.faults.add({ operation: "networkBans.delete", count: null, fault });
     asked.ask("Project", "shop", "lift-network-bans", "1");
     await life.runWhileTimePasses("Project", "shop");
     expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([{ state: "Sending" }]);
-    await theatre.emulator.control.faults.clear({});
+    await asked.theatre.emulator.control.faults.clear({});
     const lost = await asked.calls("networkBans.delete");
-    await theatre.pass(3_700_000);
+    await asked.theatre.pass(3_700_000);
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([{ state: "Expired" }]);
     expect(await asked.calls("networkBans.delete")).toBe(lost);
@@ -114,14 +106,14 @@ describe("nothing is sent", () => {
     { verb: "lift-network-bans", request: "1@203.0.113", says: "203.0.113.7", why: "no address" },
   ])("for what is not well-formed: $why", async ({ verb, request, says }) => {
     const life = await asked.withShop();
-    const { last } = await theatre.emulator.control.log.read({});
+    const { last } = await asked.theatre.emulator.control.log.read({});
     asked.ask("Project", "shop", verb, request);
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", verb)).toMatchObject([
       { state: "Refused", message: expect.stringContaining(says) },
     ]);
     expect(asked.condition("Project", "shop", "RequestFailed")).toMatchObject({ status: "True" });
-    const { entries } = await theatre.emulator.control.log.read({ after: last });
+    const { entries } = await asked.theatre.emulator.control.log.read({ after: last });
     expect(entries.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
@@ -147,7 +139,7 @@ describe("nothing is sent", () => {
     asked.ask("Project", "shop", "paused", "true");
     asked.ask("Project", "shop", "restart", "1");
     await life.run("Project", "shop");
-    await theatre.pass(restMs);
+    await asked.theatre.pass(restMs);
     await life.run("Project", "shop");
     asked.ask("Project", "shop", "paused", undefined);
     await asked.settle(life, "Project", "shop");
@@ -165,12 +157,16 @@ describe("nothing is sent", () => {
   ])("any more for what was seen and could not be sent, as the platform was away: $why", async (row) => {
     const { restMs, state, calls, tells } = row;
     const life = await asked.withShop();
-    await theatre.emulator.control.faults.add({ operation: "*", count: null, fault: { kind: "status", status: 503 } });
+    await asked.theatre.emulator.control.faults.add({
+      operation: "*",
+      count: null,
+      fault: { kind: "status", status: 503 },
+    });
     asked.ask("Project", "shop", "restart", "1");
     await life.runWhileTimePasses("Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ id: "1", state: "Waiting" }]);
-    await theatre.emulator.control.faults.clear();
-    await theatre.pass(restMs);
+    await asked.theatre.emulator.control.faults.clear();
+    await asked.theatre.pass(restMs);
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ id: "1", state }]);
     await life.run("Project", "shop");
@@ -193,7 +189,7 @@ describe("nothing is sent", () => {
     const managedFields = agesMs.map((ageMs, nth) => ({
       manager: `person-${nth}`,
       operation: "Update",
-      time: new Date(theatre.clock.now() + APISERVER_AHEAD_MS - ageMs).toISOString(),
+      time: new Date(asked.theatre.clock.now() + APISERVER_AHEAD_MS - ageMs).toISOString(),
       fieldsV1: { "f:metadata": { "f:annotations": { "f:baas.dev/restart": {} } } },
     }));
     const other = {
@@ -203,10 +199,10 @@ describe("nothing is sent", () => {
       fieldsV1: { "f:spec": {} },
     };
     asked.ask("Project", "shop", "restart", "1");
-    const object = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    const object = asked.theatre.kubernetes.get("projects", NAMESPACE, "shop");
     if (object === undefined) throw new Error("there is no Project");
     const metadata = { ...object.metadata, managedFields: [other, ...managedFields] };
-    theatre.kubernetes.put("projects", { ...object, metadata });
+    asked.theatre.kubernetes.put("projects", { ...object, metadata });
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ id: "1", state }]);
     expect(await asked.calls("projects.restart")).toBe(calls);
@@ -226,12 +222,16 @@ describe("nothing is sent", () => {
 
   it("any more for what was corrected before it was sent, and the corrected one goes by the same id", async () => {
     const life = await asked.withShop();
-    await theatre.emulator.control.faults.add({ operation: "*", count: null, fault: { kind: "status", status: 503 } });
+    await asked.theatre.emulator.control.faults.add({
+      operation: "*",
+      count: null,
+      fault: { kind: "status", status: 503 },
+    });
     asked.ask("Project", "shop", "lift-network-bans", "1@203.0.113.7");
     await life.runWhileTimePasses("Project", "shop");
     expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([{ state: "Waiting" }]);
     asked.ask("Project", "shop", "lift-network-bans", "1@203.0.113.8");
-    await theatre.emulator.control.faults.clear();
+    await asked.theatre.emulator.control.faults.clear();
     await asked.settle(life, "Project", "shop");
     expect(asked.requests("Project", "shop", "lift-network-bans")).toMatchObject([
       { request: "1@203.0.113.8", state: "Succeeded" },
@@ -241,7 +241,7 @@ describe("nothing is sent", () => {
   it("by a run that could not record it first", async () => {
     const life = await asked.withShop();
     asked.ask("Project", "shop", "restart", "1");
-    theatre.kubernetes.failWrite(0, "refused");
+    asked.theatre.kubernetes.failWrite(0, "refused");
     await life.run("Project", "shop");
     expect(await asked.calls("projects.restart")).toBe(0);
     await asked.settle(life, "Project", "shop");

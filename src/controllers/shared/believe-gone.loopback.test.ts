@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Asked } from "../../../test/support/controllers/asked.ts";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { beforeEach, expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 
 /** What another account's token does not find is not gone, whether the status says whose it is, or the annotation alone (engine.md §4). */
 
-let theatre: Theatre;
+const asked = askedInEach(AT_ONCE);
 let life: Life;
 
 beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  life = await new Asked(theatre).withShop();
+  life = await asked.withShop();
 });
-
-afterEach(() => theatre[Symbol.asyncDispose]());
 
 const projectRef = { name: "shop" };
 
@@ -34,7 +31,7 @@ const rows = CHILDREN.flatMap((child) => [
 it.each(rows)(
   "a $kind whose status $status waits for a token of its account",
   async ({ kind, plural, spec, status }) => {
-    theatre.kubernetes.put(plural, {
+    asked.theatre.kubernetes.put(plural, {
       apiVersion: "baas.dev/v1alpha1",
       kind,
       metadata: { name: "x", namespace: NAMESPACE },
@@ -47,11 +44,11 @@ it.each(rows)(
     sessions.set({ ...session, account: "somebody-else" });
     const hidden = { kind: "status", status: 404 } as const;
     for (const operation of ["functions.delete", "functions.list", "branches.list"]) {
-      await theatre.emulator.control.faults.add({ operation, count: null, fault: hidden });
+      await asked.theatre.emulator.control.faults.add({ operation, count: null, fault: hidden });
     }
-    if (status === "was lost") theatre.kubernetes.restate(plural, NAMESPACE, "x", () => undefined);
-    theatre.kubernetes.delete(plural, NAMESPACE, "x");
+    if (status === "was lost") asked.theatre.kubernetes.restate(plural, NAMESPACE, "x", () => undefined);
+    asked.theatre.kubernetes.delete(plural, NAMESPACE, "x");
     expect(JSON.stringify(await life.run(kind, "x"))).toContain("belongs to another account");
-    expect(theatre.kubernetes.get(plural, NAMESPACE, "x")).toBeDefined();
+    expect(asked.theatre.kubernetes.get(plural, NAMESPACE, "x")).toBeDefined();
   },
 );

@@ -41,7 +41,24 @@ export class Asked {
     return life;
   }
 
-  /** Ref of its project. */
+  /** A life in which the Branch `preview` of the Project `shop` is at rest. */
+  async withPreview(spec: object = {}): Promise<Life> {
+    const life = await this.withShop();
+    this.put("Branch", "preview", { projectRef: { name: "shop" }, ...spec });
+    const { kind } = await life.settle("Branch", "preview");
+    if (kind !== "done") throw new Error(`the Branch preview ends ${kind}`);
+    return life;
+  }
+
+  /** Asks for what takes its time, which begins. */
+  async begin(life: Life, kind: AskedKind, name: string, verb: string): Promise<void> {
+    this.ask(kind, name, verb, "1");
+    await life.run(kind, name);
+    const state = this.requests(kind, name, verb).at(-1)?.state;
+    if (state !== "Running") throw new Error(`the ${verb} is ${state ?? "not recorded"}`);
+  }
+
+  /** Ref of the project of `shop`. */
   shopRef(): string {
     return this.project("shop").ref ?? "";
   }
