@@ -6,6 +6,8 @@ import { firstBytes, folded, RECOGNISABLE, type Value, valuesOf } from "./values
 const SHORT = 4;
 /** Bytes that are compared at most for one text. */
 const MOST_COMPARED = 5_000_000;
+/** So many bytes are searched for a short value in the time in which one is compared. */
+const SEARCHED_AT_ONCE = 32;
 
 /** A place that has a value, or its beginning. */
 interface FoundPlace extends Place {
@@ -45,7 +47,8 @@ interface Searched {
  */
 export function placesOf(secrets: readonly string[], text: string): readonly Place[] | "too many" {
   const readings = readingsOf(text).map((reading) => ({ ...reading, bytes: folded(reading.bytes) }));
-  const values = [...valuesOf(secrets)];
+  const values = valuesOf(secrets);
+  if (values === "too many") return values;
   const searched: Searched = {
     text,
     readings,
@@ -62,7 +65,7 @@ export function placesOf(secrets: readonly string[], text: string): readonly Pla
     if (found.length > 0) foundOfEach.push(found);
   }
   if (foundOfEach.length > 0) {
-    const own = new OwnWords(text, readings, apart([...places, ...foundOfEach.flat()]));
+    const own = new OwnWords(text, readings, apart(foundOfEach.flat()));
     for (const found of foundOfEach) for (const place of toItsEnd(found, own, searched)) places.push(place);
   }
   return searched.left < 0 ? "too many" : apart(places);
@@ -111,6 +114,7 @@ function foundOf(value: Value, searched: Searched): readonly FoundPlace[] {
       for (const { at, length, isWhole } of alike(bytes, reading)) {
         searched.left -= length;
         if (searched.left < 0) return found;
+        if (!isWhole && !value.byBeginning) continue;
         const place = placeOf(value, reading, { at, end: at + length, isWhole, endOfText: searched.text.length });
         found.push({ ...place, isWhole, inLetters, rest: bytes.slice(length) });
       }
@@ -133,11 +137,14 @@ function* alike(
   }
 }
 
-function* placesOfShort(value: Value, { text, readings }: Searched): Generator<Place, void> {
+function* placesOfShort(value: Value, searched: Searched): Generator<Place, void> {
+  const { text, readings } = searched;
   for (const inLetters of [false, true]) {
     const bytes = firstBytes(value, RECOGNISABLE, inLetters);
     if (bytes.length >= RECOGNISABLE || bytes.length < (inLetters ? SHORT : 1)) continue;
     for (const reading of readings.filter((one) => one.inLetters === inLetters)) {
+      searched.left -= reading.bytes.length / SEARCHED_AT_ONCE;
+      if (searched.left < 0) return;
       for (const at of indexesOf(bytes, reading.bytes)) {
         const end = at + bytes.length;
         if (bytes.length < SHORT && isWithin(reading, at, end)) continue;

@@ -1,3 +1,4 @@
+import { isUrl, type Part, partsOf } from "./parts.ts";
 import { bytesOf, withoutQuotes } from "./readings.ts";
 
 /** So many bytes of the beginning of a value tell it from other text: servers cut the values that they quote. */
@@ -7,6 +8,8 @@ export const RECOGNISABLE = 8;
 export interface Value {
   readonly text: string;
   readonly encoding: "utf8" | "hex";
+  /** its beginning gives it away, too */
+  readonly byBeginning: boolean;
 }
 
 /** Upper case as lower case, so that %2f is %2F and 0a is 0A; letters of ASCII alone, as others would be other bytes. Line breaks and tabs as blanks. */
@@ -14,19 +17,42 @@ export function folded(bytes: string): string {
   return bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()).replaceAll(/[\t\n\r]/g, " ");
 }
 
+/** As it is, or as JSON and environment files write it. */
+const LINE_BREAK = /(?:[\r\n]|\\[rn])+/u;
+/** Parts of secrets that are looked for in one text at most. */
+const MOST_PARTS = 2000;
+
 /**
- * Values that give a secret away: itself, without the blanks and line breaks around it that a file has, and each of its lines that is long enough to
- * tell, as of a key in PEM. What is hexadecimal gives away what it stands for.
+ * Values that give a secret away: itself, without the blanks and line breaks around it that a file has, each of its lines that is long enough to tell, as
+ * of a key in PEM, and what of it is a credential by itself (parts.ts). What is hexadecimal gives away what it stands for.
+ *
+ * @returns "too many" where to look for all parts would take long
  */
-export function* valuesOf(secrets: readonly string[]): Generator<Value, void> {
+export function valuesOf(secrets: readonly string[]): readonly Value[] | "too many" {
+  const values: Value[] = [];
+  let left = MOST_PARTS;
   for (const secret of secrets) {
-    const lines = secret.split(/[\r\n]+/u).map((line) => line.trim());
-    const texts = new Set([secret, secret.trim(), ...lines.filter((line) => line.length >= RECOGNISABLE)]);
-    for (const text of texts) {
-      yield { text, encoding: "utf8" };
-      if (text.length >= 2 * RECOGNISABLE && /^[0-9a-f]+$/i.test(text)) yield { text, encoding: "hex" };
+    const lines = secret.split(LINE_BREAK).map((line) => line.trim());
+    const parts: Part[] = [];
+    for (const whole of new Set([secret, ...lines.filter(isUrl)])) {
+      for (const part of partsOf(whole)) {
+        left -= 1;
+        if (left < 0) return "too many";
+        parts.push(part);
+      }
     }
+    const credentials = parts.filter(({ isCredential }) => isCredential).map(({ text }) => text);
+    const long = lines.filter((line) => line.length >= RECOGNISABLE);
+    const texts = new Set([secret, secret.trim(), ...long, ...credentials]);
+    for (const text of texts) values.push(...inEncodings(text, true));
+    for (const { text } of parts) if (!texts.has(text)) values.push(...inEncodings(text, false));
   }
+  return values;
+}
+
+function* inEncodings(text: string, byBeginning: boolean): Generator<Value, void> {
+  yield { text, encoding: "utf8", byBeginning };
+  if (text.length >= 2 * RECOGNISABLE && /^[0-9a-f]+$/i.test(text)) yield { text, encoding: "hex", byBeginning };
 }
 
 /** The first bytes of a value, so many at most, as readings have them: in letters all that there are, else without quotes. */

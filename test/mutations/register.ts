@@ -23,6 +23,7 @@ import { pacing } from "./sections/pacing.ts";
 import { passwords } from "./sections/passwords.ts";
 import { process } from "./sections/process.ts";
 import { redaction } from "./sections/redaction.ts";
+import { redactionParts } from "./sections/redaction-parts.ts";
 import { refusedAgain } from "./sections/refused-again.ts";
 import { refusedValues } from "./sections/refused-values.ts";
 import { requests } from "./sections/requests.ts";
@@ -60,6 +61,7 @@ export const sections: readonly Section[] = [
   drift,
   status,
   redaction,
+  redactionParts,
   orphans,
   telling,
   process,
