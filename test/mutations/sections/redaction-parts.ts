@@ -21,7 +21,7 @@ export const redactionParts: Section = {
       file: "src/api/parts.ts",
       find: "if (meant !== undefined && meant !== text) yield",
       replace: "if (meant === undefined) yield",
-      killer: { ...PARTS_TEST, only: "stands for" },
+      killer: { ...PARTS_TEST, only: "as what is escaped" },
     },
     {
       name: "piece-of-a-password-told",
@@ -29,7 +29,7 @@ export const redactionParts: Section = {
       file: "src/api/parts.ts",
       find: "[password, ...password.split(PIECES)]",
       replace: "[password]",
-      killer: { ...PARTS_TEST, only: "client" },
+      killer: { ...PARTS_TEST, only: "with a slash" },
     },
     {
       name: "text-of-json-told",
