@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Operation, Pagination } from "./contract/operation.ts";
 import { ApiError } from "./errors.ts";
+import type { RawInput } from "./request.ts";
 
 /**
  * Lists that come in pages, read on as the contract says (`pagination` of an operation). Each page is a call of its own, with budget,
@@ -10,19 +11,17 @@ import { ApiError } from "./errors.ts";
  * meanwhile. A failure is passed on: half a list is never taken for the whole.
  */
 
-type Input = Readonly<Record<string, unknown>>;
-
 /** A list operation, and how one page of it is read. */
 export interface PagedList {
   readonly operation: Operation;
   readonly pagination: Pagination;
-  readonly fetch: (input: Input) => Promise<unknown>;
+  readonly fetch: (input: RawInput) => Promise<unknown>;
 }
 
 /** Every page, as the server gives it, from where the input says. */
-export async function* pagesOf(list: PagedList, input: Input): AsyncGenerator<unknown, void, undefined> {
+export async function* pagesOf(list: PagedList, input: RawInput): AsyncGenerator<unknown, void, undefined> {
   const visited = new Set<string>();
-  for (let next: Input | undefined = input; next !== undefined;) {
+  for (let next: RawInput | undefined = input; next !== undefined;) {
     const page = await list.fetch(next);
     yield page;
     next = inputOfNext(list, next, page);
@@ -31,12 +30,12 @@ export async function* pagesOf(list: PagedList, input: Input): AsyncGenerator<un
 }
 
 /** Every item of every page. */
-export async function* itemsOf(list: PagedList, input: Input): AsyncGenerator<unknown, void, undefined> {
+export async function* itemsOf(list: PagedList, input: RawInput): AsyncGenerator<unknown, void, undefined> {
   for await (const page of pagesOf(list, input)) yield* items(list.pagination, page);
 }
 
 /** What asks for the page after `page`; undefined when that was the last one. */
-function inputOfNext({ operation, pagination }: PagedList, input: Input, page: unknown): Input | undefined {
+function inputOfNext({ operation, pagination }: PagedList, input: RawInput, page: unknown): RawInput | undefined {
   switch (pagination.by) {
     case "offset": {
       const here = items(pagination, page).length;
@@ -87,7 +86,7 @@ function afterOf(operation: Operation, page: unknown): string | undefined {
 }
 
 /** Cursors that come back would be read for ever; offsets only grow. */
-function refuseCircle({ operation, pagination }: PagedList, next: Input, visited: Set<string>): void {
+function refuseCircle({ operation, pagination }: PagedList, next: RawInput, visited: Set<string>): void {
   if (pagination.by === "offset") return;
   const key = JSON.stringify([next["page"], next["cursor"]]);
   if (visited.has(key)) throw unexpected(operation, "the pages of the list go in a circle");

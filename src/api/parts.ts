@@ -25,10 +25,10 @@ const URL_FORM = /^(?:jdbc:)?[a-z][a-z\d+.-]{0,30}:\/\/([^]*)$/i;
 /** A key, and its value: in quotes, or up to a blank and up to what else may end it. */
 const PAIR =
   /(?:^|[\s;,&?#])([\w.-]{1,64})[ \t]{0,8}=[ \t]{0,8}(?:'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"|(?=(\S{0,1024}))([^\s;,&#]*))/g;
-/** Of what is secret, and not of where it is asked for. */
+/** Names of secret values; names of the addresses where those are asked for are left out. */
 const CREDENTIAL_KEY =
   /^(?!.*(?:ur[il]|endpoint)$).*(?:pass|pwd|secret|token|key|signature|auth(?!or)|cred|jwt|bearer)/i;
-/** Of what stands in specs and messages in the open. */
+/** Names of values that specs and messages show in the open. */
 const OPEN_KEY = /host|server|addr|port$|user|^db|database|^ssl|scheme|region/i;
 /** Words with few digits after them, as paths, names and hosts are made of: nothing that is drawn at random is written so. */
 const NAME = /^(?:[A-Z]?[a-z]{0,14}\d{0,4}(?:[-_.]|$))*$/;

@@ -15,7 +15,8 @@ export interface PreparedRequest {
   readonly secrets: readonly string[];
 }
 
-type Input = Readonly<Record<string, unknown>>;
+/** What an operation is called with, before the contract has looked at it. */
+export type RawInput = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the input against the contract, strictly, and writes it for the wire.
@@ -23,7 +24,7 @@ type Input = Readonly<Record<string, unknown>>;
  * @param parentRef the project that a branch belongs to, for operations that count against it
  * @throws ApiError INVALID_REQUEST naming the operation and the field, never a value
  */
-export function prepareRequest(operation: Operation, input: Input, parentRef?: string): PreparedRequest {
+export function prepareRequest(operation: Operation, input: RawInput, parentRef?: string): PreparedRequest {
   try {
     return prepared(operation, input, parentRef);
   } catch (error) {
@@ -33,7 +34,7 @@ export function prepareRequest(operation: Operation, input: Input, parentRef?: s
   }
 }
 
-function prepared(operation: Operation, input: Input, parentRef: string | undefined): PreparedRequest {
+function prepared(operation: Operation, input: RawInput, parentRef: string | undefined): PreparedRequest {
   if (!isObject(input)) throw invalid(operation, "expected an object with the parameters");
   refuseUnknown(operation, input);
   const params = check(operation, operation.params, pick(input, operation.params));
@@ -70,13 +71,13 @@ function isObject(input: unknown): boolean {
   return typeof input === "object" && input !== null;
 }
 
-function refuseUnknown(operation: Operation, input: Input): void {
+function refuseUnknown(operation: Operation, input: RawInput): void {
   const known = new Set([...Object.keys(operation.params.shape), ...Object.keys(operation.query.shape)]);
   if (operation.body !== undefined) known.add("body");
   for (const key of Object.keys(input)) if (!known.has(key)) throw invalid(operation, `${key}: no such parameter`);
 }
 
-function pick(input: Input, schema: z.ZodObject): Input {
+function pick(input: RawInput, schema: z.ZodObject): RawInput {
   return Object.fromEntries(Object.keys(schema.shape).flatMap((key) => (key in input ? [[key, input[key]]] : [])));
 }
 
@@ -89,7 +90,7 @@ function check<S extends z.ZodType>(operation: Operation, schema: S, value: unkn
   throw invalid(operation, `${path === "" ? "" : `${path}: `}${issue?.message ?? "invalid"}`);
 }
 
-function writePath(operation: Operation, params: Input): string {
+function writePath(operation: Operation, params: RawInput): string {
   return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = wireText(params[name]);
     // Servers and proxies resolve these segments: the request would reach another path.
@@ -102,7 +103,7 @@ function writePath(operation: Operation, params: Input): string {
  * Lists are separated by commas (facts.md §6.11), booleans are the words true and false (endpoints.md, Conventions), fields of objects are
  * parameters of their own, `page[size]` (behaviour.md, cursor-paginated envelope).
  */
-function writeQuery(query: Input): string {
+function writeQuery(query: RawInput): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => parametersOf(name, value));
   const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   return text === "" ? "" : `?${text}`;
@@ -144,7 +145,7 @@ function writeBody(operation: Operation, spec: BodySpec, value: unknown): Writte
   const checked = check(operation, spec.schema, value === undefined ? leftOut(spec.schema) : value, "body");
   const secrets = secretValues(spec.schema, checked);
   if (spec.encoding === "form") {
-    const content = writeQuery(Object(checked) as Input).slice(1);
+    const content = writeQuery(Object(checked) as RawInput).slice(1);
     return { content, headers: { "content-type": "application/x-www-form-urlencoded" }, secrets };
   }
   return { content: JSON.stringify(checked), headers: JSON_TYPE, secrets };
@@ -159,7 +160,7 @@ function scopeOf(
     params,
     body,
     parentRef,
-  }: { readonly params: Input; readonly body: unknown; readonly parentRef: string | undefined },
+  }: { readonly params: RawInput; readonly body: unknown; readonly parentRef: string | undefined },
 ): Scope {
   switch (operation.limitScope) {
     case "project":

@@ -74,7 +74,7 @@ function wakeUsers(environment: Environment, id: string, namespace: string | und
   }
 }
 
-/** Whether what is recorded was reached otherwise than the connection reaches it now. */
+/** Whether the connection has another account or server now than when the object's remote thing was recorded. */
 function isReachedOtherwise(
   { connection }: { readonly connection?: ConnectionInUse | undefined },
   session: Session,

@@ -70,7 +70,7 @@ function wakeOrphaned(environment: Environment): void {
   }
 }
 
-/** What was Ready in another place is not so in this one, and no drift check may ever come of it (`driftPolicy: Ignore`). */
+/** Wakes children that are Ready in another place than their parent now has: with `driftPolicy: Ignore` no drift check would ever look at them. */
 function wakeDisplaced(environment: Environment, children: Iterable<KubeObject>): void {
   for (const child of children) {
     if (!isDisplaced(environment, child) || !isReadyNow(child)) continue;

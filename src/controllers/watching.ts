@@ -13,7 +13,7 @@ import { findCondition, isTrue } from "./shared/conditions.ts";
 import { TOLD_AFTER_MS } from "./shared/failures.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 
-/** What of an object decides when it runs. */
+/** The facts of an object by which its next run is scheduled. */
 interface Glance {
   readonly ready: boolean;
   readonly observedGeneration: number;

@@ -86,7 +86,7 @@ export function valueIn(secrets: NamedSecrets, { namespace, name, key }: SecretK
   return value;
 }
 
-/** What of a credential makes it another one. */
+/** The values of a credential: where one of them changes it is another credential. */
 function partsOf(credential: Credential): readonly (string | undefined)[] {
   switch (credential.kind) {
     case "token":

@@ -49,7 +49,10 @@ export function keptPlace(
   return { namespace: namespace ?? operatorNamespace, name: whole.length <= LONGEST_NAME ? whole : short };
 }
 
-/** Of what has too much entropy to be guessed, and for the Secret that holds its like; the words before it make it no other digest of the text. */
+/**
+ * Digest of a refresh token. It needs no key: a token has too much entropy to be guessed, and the Secret that has the digest holds tokens anyway. The
+ * prefix sets it apart from other digests of the same text.
+ */
 function digest(text: string): string {
   return createHash("sha256").update(`baas.dev/refresh-token ${text}`).digest("hex");
 }
@@ -96,7 +99,7 @@ export class KeptToken implements RefreshTokens {
     );
   }
 
-  /** Which of the user's tokens the one in use descends from: another text in the user's Secret is another origin only if it was never used. */
+  /** Digest of the user's token that the one in use descends from. Another text in the user's Secret is another origin only if it was never used. */
   originIn(secret: CoreSecret | undefined): string {
     const seeds = seedsOf(secret);
     return seeds.includes(this.#seed) ? (seeds.at(-1) ?? this.#seed) : this.#seed;
@@ -197,7 +200,7 @@ export class KeptToken implements RefreshTokens {
 /** null removes one */
 type Values = Readonly<Record<string, string | null>>;
 
-/** What is to be written over a Secret as it is; undefined: nothing. */
+/** Makes the values to write over a Secret as it is; undefined: there is nothing to write. */
 type TokenWrite = (secret: CoreSecret | undefined) => Values | undefined;
 
 interface PendingExchange {

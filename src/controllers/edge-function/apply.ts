@@ -27,7 +27,7 @@ import { factsOf } from "./status.ts";
 /** When what was written and does not show yet is looked at again, milliseconds. */
 const UNSEEN_LOOK_MS = 3000;
 
-/** What is declared, what of it must be uploaded, and what is there. */
+/** A function as declared, its source, and the function as the platform has it. */
 export interface FunctionStep {
   readonly wanted: WantedFunction;
   readonly source: DeploySource;

@@ -72,7 +72,7 @@ function newKey(keys: readonly ApiKey[], type: "publishable" | "secret"): ApiKey
   return found.find(({ name }) => name === "default") ?? found[0];
 }
 
-/** Of what a key consists: what has anything else in it is a mask. */
+/** The characters of an API key: a text with any other one is a mask. */
 const WHOLE_KEY = /^[\w.-]+$/u;
 
 function keyText(key: ApiKey | undefined, variable: OutputVariable): Finding<string> {

@@ -133,7 +133,7 @@ function draftOf(
   };
 }
 
-/** What a status says of where the password is, and of what was sent of it. */
+/** The status's record of a password: where it is read, and the keyed hash of the one that was sent last. */
 export type PasswordRecord = NonNullable<ProjectRun["status"]["current"]["databasePassword"]>;
 
 /** The record of the password that a project was created with, as a keyed hash. */

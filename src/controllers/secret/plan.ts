@@ -1,7 +1,7 @@
 import type { RemoteSecret } from "../../api/contract/secrets.ts";
 import type { PlannedChange } from "../shared/drift.ts";
 
-/** What a Secret declares, what there is, and what of it this object set. */
+/** A Secret's declared values, the remote secrets, and the names that are this object's. */
 export interface SecretPlanInput {
   readonly wanted: readonly { readonly name: string; readonly digest: string }[];
   /** `value` is the digest of the value */

@@ -17,7 +17,7 @@ import type { Run } from "./run.ts";
  */
 export type ParentVerdict = "delete" | "keep" | "gone";
 
-/** What of a child tells what it lives in. */
+/** A child by the project or branch that it lives in. */
 interface ChildInPlace {
   readonly spec: ParentSpec;
   /** ref of the project or branch that it was recorded in; undefined where that is not known */

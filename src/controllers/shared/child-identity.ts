@@ -6,7 +6,7 @@ import { terminal } from "./failures.ts";
 import { recordedOwnership, type RecordedStatus } from "./ownership.ts";
 import type { ChildSpec, ParentPlace } from "./parents.ts";
 
-/** What of a child tells what it has remotely. */
+/** The fields of a child from which its remote thing is known. */
 export interface ChildObject {
   readonly kind: string;
   readonly metadata: ObjectMeta;

@@ -4,7 +4,10 @@ import type { Counter, Meter } from "../../base/meter.ts";
 /** The same difference is written this often; then it is left alone (engine.md §6, convergence guard). */
 const MOST_WRITES = 3;
 
-/** What is told by what was recorded alone, such as a rotated Secret, is written this often within so long; then it is left alone until that is over. */
+/**
+ * Where no read shows a difference but only a record does, as for a rotated Secret, writes are bounded: so many within so long. Then the field is
+ * left alone until that time is over.
+ */
 const MOST_ROTATIONS = 60;
 const ROTATIONS_MS = 3_600_000;
 
@@ -38,7 +41,7 @@ export interface Difference {
   readonly remembered?: true;
 }
 
-/** What becomes of differences. */
+/** Differences, divided into those that may be written now and those whose writes have not helped. */
 interface Admitted<D> {
   readonly write: readonly D[];
   readonly stuck: readonly D[];

@@ -8,7 +8,7 @@ import type { ManagedObject, ObjectStore } from "./object-store.ts";
 import type { InheritablePolicies, policiesChanged } from "./policies.ts";
 import type { ConnectionInUse } from "./sessions.ts";
 
-/** What of an object tells which connection it uses. */
+/** The fields of an object from which the connection that it uses is known. */
 type Dependent = ManagedObject<
   ParentSpec &
     InheritablePolicies & {

@@ -32,7 +32,7 @@ export interface DriftShown {
   readonly ignored: readonly string[];
 }
 
-/** What becomes of planned changes. */
+/** Which planned changes are made now, and which drift is shown. */
 export interface DriftDecision<C> extends DriftShown {
   /** those to make now */
   readonly write: readonly C[];

@@ -9,7 +9,7 @@ import type { CommonStatus } from "./status-draft.ts";
  * event when that is news.
  */
 
-/** What is told of one, with the one that may be meant. */
+/** Why an annotation does nothing, with the name that may have been meant. */
 export function ignoredInWords(kind: string, name: string): string {
   const takers = [...knownAnnotations].filter(([, names]) => names.includes(name)).map(([taker]) => taker);
   if (takers.length > 0) return `${name} does nothing here: it is for objects of kind ${takers.join(" or ")}`;

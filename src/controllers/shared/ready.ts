@@ -4,7 +4,7 @@ import type { Disposition } from "../../runtime/outcome.ts";
 import { ignoredMessage } from "./drift-words.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
 
-/** What of a disposition shows in conditions. */
+/** The part of a disposition from which conditions are made. */
 type Shown = Pick<Disposition, "condition" | "metric">;
 
 /** Failures that say nothing about the remote side: what was seen last still holds. */

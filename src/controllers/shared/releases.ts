@@ -151,7 +151,7 @@ export class Releases {
 
 const lineSchema = z.object({ time: z.string(), cause: z.string().optional() });
 
-/** What comes first goes first: what is no line of ours, as somebody wrote it by hand; what was kept on purpose; then by time. */
+/** Order in which lines are dropped: first those that somebody wrote by hand, then what was kept on purpose, then all others; each by time. */
 function rankOf(line: string): string {
   try {
     const { time, cause } = lineSchema.parse(JSON.parse(line));

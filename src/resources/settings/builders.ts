@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { duration as durationText, list as listOf, text } from "../fields.ts";
 import { durationMs } from "../duration.ts";
-import { numberOrText } from "./number-or-text.ts";
+import { type NumberOrText, numberOrText } from "./number-or-text.ts";
 import { isSameWire, setting, type Wire } from "./setting.ts";
 import { positiveSizeForm, positiveSizePattern, sizeBytes, sizeForm, sizePattern } from "./size.ts";
 
@@ -45,8 +45,6 @@ export function amount(wire: string, description: string): z.ZodOptional<z.ZodNu
       (typeof wanted === "number" && typeof observed === "number" && Math.fround(wanted) === Math.fround(observed)),
   });
 }
-
-type NumberOrText = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
 
 /** A whole number that the API has as text (K-17), written as either. */
 export function integerAsText(wire: string, description: string, { min, max }: Range): z.ZodOptional<NumberOrText> {

@@ -1,6 +1,10 @@
+import type { z } from "zod";
 import { celString, type CelValidation } from "../rules.ts";
 
-interface NumberOrText {
+/** What takes a whole number, written as a number or as text. */
+export type NumberOrText = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
+
+interface NumberOrTextForm {
   /** of the text, for both regular expression engines */
   readonly pattern: string;
   /** what of the pattern the message can tell of, as short as may be: the apiserver reckons the cost of the rule by its length */
@@ -16,7 +20,7 @@ interface NumberOrText {
  * which is exact, has none. The apiserver reckons that the rule may be given a text of any length, whatever limit stands beside it, and takes only so
  * much of that in all rules of a definition: hence a short form.
  */
-export function numberOrText({ pattern, form, rule, message }: NumberOrText): {
+export function numberOrText({ pattern, form, rule, message }: NumberOrTextForm): {
   readonly pattern: string;
   readonly "x-kubernetes-int-or-string": true;
   readonly "x-kubernetes-validations": readonly CelValidation[];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { numberOrText } from "./number-or-text.ts";
+import { type NumberOrText, numberOrText } from "./number-or-text.ts";
 import { setting, type Wire } from "./setting.ts";
 
 /**
@@ -72,8 +72,6 @@ interface Takes {
   /** what -1 stands for, where the setting takes it */
   readonly minusOne?: string;
 }
-
-type NumberOrText = z.ZodUnion<readonly [z.ZodInt, z.ZodString]>;
 
 /** A size of memory or disk. */
 export function postgresSize(
