@@ -22,6 +22,7 @@ import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { passwords } from "./sections/passwords.ts";
 import { process } from "./sections/process.ts";
+import { rareAnswers } from "./sections/rare-answers.ts";
 import { redaction } from "./sections/redaction.ts";
 import { redactionParts } from "./sections/redaction-parts.ts";
 import { refusedAgain } from "./sections/refused-again.ts";
@@ -60,6 +61,7 @@ export const sections: readonly Section[] = [
   declared,
   drift,
   status,
+  rareAnswers,
   redaction,
   redactionParts,
   orphans,

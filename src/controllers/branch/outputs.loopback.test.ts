@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
-import { applyBranch, applyProject, branchStatus, secretData } from "../../../test/support/controllers/outputs.ts";
+import {
+  applyBranch,
+  applyProject,
+  branchStatus,
+  projectStatus,
+  secretData,
+} from "../../../test/support/controllers/outputs.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 import { REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
 import { operations } from "../../api/contract/contract.ts";
@@ -46,6 +52,22 @@ describe("the Secret of a branch", () => {
     expect(held["service-key"]).toMatch(/^eyJ/u);
     expect(binding).toEqual({ name: "branch" });
     expect(findCondition(conditions, "OutputsComplete")).toBeUndefined();
+  });
+
+  it("names the user of its own database, who may be another one than its project's", async () => {
+    applyBranch(theatre, OUTPUT);
+    await life.settle("Branch", "preview");
+    const { ref = "" } = branchStatus(theatre);
+    const parentRef = projectStatus(theatre).ref ?? "";
+    const config = await life.client.branches.get({ branch_id_or_ref: ref }, { parentRef });
+    const fault = { kind: "status", status: 200, body: { ...config, db_user: "preview_owner" } } as const;
+    await theatre.emulator.control.faults.add({ operation: "branches.get", count: null, fault });
+    await theatre.pass(600_000);
+    await life.run("Branch", "preview", "drift");
+    const { username, uri, password } = secretData(theatre, "branch") ?? {};
+    expect(username).toBe("preview_owner");
+    expect(uri).toContain(`//preview_owner:${password}@db.${ref}.`);
+    expect(secretData(theatre, "project")?.["username"]).toBe("postgres");
   });
 
   it("is not written again while nothing changes", async () => {

@@ -157,7 +157,9 @@ function settle(run: FunctionRun, context: FunctionContext, found: EdgeFunction 
     status.update(noFacts);
     status.remove("Reconciling");
     status.remove("Stalled");
-    const why = `driftPolicy ${policies.driftPolicy.value} leaves that so`;
+    const isStuck = status.condition("Converging")?.status === "False";
+    const policy = `driftPolicy ${policies.driftPolicy.value} leaves that so`;
+    const why = isStuck ? "deploying it did not change that" : policy;
     status.set("Ready", "False", "DriftDetected", `the function ${slug} does not exist remotely, and ${why}`);
     return nextDriftCheck(context.policies);
   }

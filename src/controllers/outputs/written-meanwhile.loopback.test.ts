@@ -24,3 +24,30 @@ it("an output that somebody writes between the look at it and its rewrite is lef
   expect(secretData(theatre, "out")).toMatchObject({ "service-key": expect.any(String), uri: expect.any(String) });
   expect(secretData(theatre, "out")).not.toHaveProperty("theirs");
 });
+
+it.each([
+  { plural: "secrets", asked: { writeConnectionSecretToRef: { name: "out" } } },
+  { plural: "configmaps", asked: { writeConnectionConfigMapToRef: { name: "out" } } },
+])(
+  "one that nothing names any more, and somebody writes before it is deleted, is read again first: $plural",
+  async (one) => {
+    let edit = (): void => undefined;
+    await using theatre = await openTheatre(AT_ONCE, { onRequest: () => edit() });
+    const life = await theatre.life();
+    await settledProject({ theatre, life }, one.asked);
+    let edits = 0;
+    edit = () => {
+      const found = theatre.kubernetes.get(one.plural, NAMESPACE, "out");
+      if (found === undefined) return;
+      edits += 1;
+      theatre.kubernetes.put(one.plural, { ...found, immutable: edits % 2 === 0 });
+    };
+    applyProject(theatre, {});
+    expect(await life.run("Project", "shop")).toMatchObject({ kind: "conflict" });
+    expect(edits).toBeGreaterThan(0);
+    expect(theatre.kubernetes.get(one.plural, NAMESPACE, "out")).toBeDefined();
+    edit = () => undefined;
+    await life.settle("Project", "shop");
+    expect(theatre.kubernetes.get(one.plural, NAMESPACE, "out")).toBeUndefined();
+  },
+);

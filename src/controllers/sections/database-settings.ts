@@ -166,7 +166,7 @@ async function readSame(found: Found): Promise<Overrides> {
   const { at, overrides: before } = found;
   if (!isConfirmed(found)) {
     const message =
-      "no setting of the database is overridden any more: they are looked at once more before any is written";
+      "the platform answers that no setting of the database is overridden, though some may be: they are looked at once more before any is written";
     throw waiting("AnswerUnconfirmed", message, CONFIRMING_MS);
   }
   const overrides = await readOverrides(at);

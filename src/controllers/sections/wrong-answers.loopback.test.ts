@@ -106,6 +106,21 @@ describe("the first setting of a database that has none overridden", () => {
   });
 });
 
+describe("what a look finds under driftPolicy Report", () => {
+  it("tells whether any setting was overridden: what is declared after that waits for nothing", async () => {
+    const reported = (timeout: string): object => ({ driftPolicy: "Report", ...settings(timeout) });
+    await stage.apply(reported("30s"));
+    expect(stage.entry("database.settings")).not.toHaveProperty("overridden");
+    await stage.client.postgresConfig.replace({ ref: stage.ref, body: { restart_database: false } });
+    await stage.run();
+    expect(stage.entry("database.settings")).toMatchObject({ state: "Drifted", overridden: false });
+
+    expect(await stage.start(reported("40s"))).not.toMatchObject({ reason: "AnswerUnconfirmed" });
+    expect(await overrides()).toEqual({ statement_timeout: "40s" });
+    expect(stage.entry("database.settings")).not.toHaveProperty("overridden");
+  });
+});
+
 describe("settings of the database that are overridden no more", () => {
   it("by all answers of a moment are looked at again seconds on, and those of others stay", async () => {
     const body = { work_mem: "64MB", restart_database: false };
@@ -128,6 +143,7 @@ describe("settings of the database that are overridden no more", () => {
     await stage.apply(settings("30s"));
     await stage.client.postgresConfig.replace({ ref: stage.ref, body: { restart_database: false } });
     expect(await stage.run()).toMatchObject({ kind: "waiting", reason: "AnswerUnconfirmed" });
+    expect(stage.entry("database.settings")?.message).toMatch(/no setting .* is overridden, though some may be: /u);
     await stage.settle();
     expect(await overrides()).toEqual({ statement_timeout: "30s" });
     expect(stage.entry("database.settings")).toMatchObject({ state: "InSync" });
