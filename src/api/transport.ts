@@ -17,10 +17,10 @@ export interface Transport {
    * @returns any answer, whatever its status
    * @throws TransportError when there is none
    */
-  send(request: HttpRequest, options: SendOptions): Promise<Exchange>;
+  send(request: HttpRequest, options: SendingOptions): Promise<Exchange>;
 }
 
-export interface SendOptions {
+export interface SendingOptions {
   /** undefined: an operation that takes none */
   readonly token: string | undefined;
   /** beside those of the request, as those of a trace */
@@ -86,7 +86,7 @@ export function createTransport(options: TransportOptions): Transport {
 function exchange(
   { baseUrl, dispatcher, clock, maxResponseBytes, userAgent }: TransportOptions,
   request: HttpRequest,
-  { token, headers: added, signal, mayStart }: SendOptions,
+  { token, headers: added, signal, mayStart }: SendingOptions,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const { method } = request;

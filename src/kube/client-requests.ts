@@ -5,7 +5,7 @@ import type { KubeObject, ResourceType } from "../resources/meta.ts";
 import type {
   ApplyOptions,
   DeleteOptions,
-  Deletion,
+  ObjectDeletion,
   KubeClient,
   ListOptions,
   ListPage,
@@ -136,7 +136,7 @@ class RequestingClient implements KubeClient {
     return await this.#write(type, { method: "PATCH", path, contentType, body: patch }, options);
   }
 
-  async delete(type: ResourceType, id: ObjectId, options: DeleteOptions = {}): Promise<Deletion> {
+  async delete(type: ResourceType, id: ObjectId, options: DeleteOptions = {}): Promise<ObjectDeletion> {
     const { preconditions, propagationPolicy } = options;
     const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions, propagationPolicy };
     const answer = await this.#send({ method: "DELETE", path: objectPath(type, id), body }, options);

@@ -85,7 +85,7 @@ export interface ObjectDraft {
 }
 
 /** Result of a deletion: the object is gone, or it stays (with a deletionTimestamp) until its finalizers are removed. */
-export type Deletion = { readonly gone: true } | { readonly gone: false; readonly object: KubeObject };
+export type ObjectDeletion = { readonly gone: true } | { readonly gone: false; readonly object: KubeObject };
 
 /**
  * Requests to the apiserver for objects of any kind. All reject with a KubeError, or with the reason of `options.signal` when that
@@ -121,7 +121,7 @@ export interface KubeClient {
   patchJson(type: ResourceType, id: ObjectId, patch: JsonPatch, options?: WriteOptions): Promise<KubeObject>;
   /** RFC 7386: null removes a field. With `metadata.resourceVersion` in the patch an older version is a `Conflict`. */
   patchMerge(type: ResourceType, id: ObjectId, patch: object, options?: WriteOptions): Promise<KubeObject>;
-  delete(type: ResourceType, id: ObjectId, options?: DeleteOptions): Promise<Deletion>;
+  delete(type: ResourceType, id: ObjectId, options?: DeleteOptions): Promise<ObjectDeletion>;
 }
 
 /** Told of the results of all writes, so that stores show them at once (engine.md §8 "Read your own writes"). */

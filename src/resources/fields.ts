@@ -98,7 +98,7 @@ export function duration(description: string, limits: DurationLimits): z.ZodStri
 /** How the apiserver merges a list: as a set, by key fields, or as a whole. */
 type ListType = "set" | "atomic" | { readonly keys: readonly [string, ...string[]] };
 
-interface ListOptions {
+interface ListFieldOptions {
   readonly type: ListType;
   readonly max: number;
   readonly min?: number;
@@ -118,7 +118,11 @@ function areDistinct(type: ListType, items: readonly unknown[]): boolean {
 }
 
 /** A list of bounded length with its merge behaviour. */
-export function list<Item extends z.ZodType>(description: string, item: Item, options: ListOptions): z.ZodArray<Item> {
+export function list<Item extends z.ZodType>(
+  description: string,
+  item: Item,
+  options: ListFieldOptions,
+): z.ZodArray<Item> {
   const { type, max, min = 0 } = options;
   const merge =
     typeof type === "string"

@@ -14,7 +14,7 @@ import { forgetList, listBranches, noteBranch } from "./observe.ts";
 import { isGoing } from "./remove.ts";
 import { asksToRestore } from "./requests.ts";
 
-type CreateBody = Parameters<ApiClient["branches"]["create"]>[0]["body"];
+type CreateBranchBody = Parameters<ApiClient["branches"]["create"]>[0]["body"];
 
 /** How soon a name is looked at again that a branch on its way out still has, milliseconds. */
 const NAME_LOOK_MS = 60_000;
@@ -25,7 +25,7 @@ export interface CreatedBranch {
   readonly how: "created" | "recovered" | "adopted";
 }
 
-function bodyOf({ spec }: BranchObject, name: string): CreateBody {
+function bodyOf({ spec }: BranchObject, name: string): CreateBranchBody {
   const { gitBranch, persistent, withData, region, instanceSize, notifyUrl } = spec;
   return {
     branch_name: name,
@@ -88,7 +88,7 @@ export async function createBranch(run: BranchRun, context: BranchContext): Prom
 async function send(
   run: BranchRun,
   context: BranchContext,
-  body: CreateBody,
+  body: CreateBranchBody,
 ): Promise<CreateOnceResult<FoundBranch, Branch>> {
   const { object, name } = context;
   const { intent } = run.status.current;
@@ -122,7 +122,7 @@ function defaultTaken(run: BranchRun, context: BranchContext): Error {
 }
 
 interface Posting extends Required<Pick<CallOptions, "beforeSending">> {
-  readonly body: CreateBody;
+  readonly body: CreateBranchBody;
 }
 
 async function post(run: BranchRun, context: BranchContext, { body, beforeSending }: Posting): Promise<Branch> {

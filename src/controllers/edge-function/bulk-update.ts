@@ -16,7 +16,7 @@ import type { SettingsWish, UpdateOutcome } from "./wish.ts";
  * that it is told: so it is made from a list that was read for it alone, right before, and names no function that is not in that.
  */
 
-type BulkItem = z.input<typeof bulkFunctionSchema>;
+type BulkUpdateItem = z.input<typeof bulkFunctionSchema>;
 type SettingsChange = Extract<FunctionChange, { kind: "set" }>;
 
 interface DueFunction {
@@ -26,7 +26,7 @@ interface DueFunction {
 }
 
 interface BulkPart {
-  readonly item: BulkItem;
+  readonly item: BulkUpdateItem;
   readonly left: readonly SettingsChange[];
 }
 
@@ -40,7 +40,7 @@ function partOf({ slug, wanted, changes }: DueFunction, all: readonly EdgeFuncti
 }
 
 /** The function as it is, with other settings and the next version; undefined where its status is none that can be said. */
-function bulkItem(remote: EdgeFunction, settings: FunctionSettings): BulkItem | undefined {
+function bulkItem(remote: EdgeFunction, settings: FunctionSettings): BulkUpdateItem | undefined {
   const { id, slug, name, version } = remote;
   const status = FUNCTION_STATUSES.find((known) => known === remote.status);
   if (status === undefined) return undefined;

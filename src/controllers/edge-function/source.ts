@@ -31,12 +31,15 @@ export async function resolveSource(run: FunctionRun, object: FunctionObject): P
   return sourceOf(complete(files, spec, place), spec, { source, artifact: undefined });
 }
 
-interface ConfigMapFiles {
+interface DeclaredConfigMap {
   readonly files: readonly SourceFile[];
   readonly source: SourceOrigin["source"];
 }
 
-async function configMapFiles({ environment, key, signal }: FunctionRun, ref: ConfigMapRef): Promise<ConfigMapFiles> {
+async function configMapFiles(
+  { environment, key, signal }: FunctionRun,
+  ref: ConfigMapRef,
+): Promise<DeclaredConfigMap> {
   const { name } = ref;
   const { namespace } = key;
   const configMap = await readConfigMap(environment.kube, { namespace, name }, signal);

@@ -7,7 +7,7 @@ import { configMapType, secretType } from "../shared/core-types.ts";
 
 /** The two kinds of objects that outputs are, where they differ. */
 
-interface OutputPlace {
+interface OutputName {
   readonly namespace: string;
   readonly name: string;
 }
@@ -32,7 +32,7 @@ export interface OutputKind {
   readonly members: object;
   /** a text as `data` holds it */
   encode(text: string): string;
-  read(kube: KubeClient, place: OutputPlace, signal: AbortSignal): Promise<LiveOutput | undefined>;
+  read(kube: KubeClient, place: OutputName, signal: AbortSignal): Promise<LiveOutput | undefined>;
 }
 
 export const secretOutput: OutputKind = {

@@ -14,7 +14,7 @@ export interface WantedSecret {
   readonly digest: string;
 }
 
-type DeclaredEntry = DeepReadonly<SecretSpec>["from"][number];
+type SecretEntry = DeepReadonly<SecretSpec>["from"][number];
 type Loaded = Pick<CoreSecret, "data">;
 
 /** Where a name comes from, for people. */
@@ -42,7 +42,7 @@ export function digestOf(value: string): string {
  * @throws WaitingError ReferenceNotFound: a Secret or key is not there; TerminalError InvalidSpec naming Secret and key, never a value
  */
 export function wantedSecrets(
-  from: readonly DeclaredEntry[],
+  from: readonly SecretEntry[],
   loaded: ReadonlyMap<string, Loaded>,
   reservedPrefix: string,
 ): readonly WantedSecret[] {
@@ -73,13 +73,13 @@ function where({ secret, key }: Origin): string {
 }
 
 function* named(
-  entry: DeclaredEntry,
+  entry: SecretEntry,
   loaded: ReadonlyMap<string, Loaded>,
 ): Generator<{ readonly name: string; readonly bytes: Buffer; readonly origin: Origin }> {
   const { name: secret } = entry.secretRef;
   const data = loaded.get(secret)?.data;
   if (data === undefined) throw waitingForObject("ReferenceNotFound", `there is no Secret ${secret} in this namespace`);
-  const mappings: NonNullable<DeclaredEntry["keys"]> = entry.keys ?? Object.keys(data).map((key) => ({ key }));
+  const mappings: NonNullable<SecretEntry["keys"]> = entry.keys ?? Object.keys(data).map((key) => ({ key }));
   for (const mapping of mappings) {
     const { key } = mapping;
     const bytes = data[key];
@@ -109,6 +109,6 @@ function problemOfValue(value: string | undefined): string | undefined {
 }
 
 /** The names that the manifest alone tells: those of entries that list their keys. */
-export function declaredNames(from: readonly DeclaredEntry[]): readonly string[] {
+export function declaredNames(from: readonly SecretEntry[]): readonly string[] {
   return from.flatMap((entry) => (entry.keys ?? []).map((mapping) => variableName(entry, mapping)));
 }

@@ -15,13 +15,13 @@ export const toldConditions = [
   conditionTypes.Paused,
 ] as const;
 
-type Told = (typeof toldConditions)[number];
+type ShownCondition = (typeof toldConditions)[number];
 
 /** What a condition can be. */
 export const conditionStatuses = ["True", "False", "Unknown"] as const;
 
 interface ToldCondition {
-  readonly type: Told;
+  readonly type: ShownCondition;
   readonly status: (typeof conditionStatuses)[number];
 }
 

@@ -28,12 +28,12 @@ export interface StandingRevision extends Revision {
 }
 
 /** What lives in a project or branch: refs of different platforms do not meet. */
-interface RemotePlace {
+interface EnvironmentPlace {
   readonly ref: string;
   readonly server: string | undefined;
 }
 
-function isIn({ metadata, status }: SecretObject, { ref, server }: RemotePlace): boolean {
+function isIn({ metadata, status }: SecretObject, { ref, server }: EnvironmentPlace): boolean {
   const other = status.connection?.server;
   const samePlatform = server === undefined || other === undefined || server === other;
   return status.ref === ref && status.recordedFor === metadata.uid && samePlatform;
@@ -44,7 +44,7 @@ function asks({ metadata, spec }: SecretObject): boolean {
 }
 
 /** The revisions of every Secret object that has set something in the place. */
-export function revisionsAt({ objects }: Environment, place: RemotePlace): readonly StandingRevision[] {
+export function revisionsAt({ objects }: Environment, place: EnvironmentPlace): readonly StandingRevision[] {
   return objects.secrets.byIndex(REF_INDEX, place.ref).flatMap((secret) => {
     const { metadata, status } = secret;
     const revision = status.environment?.revision;
@@ -137,7 +137,11 @@ interface ChildOfParent {
 }
 
 /** Whether a Secret object of the place is about to change the environment; also one that has set nothing there yet, under the same parent. */
-export function isEnvironmentChanging(environment: Environment, child: ChildOfParent, place: RemotePlace): boolean {
+export function isEnvironmentChanging(
+  environment: Environment,
+  child: ChildOfParent,
+  place: EnvironmentPlace,
+): boolean {
   const { secrets } = environment.objects;
   const parent = parentKey(child.metadata.namespace ?? "", child.spec);
   return (

@@ -18,10 +18,14 @@ import type { HandlerRequest } from "../handlers/handler.ts";
 import { checkSecrets, storeSecrets } from "../functions/secrets.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
 
-type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
+type BranchCreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 
 /** Whether the branch that is asked for would be the default one. @throws ApiFailure 400, 409, 422 */
-export function checkNewBranch(world: World, parent: ProjectRecord, body: CreateBody): { readonly isDefault: boolean } {
+export function checkNewBranch(
+  world: World,
+  parent: ProjectRecord,
+  body: BranchCreateBody,
+): { readonly isDefault: boolean } {
   const siblings = branchesOf(world, parent.ref);
   if (siblings.some(({ name }) => name === body.branch_name)) {
     throw nameConflict(body.branch_name);
@@ -46,7 +50,7 @@ export function nameConflict(name: string): ApiFailure {
  * The first branch of a project: its default one, whatever it is called. Its environment is the project itself, where nothing is left to
  * be done (facts.md §6.6).
  */
-export function createDefaultBranch(world: World, parent: ProjectRecord, body: CreateBody): BranchRecord {
+export function createDefaultBranch(world: World, parent: ProjectRecord, body: BranchCreateBody): BranchRecord {
   const environment = { projectRef: parent.ref, databasePassword: newCredential(), isDefault: true };
   return storeBranch(world, { ...asked(parent, body), ...environment });
 }
@@ -54,7 +58,7 @@ export function createDefaultBranch(world: World, parent: ProjectRecord, body: C
 /** A branch with a project of its own, whose database is there already. */
 export interface WantedPreview {
   readonly ref: string;
-  readonly body: CreateBody;
+  readonly body: BranchCreateBody;
 }
 
 /** @throws ApiFailure 400 for secrets that its project may not have */
@@ -105,12 +109,12 @@ function previewProject(
   };
 }
 
-function secretsOf(body: CreateBody): readonly { readonly name: string; readonly value: string }[] {
+function secretsOf(body: BranchCreateBody): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(body.secrets ?? {}).map(([name, value]) => ({ name, value }));
 }
 
 /** What is asked of a branch, beside its environment. It has nothing to do yet. */
-function asked(parent: ProjectRecord, body: CreateBody) {
+function asked(parent: ProjectRecord, body: BranchCreateBody) {
   return {
     name: body.branch_name,
     parentRef: parent.ref,
@@ -123,7 +127,7 @@ function asked(parent: ProjectRecord, body: CreateBody) {
 }
 
 /** What the parent runs, or the newest of the engine that is asked for. */
-function releaseFor(world: World, parent: ProjectRecord, body: CreateBody): PostgresRelease {
+function releaseFor(world: World, parent: ProjectRecord, body: BranchCreateBody): PostgresRelease {
   const ofParent = releaseOf(parent, world.clock.now());
   const { postgres_engine: engine = ofParent.engine, release_channel: channel = ofParent.channel } = body;
   return { ...(engine === ofParent.engine ? ofParent : newestRelease(world, engine)), channel };

@@ -18,7 +18,7 @@ import { deployFunctions, type FunctionsDeployed } from "./branch-functions.ts";
  * status of the branch in which it is done goes with the run. A step that fails ends the work there.
  */
 
-interface RunWork {
+interface BranchWork {
   readonly kind: RunKind;
   /** the branch in which the work is done */
   readonly target: BranchRecord;
@@ -130,7 +130,7 @@ interface Done {
 }
 
 /** Everything after the migrations happens without a pause, so that it is saved as a whole. @throws ApiFailure 404 */
-async function perform(world: World, work: RunWork): Promise<RunRecord> {
+async function perform(world: World, work: BranchWork): Promise<RunRecord> {
   const { kind, source } = work;
   const ordered = takeRunFailure(world, work.target);
   const migrated = comesTo(ordered, "migrate") ? await work.migrate() : undefined;
@@ -144,7 +144,7 @@ async function perform(world: World, work: RunWork): Promise<RunRecord> {
 }
 
 /** Branches may have been deleted while the database worked. @returns the target as it is now. @throws ApiFailure 404 */
-function stillThere(world: World, { source, target }: RunWork): BranchRecord {
+function stillThere(world: World, { source, target }: BranchWork): BranchRecord {
   const present = presentBranch(world, target);
   if (source !== undefined) presentBranch(world, source);
   return present;
@@ -178,7 +178,7 @@ const TITLES: Readonly<Record<RunKind, string>> = {
   reset: "Reset branch",
 };
 
-function notesOf({ kind, source, target }: RunWork, { migrated, deployed, ordered }: Done): readonly RunNote[] {
+function notesOf({ kind, source, target }: BranchWork, { migrated, deployed, ordered }: Done): readonly RunNote[] {
   return [
     { step: "clone", text: `${TITLES[kind]} ${target.name} (${target.projectRef})` },
     ...lines("pull", source === undefined ? [] : [`Changes come from ${source.name} (${source.projectRef})`]),

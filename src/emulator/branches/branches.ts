@@ -23,8 +23,8 @@ import { mergeBranch, pushToBranch, refuseUnlessRunning, resetBranch } from "./b
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { answered } from "../sql/sql.ts";
 
-type CreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
-type UpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
+type BranchCreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
+type BranchUpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
 
 /**
  * src/emulator/branches: preview branches, and the action runs that work on them step by step. Never here: the project that a branch has of
@@ -109,7 +109,7 @@ async function create(
   world: World,
   databases: Databases,
   parent: ProjectRecord,
-  body: CreateBody,
+  body: BranchCreateBody,
 ): Promise<BranchRecord> {
   if (checkNewBranch(world, parent, body).isDefault) return createDefaultBranch(world, parent, body);
   const wanted = { ref: newRef(world), body };
@@ -127,7 +127,7 @@ async function create(
   }
 }
 
-function update(world: World, branch: BranchRecord, body: UpdateBody): BranchRecord {
+function update(world: World, branch: BranchRecord, body: BranchUpdateBody): BranchRecord {
   const { branch_name: name } = body;
   const taken = branchesOf(world, branch.parentRef).some((other) => other.id !== branch.id && other.name === name);
   if (name !== undefined && taken) throw nameConflict(name);

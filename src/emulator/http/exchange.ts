@@ -15,7 +15,7 @@ import type { Fault, Faults } from "./faults.ts";
 import { redact } from "./redact.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
 import { coerceQuery, validate } from "./validation.ts";
-import { send, type Wire } from "./wire.ts";
+import { send, type HttpWire } from "./wire.ts";
 
 /**
  * The way of one request, in this order: it counts against its limits (429), its body is read (400), a fault may spoil it, rights and
@@ -48,20 +48,20 @@ export interface ExchangeParts extends AdmissionParts {
   readonly save: () => Promise<void>;
 }
 
-interface LoggedExchange extends Wire {
+interface LoggedExchange extends HttpWire {
   readonly entry: LogEntry;
   readonly caller: Caller | undefined;
   fault: Fault | undefined;
 }
 
 /** Serves one request of a declared operation. Never rejects. */
-export async function serve(parts: ExchangeParts, route: Route, wire: Wire): Promise<void> {
+export async function serve(parts: ExchangeParts, route: Route, wire: HttpWire): Promise<void> {
   const exchange = open(parts, wire, route.operation);
   await finish(parts, exchange, () => inOAuthWords(route.operation, work(parts, route, exchange)));
 }
 
 /** Answers a request that reached no handler: an unknown route, or one that the server library refused. Never rejects. */
-export async function refuse(parts: ExchangeParts, error: unknown, wire: Wire): Promise<void> {
+export async function refuse(parts: ExchangeParts, error: unknown, wire: HttpWire): Promise<void> {
   const exchange = open(parts, wire, undefined);
   await finish(parts, exchange, () => {
     admit(parts, exchange, {});
@@ -69,7 +69,7 @@ export async function refuse(parts: ExchangeParts, error: unknown, wire: Wire): 
   });
 }
 
-function open({ world, requests }: ExchangeParts, wire: Wire, operation: Operation | undefined): LoggedExchange {
+function open({ world, requests }: ExchangeParts, wire: HttpWire, operation: Operation | undefined): LoggedExchange {
   world.atWork.begin();
   const { request } = wire;
   const caller = callerOf(world, request.headers.authorization);

@@ -7,13 +7,13 @@ import type { Fault } from "./faults.ts";
 /** Puts an answer on the wire, whole or spoiled by a fault. */
 
 /** Both sides of one request on the server. */
-export interface Wire {
+export interface HttpWire {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /** @param fault one that acts on the answer; `delay` has been waited for already */
-export function send({ request, reply }: Wire, answer: Answer, fault: Fault | undefined): void {
+export function send({ request, reply }: HttpWire, answer: Answer, fault: Fault | undefined): void {
   switch (fault?.kind) {
     case undefined:
     case "delay":

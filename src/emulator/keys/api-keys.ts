@@ -23,7 +23,7 @@ import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
  * that sign tokens of a project's users (auth/).
  */
 
-type UpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];
+type KeyUpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];
 
 /** Keys to a project's own APIs (facts.md §4 and §6.8–9). Two keys may have one name: no text says that they may not. */
 export function apiKeysHandlers(world: World): SectionHandlers<"apiKeys"> {
@@ -113,7 +113,7 @@ function keyOf(world: World, project: ProjectRecord, id: string): ApiKeyRecord {
 }
 
 /** What is not said stays. */
-function changedKey(known: ApiKeyRecord, said: UpdateBody, nowMs: number): ApiKeyRecord {
+function changedKey(known: ApiKeyRecord, said: KeyUpdateBody, nowMs: number): ApiKeyRecord {
   return {
     ...known,
     name: said.name ?? known.name,

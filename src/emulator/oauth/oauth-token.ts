@@ -13,15 +13,15 @@ import { oauthFailure } from "./oauth-failure.ts";
 
 /** The token endpoint: a code, a refresh token or an assertion for an access token (behaviour.md, Authentication 5). */
 
-type TokenRequest = HandlerRequest<(typeof oauth)["token"]>;
-type Fields = TokenRequest["body"];
+type TokenExchangeRequest = HandlerRequest<(typeof oauth)["token"]>;
+type Fields = TokenExchangeRequest["body"];
 
-export async function token(world: World, { body, basic }: TokenRequest): Promise<CustomReply> {
+export async function token(world: World, { body, basic }: TokenExchangeRequest): Promise<CustomReply> {
   const tokens = await exchange(world, body, basic);
   return jsonReply(tokens, { "cache-control": "no-store", pragma: "no-cache" }); // RFC 6749 §5.1
 }
 
-async function exchange(world: World, body: Fields, basic: TokenRequest["basic"]): Promise<IssuedTokens> {
+async function exchange(world: World, body: Fields, basic: TokenExchangeRequest["basic"]): Promise<IssuedTokens> {
   switch (body.grant_type) {
     case "authorization_code":
       return byCode(world, clientOf(world, body, { basic, secret: "required" }), body);

@@ -18,7 +18,7 @@ import { membershipHandlers } from "./organization-members.ts";
  * lets a caller do, which is asked for every operation alike (access/).
  */
 
-type ListQuery = HandlerRequest<(typeof organizations)["listProjects"]>["query"];
+type ProjectsQuery = HandlerRequest<(typeof organizations)["listProjects"]>["query"];
 
 export function organizationsHandlers(world: World): SectionHandlers<"organizations"> {
   return {
@@ -67,7 +67,7 @@ function summary({ id, slug, name }: OrganizationRecord): { id: string; slug: st
   return { id, slug, name };
 }
 
-function select(world: World, all: readonly ProjectRecord[], query: ListQuery): readonly ProjectRecord[] {
+function select(world: World, all: readonly ProjectRecord[], query: ProjectsQuery): readonly ProjectRecord[] {
   const statuses = statusFilter(query.statuses);
   const search = query.search?.toLowerCase() ?? "";
   const nowMs = world.clock.now();

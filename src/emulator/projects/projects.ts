@@ -28,7 +28,7 @@ import { organizationOf } from "../organizations/organization-of.ts";
 /** "add-on ci_micro" (facts.md §4) */
 const USUAL_SIZE = "micro";
 
-type CreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
+type ProjectCreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
 
 export function projectsHandlers(world: World): SectionHandlers<"projects"> {
   return {
@@ -74,7 +74,7 @@ function ownOrganization(world: World, caller: Caller, slug: string): Organizati
   throw badRequest("organization_slug: Organization not found; expected the slug of an organization, not its id");
 }
 
-function createProject(world: World, organization: OrganizationRecord, body: CreateBody): ProjectRecord {
+function createProject(world: World, organization: OrganizationRecord, body: ProjectCreateBody): ProjectRecord {
   if (nameTaken(world, organization.slug, body.name)) throw nameConflict(body.name);
   if (countProjects(world, organization.slug) >= organization.quotas.projects) {
     throw paymentRequired(
@@ -97,7 +97,7 @@ function nameConflict(name: string): Error {
 }
 
 /** @throws ApiFailure 400 where there is no room for the size, or none on the organization's plan */
-function regionOf(world: World, { plan }: OrganizationRecord, body: CreateBody): Region {
+function regionOf(world: World, { plan }: OrganizationRecord, body: ProjectCreateBody): Region {
   const { region_selection: selection, desired_instance_size: size = USUAL_SIZE } = body;
   const wanted = { size, plan };
   const code = selection?.code ?? body.region ?? "us-east-1";

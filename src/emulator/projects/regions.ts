@@ -8,11 +8,11 @@ import type { World } from "../state/world.ts";
 
 export type SmartGroup = (typeof SMART_GROUPS)[number];
 export type Continent = (typeof CONTINENTS)[number];
-type InstanceSize = (typeof INSTANCE_SIZES)[number];
+type ProjectSize = (typeof INSTANCE_SIZES)[number];
 
 /** What a region is asked to hold. */
 export interface WantedCapacity {
-  readonly size: InstanceSize;
+  readonly size: ProjectSize;
   readonly plan: Plan;
 }
 
@@ -67,7 +67,7 @@ export function groupOf(continent: Continent): SmartGroup {
 }
 
 /** The smallest size that a project can have (endpoints.md: "omit for the smallest size"). */
-export const SMALLEST_SIZE: InstanceSize = INSTANCE_SIZES[0];
+export const SMALLEST_SIZE: ProjectSize = INSTANCE_SIZES[0];
 
 /** Why a project cannot be created in a region now; undefined: it can. */
 export function unavailability(

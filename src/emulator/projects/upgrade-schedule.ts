@@ -4,7 +4,7 @@ import { isActive } from "./project-life.ts";
 import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { releaseOf, upgradeTargets } from "./releases.ts";
 import { lasts } from "../state/settings.ts";
-import type { PostgresRelease, UpgradeObstacles, UpgradeRecord } from "./upgrade-state.ts";
+import type { PostgresRelease, UpgradeObstacles, EmulatedUpgrade } from "./upgrade-state.ts";
 import { goThrough } from "./go-through.ts";
 import { newId } from "../state/ids.ts";
 import { updateProject } from "../state/presence.ts";
@@ -43,7 +43,7 @@ export function isEligible(world: World, project: ProjectRecord): boolean {
 }
 
 /** Begins an upgrade; the caller has made sure that it may. It fails where an obstacle says so, once. */
-export function beginUpgrade(world: World, project: ProjectRecord, target: PostgresRelease): UpgradeRecord {
+export function beginUpgrade(world: World, project: ProjectRecord, target: PostgresRelease): EmulatedUpgrade {
   const nowMs = world.clock.now();
   const stepMs = lasts(world.settings, "upgradingMs") / COMPLETED;
   const obstacles = world.upgradeObstacles.get(project.ref);
@@ -54,7 +54,7 @@ export function beginUpgrade(world: World, project: ProjectRecord, target: Postg
     { status: first, forMs: stepMs },
     ...rest.slice(0, last).map((status) => ({ status, forMs: stepMs })),
   ];
-  const upgrade: UpgradeRecord = {
+  const upgrade: EmulatedUpgrade = {
     trackingId: newId(),
     target,
     initiatedAtMs: nowMs,
@@ -83,7 +83,7 @@ function lastStepBefore(error: UpgradeError): number {
 
 /** How far an upgrade is. While a control call holds its project in UPGRADING it neither ends nor fails. */
 export function upgradeAt(
-  { progress, failure }: UpgradeRecord,
+  { progress, failure }: EmulatedUpgrade,
   project: ProjectRecord,
   nowMs: number,
 ): { readonly progress: UpgradeProgress; readonly sinceMs: number; readonly error?: UpgradeError } {

@@ -37,7 +37,7 @@ const upgradeRecord = z
       .optional(),
   })
   .readonly();
-export type UpgradeRecord = z.output<typeof upgradeRecord>;
+export type EmulatedUpgrade = z.output<typeof upgradeRecord>;
 /** null: never */
 export const upgrades = { name: "upgrades", row: upgradeRecord.nullable(), default: null } as const;
 

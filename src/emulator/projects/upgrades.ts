@@ -10,7 +10,7 @@ import { statusAt } from "../state/life.ts";
 import { isActive } from "./project-life.ts";
 import type { ProjectRecord } from "./project-state.ts";
 import { newestRelease, releaseOf, upgradeTargets } from "./releases.ts";
-import type { PostgresRelease, UpgradeRecord } from "./upgrade-state.ts";
+import type { PostgresRelease, EmulatedUpgrade } from "./upgrade-state.ts";
 import { beginUpgrade, isEligible, upgradeAt, validationErrors } from "./upgrade-schedule.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
@@ -89,7 +89,7 @@ function targetOf(world: World, project: ProjectRecord, body: StartBody): Postgr
 function progress(
   world: World,
   project: ProjectRecord,
-  upgrade: UpgradeRecord,
+  upgrade: EmulatedUpgrade,
 ): NonNullable<UpgradeStatus["databaseUpgradeStatus"]> {
   const { progress: step, sinceMs, error } = upgradeAt(upgrade, project, world.clock.now());
   const isOver = step === UPGRADE_PROGRESS.at(-1);

@@ -9,7 +9,7 @@ import { projectByRef } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
-type ListQuery = HandlerRequest<(typeof snippets)["list"]>["query"];
+type SnippetsQuery = HandlerRequest<(typeof snippets)["list"]>["query"];
 
 /** SQL snippets: one's own, and those that others share in projects that one sees. */
 export function snippetsHandlers(world: World): SectionHandlers<"snippets"> {
@@ -48,7 +48,7 @@ type ListPlace = z.output<typeof place>;
 /** A page in the order that is asked for, by default the newest first. A cursor is a place in the order; it holds when its snippet is gone. */
 function pageOf(
   rows: readonly SnippetRecord[],
-  { sort_by: key = "inserted_at", sort_order: order = "desc", limit, cursor }: ListQuery,
+  { sort_by: key = "inserted_at", sort_order: order = "desc", limit, cursor }: SnippetsQuery,
 ): { readonly page: readonly SnippetRecord[]; readonly next: string | undefined } {
   const placeOf = (row: SnippetRecord): ListPlace => [
     key === "name" ? row.name : new Date(row.insertedAtMs).toISOString(),

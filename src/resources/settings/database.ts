@@ -42,11 +42,11 @@ const restrictions = z.object({
     )
     .optional(),
 });
-type NetworkRestrictions = z.output<typeof restrictions>;
+type RestrictionSettings = z.output<typeof restrictions>;
 
-const isEmpty = ({ allowedCidrs }: NetworkRestrictions): boolean => allowedCidrs?.length === 0;
+const isEmpty = ({ allowedCidrs }: RestrictionSettings): boolean => allowedCidrs?.length === 0;
 
-const restrictionRules: readonly Rule<NetworkRestrictions>[] = [
+const restrictionRules: readonly Rule<RestrictionSettings>[] = [
   {
     cel: `!has(self.allowedCidrs) || size(self.allowedCidrs) > 0 || has(self.denyAll) || (has(self.mode) && self.mode == '${Additive}')`,
     message:
