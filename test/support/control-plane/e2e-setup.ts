@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { bundle } from "../programs/bundle.ts";
 import { acquireCluster } from "./cluster.ts";
 
 declare module "vitest" {
@@ -8,11 +9,16 @@ declare module "vitest" {
   }
 }
 
-/** Runs once before the end-to-end tests: they find the cluster with `inject("cluster")`. */
+/** Runs once before the end-to-end tests: they find the cluster with `inject("cluster")`, and replicas the operator's program by the environment. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const program = await bundle("src/main.ts");
+  process.env["BAAS_PROGRAM"] = program.file;
   const started = performance.now();
   const cluster = await acquireCluster();
   console.log(`e2e: cluster ${cluster.server} is ready after ${Math.round(performance.now() - started)} ms`);
   project.provide("cluster", { kubeconfigPath: cluster.kubeconfigPath, server: cluster.server });
-  return () => cluster.stop();
+  return () => {
+    program[Symbol.dispose]();
+    return cluster.stop();
+  };
 }

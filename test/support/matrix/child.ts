@@ -2,17 +2,17 @@ import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Exit } from "../operator/process.ts";
 import { freePort } from "../control-plane/ports.ts";
 
-const program = fileURLToPath(new URL("operator.fixture.ts", import.meta.url));
 /** How long it may take to get ready, milliseconds: a machine that is busy with other things takes long to start a program. */
 const READY_MS = 120_000;
 const SHOWN_CHARACTERS = 4000;
 
 /** How a life of the operator is started. */
 export interface ChildOptions {
+  /** path of its main file, made of operator.fixture.ts */
+  readonly program: string;
   readonly kubeconfigPath: string;
   readonly operatorNamespace: string;
   readonly leaderElect: boolean;
@@ -38,7 +38,7 @@ export class Child {
       // No drift check comes between what is counted.
       ["--drift-interval", "24h"],
     ].flat();
-    this.#process = fork(program, [String(options.aheadMs), ...flags], {
+    this.#process = fork(options.program, [String(options.aheadMs), ...flags], {
       env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
       execArgv: [],
       stdio: ["ignore", "ignore", "pipe", "ipc"],

@@ -15,6 +15,7 @@ import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { ArtifactServer, type Published } from "../artifacts/server.ts";
 import { startControlPlane } from "../control-plane/control-plane.ts";
 import { kubeconfig } from "../control-plane/kubeconfig.ts";
+import { bundle } from "../programs/bundle.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
 import { Child } from "./child.ts";
@@ -51,6 +52,8 @@ interface Parts {
   readonly platformUrl: string;
   readonly artifacts: { readonly server: ArtifactServer; readonly relay: HttpRelay };
   readonly kubeconfigPath: string;
+  /** main file of what a life runs */
+  readonly program: string;
   readonly time: Time;
 }
 
@@ -105,6 +108,7 @@ export class World implements AsyncDisposable {
     const platform = stack.use(await startHttpRelay({ server: "platform", target: emulator.url, director }));
     const server = stack.use(await ArtifactServer.start());
     const relay = stack.use(await startHttpRelay({ server: "artifacts", target: server.url, director }));
+    const { file: program } = stack.use(await bundle("test/support/matrix/operator.fixture.ts"));
     const directory = mkdtempSync(join(tmpdir(), "matrix-"));
     stack.defer(() => rmSync(directory, { recursive: true, force: true }));
     const kubeconfigPath = join(directory, "kubeconfig");
@@ -117,7 +121,7 @@ export class World implements AsyncDisposable {
     await kube.create(namespaceType, { apiVersion: "v1", kind: "Namespace", metadata: { name: OPERATOR_NAMESPACE } });
     const { url: platformUrl } = platform;
     const artifacts = { server, relay };
-    const parts = { emulator, kube, traffic: director, platformUrl, artifacts, kubeconfigPath, time };
+    const parts = { emulator, kube, traffic: director, platformUrl, artifacts, kubeconfigPath, program, time };
     return new World({ ...parts, stack: stack.move() });
   }
 
@@ -133,6 +137,7 @@ export class World implements AsyncDisposable {
     // A life that was killed has not given it back; its time is not what is waited for here.
     if (leaderElect) await deleteIfThere(this.kube, leaseType, LEASE);
     const child = await Child.start({
+      program: this.#parts.program,
       kubeconfigPath: this.#parts.kubeconfigPath,
       operatorNamespace: OPERATOR_NAMESPACE,
       leaderElect,

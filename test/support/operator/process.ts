@@ -13,6 +13,10 @@ const readOnly = ["--permission", "--allow-fs-read=*"];
 const readyDeadlineMs = 30_000;
 const shownCharacters = 4000;
 
+function program(): string {
+  return process.env["BAAS_PROGRAM"] ?? "src/main.ts";
+}
+
 /** How a process ended. */
 export interface Exit {
   readonly code: number | null;
@@ -31,7 +35,7 @@ export interface ReplicaOptions {
   readonly logPath?: string | undefined;
 }
 
-/** One replica of the operator (or a Job's Pod) as a process of this machine, from the sources. */
+/** One replica of the operator (or a Job's Pod) as a process of this machine: what `BAAS_PROGRAM` names (e2e-setup.ts), or else the sources. */
 export class Replica {
   /** Base URL of /healthz, /readyz and /metrics. */
   readonly url: string;
@@ -46,7 +50,7 @@ export class Replica {
     this.url = `http://127.0.0.1:${options.port ?? 0}`;
     this.#graceMs = options.graceMs;
     // A session of its own, so that a Ctrl-C reaches only the test, which then ends it as a node would.
-    this.#child = spawn(process.execPath, [...readOnly, "src/main.ts", ...options.process.args], {
+    this.#child = spawn(process.execPath, [...readOnly, program(), ...options.process.args], {
       cwd: repository,
       env: options.process.env,
       stdio: ["ignore", "pipe", "pipe"],
