@@ -75,7 +75,7 @@ export const reasonMeanings = {
   AnswersDiffer:
     "Two reads right after each other gave two things, so that nothing is written with either; repeated with backoff.",
   AnswerUnconfirmed:
-    "By one look nothing is there where something was, or may have come to be: it is looked at once more, seconds on, before anything is written.",
+    "By one look nothing is there where something was, or may have come to be: it is looked at once more, seconds or a minute on, before anything follows from that.",
   ServerUnavailable: "The Management API gave no usable answer (connection, timeout or 5xx); repeated with backoff.",
   CredentialNotStored:
     "The operator's own Secret for the app's refresh token could not be read or written: the token is not used, or not lost, until it can.",

@@ -1,7 +1,8 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchVerb } from "../../resources/requests.ts";
 import { isUnderWay } from "../requests/records.ts";
-import { requireMissing } from "../shared/readable.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
+import { soughtBranch } from "../shared/sought.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { haveBack, restsExpired } from "./expiry.ts";
 import { findBranch, listBranches } from "./observe.ts";
@@ -45,12 +46,13 @@ export async function comeBack(run: BranchRun, context: BranchContext): Promise<
   const { id } = run.status.current;
   const found = id === undefined ? undefined : findBranch(await listBranches(run, context, 0), { ref: "", id });
   if (found === undefined) {
-    if (id !== undefined) requireMissing(run, `branch ${id}`);
+    if (id !== undefined) requireAbsence(run, soughtBranch({ ref: "", id }), "end");
     run.status.update({ id: undefined, deletionScheduledAt: undefined });
     await endRequestsOfLost(run, context, { branchId: id, why: "the ttl of the branch ended, and it is gone" });
+    if (id !== undefined) noteFound(run, soughtBranch({ ref: "", id })); // nobody looks for it any more
     return undefined;
   }
-  run.environment.absences.found(run.raw.metadata.uid, `branch ${found.id}`);
+  noteFound(run, soughtBranch({ ref: found.project_ref, id: found.id }));
   requireClaimOnRef(run, context, found.project_ref);
   const kept = await runBranchRequests(run, context, found, "restore" satisfies BranchVerb);
   if (isGoing(kept)) {

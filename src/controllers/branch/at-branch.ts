@@ -3,6 +3,7 @@ import type { CallOptions } from "../../api/client-options.ts";
 import type { Branch } from "../../api/contract/branches.ts";
 import type { AtRef } from "../requests/of-ref.ts";
 import type { Recorded } from "../requests/request.ts";
+import type { Sought } from "../shared/sought.ts";
 
 /** The action runs of a project and its branches, which outlive the branch that they are of. */
 export interface AtRuns {
@@ -18,10 +19,10 @@ export interface AtRuns {
   otherWork(record: Recorded): readonly Recorded[];
   /** Id of the default branch, which stands for the parent. */
   readDefaultId(): Promise<string | undefined>;
-  /** A look did not find it. @returns whether it is believed to be gone (absences.ts) */
-  missed(what: string): boolean;
-  /** A look found it. */
-  found(what: string): void;
+  /** Notes that a look did not find it. @returns whether it is believed to be gone, of which there is no way back (absences.ts) */
+  noteMissed(sought: Sought): "gone" | "perhaps";
+  /** Notes that a look found it. */
+  noteFound(sought: Sought): void;
 }
 
 /** A branch, as requests reach it. */

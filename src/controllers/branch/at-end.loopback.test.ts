@@ -167,6 +167,9 @@ describe("requests of what is gone come to an end in the run that believes that"
     await asked.theatre.emulator.control.projects.remove({ ref: asked.branch("preview").ref ?? "" });
     await asked.theatre.pass(MINUTE_MS);
     expect(await life.settle("Branch", "preview")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
+    expect(asked.requests("Branch", "preview", "restart")).toMatchObject([{ state: "Running" }]);
+    await asked.theatre.pass(MINUTE_MS);
+    await life.run("Branch", "preview");
     expect(asked.requests("Branch", "preview", "restart")).toMatchObject([
       { state: "Unknown", message: expect.stringContaining("the branch does not exist any more") },
     ]);
@@ -184,6 +187,11 @@ describe("requests of what is gone come to an end in the run that believes that"
     asked.ask("Branch", "preview", "reset", "2");
     await asked.theatre.emulator.control.projects.remove({ ref: asked.shopRef() });
     expect(await life.settle("Project", "shop")).toMatchObject({ kind: "terminal", reason: "RemoteMissing" });
+    await life.run("Branch", "preview");
+    expect(asked.requests("Project", "shop", "restart")).toMatchObject([{ state: "Running" }]);
+    expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Running" }]);
+    await asked.theatre.pass(MINUTE_MS);
+    await life.run("Project", "shop");
     expect(asked.requests("Project", "shop", "restart")).toMatchObject([
       { state: "Unknown", message: expect.stringContaining("the project does not exist any more") },
     ]);

@@ -2,6 +2,7 @@ import type { Branch } from "../../api/contract/branches.ts";
 import { isUnderWay } from "../requests/records.ts";
 import { waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
+import { soughtBranch } from "../shared/sought.ts";
 import { refuseAfterEnd } from "./after-end.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { platformNow, settleExpired } from "./expiry.ts";
@@ -65,7 +66,12 @@ export async function endBranch(
     atMost: "for an hour at most",
   });
   const soft = object.spec.softDelete === true;
-  const keptUntil = await removeBranch(run, place, { branch: remote, elapsedMs, soft });
+  const keptUntil = await removeBranch(run, place, {
+    branch: remote,
+    elapsedMs,
+    soft,
+    sought: soughtBranch({ ref: remote.project_ref, id: remote.id }),
+  });
   await settleExpired(run, context, keptUntil === undefined ? undefined : { id: remote.id, until: keptUntil });
   await refuseAfterEnd(run);
 }

@@ -12,6 +12,8 @@ import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import { identify } from "../shared/record-identity.ts";
+import { noteFound } from "../shared/require-absence.ts";
+import { soughtBranch } from "../shared/sought.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import type { BranchesOf } from "./observe.ts";
 
@@ -76,7 +78,7 @@ export function haveBack(run: BranchRun, { place }: BranchContext, { id, project
   run.status.update({ ...UNCOUNTED, id, deletionScheduledAt: undefined });
   identify(run, place.session, ref);
   // That it is deleted was agreed to, and is no more.
-  run.environment.absences.found(run.raw.metadata.uid, `branch ${ref}`);
+  noteFound(run, soughtBranch({ ref, id }));
   if (run.status.condition("Expired") === undefined) return;
   for (const ofItsEnd of ["Expired", "Ready"] as const) run.status.remove(ofItsEnd);
 }
@@ -98,14 +100,15 @@ function whyImmortal({ object }: BranchContext, remote: Branch): Error | undefin
 /** What the ttl of a branch makes of it. */
 export type Expiry =
   /** @property elapsedMs for how long it is over, milliseconds */
-  | { readonly kind: "over"; readonly elapsedMs: number }
-  | {
-      readonly kind: "lasts";
-      /** until the end, milliseconds; undefined for one without end */
-      readonly untilEndMs: number | undefined;
-      /** why the declared ttl does not hold */
-      readonly pending: Error | undefined;
-    };
+  { readonly kind: "over"; readonly elapsedMs: number } | Lasting;
+
+interface Lasting {
+  readonly kind: "lasts";
+  /** until the end, milliseconds; undefined for one without end */
+  readonly untilEndMs: number | undefined;
+  /** why the declared ttl does not hold */
+  readonly pending: Error | undefined;
+}
 
 /** Notes in the status when the ttl of the branch ends. @returns whether it has */
 export function noteEnd(run: BranchRun, context: BranchContext, remote: Branch): Expiry {
@@ -114,14 +117,19 @@ export function noteEnd(run: BranchRun, context: BranchContext, remote: Branch):
   const pending = ttl === undefined ? undefined : whyImmortal(context, remote);
   if (ttl === undefined || pending !== undefined) {
     run.status.update(UNCOUNTED);
-    return { kind: "lasts", untilEndMs: undefined, pending };
+    return lasts(run, { untilEndMs: undefined, pending });
   }
   const nowMs = platformNow(run, context);
   const endMs = countedEndMs(ttl, run.status.current, nowMs);
   run.status.update({ ttl, expiresAt: kubeTime(endMs) });
-  const elapsedMs = nowMs - endMs;
-  if (elapsedMs < 0) run.environment.deletions.forgetEnd(run.raw.metadata.uid);
-  return elapsedMs < 0 ? { kind: "lasts", untilEndMs: -elapsedMs, pending: undefined } : { kind: "over", elapsedMs };
+  const untilEndMs = endMs - nowMs;
+  return untilEndMs > 0 ? lasts(run, { untilEndMs, pending: undefined }) : { kind: "over", elapsedMs: -untilEndMs };
+}
+
+/** Whatever was seen of an earlier end, which a restoration or another ttl has put off, says nothing of the next one. */
+function lasts({ environment, raw }: BranchRun, how: Omit<Lasting, "kind">): Lasting {
+  environment.deletions.forgetEnd(raw.metadata.uid);
+  return { kind: "lasts", ...how };
 }
 
 /** Whether a recorded branch that is gone went because its ttl had ended: by this operator, before it could say so. */
@@ -145,6 +153,7 @@ interface KeptBranch {
  */
 export async function settleExpired(run: BranchRun, { object }: BranchContext, kept?: KeptBranch): Promise<void> {
   const { environment, raw, type, key, signal } = run;
+  const { ref = "", id } = run.status.current;
   await withdrawOutputs(run, object); // they lead to what is no more
   if (raw.metadata.annotations?.[annotations.ref] !== undefined) {
     const patch = { metadata: { uid: raw.metadata.uid, annotations: { [annotations.ref]: null } } };
@@ -173,4 +182,5 @@ export async function settleExpired(run: BranchRun, { object }: BranchContext, k
   run.status.set("Expired", "True", "Expired", message);
   summarizeReady(run.status, "Expired", message);
   run.wrote("Expired", message);
+  noteFound(run, soughtBranch({ ref, id })); // nobody looks for it any more
 }

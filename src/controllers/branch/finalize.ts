@@ -10,7 +10,8 @@ import { believeGone } from "../shared/believe-gone.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { waiting } from "../shared/failures.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
-import { requireAbsence } from "../shared/readable.ts";
+import { noteFound, noteMissed, requireAbsence } from "../shared/require-absence.ts";
+import { nameOf, type Sought, soughtBranch } from "../shared/sought.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -27,6 +28,10 @@ type Own =
   | { readonly kind: "recorded"; readonly identity: BranchIdentity }
   | { readonly kind: "intended"; readonly name: string };
 
+function soughtOf(own: Own): Sought {
+  return own.kind === "recorded" ? soughtBranch(own.identity) : { kind: "intended", what: "branch", name: own.name };
+}
+
 /**
  * Deals with the branch of an object under deletion: keeps it, or deletes it and waits until it is gone. Nothing remote is touched unless
  * it is recorded as this very object's.
@@ -34,7 +39,8 @@ type Own =
 export async function finalizeBranch(run: BranchRun, object: BranchObject | undefined): Promise<void> {
   const own = ownBranch(run);
   if (own === undefined) return;
-  const remote = own.kind === "recorded" ? `branch ${own.identity.ref}` : `branch ${own.name}`;
+  const sought = soughtOf(own);
+  const remote = nameOf(sought);
   if (object === undefined || observesOnly(run, object.spec)) {
     return kept(run, remote, "this object does not manage it");
   }
@@ -47,7 +53,7 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   const verdict = await parentVerdict(run, { spec: object.spec, ref: run.status.current.parentRef });
   if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
   const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const target: DeletionTarget = { remote, ref, unconfirmed: unconfirmedProject(run, object), timeout, connectionRef };
+  const target: DeletionTarget = { sought, ref, unconfirmed: unconfirmedProject(run, object), timeout, connectionRef };
   await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
 }
 
@@ -120,11 +126,16 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   const recorded = own.kind === "recorded" ? findBranch(list, own.identity) : undefined;
   // Beside a record there is an intent while a branch that was gone is made anew.
   const branch = recorded ?? (await intendedOf(run, session, list));
-  if (branch === undefined) return requireAbsence(run, target.remote);
-  environment.absences.found(run.raw.metadata.uid, target.remote);
+  if (branch === undefined) {
+    requireAbsence(run, target.sought, "letGo");
+    return;
+  }
+  // What an intent made is recorded by now, and looked for as that.
+  const sought = recorded === undefined ? soughtBranch({ ref: branch.project_ref, id: branch.id }) : target.sought;
+  noteFound(run, sought);
   // What the platform says now counts, too: somebody may have made it last since the last look.
   const why = whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
-  if (why !== undefined) return retained(run, target.remote, why);
+  if (why !== undefined) return retained(run, nameOf(sought), why);
   const soft = object.spec.softDelete === true;
   const ending = { object, place: of, remote: branch, why: "the object is deleted" };
   const { timeout } = target;
@@ -133,10 +144,10 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
     leftMs: () => environment.deletions.leftToWaitMs(run.raw.metadata, timeout),
     atMost: `until shortly before deletionTimeout ${timeout}`,
   });
-  const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft });
+  const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft, sought });
   const how =
     goesAt === undefined ? "is deleted" : `is deleted by the platform at ${goesAt}; until then it can be restored`;
-  run.wrote("Deleted", `the ${target.remote} ${how}`);
+  run.wrote("Deleted", `the ${nameOf(sought)} ${how}`);
 }
 
 /** @throws WaitingError ConfirmingAbsence while the request for it may still take effect */
@@ -152,6 +163,7 @@ async function intendedOf(run: BranchRun, session: Session, list: readonly Branc
     run.status.update({ id: branch.id, intent: undefined });
     return branch;
   }
+  noteMissed(run, { kind: "intended", what: "branch", name: intent.name }); // from the first look on, also while it is in doubt
   const nowMs = session.client.serverNow() ?? run.environment.clock.now();
   if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) return undefined;
   const message = "a create request got no answer: waiting until it is certain that nothing was created";

@@ -33,13 +33,19 @@ export function afterLoss(run: BranchRun, { object, place, policies }: BranchCon
   return { kind: "recreate" };
 }
 
+interface Missing {
+  readonly why: string;
+  /** until it is believed to be gone for good, milliseconds */
+  readonly leftMs: number;
+}
+
 /** The failure to end a run with whose branch is gone and not made again. */
-export function remoteMissing(run: BranchRun, ref: string, why: string): Error {
+export function remoteMissing(run: BranchRun, ref: string, { why, leftMs }: Missing): Error {
   run.status.update({ state: undefined, projectState: undefined, services: undefined, underway: undefined });
   return terminal(
     "RemoteMissing",
     `the branch ${ref} does not exist any more and is not made again by itself (${why}): delete this object, ` +
       `or annotate it ${annotations.recreate}: ${ref} to have a new branch created`,
-    { recheckAfterMs: RECHECK_MS },
+    { recheckAfterMs: leftMs > 0 ? leftMs : RECHECK_MS },
   );
 }

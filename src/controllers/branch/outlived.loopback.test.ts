@@ -111,7 +111,7 @@ it("nothing tells of a merge whose project is gone, and that is believed of two 
   await theatre.pass(MINUTE_MS);
   await life.run("Branch", "preview", "progress");
   expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Running" }]);
-  await theatre.pass(6000);
+  await theatre.pass(MINUTE_MS);
   await life.run("Branch", "preview", "progress");
   expect(asked.requests("Branch", "preview", "merge")).toMatchObject([{ state: "Unknown" }]);
 });
@@ -140,6 +140,26 @@ describe("in a project that no object manages", () => {
     expect(asked.condition("Branch", "preview", "RequestFailed")).toMatchObject({
       message: expect.stringContaining("the project does not exist any more"),
     });
+  });
+
+  it("so does what was asked of another of its branches, which is told the same at the same time", async () => {
+    asked.put("Branch", "other", { projectRef: { ref: REF } });
+    await life.settle("Branch", "other");
+    asked.ask("Branch", "other", "merge", "1");
+    await life.run("Branch", "other");
+    await theatre.emulator.control.projects.remove({ ref: REF });
+    for (let looks = 0; looks < 3; looks += 1) {
+      for (const name of ["preview", "other"]) await life.run("Branch", name);
+      await theatre.pass(MINUTE_MS);
+    }
+    expect(asked.requests("Branch", "other", "merge")).toMatchObject([{ state: "Unknown" }]);
+  });
+
+  it("what its look fails with is told, where the organizations cannot be read either", async () => {
+    const { faults } = theatre.emulator.control;
+    await faults.add({ operation: "branches.list", fault: { kind: "status", status: 404, phase: "before" } });
+    await faults.add({ operation: "organizations.list", count: null, fault: { kind: "status", status: 503 } });
+    expect(await life.runWhileTimePasses("Branch", "preview")).toMatchObject({ reason: "ReferenceNotFound" });
   });
 
   it("its requests go on where it is not found once, and looks fail otherwise since then", async () => {

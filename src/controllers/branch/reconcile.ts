@@ -22,7 +22,7 @@ import { applyBranch } from "./apply.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { endBranch } from "./at-end.ts";
 import { endRest, noteEnd, restsExpired } from "./expiry.ts";
-import { endInMissingProject, endInUnknownProject, timesUnknown } from "./lost-project.ts";
+import { endInMissingProject, endInUnknownProject } from "./lost-project.ts";
 import { observeCondition } from "./observe.ts";
 import { leaveToProject, refuseOfDefault } from "./of-default.ts";
 import { publishBranch } from "./outputs.ts";
@@ -57,12 +57,11 @@ export async function reconcileBranch(
   const policies = branchPolicies(run, object, place.session);
   run.status.update({ effective: policies });
   const context: BranchContext = { object, place, policies, name: spec.name ?? metadata.name, defaultBranch };
-  const known = timesUnknown(run, place);
-  try {
-    return await live(run, context, isAtEnd);
-  } finally {
-    await endInUnknownProject(run, object, { place, known });
-  }
+  const lived = await attempt(() => live(run, context, isAtEnd));
+  const ended = await attempt(() => endInUnknownProject(run, object, place));
+  if (!lived.ok) throw lived.failure; // whatever else could not be told of its project
+  if (!ended.ok) throw ended.failure;
+  return lived.value;
 }
 
 /** The steps from identity on, in a place that is up. */

@@ -3,7 +3,8 @@ import { isApiError } from "../../api/errors.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { explain, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
-import { requireAbsence } from "../shared/readable.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
+import type { Sought } from "../shared/sought.ts";
 import type { BranchRun } from "./context.ts";
 import { branchesIfThere, type BranchesOf, findBranch, forgetList } from "./observe.ts";
 import { patchBranch } from "./patch.ts";
@@ -15,6 +16,8 @@ export interface DoomedBranch {
   readonly elapsedMs: number;
   /** the platform is to keep it for a while, where it does so at all */
   readonly soft: boolean;
+  /** as the object looks for it */
+  readonly sought: Sought;
 }
 
 /** States of a branch's project in which its deletion has begun. */
@@ -28,19 +31,22 @@ const GOING: ReadonlySet<string> = new Set(["GOING_DOWN", "REMOVED"]);
  * @throws WaitingError Deleting until it is gone
  */
 export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: DoomedBranch): Promise<string | undefined> {
-  const { branch, elapsedMs } = doomed;
+  const { branch, elapsedMs, sought } = doomed;
   if (isGoing(branch)) return branch.deletion_scheduled_at ?? undefined;
-  const remote = `branch ${branch.project_ref}`;
   const isTaken = GOING.has(branch.preview_project_status ?? "") || (await requestDeletion(run, of, doomed));
-  if (isTaken) run.environment.absences.taken(run.raw.metadata.uid, remote);
+  if (isTaken) run.environment.absences.taken(run.raw.metadata.uid, sought);
   const list = await branchesIfThere(run, of, 0);
   const left = findBranch(list ?? [], { ref: branch.project_ref, id: branch.id });
   // Where its project is not found, whether it is kept for a while is for the next look to tell.
   if (list === undefined || (left !== undefined && !isGoing(left))) {
-    throw new UnderWayError("the branch is being deleted", elapsedMs);
+    throw new UnderWayError("the branch is being deleted", pollDelayMs(elapsedMs));
   }
-  if (left === undefined) requireAbsence(run, remote);
-  return left?.deletion_scheduled_at ?? undefined;
+  if (left === undefined) {
+    requireAbsence(run, sought, "letGo");
+    return undefined;
+  }
+  noteFound(run, sought); // kept for a while: what was agreed to is that, and it may be had back
+  return left.deletion_scheduled_at ?? undefined;
 }
 
 /** Whether its deletion is scheduled (behaviour.md, branch states): the platform will see to it. */

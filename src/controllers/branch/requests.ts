@@ -16,10 +16,12 @@ import {
   succeeded,
   traceless,
 } from "../requests/request.ts";
-import { runRequests } from "../requests/run-requests.ts";
+import { type RequestsOptions, runRequests } from "../requests/run-requests.ts";
+import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { calling } from "../shared/failures.ts";
-import { requireMissing } from "../shared/readable.ts";
+import { noteFound, noteMissed, requireAbsence } from "../shared/require-absence.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
+import { soughtBranch } from "../shared/sought.ts";
 import { CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { AtBranch, AtRuns } from "./at-branch.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
@@ -120,17 +122,29 @@ export async function runBranchRequests(
   const at = atBranch(run, { object: context.object, place, list }, remote);
   const observes = policies.managementPolicy.value === "Observe";
   const serverNow = (): number => platformNow(run, context);
-  const ended = ({ verb, state, sentAt }: Recorded): void => {
-    const mayBeReset = verb === ("reset" satisfies BranchVerb) && sentAt !== undefined;
-    if (mayBeReset) run.status.sections(withoutDatabase(run.status.current.sections));
+  const asks = asksOf(run);
+  const ended = (record: Recorded): void => {
+    asks.ended(record);
+    const { verb, state } = record;
     const isKept = verb === ("restore" satisfies BranchVerb) && state === ("Succeeded" satisfies RequestState);
     if (isKept) haveBack(run, context, remote);
   };
   const target = { kind: "there", at, observes, ...(first === undefined ? {} : { first }) } as const;
-  if (!(await runRequests(run, { kinds, target, serverNow, ended }))) return remote;
+  if (!(await runRequests(run, { ...asks, target, serverNow, ended }))) return remote;
   forgetAll(run, context, remote);
   forgetList(run, place);
   return findBranch(await list(0), { ref: remote.project_ref, id: remote.id }) ?? remote;
+}
+
+/** What may be asked of a branch, and what follows in its status from the end of that, whatever came of it. */
+function asksOf({ status }: BranchRun): Pick<RequestsOptions<AtBranch>, "kinds" | "ended"> {
+  return {
+    kinds,
+    ended: ({ verb, sentAt }: Recorded): void => {
+      const mayBeReset = verb === ("reset" satisfies BranchVerb) && sentAt !== undefined;
+      if (mayBeReset) status.sections(withoutDatabase(status.current.sections));
+    },
+  };
 }
 
 /**
@@ -139,7 +153,7 @@ export async function runBranchRequests(
  * @param why for people; what was sent before is not seen any more
  */
 export async function refuseRequests(run: BranchRun, serverNow: () => number, why: string): Promise<void> {
-  await runRequests(run, { kinds, target: { kind: "nothing", why }, serverNow });
+  await runRequests(run, { ...asksOf(run), target: { kind: "nothing", why }, serverNow });
 }
 
 /**
@@ -165,7 +179,7 @@ export async function endRequestsOfLost(
   };
   const elsewhere = [failedToKeep, ...workOfLost(atRuns(run, { object, place, list }, branchId))];
   const serverNow = (): number => platformNow(run, context);
-  await runRequests(run, { kinds, target: { kind: "nothing", why, elsewhere }, serverNow });
+  await runRequests(run, { ...asksOf(run), target: { kind: "nothing", why, elsewhere }, serverNow });
 }
 
 /** A branch that is to be deleted. */
@@ -181,7 +195,8 @@ export interface EndingBranch {
 export async function endRequests(run: BranchRun, { object, place, remote, why }: EndingBranch): Promise<void> {
   const list = async (maxAgeMs: number) => (await branchesIfThere(run, place, maxAgeMs)) ?? [];
   const at = atBranch(run, { object, place, list }, remote);
-  await runRequests(run, { kinds, target: { kind: "ending", at, why }, serverNow: () => platformNow(run, { place }) });
+  const serverNow = (): number => platformNow(run, { place });
+  await runRequests(run, { ...asksOf(run), target: { kind: "ending", at, why }, serverNow });
 }
 
 /** How a branch is reached. */
@@ -193,7 +208,6 @@ interface Reached extends Pick<EndingBranch, "object" | "place"> {
 function atRuns(run: BranchRun, reached: Reached, branchId: string | undefined): AtRuns {
   const { place, list } = reached;
   const { session, projectRef: parentRef } = place;
-  const { environment, raw } = run;
   return {
     client: session.client,
     call: run.call,
@@ -202,8 +216,8 @@ function atRuns(run: BranchRun, reached: Reached, branchId: string | undefined):
     nowMs: platformNow(run, reached),
     otherWork: (record) => otherWork(run, place, record),
     readDefaultId: async () => (await list(CHANGE_MAX_AGE_MS)).find((one) => one.is_default)?.id,
-    missed: (what) => environment.absences.missed(raw.metadata.uid, what),
-    found: (what) => environment.absences.found(raw.metadata.uid, what),
+    noteMissed: (sought) => (noteMissed(run, sought) >= FINAL_ABSENCE_MS ? "gone" : "perhaps"),
+    noteFound: (sought) => noteFound(run, sought),
   };
 }
 
@@ -225,8 +239,9 @@ function atBranch(run: BranchRun, reached: Reached, remote: Branch): AtBranch {
     rootKey: declaredRootKey(run, object.spec),
     readBranch: async () => {
       const found = findBranch(await list(0), { ref, id });
-      if (found === undefined) requireMissing(run, `branch ${ref}`);
-      else runs.found(`branch ${ref}`);
+      const sought = soughtBranch({ ref, id });
+      if (found === undefined) requireAbsence(run, sought, "end");
+      else noteFound(run, sought);
       return found;
     },
   };

@@ -63,6 +63,26 @@ it("so has one whose reset failed on the way", async () => {
   expect(ssl()).not.toHaveProperty("applied");
 });
 
+it("so has one whose project was not found for a minute meanwhile", async () => {
+  const life = await withDrift();
+  asked.ask("Branch", "preview", "reset", "1");
+  await life.run("Branch", "preview");
+  const { faults } = asked.theatre.emulator.control;
+  const fault = { kind: "status", status: 404, phase: "before" } as const;
+  await faults.add({ operation: "projects.get", count: null, fault });
+  await life.run("Project", "shop");
+  await asked.theatre.pass(60_000);
+  await life.run("Project", "shop");
+  await life.run("Branch", "preview");
+  expect(asked.requests("Branch", "preview", "reset")).toMatchObject([{ state: "Unknown" }]);
+  await faults.clear();
+  await asked.theatre.pass(600_000);
+  await life.settle("Project", "shop");
+  await life.settle("Branch", "preview");
+  await life.run("Branch", "preview", "drift");
+  expect(ssl()).toMatchObject({ state: "InSync" });
+});
+
 it("one whose reset was refused is as it was: what somebody changed is drift", async () => {
   const life = await withDrift();
   const fault = { kind: "status", status: 422, body: { message: "no" } } as const;

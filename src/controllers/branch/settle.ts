@@ -4,9 +4,11 @@ import { requireClaim } from "../shared/claims.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
 import { terminal } from "../shared/failures.ts";
-import { requireMissing } from "../shared/readable.ts";
+import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { actsIn } from "../shared/same-place.ts";
+import { soughtBranch } from "../shared/sought.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { branchesNamed, createBranch } from "./create.ts";
 import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
@@ -44,24 +46,32 @@ async function recorded(run: BranchRun, context: BranchContext, identity: Branch
   const { ref } = identity;
   requireClaimOnRef(run, context, ref);
   const remote = await readBranch(run, context, identity);
-  const { absences } = run.environment;
-  if (remote !== undefined) {
-    absences.found(run.raw.metadata.uid, `branch ${ref}`);
-    return recordBranch(run, context, remote);
-  }
-  requireMissing(run, `branch ${ref}`);
+  if (remote === undefined) return lost(run, context, identity);
+  noteFound(run, soughtBranch(identity));
+  return recordBranch(run, context, remote);
+}
+
+/** What follows where the recorded branch is not found. What has no way back does once that was so for a minute. */
+async function lost(run: BranchRun, context: BranchContext, identity: BranchIdentity): Promise<Branch | "expired"> {
+  const { ref, id: branchId } = identity;
+  const sought = soughtBranch(identity);
   const why = "the branch does not exist any more";
-  await endRequestsOfLost(run, context, { branchId: identity.id, why });
-  if (hadExpired(run, context)) {
+  const next = hadExpired(run, context) ? "expired" : afterLoss(run, context, ref);
+  if (next !== "expired" && next.kind === "leave") {
+    const leftMs = FINAL_ABSENCE_MS - requireAbsence(run, sought, "tell");
+    if (leftMs <= 0) await endRequestsOfLost(run, context, { branchId, why });
+    throw remoteMissing(run, ref, { why: next.why, leftMs });
+  }
+  requireAbsence(run, sought, "end");
+  await endRequestsOfLost(run, context, { branchId, why });
+  if (next === "expired") {
     await settleExpired(run, context);
     return "expired";
   }
-  const next = afterLoss(run, context, ref);
-  if (next.kind === "leave") {
-    throw remoteMissing(run, ref, next.why);
-  }
   run.status.update({ state: undefined, projectState: undefined, services: undefined, host: undefined });
-  return create(run, context);
+  const made = await create(run, context);
+  noteFound(run, sought); // another one is in its place
+  return made;
 }
 
 /** Nobody else's object may have it: the owner of record goes first, then the oldest (claims.ts). */

@@ -2,6 +2,7 @@ import type { ActionRun } from "../../api/contract/actions.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { BranchVerb, RequestState } from "../../resources/requests.ts";
 import { calling, explain } from "../shared/failures.ts";
+import type { Sought } from "../shared/sought.ts";
 import {
   ABSENT,
   type Admission,
@@ -116,15 +117,15 @@ async function traceRun(at: AtRuns, record: Recorded): Promise<Trace> {
 
 async function lookAtRun(at: AtRuns, { run, sentAt }: Recorded): Promise<Progress> {
   const id = run?.id ?? "";
-  const what = `action run ${id}`;
+  const sought: Sought = { kind: "actionRun", id };
   try {
     const shown = await at.client.actions.get({ ref: at.parentRef, run_id: id }, at.call);
-    at.found(what);
+    at.noteFound(sought);
     return progressOf(shown);
   } catch (error) {
     if (!isApiError(error, "GONE")) throw explain(error, "read the action run");
     const isLate = at.nowMs >= Date.parse(sentAt ?? "") + RUN_SHOWN_LATE_MS;
-    if (!at.missed(what) || !isLate) return running("the action run is not shown yet", run);
+    if (at.noteMissed(sought) === "perhaps" || !isLate) return running("the action run is not shown yet", run);
     const message = "the platform took it and does not show its action run: look at the branch";
     return { state: "Unknown", message, ...(run === undefined ? {} : { run }) };
   }

@@ -6,7 +6,8 @@ import { deletingForMs } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { unlessGone } from "../shared/failures.ts";
 import { type Doomed, finalizeChild } from "../shared/finalize-child.ts";
-import { requireAbsence } from "../shared/readable.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { claimants, slugOf } from "./claimants.ts";
 import type { FunctionRun } from "./context.ts";
 import { writing } from "../shared/shared-write.ts";
@@ -20,8 +21,8 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   const recorded = recordedPlace(raw.metadata, status.current, environment.cluster);
   if (recorded === undefined) return;
   const slug = object === undefined ? status.current.slug : slugOf(object);
-  const remote = `function ${slug ?? ""} of ${recorded.ref}`;
-  await finalizeChild(run, object, { place: recorded, remote, kept: "is kept" }, async (doomed) => {
+  const sought = { kind: "function", ref: recorded.ref, slug: slug ?? "" } as const;
+  await finalizeChild(run, object, { place: recorded, sought, kept: "is kept" }, async (doomed) => {
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
     const { object: its, session, ref } = doomed;
     const { account, server } = session;
@@ -45,11 +46,11 @@ async function deleteFunction(
   });
   list.wrote((all) => all.filter((item) => item.slug !== slug));
   if (answered === undefined) return confirmMissing(run, { object, target, session, ref });
-  run.environment.absences.taken(run.raw.metadata.uid, target.remote);
+  run.environment.absences.taken(run.raw.metadata.uid, target.sought);
   run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
   const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));
   if (left === undefined || left.status === "REMOVED") return;
-  throw new UnderWayError("the function is being deleted", deletingForMs(run));
+  throw new UnderWayError("the function is being deleted", pollDelayMs(deletingForMs(run)));
 }
 
 /** It is the function that is gone, where its place is there and does not list it. */
@@ -57,12 +58,17 @@ async function confirmMissing(
   run: FunctionRun,
   { object, target, session, ref }: Doomed<FunctionObject>,
 ): Promise<void> {
-  const { absences, snapshots } = run.environment;
-  const list = snapshots.of(session.client, ref).functions;
+  const list = run.environment.snapshots.of(session.client, ref).functions;
   const call = { ...run.call, after: list.mark() };
   const listed = await unlessGone("list the functions", () => list.get(0, call));
   if (listed === undefined) return believeGone(run, { session, target, spec: object.spec });
-  if (!listed.some(({ slug }) => slug === slugOf(object))) return requireAbsence(run, target.remote);
-  absences.found(run.raw.metadata.uid, target.remote);
-  throw new UnderWayError("the function is listed, though it was not there to be deleted", deletingForMs(run));
+  if (!listed.some(({ slug }) => slug === slugOf(object))) {
+    requireAbsence(run, target.sought, "letGo");
+    return;
+  }
+  noteFound(run, target.sought);
+  throw new UnderWayError(
+    "the function is listed, though it was not there to be deleted",
+    pollDelayMs(deletingForMs(run)),
+  );
 }

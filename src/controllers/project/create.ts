@@ -7,6 +7,8 @@ import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, inDoubt
 import { deletingForMs } from "../shared/deletion.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
+import { noteFound, noteMissed, requireAbsence } from "../shared/require-absence.ts";
+import type { Sought } from "../shared/sought.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
 import { createdWith, aboutToCreateWith, passwordForCreate, type PasswordRecord } from "./password.ts";
@@ -177,14 +179,22 @@ async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<
 /**
  * The project that an intent made, if it did: what is to be deleted when the answer was lost and the object deleted.
  *
- * @throws WaitingError ConfirmingAbsence while the request for it may still take effect
+ * @throws WaitingError ConfirmingAbsence while the request for it may still take effect; as `requireAbsence`
  */
 export async function findIntended(run: ProjectRun, intent: Intent, session: Session): Promise<string | undefined> {
+  const sought: Sought = { kind: "intended", what: "project", name: intent.name };
   const found = createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)));
-  if (found !== undefined) return found.ref;
+  if (found !== undefined) {
+    noteFound(run, sought);
+    return found.ref;
+  }
+  noteMissed(run, sought); // from the first look on, also while it is in doubt
   const nowMs = session.client.serverNow() ?? run.environment.clock.now();
   const doubtMs = inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs);
-  if (doubtMs <= 0) return undefined;
+  if (doubtMs <= 0) {
+    requireAbsence(run, sought, "letGo");
+    return undefined;
+  }
   const message = "a create request got no answer: waiting until it is certain that nothing was created";
   throw waiting("ConfirmingAbsence", message, Math.min(doubtMs, pollDelayMs(deletingForMs(run))));
 }

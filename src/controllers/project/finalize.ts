@@ -7,7 +7,9 @@ import { allowsOrganization } from "../shared/connection-lookup.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { explain, waiting } from "../shared/failures.ts";
-import { requireAbsence, whyUnreadable } from "../shared/readable.ts";
+import { whyUnreadable } from "../shared/readable.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
+import { nameOf, type Sought } from "../shared/sought.ts";
 import type { RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
@@ -29,16 +31,17 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   if (own === undefined) return;
   const { recorded } = own;
   const ref = recorded?.ref;
-  const remote = `project ${ref ?? own.intent?.name ?? ""}`;
+  const sought: Sought =
+    ref === undefined ? { kind: "intended", what: "project", name: own.intent?.name ?? "" } : { kind: "project", ref };
   const observes = object !== undefined && observesOnly(run, object.spec);
   if (object === undefined || observes || object.spec.deletionPolicy === "Retain") {
-    return keepProject(run, object, { remote, ref, observes });
+    return keepProject(run, object, { sought, ref, observes });
   }
   // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
   if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const unconfirmed = recorded?.confirmed === false ? ref : undefined;
-  const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
+  const target: DeletionTarget = { sought, ref, unconfirmed, timeout, connectionRef };
   const end = await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
   if (end !== "gone") await keepPassword(run, object);
 }
@@ -47,9 +50,10 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
 async function keepProject(
   run: ProjectRun,
   object: ProjectObject | undefined,
-  { remote, ref, observes }: Pick<DeletionTarget, "remote" | "ref"> & { readonly observes: boolean },
+  { sought, ref, observes }: Pick<DeletionTarget, "sought" | "ref"> & { readonly observes: boolean },
 ): Promise<void> {
   await keepPassword(run, object);
+  const remote = nameOf(sought);
   const adopt = ref === undefined ? "adoptionPolicy: IfNameMatches" : `spec.ref: ${ref}`;
   if (!observes) await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
   run.wrote("Retained", `the object was deleted and ${remote} is kept`);
@@ -91,19 +95,19 @@ async function deleteOwn(run: ProjectRun, deletion: Deletion): Promise<"gone" | 
 }
 
 async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): Promise<"gone" | "left"> {
-  const { session, target } = deletion;
-  const { absences } = run.environment;
-  const { uid } = run.raw.metadata;
+  const { session } = deletion;
+  const sought = { kind: "project", ref } as const;
   const remote = await readProject(run, session, ref);
   if (remote === undefined) return confirmMissing(run, deletion, ref);
-  absences.found(uid, target.remote);
+  noteFound(run, sought);
   if (remote.status === "REMOVED") return "gone";
   if (!mayTouch(run, deletion, remote)) {
-    run.wrote("Retained", `${target.remote} is left alone: it is in the organization ${remote.organization_slug}`);
+    run.wrote("Retained", `${nameOf(sought)} is left alone: it is in the organization ${remote.organization_slug}`);
     return "left";
   }
-  if (remote.status === "GOING_DOWN" || (await requestDeletion(run, session, ref))) absences.taken(uid, target.remote);
-  throw new UnderWayError("the project is going down", deletingForMs(run));
+  const isTaken = remote.status === "GOING_DOWN" || (await requestDeletion(run, session, ref));
+  if (isTaken) run.environment.absences.taken(run.raw.metadata.uid, sought);
+  throw new UnderWayError("the project is going down", pollDelayMs(deletingForMs(run)));
 }
 
 /**
@@ -153,7 +157,7 @@ async function confirmMissing(
   const isForeign = account !== session.account;
   const why = isForeign ? "the token belongs to another account" : await whyUnreadable(run, session, slug);
   if (why === undefined) {
-    requireAbsence(run, target.remote);
+    requireAbsence(run, { kind: "project", ref }, "letGo");
     return "gone";
   }
   await blocked(

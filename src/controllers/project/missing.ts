@@ -1,6 +1,8 @@
 import { annotations } from "../../resources/annotations.ts";
 import { terminal } from "../shared/failures.ts";
-import { requireMissing, whyUnreadable } from "../shared/readable.ts";
+import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
+import { whyUnreadable } from "../shared/readable.ts";
+import { requireAbsence } from "../shared/require-absence.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { refuseProjectRequests } from "./requests.ts";
@@ -10,10 +12,11 @@ const RECHECK_MS = 300_000;
 
 /**
  * What it means that a recorded project answers 404. It is never made again by itself; and missing is believed only while the same account
- * still reads the organization (engine.md §4), and of two looks.
+ * still reads the organization (engine.md §4), and of two looks. What was asked of it, and of its branches, goes on until
+ * it has been missing for a minute.
  *
  * @returns the failure to end the run with
- * @throws the failure to read the organization, where that says nothing of the access; as `requireMissing`
+ * @throws the failure to read the organization, where that says nothing of the access; as `requireAbsence`
  */
 export async function missingProject(
   run: ProjectRun,
@@ -28,14 +31,17 @@ export async function missingProject(
       { recheckAfterMs: RECHECK_MS },
     );
   }
-  requireMissing(run, `project ${ref}`);
-  await refuseProjectRequests(run, session, "the project does not exist any more");
-  run.status.update({ state: undefined, services: undefined, underway: undefined });
+  const leftMs = FINAL_ABSENCE_MS - requireAbsence(run, { kind: "project", ref }, "tell");
+  if (leftMs <= 0) {
+    await refuseProjectRequests(run, session, "the project does not exist any more");
+    // This tells its branches, too, that it is gone for good.
+    run.status.update({ state: undefined, services: undefined, underway: undefined });
+  }
   return terminal(
     "RemoteMissing",
     `the project ${ref} does not exist any more and is not made again by itself: delete this object, ` +
       `or annotate it ${annotations.recreate}: ${ref} to have a new, empty project created`,
-    { recheckAfterMs: RECHECK_MS },
+    { recheckAfterMs: leftMs > 0 ? leftMs : RECHECK_MS },
   );
 }
 

@@ -12,8 +12,8 @@ import { terminal } from "../shared/failures.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { driftIntervalMs, nextDriftCheck, policiesOf } from "../shared/policies.ts";
-import { requireMissing } from "../shared/readable.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
@@ -49,7 +49,7 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const ref = await settleIdentity(run, context);
   const remote = await readProject(run, session, ref);
   if (remote === undefined) throw await missingProject(run, context, ref);
-  environment.absences.found(metadata.uid, `project ${ref}`);
+  noteFound(run, { kind: "project", ref });
   return follow(run, context, remote);
 }
 
@@ -65,8 +65,8 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
       return adopt(run, context, ref);
     case "recreate":
       if ((await readProject(run, session, ref)) !== undefined) return record(run, session, ref);
-      requireMissing(run, `project ${ref}`);
-      return create(run, context);
+      requireAbsence(run, { kind: "project", ref }, "end");
+      return recreate(run, context, ref);
     case "recorded": {
       // A platform that moved to another address has the project still.
       const there = !isElsewhere(run.status.current.connection, session) || (await readProject(run, session, ref));
@@ -81,6 +81,12 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
     default:
       return identity satisfies never;
   }
+}
+
+async function recreate(run: ProjectRun, context: ProjectContext, gone: string): Promise<string> {
+  const ref = await create(run, context);
+  noteFound(run, { kind: "project", ref: gone }); // another one is in its place
+  return ref;
 }
 
 async function record(run: ProjectRun, session: Session, ref: string): Promise<string> {

@@ -14,7 +14,7 @@ import {
   succeeded,
   traceless,
 } from "../requests/request.ts";
-import { runRequests } from "../requests/run-requests.ts";
+import { type RequestsOptions, runRequests } from "../requests/run-requests.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -116,10 +116,7 @@ export async function runProjectRequests(
     rootKey: declaredRootKey(run, object.spec),
   };
   const observes = policies.managementPolicy.value === "Observe";
-  const ended = ({ verb, sentAt }: Recorded): void => {
-    if (verb === restoreTo.verb && sentAt !== undefined) forgetDatabase(run);
-  };
-  const sent = await runRequests(run, { kinds, target: { kind: "there", at, observes }, serverNow, ended });
+  const sent = await runRequests(run, { ...asksOf(run), target: { kind: "there", at, observes }, serverNow });
   return (sent ? await readProject(run, session, ref) : undefined) ?? remote;
 }
 
@@ -130,7 +127,17 @@ export async function runProjectRequests(
  */
 export async function refuseProjectRequests(run: ProjectRun, { client }: Session, why: string): Promise<void> {
   const serverNow = (): number => client.serverNow() ?? run.environment.clock.now();
-  await runRequests(run, { kinds, target: { kind: "nothing", why }, serverNow });
+  await runRequests(run, { ...asksOf(run), target: { kind: "nothing", why }, serverNow });
+}
+
+/** What may be asked of a project, and what follows in its status from the end of that, whatever came of it. */
+function asksOf(run: ProjectRun): Pick<RequestsOptions<AtProject>, "kinds" | "ended"> {
+  return {
+    kinds,
+    ended: ({ verb, sentAt }: Recorded): void => {
+      if (verb === restoreTo.verb && sentAt !== undefined) forgetDatabase(run);
+    },
+  };
 }
 
 /** The database is as it was, or may be: a password that was set since is sent again. A generated one never was another. */

@@ -81,6 +81,25 @@ describe("a restoration to a point in time", () => {
     expect(await sent()).toEqual({ passwords: 2, webhooks: 2 });
   });
 
+  it("whose project was not found for a minute has what no read tells sent once more", async () => {
+    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), pitr: true });
+    await askAfterRotation();
+    await life.run("Project", "shop");
+    const fault = { kind: "status", status: 404, phase: "before" } as const;
+    await theatre.emulator.control.faults.add({ operation: "projects.get", count: null, fault });
+    for (const afterMs of [0, 59_999, 1]) {
+      await theatre.pass(afterMs);
+      expect(asked.requests("Project", "shop", "restore-to")).toMatchObject([{ state: "Running" }]);
+      await life.run("Project", "shop");
+    }
+    expect(asked.requests("Project", "shop", "restore-to")).toMatchObject([{ state: "Unknown" }]);
+    await theatre.emulator.control.faults.clear();
+    await theatre.pass(600_000);
+    await life.settle("Project", "shop");
+    await looks();
+    expect(await sent()).toEqual({ passwords: 2, webhooks: 2 });
+  });
+
   it("that was refused has nothing sent", async () => {
     await askAfterRotation();
     await looks();

@@ -11,8 +11,10 @@ import { isSpent, withSpent } from "./spent.ts";
 export interface LedgerOptions {
   /** the platform's clock, milliseconds since the epoch */
   readonly serverNow: () => number;
-  /** Told of a request that came to an end, before that is written: what else of the status follows from it is written with it. */
-  readonly ended?: (record: Recorded) => void;
+  /**
+   * Told of a request that came to an end, whichever and wherever, before that is written: what else of the status follows from it is written with it.
+   */
+  readonly ended: (record: Recorded) => void;
 }
 
 /** The requests of one object during one run: what its status says of them, and how that is written. */
@@ -79,7 +81,7 @@ export class Ledger<Status extends RequestStatus> {
     const ended = state === "Running" ? {} : { endedAt: this.now };
     const advanced = { ...record, state, message, ...ended, ...(actionRun === undefined ? {} : { run: actionRun }) };
     this.put(advanced);
-    if (state !== "Running") this.#options.ended?.(advanced);
+    if (state !== "Running") this.#options.ended(advanced);
     if (state === "Succeeded") {
       const reason: Reason = "RequestSucceeded";
       this.run.wrote(reason, `${record.verb} ${record.id}: ${message}`);

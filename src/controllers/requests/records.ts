@@ -28,6 +28,11 @@ export function isUnderWay({ state }: Pick<Recorded, "state">): boolean {
   return open.includes(state);
 }
 
+/** Whether any of them waits for its end. */
+export function hasOpen({ requests = [] }: { readonly requests?: readonly Recorded[] | undefined }): boolean {
+  return requests.some((record) => isUnderWay(record) || isUnsent(record));
+}
+
 export function isSame(one: Pick<Recorded, "verb" | "request">, other: Pick<Recorded, "verb" | "request">): boolean {
   return one.verb === other.verb && one.request === other.request;
 }

@@ -67,7 +67,7 @@ it("a request that waits for budget writes its status once, and the record under
   const kind = waitingFor(3);
   for (let n = 0; n < 4; n += 1) {
     const run = runOf(environment, projectKind, object);
-    const ledger = new Ledger(run, { serverNow: () => clock.now() });
+    const ledger = new Ledger(run, { serverNow: () => clock.now(), ended: () => undefined });
     const asked = { id: "1", parameter: undefined };
     await sendRequest(ledger, { kind, at: undefined, asked, text: "1", before: undefined }).catch(() => undefined);
     await run.writeStatus(); // as every run ends

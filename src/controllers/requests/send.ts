@@ -1,11 +1,13 @@
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import { requestAnnotation, type RequestText } from "../../resources/requests.ts";
-import { ABSENCE_LOOK_MS } from "../shared/absences.ts";
+import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { adviceOn, explain } from "../shared/failures.ts";
+import { noteFound, noteMissed } from "../shared/require-absence.ts";
 import { sendRecorded } from "../shared/send-recorded.ts";
+import type { Sought } from "../shared/sought.ts";
 import { noteUnread, SOUGHT } from "./follow.ts";
 import type { Ledger } from "./ledger.ts";
-import { untried } from "./records.ts";
+import { isUnsent, untried } from "./records.ts";
 import { REQUEST_DEADLINE_MS, type Recorded, type RequestKind, type RequestStatus } from "./request.ts";
 
 /** A request that is to be sent. */
@@ -57,6 +59,7 @@ export async function sendRequest<Status extends RequestStatus, At>(
     if (record.sentAt !== undefined) {
       run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
     }
+    noteFound(run, soughtBy(record));
     ledger.advance(record, progress);
   } catch (error) {
     await settleFailure(ledger, { kind, at, asked, record }, error);
@@ -70,20 +73,36 @@ interface Sent<At> extends Omit<Sending<At>, "text" | "before"> {
   readonly record: Recorded;
 }
 
+/** What the request is asked of. */
+function soughtBy({ verb, request }: Recorded): Sought {
+  return { kind: "request", verb, request };
+}
+
 /** Begins what is told of a request that was refused and goes again. */
 const REFUSED = "was not sent yet: ";
 
 /** Failures after which nothing happened and the very same request may be taken later, without anybody's asking anew. */
 const LATER: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(["UNAUTHORIZED"]);
 
-/** A 404 is no end either before a second one, some seconds later: what was asked for then has its end, and one may be a mistake. */
+/**
+ * Whether what certainly had no effect is sent again. A 404 is no end either before a second one, a minute later: what was asked for has its end then, and one
+ * may be a mistake. It is asked once more by then; all else of the run goes on and is stored: it may have written what is written once.
+ */
 function mayBeTakenLater<Status extends RequestStatus>(
-  { run: { environment, raw } }: Ledger<Status>,
-  { verb, request }: Recorded,
-  { code, effect, retryable }: AnyApiError,
+  { run }: Ledger<Status>,
+  record: Recorded,
+  { code, retryable }: AnyApiError,
 ): boolean {
-  if (code === "GONE") return !environment.absences.missed(raw.metadata.uid, `${verb} ${request}`);
-  return effect === "none" && (retryable || LATER.has(code));
+  const sought = soughtBy(record);
+  if (code !== "GONE") {
+    const isLater = retryable || LATER.has(code);
+    if (!isLater) noteFound(run, sought);
+    return isLater;
+  }
+  const leftMs = FINAL_ABSENCE_MS - noteMissed(run, sought);
+  if (leftMs > 0) run.environment.enqueue(run.key, { lane: "progress", afterMs: leftMs });
+  else noteFound(run, sought);
+  return leftMs > 0;
 }
 
 /** Failures with which the whole run ends, and in whose words its status is written at once (shared/attempt.ts). */
@@ -115,15 +134,12 @@ async function settleFailure<Status extends RequestStatus, At>(
   if (error.effect === "none") {
     // What had no leave to be sent was not recorded either.
     if (record.sentAt === undefined) takeBack(ledger, { kind, record }, error);
-    if (!mayBeTakenLater(ledger, record, error)) return;
-    if (error.code === "GONE") {
-      // Asked once more. All else of the run goes on and is stored: it may have written what is written once.
-      const { environment, key } = ledger.run;
-      return environment.enqueue(key, { lane: "progress", afterMs: ABSENCE_LOOK_MS });
-    }
+    const settled = ledger.find(record.verb, record.request);
+    if (error.code === "GONE" || settled === undefined || !isUnsent(settled)) return;
     if (!ENDS_RUN.has(error.code)) await ledger.run.writeStatus();
     throw explain(error, kind.doing);
   }
+  noteFound(ledger.run, soughtBy(record));
   ledger.put({ ...record, message: SOUGHT });
   // At once, since what shows that it arrived may soon be over.
   try {

@@ -6,7 +6,8 @@ import { deletingForMs } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { unlessGone } from "../shared/failures.ts";
 import { type Doomed, finalizeChild } from "../shared/finalize-child.ts";
-import { requireAbsence } from "../shared/readable.ts";
+import { pollDelayMs } from "../shared/polling.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretRun } from "./context.ts";
 import { writingUntold } from "../shared/shared-write.ts";
@@ -18,8 +19,8 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
   const names = status.current.names ?? [];
   // The names stand in the status alone: one that is another object's says nothing of this one.
   if (recorded?.confirmed !== true || names.length === 0) return;
-  const remote = `secrets ${names.join(", ")} of ${recorded.ref}`;
-  await finalizeChild(run, object, { place: recorded, remote, kept: "are kept" }, async (doomed) => {
+  const sought = { kind: "secrets", ref: recorded.ref, names } as const;
+  await finalizeChild(run, object, { place: recorded, sought, kept: "are kept" }, async (doomed) => {
     const { object: its, session, ref } = doomed;
     const { account, server } = session;
     const claims = new NameClaims(environment, its, { place: { ref, account, server }, ours: names });
@@ -34,7 +35,6 @@ async function deleteSecrets(
   names: readonly string[],
 ): Promise<void> {
   const { environment, lane, signal, raw } = run;
-  const { absences } = environment;
   const list = environment.snapshots.of(session.client, ref).secrets;
   const present = async (): Promise<readonly string[] | undefined> => {
     const found = await unlessGone("list the secrets", () => list.get(0, { lane, signal, afterWrites: true }));
@@ -45,14 +45,14 @@ async function deleteSecrets(
   const there = await present();
   if (there === undefined) return believeGone(run, { session, target, spec }); // with the place they are gone, too
   const isWhole = there.length === names.length;
-  if (isWhole) absences.found(raw.metadata.uid, target.remote);
+  if (isWhole) noteFound(run, target.sought);
   if (there.length > 0) {
     const taken = await removeThere(run, { session, ref }, there);
-    if (isWhole && taken) absences.taken(raw.metadata.uid, target.remote);
+    if (isWhole && taken) environment.absences.taken(raw.metadata.uid, target.sought);
     const left = (await present()) ?? [];
-    if (left.length > 0) throw new UnderWayError(`not gone yet: ${left.join(", ")}`, deletingForMs(run));
+    if (left.length > 0) throw new UnderWayError(`not gone yet: ${left.join(", ")}`, pollDelayMs(deletingForMs(run)));
   }
-  requireAbsence(run, target.remote);
+  requireAbsence(run, target.sought, "letGo");
 }
 
 /** @returns whether the platform has agreed to all of it */

@@ -1,10 +1,11 @@
 import { isApiError } from "../../api/errors.ts";
 import { contract } from "../../api/contract/contract.ts";
 import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
-import { ABSENCE_LOOK_MS } from "../shared/absences.ts";
+import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import type { IdentityStatus } from "../shared/record-identity.ts";
 import { isElsewhere } from "../shared/sessions.ts";
+import type { Sought } from "../shared/sought.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections, SectionWrite } from "./section.ts";
 
@@ -122,28 +123,33 @@ async function stillHas(at: SectionAt, { metadata: { uid }, status }: Holder, ho
   const { client, session, call, environment } = at;
   const { ref, connection } = status;
   if (ref === undefined || connection?.identity !== session.account || isElsewhere(connection, session)) return true;
-  const what = `hostname ${hostname}`;
   try {
     const found = await readHostname({ client, ref, call });
     if (found !== undefined && isNamed(found, hostname)) {
-      environment.absences.found(uid, what);
+      environment.absences.found(uid, soughtHostname(hostname));
       return true;
     }
   } catch (error) {
     if (isApiError(error, "FORBIDDEN")) return true;
     throw error;
   }
-  if (environment.absences.missed(uid, what)) return false;
+  const leftMs = FINAL_ABSENCE_MS - environment.absences.noteMissed(uid, soughtHostname(hostname));
+  if (leftMs <= 0) return false;
   const message = `${hostname} was the hostname of another project: looked for once more before it is taken for free`;
-  throw waiting("AnswerUnconfirmed", message, ABSENCE_LOOK_MS);
+  throw waiting("AnswerUnconfirmed", message, leftMs);
+}
+
+function soughtHostname(hostname: string): Sought {
+  return { kind: "hostname", hostname: hostname.toLowerCase() };
 }
 
 /**
  * The platform gives a name to one project: where another object is known to have it, nothing is deleted to be refused after.
  *
+ * @returns who has it no more, though a status says so
  * @throws TerminalError Rejected; as calls of the client do
  */
-async function requireFree(at: SectionAt, hostname: string): Promise<void> {
+async function requireFree(at: SectionAt, hostname: string): Promise<readonly Holder[]> {
   const { projects, branches } = at.environment.objects;
   const objects: readonly Holder[] = [...projects.list(), ...branches.list()];
   const named = objects.filter(
@@ -151,7 +157,7 @@ async function requireFree(at: SectionAt, hostname: string): Promise<void> {
       ref !== at.ref && customHostname?.hostname.toLowerCase() === hostname.toLowerCase(),
   );
   const held = await Promise.all(named.map((holder) => stillHas(at, holder, hostname)));
-  if (!held.includes(true)) return;
+  if (!held.includes(true)) return named;
   throw terminal(
     "Rejected",
     `${HOSTNAME_FIELD}: ${hostname} is the hostname of another project: take it away there first`,
@@ -222,10 +228,14 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
     if (observed !== undefined && isNamed(observed, hostname)) {
       return how.send((call) => client.customHostname.activate({ ref }, call));
     }
-    if (hostname !== undefined) await requireFree(at, hostname);
+    const former = hostname === undefined ? [] : await requireFree(at, hostname);
     if (observed !== undefined) await deleteHostname(at, observed, how);
     if (hostname === undefined) return undefined;
-    return how.send((call) => client.customHostname.initialize({ ref, body: { custom_hostname: hostname } }, call));
+    const begun = await how.send((call) =>
+      client.customHostname.initialize({ ref, body: { custom_hostname: hostname } }, call),
+    );
+    for (const { metadata } of former) at.environment.absences.found(metadata.uid, soughtHostname(hostname));
+    return begun;
   },
 });
 

@@ -1,12 +1,18 @@
 import type { Clock } from "../../base/clock.ts";
+import { type Sought, soughtKey } from "./sought.ts";
 
-/** How long after a look that found nothing another one has to find nothing either, milliseconds. */
-export const ABSENCE_LOOK_MS = 5000;
+/** For how long nothing may have been found for it to be told, milliseconds: a wrong answer is told of once, and heals. */
+export const TOLD_ABSENCE_MS = 5000;
 
 /**
- * What looks did not find, by object. That something is gone is believed of two of them alone, some seconds apart and with none between that found it: what
- * is done for one wrong answer nobody takes back. What is let go for it runs on for ever, and what was asked of it has its end. Remembered in memory: a
- * new process looks twice by itself.
+ * For how long nothing may have been found for what has no way back to follow, milliseconds: looks some seconds apart may be one incident, of a gateway that
+ * restarts or of a replica that lags behind. What is let go for it runs on for ever, and what was asked of it has its end.
+ */
+export const FINAL_ABSENCE_MS = 60_000;
+
+/**
+ * What looks did not find, by object. That something is gone is believed of two of them alone, some time apart and with none between that found it.
+ * Remembered in memory: a new process looks twice by itself.
  */
 export class Absences {
   readonly #clock: Clock;
@@ -25,24 +31,28 @@ export class Absences {
     return this.#byUid.size;
   }
 
-  /** A look did not find it. @returns whether it is believed to be gone */
-  missed(uid: string, what: string): boolean {
-    const nowMs = this.#clock.monotonic();
-    const sinceMs = this.#byUid.get(uid)?.get(what) ?? nowMs;
-    this.#note(uid, what, sinceMs);
-    return nowMs - sinceMs >= ABSENCE_LOOK_MS;
+  /**
+   * Notes that a look did not find it.
+   *
+   * @param atMs when the platform said so, monotonic milliseconds; default: now
+   * @returns for how long no look has found it, milliseconds
+   */
+  noteMissed(uid: string, sought: Sought, atMs = this.#clock.monotonic()): number {
+    const sinceMs = this.#byUid.get(uid)?.get(soughtKey(sought)) ?? atMs;
+    this.#note(uid, sought, sinceMs);
+    return atMs - sinceMs;
   }
 
-  /** A look found it. */
-  found(uid: string, what: string): void {
-    const byWhat = this.#byUid.get(uid);
-    byWhat?.delete(what);
-    if (byWhat?.size === 0) this.#byUid.delete(uid);
+  /** A look found it, or what was to follow from its absence is done. */
+  found(uid: string, sought: Sought): void {
+    const bySought = this.#byUid.get(uid);
+    bySought?.delete(soughtKey(sought));
+    if (bySought?.size === 0) this.#byUid.delete(uid);
   }
 
   /** The platform has agreed to delete it: that it is not found is what was asked for. */
-  taken(uid: string, what: string): void {
-    this.#note(uid, what, -Infinity);
+  taken(uid: string, sought: Sought): void {
+    this.#note(uid, sought, -Infinity);
   }
 
   /** The object is gone. */
@@ -50,8 +60,8 @@ export class Absences {
     this.#byUid.delete(uid);
   }
 
-  #note(uid: string, what: string, sinceMs: number): void {
-    const byWhat = this.#byUid.get(uid) ?? new Map<string, number>();
-    this.#byUid.set(uid, byWhat.set(what, sinceMs));
+  #note(uid: string, sought: Sought, sinceMs: number): void {
+    const bySought = this.#byUid.get(uid) ?? new Map<string, number>();
+    this.#byUid.set(uid, bySought.set(soughtKey(sought), sinceMs));
   }
 }

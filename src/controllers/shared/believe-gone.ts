@@ -3,8 +3,9 @@ import type { Environment } from "../environment.ts";
 import { ancestors } from "./ancestors.ts";
 import { blocked, type DeletionTarget } from "./deletion.ts";
 import { recordedOwnership } from "./ownership.ts";
-import { requireAbsence, whyUnreadable } from "./readable.ts";
+import { whyUnreadable } from "./readable.ts";
 import type { IdentityStatus } from "./record-identity.ts";
+import { requireAbsence } from "./require-absence.ts";
 import type { Run } from "./run.ts";
 import { isElsewhere, type Session } from "./sessions.ts";
 
@@ -20,8 +21,11 @@ export async function believeGone<Status extends IdentityStatus>(
   { session, target, spec }: { readonly session: Session; readonly target: DeletionTarget; readonly spec: ParentSpec },
 ): Promise<void> {
   const why = await whyNotGone(run, { session, spec });
-  if (why === undefined) return requireAbsence(run, target.remote);
-  await blocked(run, target, { lacksCredential: true, why: `${why}, so that it is not taken for gone` });
+  if (why !== undefined) {
+    await blocked(run, target, { lacksCredential: true, why: `${why}, so that it is not taken for gone` });
+    return;
+  }
+  requireAbsence(run, target.sought, "letGo");
 }
 
 /**

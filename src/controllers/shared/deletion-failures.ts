@@ -11,8 +11,9 @@ import { pollDelayMs } from "./polling.ts";
 
 /** The platform does what it was asked for, and is not done yet: no failure, unless it takes for ever. */
 export class UnderWayError extends WaitingError {
-  constructor(message: string, elapsedMs: number) {
-    super("Deleting" satisfies Reason, message, pollDelayMs(elapsedMs));
+  /** @param retryAfterMs when it is looked at again, milliseconds */
+  constructor(message: string, retryAfterMs: number) {
+    super("Deleting" satisfies Reason, message, retryAfterMs);
   }
 }
 

@@ -13,6 +13,7 @@ import { DeletionTimes } from "./deletion-times.ts";
 import { explain, terminal, waiting } from "./failures.ts";
 import { RELEASES_NAME } from "./releases.ts";
 import type { Session } from "./sessions.ts";
+import type { Sought } from "./sought.ts";
 
 /** How a deletion ends when it cannot go on (engine.md §5): the bound, the hand, and what is told of what was left. */
 
@@ -93,7 +94,8 @@ async function look(
     },
     status: { observedGeneration: 1, conditions: [], ref: REF, recordedFor: "uid" },
   };
-  const target = { remote: `project ${REF}`, ref: REF, timeout: "15m", unconfirmed };
+  const sought: Sought = { kind: "project", ref: REF };
+  const target = { sought, ref: REF, timeout: "15m", unconfirmed };
   try {
     return { ended: await deleteRemotely(runOf(environment, projectKind, object), target, work), events };
   } catch (error) {

@@ -15,11 +15,11 @@ import { pollDelayMs } from "./polling.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
+import { nameOf, type Sought } from "./sought.ts";
 
 /** What is to be deleted remotely. */
 export interface DeletionTarget {
-  /** what it is, for people: "project abcdefghijklmnopqrst" */
-  readonly remote: string;
+  readonly sought: Sought;
   /** what `baas.dev/release` must say to let it go */
   readonly ref: string | undefined;
   /** the ref in which it lies, where only the object's annotation says that it is this object's (ownership.ts, `confirmed`) */
@@ -45,10 +45,13 @@ function leftMs<Status extends IdentityStatus>({ environment, raw }: Run<Status>
 /** Lets an object go by hand: `baas.dev/release: <ref>`. @returns whether it was */
 async function releasedByHand<Status extends IdentityStatus>(
   run: Run<Status>,
-  { ref, remote }: Pick<DeletionTarget, "ref" | "remote">,
+  { ref, sought }: Pick<DeletionTarget, "ref" | "sought">,
 ): Promise<boolean> {
   if (ref === undefined || run.raw.metadata.annotations?.[annotations.release] !== ref) return false;
-  await release(run, remote, { cause: "ByHand", message: `the annotation ${annotations.release} asked for it` });
+  await release(run, nameOf(sought), {
+    cause: "ByHand",
+    message: `the annotation ${annotations.release} asked for it`,
+  });
   return true;
 }
 
@@ -134,7 +137,11 @@ async function sessionForDeletion<Status extends IdentityStatus>(
   // Sessions live in memory: one that worked last is, for a while, only not open yet in this process, which is nothing to call anybody for.
   const mayOpen = readiness !== undefined && (readiness.status === "True" || MAY_OPEN.has(readiness.reason));
   if (mayOpen && leftMs(run, target) > 0) {
-    throw waiting("ConnectionNotReady", `${target.remote} is deleted once the connection is open`, OPENING_LOOK_MS);
+    throw waiting(
+      "ConnectionNotReady",
+      `${nameOf(target.sought)} is deleted once the connection is open`,
+      OPENING_LOOK_MS,
+    );
   }
   return blocked(run, target, {
     lacksCredential: readiness === undefined || WITHOUT_CREDENTIAL.has(readiness.reason),
@@ -180,8 +187,9 @@ function mayDelete(session: Session, { unconfirmed }: DeletionTarget): boolean {
 function leaveAlone<Status extends IdentityStatus>(
   run: Run<Status>,
   { kind, name }: Session,
-  { remote }: DeletionTarget,
+  { sought }: DeletionTarget,
 ): "released" {
+  const remote = nameOf(sought);
   const why = `nothing but its annotation says that it is this object's, and the ${kind} ${name} does not allow taking it over`;
   run.wrote("Retained", `the object was deleted and ${remote} is left alone: ${why}`);
   return "released";
@@ -209,7 +217,8 @@ export async function blocked<Status extends IdentityStatus>(
   target: DeletionTarget,
   { lacksCredential: without, why, underWay }: Blocked,
 ): Promise<"released"> {
-  const { remote, ref, timeout } = target;
+  const { sought, ref, timeout } = target;
+  const remote = nameOf(sought);
   const { deletions } = run.environment;
   const bounded = without || (await isTerminating(run.environment, run.key.namespace, run.signal));
   const byHand = ref === undefined ? "" : `, or annotate the object ${annotations.release}: ${ref} to let it go`;

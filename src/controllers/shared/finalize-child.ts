@@ -5,6 +5,7 @@ import { deleteRemotely, type DeletionTarget, observesOnly } from "./deletion.ts
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
+import { nameOf, type Sought } from "./sought.ts";
 
 /** What of a child says what becomes of what it has. */
 interface ChildObject {
@@ -19,8 +20,7 @@ interface ChildObject {
 /** What a child has in the place where it lives. */
 interface Had {
   readonly place: RecordedPlace;
-  /** for people: "secrets A, B of abcdefghijklmnopqrst" */
-  readonly remote: string;
+  readonly sought: Sought;
   /** "is kept" or "are kept" */
   readonly kept: string;
 }
@@ -42,10 +42,10 @@ export interface Doomed<Object> {
 export async function finalizeChild<Status extends IdentityStatus, Object extends ChildObject>(
   run: Run<Status>,
   object: Object | undefined,
-  { place: { ref, confirmed }, remote, kept }: Had,
+  { place: { ref, confirmed }, sought, kept }: Had,
   remove: (doomed: Doomed<Object>) => Promise<void>,
 ): Promise<void> {
-  const retained = (): void => run.wrote("Retained", `the object was deleted and the ${remote} ${kept}`);
+  const retained = (): void => run.wrote("Retained", `the object was deleted and the ${nameOf(sought)} ${kept}`);
   if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
     return retained();
   }
@@ -54,6 +54,6 @@ export async function finalizeChild<Status extends IdentityStatus, Object extend
   if (verdict === "keep") return retained();
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const unconfirmed = confirmed ? undefined : ref;
-  const target: DeletionTarget = { remote, ref, unconfirmed, timeout, connectionRef };
+  const target: DeletionTarget = { sought, ref, unconfirmed, timeout, connectionRef };
   await deleteRemotely(run, target, (session) => remove({ object, target, session, ref }));
 }

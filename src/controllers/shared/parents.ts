@@ -63,11 +63,12 @@ export function parentPlace(environment: Environment, namespace: string, spec: C
   }
 }
 
-/** Whether the Project that a child lives in is known to have lost its project. */
-export function projectIsMissing(environment: Environment, namespace: string, spec: ParentSpec): boolean {
+/** Whether the Project that a child lives in is known to have lost its project for good: it says RemoteMissing, and no state any more (project/missing.ts). */
+export function projectIsGone(environment: Environment, namespace: string, spec: ParentSpec): boolean {
   const [parent] = ancestors(environment, namespace, spec);
   if (parent.kind !== "Project") return false;
-  return standstill(parent.object?.status.conditions) === ("RemoteMissing" satisfies Reason);
+  const { conditions, state } = parent.object?.status ?? {};
+  return standstill(conditions) === ("RemoteMissing" satisfies Reason) && state === undefined;
 }
 
 function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchObject): string {

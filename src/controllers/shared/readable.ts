@@ -1,6 +1,5 @@
 import { isApiError } from "../../api/errors.ts";
-import { ABSENCE_LOOK_MS } from "./absences.ts";
-import { explain, waiting, waitingUntold } from "./failures.ts";
+import { explain } from "./failures.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
@@ -29,29 +28,4 @@ export async function whyUnreadable<Status extends IdentityStatus>(
     if (!isApiError(error, "GONE", "FORBIDDEN")) throw explain(error, "read the organization");
     return `the token does not read the organization${slug === undefined ? "s" : ` ${slug}`} any more`;
   }
-}
-
-/**
- * That nothing is found of what is to be deleted is believed at the second look, some seconds after the first and with none between that found it: one wrong
- * answer, be it a 404 or a list without it, would leave it on the platform.
- *
- * @param what it is, for people
- * @throws WaitingError Deleting at the first one
- */
-export function requireAbsence<Status extends IdentityStatus>({ environment, raw }: Run<Status>, what: string): void {
-  if (environment.absences.missed(raw.metadata.uid, what)) return;
-  throw waiting("Deleting", `${what} is not found: looked for once more before it is taken for gone`, ABSENCE_LOOK_MS);
-}
-
-/**
- * The same of what is not to be deleted: what came to no end for it is told once it is believed.
- *
- * @throws WaitingError AnswerUnconfirmed at the first look, of which nobody is told
- */
-export function requireMissing<Status extends IdentityStatus>({ environment, raw }: Run<Status>, what: string): void {
-  if (environment.absences.missed(raw.metadata.uid, what)) return;
-  throw waitingUntold(
-    "AnswerUnconfirmed",
-    `the ${what} is not found: looked for once more before it is taken for gone`,
-  );
 }

@@ -137,6 +137,11 @@ export class ProjectSnapshots {
     return this.#kept(client, ref).gone.get(list)?.times ?? 0;
   }
 
+  /** When the platform said last that it does not know the place, monotonic milliseconds; undefined where that list of it was read since. */
+  goneAtMs({ client, ref, list }: PlaceList): number | undefined {
+    return this.#kept(client, ref).gone.get(list)?.atMs;
+  }
+
   /**
    * Whether the platform said more than once that it does not know the place, and less than `maxAgeMs` ago: who asks for the same list again is told the
    * same. Once may be a mistake, and one list may go on being answered so while the others are not: neither is to be told to all who live there.

@@ -29,7 +29,7 @@ const AWAY_AND_BACK: Readonly<Partial<Record<Diagrammed, readonly string[]>>> = 
   // The database restarts, for a setting that needs it or because that was asked for.
   ProjectSettings: ["Unknown Updating reconciling", "Unknown Unhealthy reconciling"],
   // It was deleted by hand or by its ttl, and is made again.
-  Branch: ["Unknown Creating reconciling", "Unknown Provisioning reconciling"],
+  Branch: ["Unknown AnswerUnconfirmed reconciling", "Unknown Creating reconciling", "Unknown Provisioning reconciling"],
   // Somebody else's deployment goes first; a setting that was written is not there.
   EdgeFunction: ["Unknown Deploying reconciling", "Unknown Updating reconciling"],
   // A value that was written is not there.

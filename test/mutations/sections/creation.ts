@@ -151,9 +151,9 @@ export const creation: Section = {
       name: "missing-project-made-again",
       promise: "a recorded Project that answers 404 is never created again by itself: Stalled RemoteMissing",
       file: "src/controllers/project/reconcile.ts",
-      find: "if (remote === undefined) throw await missingProject(run, context, ref);\n  environment.absences",
+      find: "if (remote === undefined) throw await missingProject(run, context, ref);\n  noteFound",
       replace:
-        "if (remote === undefined) {\n    run.status.update({ ref: undefined, intent: undefined });\n    await create(run, context);\n    return {};\n  }\n  environment.absences",
+        "if (remote === undefined) {\n    run.status.update({ ref: undefined, intent: undefined });\n    await create(run, context);\n    return {};\n  }\n  noteFound",
       killer: { project: "loopback", files: ["src/controllers/shared/status-diagrams.loopback.test.ts"] },
     },
     {

@@ -148,8 +148,8 @@ export const lostAnswers: Section = {
       name: "database-remembered-after-a-cancelled-restoration",
       promise: ANOTHER_DATABASE,
       file: OF_PROJECT,
-      find: "const ended = ({ verb, sentAt }: Recorded): void => {\n    if (",
-      replace: 'const ended = ({ verb, sentAt, state }: Recorded): void => {\n    if (state !== "Failed" && ',
+      find: "ended: ({ verb, sentAt }: Recorded): void => {\n      if (",
+      replace: 'ended: ({ verb, sentAt, state }: Recorded): void => {\n      if (state !== "Failed" && ',
       killer: {
         project: "loopback",
         files: ["src/controllers/project/restored-unheard.loopback.test.ts"],

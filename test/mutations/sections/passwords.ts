@@ -72,8 +72,8 @@ export const passwords: Section = {
       name: "unknown-restoration-forgets-nothing",
       promise: "after a restoration that may have happened, what no read tells is sent once more",
       file: "src/controllers/project/requests.ts",
-      find: "const ended = ({ verb, sentAt }: Recorded): void => {\n    if (",
-      replace: 'const ended = ({ verb, sentAt, state }: Recorded): void => {\n    if (state !== "Unknown" && ',
+      find: "ended: ({ verb, sentAt }: Recorded): void => {\n      if (",
+      replace: 'ended: ({ verb, sentAt, state }: Recorded): void => {\n      if (state !== "Unknown" && ',
       killer: { project: "loopback", files: ["src/controllers/project/restored-unheard.loopback.test.ts"] },
     },
     {

@@ -82,9 +82,9 @@ export const requestsAtEnd: Section = {
       name: "request-of-a-missing-branch-left-open",
       promise: "requests of a branch that is gone come to an end, also where its ttl is over",
       file: SETTLE,
-      find: "  await endRequestsOfLost(run, context, { branchId: identity.id, why });\n",
-      replace: "  void why;\n",
-      killer: by("of a persistent branch|finds the branch gone at the end of its ttl"),
+      find: "    if (leftMs <= 0) await endRequestsOfLost(run, context, { branchId, why });\n",
+      replace: "",
+      killer: by("of a persistent branch"),
     },
     {
       name: "request-of-a-missing-project-left-open",

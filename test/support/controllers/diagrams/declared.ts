@@ -108,9 +108,10 @@ export const diagrams = {
       "False RemoteMissing stalled",
       "True Available not converging",
       "True Expired expired",
-      // One that was not to last is made again.
-      "Unknown Creating reconciling",
+      "Unknown AnswerUnconfirmed reconciling",
     ],
+    // One that was not to last is made again.
+    "Unknown AnswerUnconfirmed reconciling": ["Unknown Creating reconciling"],
     "True Available not converging": ["True Available"],
     "False RemoteMissing stalled": ["Unknown Creating reconciling"],
     "True Expired expired": ["Unknown Creating reconciling"],
