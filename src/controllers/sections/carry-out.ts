@@ -6,7 +6,7 @@ import { restingRefusal, withRefusedFields } from "./refusal-memory.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { knownAfter, sendOf } from "./sending.ts";
 import { fail } from "./failing.ts";
-import { knownOf, type Looked, noteGone, noteInSync, now, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, noteInSync, now, type SectionedStatus, type Turn } from "./turn.ts";
 import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
@@ -37,7 +37,7 @@ export function putOff<Status extends SectionedStatus>(
   { name }: Section,
   { others, fields = wholeOf({ name }) }: { readonly others: readonly string[]; readonly fields?: readonly string[] },
 ): void {
-  turn.entries.set(name, entryBehind(turn.before.get(name) ?? { name }, { others, fields, nowMs: now(turn) }));
+  turn.records.endAs(entryBehind(turn.records.was(name) ?? { name }, { others, fields, nowMs: now(turn) }));
   turn.run.environment.sections.drop(turn.run.key, name);
 }
 
@@ -57,7 +57,7 @@ async function settle<Status extends SectionedStatus>(
     return written.look;
   } catch (error) {
     await fail(turn, one, error);
-    if (turn.entries.get(section.name)?.state === "Failed") turn.tries.lasts(section.name);
+    if (turn.records.end(section.name)?.state === "Failed") turn.tries.lasts(section.name);
     return undefined;
   }
 }
@@ -76,11 +76,12 @@ async function writeRecorded<Status extends SectionedStatus>(
 ): Promise<Written> {
   const { name } = one.section;
   const note = (words: string | undefined, facts: SectionFacts): void => {
-    noteGone(turn, name, words);
+    turn.records.noteGone(name, words);
     turn.facts.push(facts);
   };
   return writeAllowed(turn, { ...one, due: one.decision.write }, async (from, due) => {
-    const send: SectionWrite["send"] = (request, noted = {}) => sendOf(turn, { one, due, later, noted }, request);
+    const send: SectionWrite["send"] = (request, noted = {}) =>
+      sendOf(turn, { decided: one, due, later, noted }, request);
     const next = await from.write(due, { restartBy: restartingOf(later), send, gone: note });
     taken({ look: next, due });
     return next;
@@ -103,17 +104,10 @@ async function write<Status extends SectionedStatus>(
   const parts: Part[] = [];
   const taken = (part: Part): void => {
     parts.push(part);
-    turn.arrived.add(one.section.name);
+    turn.records.take(one.section.name, part.look.secrets);
   };
   try {
     return await writeRecorded(turn, one, { later, taken });
-  } catch (error) {
-    const { name } = one.section;
-    const secrets = parts.at(-1)?.look.secrets;
-    if (secrets !== undefined) {
-      turn.recorded.set(name, { ...(knownOf(turn, name) ?? { name, state: "Applying" }), secrets });
-    }
-    throw error;
   } finally {
     tellWritten(turn, one, parts);
   }
@@ -147,11 +141,12 @@ function tellRestart<Status extends SectionedStatus>(
 
 /** What the platform has no more is news once: as long as the entry says it, nobody is told again. */
 function tellNotice<Status extends SectionedStatus>(
-  { run, before }: Turn<Status>,
+  { run, records }: Turn<Status>,
   { name, message = "" }: SectionEntry,
   { notice }: SectionLook,
 ): void {
-  if (notice === undefined || !message.includes(notice) || before.get(name)?.message?.includes(notice) === true) return;
+  if (notice === undefined || !message.includes(notice)) return;
+  if (records.was(name)?.message?.includes(notice) === true) return;
   const note = `${name}: ${notice}`;
   run.environment.events.event({
     regarding: run.raw,
@@ -178,7 +173,7 @@ function count(
 /** Notes how the section stands, by the last look at it. @returns how it does aside from what of it is refused */
 function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided, written: Written): SectionEntry {
   const { look, wrote: making } = written;
-  const { run, target, entries, polls } = turn;
+  const { run, target, records, polls } = turn;
   const { section, declared, decision } = one;
   const { name } = section;
   const left = new Set([...decision.reported, ...decision.stuck, ...decision.ignored]);
@@ -201,6 +196,6 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
   tellNotice(turn, entry, look);
   if (look.progress.kind === "waiting") polls.set(name, look.progress.pollMs);
   const refused = written.kind === "part" ? written.refused : restingRefusal(turn, one);
-  entries.set(name, withRefusedFields(entry, refused));
+  records.endAs(withRefusedFields(entry, refused));
   return entry;
 }

@@ -17,12 +17,12 @@ export type Decided = Looked & { readonly decision: Decision };
 
 /** Which differences are written now (engine.md §6), and which are told. */
 export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looked: Looked): Decision {
-  const { run, target, before } = turn;
+  const { run, target, records } = turn;
   const { section } = looked;
   const { object, policies } = target;
   const changes = changesOf(turn, looked);
   if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes), isSettled: false };
-  const wasInForce = isInForce(before.get(section.name), looked);
+  const wasInForce = isInForce(records.was(section.name), looked);
   const { disruption } = section;
   const part = section.name;
   if (disruption === undefined) {
@@ -37,10 +37,10 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
 
 /** What is decided on: without what is withheld; and what was refused is no drift, whoever asks for reports. */
 function changesOf<Status extends SectionedStatus>(
-  { before }: Turn<Status>,
+  { records }: Turn<Status>,
   { section, look, withheld }: Looked,
 ): readonly SectionChange[] {
-  const refused = before.get(section.name)?.refused?.fields ?? [];
+  const refused = records.was(section.name)?.refused?.fields ?? [];
   return look.changes
     .filter(({ field }) => !withheld.has(field))
     .map((change) => (refused.includes(change.field) ? { ...change, cause: "edit" as const } : change));
@@ -56,10 +56,10 @@ function reporting(policies: EffectivePolicies): EffectivePolicies {
  * Whether what differs was so when this object came to it, and nobody asked for another thing since: it came to be by no edit, so that who asks for reports
  * is not given an outage. An object's first generation tells it, or that it was only observed until now.
  */
-function isFirstSeen<Status extends SectionedStatus>({ target, before }: Turn<Status>, { section }: Looked): boolean {
+function isFirstSeen<Status extends SectionedStatus>({ target, records }: Turn<Status>, { section }: Looked): boolean {
   const { object, policies } = target;
   if (policies.driftPolicy.value === "Correct") return false;
-  const entry = before.get(section.name);
+  const entry = records.was(section.name);
   if (entry === undefined) return object.metadata.generation === 1;
   return (
     entry.applied === undefined &&

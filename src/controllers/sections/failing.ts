@@ -43,7 +43,7 @@ export async function fail<Status extends SectionedStatus>(
   if (isRefusal(error) && !(await restsNow(turn))) {
     const { message } = error;
     const passing = { kind: "waiting", reason: "Updating", message, retryAfterMs: UNREST_LOOK_MS } as const;
-    turn.entries.set(name, { ...(entryFailed(known, passing, now(turn)) ?? entry), fields });
+    turn.records.endAs({ ...(entryFailed(known, passing, now(turn)) ?? entry), fields });
     turn.polls.set(name, UNREST_LOOK_MS);
     return;
   }
@@ -59,7 +59,7 @@ export async function fail<Status extends SectionedStatus>(
         needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
       })
     : {};
-  turn.entries.set(name, { ...entry, ...refused, fields });
+  turn.records.endAs({ ...entry, ...refused, fields });
 }
 
 /** What is known of the section: of a write that never came to be sent, a wait goes on where its reason is the same, and is another one else. */
@@ -69,7 +69,7 @@ function sinceNow<Status extends SectionedStatus>(
   outcome: Outcome,
 ): Pick<SectionEntry, "name"> & Partial<SectionEntry> {
   const known = knownAfter(turn, failing);
-  const mayBeAnother = failing.decision !== undefined && !turn.arrived.has(failing.section.name);
+  const mayBeAnother = failing.decision !== undefined && !turn.records.mayHaveArrived(failing.section.name);
   if (!mayBeAnother || outcome.kind === "terminal" || !("reason" in outcome) || outcome.reason === known.reason) {
     return known;
   }

@@ -5,7 +5,7 @@ import type { RecordedBefore } from "./section.ts";
 
 /** What the status says of a section from right before a request of it until what came of that is written. Pure. */
 
-interface Sending {
+interface EntrySent {
   readonly digest: string;
   readonly secrets: SectionEntry["secrets"];
   /** what is written */
@@ -14,7 +14,7 @@ interface Sending {
 }
 
 /** A section that is about to be written as something else than was in force, of which nothing is taken for known from here on. */
-export function entrySending(before: Told, { digest, secrets, fields, nowMs }: Sending): SectionEntry {
+export function entrySending(before: Told, { digest, secrets, fields, nowMs }: EntrySent): SectionEntry {
   const { applied: _applied, secrets: _secrets, ...kept } = keptOf(before);
   return {
     ...kept,

@@ -66,8 +66,8 @@ export function mayRest<Status extends SectionedStatus>(turn: Turn<Status>, entr
 const CIRCUMSTANTIAL = ["addons.pitr", "addons.ipv4", "addons.customDomain", "instanceSize"];
 
 /** Whether what refusals hang on is looked at: after an edit, when a drift check is due, and once what the same spec changes of it has come. */
-function mayBeOthers<Status extends SectionedStatus>({ before, isFull, isEdited }: Turn<Status>): boolean {
-  return isFull || isEdited || CIRCUMSTANTIAL.some((name) => before.get(name)?.state === "Applying");
+function mayBeOthers<Status extends SectionedStatus>({ records, isFull, isEdited }: Turn<Status>): boolean {
+  return isFull || isEdited || CIRCUMSTANTIAL.some((name) => records.was(name)?.state === "Applying");
 }
 
 /** In the place of what a refusal was made under: that could not be looked at. */
@@ -182,10 +182,10 @@ function isGated({ gate }: Refusal, found: Circumstance): boolean {
 
 /** What was refused before and differs still, of a section that was looked at without it. */
 export function restingRefusal<Status extends SectionedStatus>(
-  { before }: Turn<Status>,
+  { records }: Turn<Status>,
   { section, look, withheld }: Looked,
 ): Refused | undefined {
-  const { refused, reason, state } = before.get(section.name) ?? {};
+  const { refused, reason, state } = records.was(section.name) ?? {};
   if (refused === undefined || !look.changes.some(({ field }) => withheld.has(field))) return undefined;
   // Older versions have the reason of the refusal where the section's own stands.
   return { ...refused, reason: refused.reason ?? (state === "Failed" ? reason : undefined) ?? "Rejected" };

@@ -8,7 +8,7 @@ import { sendRecorded } from "../shared/send-recorded.ts";
 import { entryRestarting } from "./entries.ts";
 import type { AwaitsRestart } from "./section.ts";
 import { fail } from "./failing.ts";
-import { type Looked, now, putEntries, rememberEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
  * The restart of the database that what was stored needs. It is left to a later section that restarts anyway, so that one serves all; which ones those are
@@ -43,8 +43,8 @@ function isMade(looked: readonly Looked[], name: string, had: string | undefined
 }
 
 /** Whether a section may still bring the restart that was left to it: it is tried again. */
-function comesAgain<Status extends SectionedStatus>({ entries, lost }: Turn<Status>, name: string): boolean {
-  const entry = entries.get(name);
+function comesAgain<Status extends SectionedStatus>({ records, lost }: Turn<Status>, name: string): boolean {
+  const entry = records.end(name);
   return entry === undefined ? lost.length > 0 : entry.state === "Waiting";
 }
 
@@ -69,10 +69,10 @@ export async function endRestarts<Status extends SectionedStatus>(
   turn.run.wrote("Restarting", "the database restarts for what was changed before", fieldsOf(due));
 }
 
-function noteMade<Status extends SectionedStatus>({ entries }: Turn<Status>, due: readonly Awaited[]): void {
+function noteMade<Status extends SectionedStatus>({ records }: Turn<Status>, due: readonly Awaited[]): void {
   for (const [{ section }] of due) {
-    const entry = entries.get(section.name);
-    if (entry !== undefined) entries.set(section.name, entryRestarting(entry));
+    const entry = records.end(section.name);
+    if (entry !== undefined) records.endAs(entryRestarting(entry));
   }
 }
 
@@ -84,12 +84,12 @@ async function restartFor<Status extends SectionedStatus>(turn: Turn<Status>, du
     await calling("restart the database for settings that need it", () =>
       sendRecorded(turn.run, {
         what: "sections restart",
-        record: () => putEntries(turn, asked),
-        recorded: () => rememberEntries(turn, asked),
+        record: () => turn.run.status.sections(turn.records.withRecords(asked)),
+        recorded: () => turn.records.record(asked),
         takeBack: ({ message }) => {
           const before = entriesOf(turn, due, (awaited) => awaited);
-          putEntries(turn, before);
-          rememberEntries(turn, before);
+          turn.run.status.sections(turn.records.withRecords(before));
+          turn.records.record(before);
           return message;
         },
         send: (call) => client.projects.restart({ ref }, call),
@@ -113,7 +113,7 @@ function entriesOf<Status extends SectionedStatus>(
   awaited: (before: AwaitsRestart) => AwaitsRestart,
 ): readonly SectionEntry[] {
   return due.flatMap(([{ section }, before]) => {
-    const entry = turn.entries.get(section.name);
+    const entry = turn.records.end(section.name);
     return entry === undefined ? [] : [{ ...entry, awaitsRestart: awaited(before) }];
   });
 }
@@ -127,13 +127,13 @@ async function noteFailed<Status extends SectionedStatus>(
   const failure = causeChain(error).find((link) => isApiError(link));
   for (const [one, { fields, since, leftTo = [], had = [] }] of due) {
     const { name } = one.section;
-    const before = turn.entries.get(name);
+    const before = turn.records.end(name);
     await fail(turn, one, error);
-    const entry = turn.entries.get(name) ?? before;
+    const entry = turn.records.end(name) ?? before;
     if (entry === undefined) continue;
     const isRefused = entry.state === "Failed";
     const state = failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused ? {} : { leftTo, had };
-    turn.entries.set(name, { ...entry, awaitsRestart: { fields, since, ...state } });
+    turn.records.endAs({ ...entry, awaitsRestart: { fields, since, ...state } });
   }
 }
 

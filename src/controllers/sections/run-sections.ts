@@ -15,7 +15,6 @@ import { sections } from "./sections.ts";
 import { sumOf } from "./sum.ts";
 import {
   beginTurn,
-  knownOf,
   type Looked,
   memoryDigest,
   noteServing,
@@ -57,7 +56,7 @@ export async function runSections<Status extends SectionedStatus>(
   for (const part of [declared.filter((one) => !isLater(one)), declared.filter(isLater)]) {
     await carryOut(turn, await lookAt(turn, part));
   }
-  const entries = declared.flatMap(({ name }) => turn.entries.get(name) ?? knownOf(turn, name) ?? []).map(withGone);
+  const entries = declared.flatMap(({ name }) => turn.records.told(name) ?? []).map(withGone);
   const left = leftOver(turn, declared);
   run.status.sections(entries.length + left.length === 0 ? undefined : [...entries, ...left]);
   run.status.facts(factsOf(turn, entries));
@@ -82,7 +81,7 @@ function leftOver<Status extends SectionedStatus>(
   declared: readonly Section[],
 ): readonly SectionEntry[] {
   const names = new Set(declared.map(({ name }) => name));
-  const others = [...turn.before.values()].filter(({ name }) => !names.has(name));
+  const others = turn.records.allWere.filter(({ name }) => !names.has(name));
   return others.filter((one) => unseenMs(one, now(turn)) > 0).map(entryLeft);
 }
 
@@ -107,16 +106,16 @@ async function lookAtOne<Status extends SectionedStatus>(
   section: Section,
 ): Promise<Looked | undefined> {
   const { name } = section;
-  const before = turn.before.get(name);
+  const before = turn.records.was(name);
   const { spec } = turn.target.object;
   const declared = digestOf(section.declared(spec));
-  const behind = priorsOf(section, spec).filter((other) => isOnItsWay(turn.entries.get(other)));
+  const behind = priorsOf(section, spec).filter((other) => isOnItsWay(turn.records.end(other)));
   if (behind.length > 0) {
     putOff(turn, section, { others: behind });
     return undefined;
   }
   if (isAtRest(turn, section, declared)) {
-    if (before !== undefined) turn.entries.set(name, before);
+    if (before !== undefined) turn.records.endAs(before);
     return undefined;
   }
   // Before anything is read: what changes meanwhile is another one, and wakes the object.
@@ -124,7 +123,7 @@ async function lookAtOne<Status extends SectionedStatus>(
   let resting: Resting = { kind: "nothing" };
   try {
     resting = await restingOf(turn, before, { section, declared });
-    if (resting.kind === "section") turn.entries.set(name, resting.entry);
+    if (resting.kind === "section") turn.records.endAs(resting.entry);
     // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
     if (resting.kind === "section" && !(turn.isFull && resting.entry.refused?.mayPass === true)) return undefined;
     const look = await section.look(turn.at, spec, before);
@@ -146,13 +145,14 @@ function isOnItsWay(entry: SectionEntry | undefined): boolean {
 
 /** Found in sync as it is declared, of the same Secrets and ConfigMaps, and not due for a drift check. */
 function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: Section, declared: string): boolean {
-  const { run, target, before, isFull, at } = turn;
-  const { state, applied } = before.get(section.name) ?? {};
+  const { run, target, records, isFull, at } = turn;
+  const before = records.was(section.name);
+  const { state, applied } = before ?? {};
   const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, section.name);
   const isInForce = applied === declared || at.isObserved;
-  const rests = state === "InSync" || mayRest(turn, before.get(section.name));
+  const rests = state === "InSync" || mayRest(turn, before);
   // Only a look tells whether the restart that was left to it came.
-  const isAwaited = [...before.values()].some((one) => one.awaitsRestart?.leftTo?.includes(section.name) === true);
+  const isAwaited = records.allWere.some((one) => one.awaitsRestart?.leftTo?.includes(section.name) === true);
   if (isFull || seen === undefined || !rests || !isInForce || isAwaited) return false;
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
   return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;

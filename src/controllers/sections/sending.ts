@@ -6,7 +6,7 @@ import type { Decided } from "./decide.ts";
 import { entryRecorded, entrySending } from "./recorded-entries.ts";
 import { isInForce } from "./in-force.ts";
 import type { RecordedBefore, SectionChange } from "./section.ts";
-import { knownOf, type Looked, now, putEntries, rememberEntries, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
 import { attemptOf } from "./vain-tries.ts";
 
 /**
@@ -16,8 +16,8 @@ import { attemptOf } from "./vain-tries.ts";
  * saying that: it is as good as certain that it is refused again, and to record each try would leave what is in force untold.
  */
 
-interface Sending {
-  readonly one: Decided;
+interface SectionRequest {
+  readonly decided: Decided;
   /** what of it is asked for by this request, or by the ones that follow from it */
   readonly due: readonly SectionChange[];
   /** sections that are to be written after it: recorded with it, in one write of the status */
@@ -32,106 +32,102 @@ interface Sending {
  */
 export async function sendOf<Status extends SectionedStatus, T>(
   turn: Turn<Status>,
-  sending: Sending,
+  sending: SectionRequest,
   request: (call: CallOptions) => Promise<T>,
 ): Promise<T> {
-  const { name } = sending.one.section;
-  const { recorded, arrived, unstored, tries, run } = turn;
+  const { name } = sending.decided.section;
+  const { records, tries, run } = turn;
   const { sections } = run.status.current;
-  const before = recorded.get(name);
-  const mayHaveArrived = arrived.has(name);
-  const attempt = attemptOf(sending.one, sending.due);
-  const isAgain = !mayHaveArrived && tries.wereVain(name, attempt);
-  let known: readonly SectionEntry[] = [];
-  let records: readonly SectionEntry[] = [];
+  const attempt = attemptOf(sending.decided, sending.due);
+  const isAgain = !records.mayHaveArrived(name) && tries.wereVain(name, attempt);
+  let given: GivenUp = { known: [], told: [] };
+  let takeBack = (): void => undefined;
   return sendRecorded(run, {
     what: `sections.${name}`,
     record: () => {
-      ({ known, records } = recordsOf(turn, { ...sending, isAgain }));
-      if (records.length > 0) putEntries(turn, records);
+      given = recordsOf(turn, { ...sending, isAgain });
+      if (given.told.length > 0) run.status.sections(records.withRecords(given.told));
     },
     recorded: () => {
-      rememberEntries(turn, known);
-      arrived.add(name);
-      if (isAgain) unstored.add(name);
-      else unstored.delete(name);
+      takeBack = records.send(name, { known: given.known, isStored: !isAgain });
       tries.begin(name);
     },
     takeBack: ({ message }) => {
-      for (const one of known) recorded.delete(one.name);
-      if (before !== undefined) recorded.set(name, before);
-      if (!mayHaveArrived) arrived.delete(name);
-      if (records.length > 0) run.status.sections(sections);
+      takeBack();
+      if (given.told.length > 0) run.status.sections(sections);
       tries.refused(name, attempt);
       return `${attempt}: ${message}`;
     },
     send: request,
   });
 }
-interface Records {
+
+interface GivenUp {
   /** what is known of sections once the request is sent */
   readonly known: readonly SectionEntry[];
-  /** what the status says of them from right before */
-  readonly records: readonly SectionEntry[];
+  /** what the status is to say of them from right before */
+  readonly told: readonly SectionEntry[];
 }
 
 /** What is to be recorded now: of each section once, and none of which nothing is known that a request could make untrue. */
 function recordsOf<Status extends SectionedStatus>(
   turn: Turn<Status>,
-  { one, later, noted, isAgain }: Sending & { readonly isAgain: boolean },
-): Records {
+  { decided, later, noted, isAgain }: SectionRequest & { readonly isAgain: boolean },
+): GivenUp {
   const behind = later
     // What is tried again says so by itself, in its turn.
     .filter((each) => !turn.tries.wereVain(each.section.name, attemptOf(each, each.decision.write)))
     .flatMap((each) => givenUp(turn, each));
-  const known = withNoted(turn, { one, noted }, givenUp(turn, one));
-  const records = isAgain ? withNoted(turn, { one, noted }, withoutSent(turn, one)) : known;
-  return { known: [...known, ...behind], records: [...records, ...behind] };
+  const known = withNoted(turn, { decided, noted }, givenUp(turn, decided));
+  const told = isAgain ? withNoted(turn, { decided, noted }, withoutSent(turn, decided)) : known;
+  return { known: [...known, ...behind], told: [...told, ...behind] };
 }
 
 function withNoted<Status extends SectionedStatus>(
-  { before, recorded }: Turn<Status>,
-  { one, noted }: Pick<Sending, "one" | "noted">,
+  { records }: Turn<Status>,
+  { decided, noted }: Pick<SectionRequest, "decided" | "noted">,
   given: readonly SectionEntry[],
 ): readonly SectionEntry[] {
-  const { name } = one.section;
+  const { name } = decided.section;
   if (Object.keys(noted).length === 0) return given;
-  const entry = given[0] ?? recorded.get(name) ?? before.get(name) ?? { name };
-  return [entryRecorded(entry, { ...noted, fields: fieldsOf(one) })];
+  const entry = given[0] ?? records.recorded(name) ?? { name };
+  return [entryRecorded(entry, { ...noted, fields: fieldsOf(decided) })];
 }
 
-function givenUp<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided): readonly SectionEntry[] {
-  const { name } = one.section;
-  const before = turn.before.get(name);
-  const isRecorded = turn.recorded.has(name) && !turn.unstored.has(name);
-  if (before === undefined || isRecorded || !mayBecomeUntrue(one, before)) return [];
-  return [sendingOf(one, before, now(turn))];
+function givenUp<Status extends SectionedStatus>(turn: Turn<Status>, decided: Decided): readonly SectionEntry[] {
+  const { name } = decided.section;
+  const before = turn.records.was(name);
+  if (before === undefined || turn.records.isStored(name) || !mayBecomeUntrue(decided, before)) return [];
+  return [sendingOf(decided, before, now(turn))];
 }
 
 /** Of what is tried again as it was refused no more is given up than what was sent of secrets, which no read tells. */
-function withoutSent<Status extends SectionedStatus>({ before }: Turn<Status>, one: Decided): readonly SectionEntry[] {
-  const entry = before.get(one.section.name);
+function withoutSent<Status extends SectionedStatus>(
+  { records }: Turn<Status>,
+  decided: Decided,
+): readonly SectionEntry[] {
+  const entry = records.was(decided.section.name);
   if (entry === undefined) return [];
-  const secrets = keptSecrets(one, entry);
+  const secrets = keptSecrets(decided, entry);
   return secrets.length === (entry.secrets ?? []).length ? [] : [{ ...entry, secrets }];
 }
 
-function mayBecomeUntrue(one: Decided, before: SectionEntry): boolean {
-  if (one.decision.write.length === 0) return false;
-  const isKnown = before.applied !== undefined && !isInForce(before, one);
-  return isKnown || keptSecrets(one, before).length < (before.secrets ?? []).length;
+function mayBecomeUntrue(decided: Decided, before: SectionEntry): boolean {
+  if (decided.decision.write.length === 0) return false;
+  const isKnown = before.applied !== undefined && !isInForce(before, decided);
+  return isKnown || keptSecrets(decided, before).length < (before.secrets ?? []).length;
 }
 
-function sendingOf(one: Decided, before: SectionEntry, nowMs: number): SectionEntry {
+function sendingOf(decided: Decided, before: SectionEntry, nowMs: number): SectionEntry {
   const { applied } = before;
   const entry = entrySending(before, {
-    digest: one.declared,
-    secrets: keptSecrets(one, before),
-    fields: fieldsOf(one),
+    digest: decided.declared,
+    secrets: keptSecrets(decided, before),
+    fields: fieldsOf(decided),
     nowMs,
   });
   // Where only a Secret is another one, what is declared was in force and is.
-  return applied !== undefined && isInForce(before, one) ? { ...entry, applied } : entry;
+  return applied !== undefined && isInForce(before, decided) ? { ...entry, applied } : entry;
 }
 
 function fieldsOf({ decision }: Decided): readonly string[] {
@@ -149,6 +145,6 @@ export function knownAfter<Status extends SectionedStatus>(
   turn: Turn<Status>,
   { section: { name }, declared }: Pick<Looked, "section" | "declared">,
 ): Pick<SectionEntry, "name"> & Partial<SectionEntry> {
-  const known = knownOf(turn, name) ?? { name };
-  return turn.arrived.has(name) ? { ...known, sending: declared, sentAt: kubeTime(now(turn)) } : known;
+  const known = turn.records.known(name) ?? { name };
+  return turn.records.mayHaveArrived(name) ? { ...known, sending: declared, sentAt: kubeTime(now(turn)) } : known;
 }

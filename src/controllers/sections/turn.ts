@@ -9,6 +9,7 @@ import type { CommonStatus } from "../shared/status-draft.ts";
 import { Circumstances, type Surroundings } from "./circumstances.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
+import { SectionRecords } from "./section-records.ts";
 import { SelectedAddons } from "./selected-addons.ts";
 import { VainTries } from "./vain-tries.ts";
 
@@ -51,17 +52,8 @@ export interface Turn<Status extends SectionedStatus> {
   readonly target: SectionTarget;
   readonly at: SectionAt;
   readonly circumstances: Circumstances;
-  /** what the status said when the run began, and what looks found of that since */
-  readonly before: Map<string, SectionEntry>;
-  /** what it says instead of sections of which something is about to be sent */
-  readonly recorded: Map<string, SectionEntry>;
-  /** sections of which something that this run sent may have arrived: what was recorded of them is so, and else what was known before */
-  readonly arrived: Set<string>;
-  /** those of `recorded` that the status does not say: what is tried again as it was refused */
-  readonly unstored: Set<string>;
+  readonly records: SectionRecords;
   readonly tries: VainTries;
-  /** what it says now */
-  readonly entries: Map<string, SectionEntry>;
   /** what the status shows beside the entries */
   readonly facts: SectionFacts[];
   readonly polls: Map<string, number>;
@@ -101,12 +93,8 @@ export function beginTurn<Status extends SectionedStatus>(
     target,
     at,
     circumstances: new Circumstances(at, surroundings),
-    before: new Map(entries.map((entry) => [entry.name, entry])),
-    recorded: new Map(),
-    arrived: new Set(),
-    unstored: new Set(),
+    records: new SectionRecords(entries),
     tries: new VainTries(environment.sections, { key, uid: target.object.metadata.uid }),
-    entries: new Map(),
     facts: [],
     polls: new Map(),
     passing: new Set(),
@@ -137,52 +125,12 @@ function storedOf<Status extends SectionedStatus>({ raw: { status } }: Run<Statu
   return typeof status === "object" && status !== null ? Reflect.get(status, field) : undefined;
 }
 
-/** Puts entries into the status of this run, as a record of what is about to be sent. */
-export function putEntries<Status extends SectionedStatus>(
-  { run, before, recorded, entries }: Turn<Status>,
-  records: readonly SectionEntry[],
-): void {
-  const named = records.map((entry) => [entry.name, entry] as const);
-  run.status.sections([...new Map([...before, ...recorded, ...entries, ...named]).values()]);
-}
-
-/** The records are stored. */
-export function rememberEntries<Status extends SectionedStatus>(
-  { recorded }: Turn<Status>,
-  records: readonly SectionEntry[],
-): void {
-  for (const entry of records) recorded.set(entry.name, entry);
-}
-
-/** What is known of a section aside from what this run is to say of it: of what may have arrived, what was recorded before it was sent. */
-export function knownOf<Status extends SectionedStatus>(
-  { before, recorded, arrived }: Turn<Status>,
-  name: string,
-): SectionEntry | undefined {
-  return (arrived.has(name) ? recorded.get(name) : undefined) ?? before.get(name);
-}
-
-/** Notes of a section what served and is gone, in words; undefined: nothing is. */
-export function noteGone<Status extends SectionedStatus>(
-  { before, recorded }: Turn<Status>,
-  name: string,
-  gone: string | undefined,
-): void {
-  const known = recorded.get(name);
-  if (known !== undefined) recorded.set(name, goneFrom(known, gone));
-  before.set(name, goneFrom(before.get(name) ?? { name, state: "Applying" }, gone));
-}
-
-function goneFrom({ gone: _gone, ...others }: SectionEntry, gone: string | undefined): SectionEntry {
-  return gone === undefined ? others : { ...others, gone };
-}
-
 /** What was about to be deleted and serves is not gone. */
 export function noteServing<Status extends SectionedStatus>(
-  turn: Turn<Status>,
+  { records }: Turn<Status>,
   { section: { name }, look: { serving } }: Looked,
 ): void {
-  if (serving !== undefined && turn.before.get(name)?.gone === serving) noteGone(turn, name, undefined);
+  if (serving !== undefined && records.was(name)?.gone === serving) records.noteGone(name, undefined);
 }
 
 /** Wall time, milliseconds. */

@@ -40,7 +40,7 @@ export async function writeAllowed<Status extends SectionedStatus>(
   write: Write,
 ): Promise<Written> {
   const { section, look, due } = making;
-  const suspects = turn.before.get(section.name)?.refused?.fields ?? [];
+  const suspects = turn.records.was(section.name)?.refused?.fields ?? [];
   try {
     return { kind: "all", look: await write(look, due), wrote: due };
   } catch (error) {

@@ -16,8 +16,8 @@ export const refusedAgain: Section = {
       name: "refused-try-gives-up-what-is-in-force",
       promise: "of an edit that is refused again and again the status says what is in force, whatever life reads it",
       file: SENDING,
-      find: "const records = isAgain ? ",
-      replace: "const records = isAgain && known.length === 0 ? ",
+      find: "const told = isAgain ? ",
+      replace: "const told = isAgain && known.length === 0 ? ",
       killer: { ...AGAIN, only: "leaves what a hand did" },
     },
     {
@@ -40,8 +40,8 @@ export const refusedAgain: Section = {
       name: "busy-platform-taken-for-a-refusal",
       promise: "what was not taken since the platform is busy may be taken any time, and is recorded for each try",
       file: "src/controllers/sections/carry-out.ts",
-      find: 'if (turn.entries.get(section.name)?.state === "Failed") turn.tries',
-      replace: 'if (turn.entries.get(section.name)?.state !== "InSync") turn.tries',
+      find: 'if (turn.records.end(section.name)?.state === "Failed") turn.tries',
+      replace: 'if (turn.records.end(section.name)?.state !== "InSync") turn.tries',
       killer: { ...AGAIN, only: "is busy" },
     },
     {
@@ -55,8 +55,8 @@ export const refusedAgain: Section = {
     {
       name: "second-request-of-what-was-refused-unrecorded",
       promise: "once a refused edit is taken at last, it is in doubt before the next request of it",
-      file: SENDING,
-      find: " && !turn.unstored.has(name);",
+      file: "src/controllers/sections/section-records.ts",
+      find: " && !this.#unstored.has(name);",
       replace: ";",
       killer: { ...AGAIN, only: "before the next request of it" },
     },

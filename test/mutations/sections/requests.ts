@@ -172,7 +172,7 @@ export const requests: Section = {
       name: "transfer-not-recorded",
       promise: "a transfer is recorded before it is asked for",
       file: "src/controllers/project/transfer.ts",
-      find: "        status.update({ transfer: record });\n",
+      find: "        status.update({ transfer: { ...record, ...(errors === undefined ? {} : { errors: [...errors] }) } });\n",
       replace: "",
       killer: { project: "loopback", files: [TRANSFER], only: "answer that is lost|dies after any one request" },
     },

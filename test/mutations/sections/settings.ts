@@ -57,8 +57,8 @@ export const settings: Section = {
       name: "edit-of-a-section-taken-for-drift",
       promise: "whether a difference is drift or an edit is told by a digest of the section",
       file: "src/controllers/sections/decide.ts",
-      find: "const wasInForce = isInForce(before.get(section.name), looked);",
-      replace: "const wasInForce = !isInForce(before.get(section.name), looked);",
+      find: "const wasInForce = isInForce(records.was(section.name), looked);",
+      replace: "const wasInForce = !isInForce(records.was(section.name), looked);",
       killer: MERGE,
     },
     {
@@ -289,8 +289,8 @@ export const settings: Section = {
       name: "refused-for-a-size-that-came",
       promise: "what was refused for a compute size is asked for again once the declared one is there",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: 'before.get(name)?.state === "Applying");',
-      replace: 'before.get(name)?.state === "");',
+      find: 'records.was(name)?.state === "Applying");',
+      replace: 'records.was(name)?.state === "");',
       killer: REFUSED,
     },
     {
