@@ -44,9 +44,12 @@ function refused(line: string): FunctionsDeployed {
   return { lines: [line], failed: true };
 }
 
-/** What a deploy carries, without what the platform says of it. */
-function contentOf(known: FunctionRecord): Omit<FunctionRecord, "id" | "version" | "createdAtMs" | "updatedAtMs"> {
-  const { id: _id, version: _version, createdAtMs: _createdAtMs, updatedAtMs: _updatedAtMs, ...content } = known;
+type Content = Omit<FunctionRecord, "id" | "version" | "createdAtMs" | "updatedAtMs" | "declaredSha256">;
+
+/** What a deploy carries, without what is said of it. */
+function contentOf(known: FunctionRecord): Content {
+  const { id: _id, version: _version, createdAtMs: _createdAt, updatedAtMs: _updatedAt, ...rest } = known;
+  const { declaredSha256: _declaredSha256, ...content } = rest;
   return content;
 }
 
@@ -57,5 +60,6 @@ function deployedFrom(source: FunctionRecord, known: FunctionRecord | undefined,
     version: (known?.version ?? 0) + 1,
     createdAtMs: known?.createdAtMs ?? nowMs,
     updatedAtMs: nowMs,
+    declaredSha256: undefined,
   };
 }

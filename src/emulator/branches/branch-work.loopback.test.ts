@@ -54,6 +54,23 @@ describe("merging a branch", () => {
     expect(await versions(under, dev.project_ref)).toEqual(["same 1", "changed 1", "added 1"]);
   });
 
+  it("brings no hash that somebody only said: it is no content, and the upload has its own", async () => {
+    await using under = await emulatorUnderTest();
+    const { ref, dev } = await branched(under);
+    const read = async (of: string, slug: string) =>
+      bodyAs(functionSchema, await under.call("GET", `/v1/projects/${of}/functions/${slug}`));
+    for (const slug of ["same", "added"]) await deploy(under, dev.project_ref, slug);
+    await deploy(under, ref, "same");
+    const own = await read(dev.project_ref, "added");
+    for (const slug of ["same", "added"]) {
+      const path = `/v1/projects/${dev.project_ref}/functions/${slug}?ezbr_sha256=said`;
+      expect((await under.call("PATCH", path, { body: {} })).json).toMatchObject({ ezbr_sha256: "said" });
+    }
+    await under.call("POST", `/v1/branches/${dev.id}/merge`, { body: {} });
+    expect(await versions(under, ref)).toEqual(["same 1", "added 1"]);
+    expect((await read(ref, "added")).ezbr_sha256).toBe(own.ezbr_sha256);
+  });
+
   it("again deploys nothing", async () => {
     await using under = await emulatorUnderTest();
     const { ref, dev } = await branched(under);

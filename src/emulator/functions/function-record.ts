@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { BundleRecord, FunctionRecord, StoredFile } from "./function-state.ts";
 import { newId } from "../state/ids.ts";
 
-/** What a deploy or a bulk update says of a function; undefined: keep what it was (facts.md §6.7). */
+/** What an upload or a bulk update says of a function; undefined: keep what it was (facts.md §6.7). */
 export interface DeployedSettings {
   readonly name?: string | undefined;
   readonly verifyJwt?: boolean | undefined;
@@ -10,6 +10,7 @@ export interface DeployedSettings {
   readonly entrypointPath?: string | undefined;
   readonly importMapPath?: string | undefined;
   readonly staticPatterns?: readonly string[] | undefined;
+  readonly declaredSha256?: string | undefined;
 }
 
 /** Files as one bundle; its hash depends on their content and names, not on the order they came in. */
@@ -67,10 +68,11 @@ export function withSettings(known: FunctionRecord, said: DeployedSettings): Fun
     entrypointPath: said.entrypointPath ?? known.entrypointPath,
     importMapPath,
     staticPatterns: said.staticPatterns ?? known.staticPatterns,
+    declaredSha256: said.declaredSha256 ?? known.declaredSha256,
   };
 }
 
-/** The function with another bundle and the next version. */
+/** The function with another bundle, of which nobody said a hash, and the next version. */
 export function withBundle(known: FunctionRecord, bundle: BundleRecord, nowMs: number): FunctionRecord {
   return { ...known, bundle, declaredSha256: undefined, version: known.version + 1, updatedAtMs: nowMs };
 }

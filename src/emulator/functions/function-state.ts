@@ -34,8 +34,8 @@ const functionRecord = z
     importMapPath: z.string().optional(),
     staticPatterns: z.array(z.string()).readonly(),
     bundle: bundle.optional(),
-    /** as a bulk update said it, null where that left it out; undefined: as the bundle has it */
-    declaredSha256: z.string().nullable().optional(),
+    /** as a bulk update or one of the old forms said it; undefined: as the bundle has it */
+    declaredSha256: z.string().optional(),
   })
   .readonly();
 export type FunctionRecord = z.output<typeof functionRecord>;

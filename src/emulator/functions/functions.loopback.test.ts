@@ -25,11 +25,16 @@ describe("the bulk update", () => {
     expect(all.map(({ slug }) => slug)).toEqual(["other", "a"]);
   });
 
-  it("keeps nothing that it could say and does not, and the bundle, which it cannot say", async () => {
+  it("keeps nothing that it could say and does not, and the bundle with its hash, the id and the time of creation", async () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);
     await deploy(under, ref, "a");
     const files = await under.call("GET", `/v1/projects/${ref}/functions/a/body`);
+    const { id, updated_at, ezbr_sha256 } = bodyAs(
+      functionSchema,
+      await under.call("GET", `/v1/projects/${ref}/functions/a`),
+    );
+    expect(ezbr_sha256).toMatch(/^[0-9a-f]{64}$/);
     const told = {
       ...item,
       created_at: 1_700_000_000_000,
@@ -43,12 +48,43 @@ describe("the bulk update", () => {
       const answer = await under.call("PUT", `/v1/projects/${ref}/functions`, { body: [one] });
       return bodyAs(z.object({ functions: list }), answer).functions[0];
     };
-    const { id, updated_at } = bodyAs(functionSchema, await under.call("GET", `/v1/projects/${ref}/functions/a`));
     expect(await put(told)).toEqual({ ...told, id, updated_at });
-    const nothing = { verify_jwt: true, import_map: false, created_at: updated_at };
-    expect(await put(item)).toEqual({ ...item, ...nothing, id, updated_at });
+    const nothing = { verify_jwt: true, import_map: false, created_at: told.created_at };
+    expect(await put(item)).toEqual({ ...item, ...nothing, id, updated_at, ezbr_sha256 });
     expect(await put({ ...item, import_map_path: "deno.json" })).toMatchObject({ import_map: false });
     expect(await under.call("GET", `/v1/projects/${ref}/functions/a/body`)).toMatchObject({ text: files.text });
+  });
+
+  it("is idempotent: what is repeated later leaves all as it is but for the time of the change", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    await deploy(under, ref, "deployed");
+    const other = { ...item, id: "2e3b0c5e-0000-4000-8000-000000000000", slug: "deployed" };
+    const put = async () => {
+      under.clock.advance(1000);
+      const received = await under.call("PUT", `/v1/projects/${ref}/functions`, { body: [item, other] });
+      return bodyAs(z.object({ functions: list }), received).functions;
+    };
+    const first = await put();
+    const again = await put();
+    expect(again).toEqual(first.map((one) => ({ ...one, updated_at: (one.updated_at ?? 0) + 1000 })));
+    expect(bodyAs(list, await under.call("GET", `/v1/projects/${ref}/functions`))).toEqual(again.toReversed());
+  });
+
+  it.each([
+    { because: "it is that of a function that is there", slugs: ["b"] },
+    { because: "an item before has it", slugs: ["c", "d"] },
+  ])("is refused as a whole with 400 where an id is another function's: $because", async ({ slugs }) => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const { id } = bodyAs(functionSchema, await deploy(under, ref, "a"));
+    const used = slugs.length === 1 ? id : item.id;
+    const before = await under.call("GET", `/v1/projects/${ref}/functions`);
+    const body = slugs.map((slug) => ({ ...item, id: used, slug }));
+    const refused = await under.call("PUT", `/v1/projects/${ref}/functions`, { body });
+    const whose = slugs.length === 1 ? "a" : "c";
+    expect([refused.status, message(refused)]).toEqual([400, `${slugs.length - 1}.id: ${used} is that of ${whose}`]);
+    expect((await under.call("GET", `/v1/projects/${ref}/functions`)).json).toEqual(before.json);
   });
 
   it.each([
@@ -75,7 +111,7 @@ describe("the bulk update", () => {
   it("is refused as a whole with 400 where it names a function twice: nothing tells which is meant", async () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);
-    const body = [item, { ...item, slug: "b" }, { ...item, name: "Another" }];
+    const body = [item, { ...item, id: "y", slug: "b" }, { ...item, name: "Another" }];
     const refused = await under.call("PUT", `/v1/projects/${ref}/functions`, { body });
     expect([refused.status, message(refused)]).toEqual([400, "2.slug: a is named twice"]);
     expect((await under.call("GET", `/v1/projects/${ref}/functions`)).json).toEqual([]);
@@ -85,7 +121,8 @@ describe("the bulk update", () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);
     await under.control.organizations.patch({ slug: "acme", quotas: { functionsPerProject: 1 } });
-    const refused = await under.call("PUT", `/v1/projects/${ref}/functions`, { body: [item, { ...item, slug: "b" }] });
+    const body = [item, { ...item, id: "y", slug: "b" }];
+    const refused = await under.call("PUT", `/v1/projects/${ref}/functions`, { body });
     expect(refused.status).toBe(402);
     expect((await under.call("GET", `/v1/projects/${ref}/functions`)).json).toEqual([]);
   });
@@ -117,6 +154,36 @@ describe("the old create and change", () => {
     expect(changed.json).toMatchObject({ version: 2 });
     const twice = await under.call("POST", `/v1/projects/${ref}/functions`, { body });
     expect([twice.status, message(twice)]).toEqual([409, "Duplicated function slug"]);
+  });
+
+  it("take the hash that the query says for the bundle's, until another bundle comes", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const [said, another] = ["ab".repeat(32), "cd".repeat(32)];
+    const hash = async (method: string, path: string, body: object): Promise<string | null | undefined> => {
+      const answer = await under.call(method, `/v1/projects/${ref}/functions${path}`, { body });
+      return bodyAs(functionSchema, answer).ezbr_sha256;
+    };
+    const source = { slug: "old", name: "Old", body: "1" };
+    const own = await hash("POST", "", { ...source, slug: "own" });
+    expect(await hash("POST", `?ezbr_sha256=${said}`, source)).toBe(said);
+    expect(await hash("PATCH", "/old", { name: "Older" })).toBe(said);
+    expect(await hash("PATCH", "/old", { body: "1" })).toBe(own);
+    expect(await hash("PATCH", `/old?ezbr_sha256=${another}`, {})).toBe(another);
+    expect(await hash("PATCH", `/old?ezbr_sha256=${said}`, { body: "1" })).toBe(said);
+  });
+
+  it("take the path of an import map alone for one that there is, which the bulk update does not", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const query = "?import_map_path=deno.json";
+    const body = { slug: "old", name: "Old", body: "1" };
+    const made = await under.call("POST", `/v1/projects/${ref}/functions${query}`, { body });
+    expect(made.json).toMatchObject({ import_map: true, import_map_path: "deno.json" });
+    const { id, slug, name, version } = bodyAs(functionSchema, made);
+    const item = { id, slug, name, status: "ACTIVE", version, import_map_path: "deno.json" };
+    const put = await under.call("PUT", `/v1/projects/${ref}/functions`, { body: [item] });
+    expect(put.json).toMatchObject({ functions: [{ import_map: false, import_map_path: "deno.json" }] });
   });
 
   it("take a bundle, with the settings in the query", async () => {

@@ -67,31 +67,44 @@ function functionOf(world: World, project: ProjectRecord, slug: string): Functio
 
 /**
  * "creates or replaces; idempotent; version must be bumped manually" (endpoints.md); others stay as they are. @throws ApiFailure 400 where a slug is
- * named twice, of which no document says what is meant; 402 as storeFunctions says
+ * named twice, of which no document says what is meant, or an id of another function; 402 as storeFunctions says
  */
 function bulkUpdate(world: World, project: ProjectRecord, items: readonly BulkItem[]): { functions: EdgeFunction[] } {
   const twice = items.findIndex(({ slug }, at) => items.slice(0, at).some((before) => before.slug === slug));
   const again = items[twice];
   if (again !== undefined) throw badRequest(`${twice}.slug: ${again.slug} is named twice`);
+  refuseForeignIds(world, project, items);
   const nowMs = world.clock.now();
   const changed = items.map((item) => bulkItem(world.functions.get(project.ref, item.slug), item, nowMs));
   storeFunctions(world, project.ref, changed);
   return { functions: changed.map((one) => functionOutput(one)) };
 }
 
-/** What an item does not say is as in a new function, since it "replaces"; what it cannot say, the bundle and what was uploaded with it, stays. */
+/** An item names its function by the slug. @throws ApiFailure 400 for an id that a function of another slug has: two would share it */
+function refuseForeignIds(world: World, project: ProjectRecord, items: readonly BulkItem[]): void {
+  const slugs = new Map([...world.functions.of(project.ref).values()].map(({ id, slug }) => [id, slug]));
+  for (const [at, { id, slug }] of items.entries()) {
+    const whose = slugs.get(id) ?? slug;
+    if (whose !== slug) throw badRequest(`${at}.id: ${id} is that of ${whose}`);
+    slugs.set(id, slug);
+  }
+}
+
+/**
+ * What an item does not say is as in a new function, since it "replaces". What a function is and what was uploaded stay: its id, when it was
+ * made, the bundle with its hash.
+ */
 function bulkItem(known: FunctionRecord | undefined, item: BulkItem, nowMs: number): FunctionRecord {
   const { status, version } = item;
   const fresh = newFunction(item.slug, nowMs);
-  const { id, bundle, staticPatterns } = known ?? { ...fresh, id: item.id };
+  const { id, createdAtMs, bundle, staticPatterns } = known ?? { ...fresh, id: item.id };
   return {
     ...withSettings(fresh, { ...settingsOf(item), importMap: item.import_map ?? fresh.importMap, staticPatterns }),
     id,
     bundle,
     status,
     version,
-    createdAtMs: item.created_at ?? nowMs,
-    declaredSha256: item.ezbr_sha256 ?? null,
+    createdAtMs: item.created_at ?? createdAtMs,
   };
 }
 
@@ -101,6 +114,7 @@ interface WireSettings {
   readonly import_map?: boolean | undefined;
   readonly entrypoint_path?: string | undefined;
   readonly import_map_path?: string | undefined;
+  readonly ezbr_sha256?: string | undefined;
 }
 
 function settingsOf(said: WireSettings): DeployedSettings {
@@ -110,6 +124,7 @@ function settingsOf(said: WireSettings): DeployedSettings {
     importMap: said.import_map,
     entrypointPath: said.entrypoint_path,
     importMapPath: said.import_map_path,
+    declaredSha256: said.ezbr_sha256,
   };
 }
 
@@ -121,9 +136,8 @@ function create(world: World, project: ProjectRecord, { query, body: sent }: Cre
   if (!/^[A-Za-z]/.test(said.slug)) throw badRequest("slug: expected a letter first");
   if (world.functions.get(project.ref, said.slug) !== undefined) throw conflict("Duplicated function slug");
   const nowMs = world.clock.now();
-  const settings = withSettings(newFunction(said.slug, nowMs), settingsOf(said));
   const bundle = raw ? foreignBundle(sent, said.entrypoint_path) : sourceBundle(sent.body);
-  const made = withBundle(settings, bundle, nowMs);
+  const made = withSettings(withBundle(newFunction(said.slug, nowMs), bundle, nowMs), settingsOf(said));
   storeFunctions(world, project.ref, [made]);
   return functionOutput(made);
 }
@@ -135,9 +149,9 @@ function update(world: World, project: ProjectRecord, { params, query, body: sen
   const raw = sent instanceof Uint8Array;
   const said = raw ? query : { ...query, ...sent };
   const nowMs = world.clock.now();
-  const settings = { ...withSettings(known, settingsOf(said)), updatedAtMs: nowMs };
   const bundle = raw ? foreignBundle(sent, said.entrypoint_path) : optionalSource(sent.body);
-  const changed = bundle === undefined ? settings : withBundle(settings, bundle, nowMs);
+  const uploaded = bundle === undefined ? { ...known, updatedAtMs: nowMs } : withBundle(known, bundle, nowMs);
+  const changed = withSettings(uploaded, settingsOf(said));
   storeFunctions(world, project.ref, [changed]);
   return functionOutput(changed);
 }
@@ -176,6 +190,6 @@ function functionOutput(known: FunctionRecord): EdgeFunction {
 }
 
 function sha256Output({ bundle, declaredSha256 }: FunctionRecord): { ezbr_sha256?: string } {
-  const sha256 = declaredSha256 === undefined ? bundle?.sha256 : declaredSha256;
-  return sha256 === undefined || sha256 === null ? {} : { ezbr_sha256: sha256 };
+  const sha256 = declaredSha256 ?? bundle?.sha256;
+  return sha256 === undefined ? {} : { ezbr_sha256: sha256 };
 }

@@ -205,9 +205,12 @@ describe("routes", () => {
     { method: "GET", path: "/V1/profile", because: "paths are case-sensitive" },
     { method: "GET", path: "/v1/nothing?a=1", because: "there is no such path" },
     { method: "GET", path: "/", because: "there is nothing at the root" },
-  ])("answer 404 to $method $path: $because", async ({ method, path }) => {
+    { method: "QUERY", path: "/v1/profile", because: "no operation has it, whatever it says of its body" },
+    { method: "POST", path: "/v1/nothing", type: "no type", because: "nobody reads what it says of its body" },
+  ])("answer 404 to $method $path: $because", async ({ method, path, type }) => {
     await using under = await emulatorUnderTest();
-    const answer = await under.call(method, path);
+    const sent = type === undefined ? {} : { headers: { "content-type": type }, body: "1" };
+    const answer = await under.call(method, path, sent);
     expect([answer.status, answer.text]).toEqual([404, JSON.stringify({ message: `Cannot ${method} ${path}` })]);
   });
 

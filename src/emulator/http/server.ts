@@ -33,7 +33,10 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
   server.setNotFoundHandler((request, reply) =>
     refuse(parts, noRoute(request.method, targetOf(request)), { request, reply }),
   );
-  server.setErrorHandler((error, request, reply) => refuse(parts, error, { request, reply }));
+  // What leads nowhere is told so, whatever else the server library finds wrong about it
+  server.setErrorHandler((error, request, reply) =>
+    refuse(parts, request.is404 ? noRoute(request.method, targetOf(request)) : error, { request, reply }),
+  );
   // HEAD first: a GET brings a HEAD of its own unless there is one
   for (const route of routesOf(handlers).toSorted(headFirst)) {
     server.route({

@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { emulatedFunctions } from "./emulator-functions.ts";
 
 const of = (file: string, only?: string) =>
   ({
@@ -18,6 +19,7 @@ export const emulator: Section = {
   sign: "emulator",
   name: "emulator",
   mutants: [
+    ...emulatedFunctions,
     {
       name: "hostname-active-before-verified",
       promise: "a custom hostname is activated after it is verified, and no sooner",
@@ -258,6 +260,14 @@ export const emulator: Section = {
       find: "new ApiFailure(404, `${what} not found`)",
       replace: "new ApiFailure(406, `${what} not found`)",
       killer: of("projects/deleted-project"),
+    },
+    {
+      name: "no-route-in-the-words-of-the-library",
+      promise: "what leads to no operation is 404, whatever else is wrong with it",
+      file: "src/emulator/http/server.ts",
+      find: "request.is404 ? noRoute(request.method, targetOf(request)) : error",
+      replace: "error",
+      killer: of("http/exchange", "answer 404 to"),
     },
     {
       name: "tunnel-without-an-answer",

@@ -224,7 +224,7 @@ export const EVERY_CALL: readonly EveryCall[] = [
   {
     id: "functions.bulkUpdate",
     path: `/v1/projects/${REF}/functions`,
-    body: [{ ...hello, id: "x", status: "ACTIVE", version: 3, ezbr_sha256: "ab".repeat(32) }],
+    body: [{ ...hello, id: "x", status: "ACTIVE", version: 3 }],
   },
   { id: "functions.list", path: `/v1/projects/${REF}/functions` },
   { id: "functions.get", path: `/v1/projects/${REF}/functions/hello` },

@@ -1,0 +1,65 @@
+import type { Mutant } from "../mutant.ts";
+
+const FUNCTIONS = "src/emulator/functions/functions.ts";
+const MERGE = "src/emulator/branches/branch-functions.ts";
+const of = (file: string, only: string) =>
+  ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
+
+/** The models of what is read after writes, with sequences that are always the same. */
+const model = {
+  project: "loopback",
+  files: ["test/emulator/read-your-writes.test.ts"],
+  only: "some of each kind were accepted",
+} as const;
+
+/** What the emulator says of functions after a bulk update, an old form and a merge. */
+export const emulatedFunctions: readonly Mutant[] = [
+  {
+    name: "function-without-its-hash",
+    promise: "a bulk update that leaves the hash out leaves that of the bundle",
+    file: FUNCTIONS,
+    find: "item.created_at ?? createdAtMs,\n",
+    replace: 'item.created_at ?? createdAtMs,\n    declaredSha256: item.ezbr_sha256 ?? "",\n',
+    killer: model,
+  },
+  {
+    name: "function-made-anew-by-a-bulk-update",
+    promise: "a bulk update is idempotent: endpoints.md",
+    file: FUNCTIONS,
+    find: "item.created_at ?? createdAtMs",
+    replace: "item.created_at ?? nowMs",
+    killer: model,
+  },
+  {
+    name: "functions-that-share-an-id",
+    promise: "no two functions of a project have one id",
+    file: FUNCTIONS,
+    find: "    slugs.set(id, slug);\n",
+    replace: "",
+    killer: of("functions/functions", "where an id is another function's"),
+  },
+  {
+    name: "hash-of-an-old-form-dropped",
+    promise: "the hash that an old form says is the one that is read",
+    file: FUNCTIONS,
+    find: "    declaredSha256: said.ezbr_sha256,\n",
+    replace: "",
+    killer: of("functions/functions", "take the hash that the query says"),
+  },
+  {
+    name: "said-hash-taken-for-content",
+    promise: "a merge leaves functions that are the same, whatever hash was said of them",
+    file: MERGE,
+    find: "const { declaredSha256: _declaredSha256, ...content } = rest;",
+    replace: "const content = rest;",
+    killer: of("branches/branch-work", "brings no hash that somebody only said"),
+  },
+  {
+    name: "said-hash-merged",
+    promise: "a merge brings the bundle and its hash, not one that was said",
+    file: MERGE,
+    find: "    declaredSha256: undefined,\n",
+    replace: "",
+    killer: of("branches/branch-work", "brings no hash that somebody only said"),
+  },
+];
