@@ -1,42 +1,40 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
-import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
-import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../test/support/controllers/life.ts";
+import { unready } from "../../test/support/controllers/shop.ts";
+import { operatorInEach } from "../../test/support/controllers/operator-in-each.ts";
 import { projectKind } from "../resources/project/kind.ts";
 import { claimants } from "./edge-function/claimants.ts";
 import { findCondition } from "./shared/conditions.ts";
 
 /** Who claims what of a place is found by the place, however its objects name it (engine.md §4). */
 
-let theatre: Theatre;
-let operator: WholeOperator;
+const stage = operatorInEach();
 
 beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  operator = await WholeOperator.start(theatre);
   for (const name of ["shop", "other"]) put("projects", name, { organization: "acme" });
   await settle();
-});
-
-afterEach(async () => {
-  await operator[Symbol.asyncDispose]();
-  await theatre[Symbol.asyncDispose]();
 });
 
 const kindOf = { projects: "Project", edgefunctions: "EdgeFunction", secrets: "Secret" } as const;
 
 function put(plural: keyof typeof kindOf, name: string, spec: object, more: object = {}): void {
   const metadata = { name, namespace: NAMESPACE };
-  theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind: kindOf[plural], metadata, spec, ...more });
+  stage.theatre.kubernetes.put(plural, {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: kindOf[plural],
+    metadata,
+    spec,
+    ...more,
+  });
 }
 
 async function settle(): Promise<void> {
-  operator.look();
-  await operator.advanceUntil(() => unready(theatre).length === 0);
+  stage.operator.look();
+  await stage.operator.advanceUntil(() => unready(stage.theatre).length === 0);
 }
 
 function refOf(name: string): string {
-  const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, name));
+  const { ref } = projectKind.parseStatus(stage.theatre.kubernetes.get("projects", NAMESPACE, name));
   if (ref === undefined) throw new Error(`${name} has no ref`);
   return ref;
 }
@@ -44,7 +42,7 @@ function refOf(name: string): string {
 describe("who claims a function", () => {
   it("names the place as Project or by its ref, or is recorded in it, whatever its parent is now", () => {
     const source = { inline: { files: { "index.ts": "1" } } };
-    const session = operator.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+    const session = stage.operator.environment.sessions.get(`Connection/${NAMESPACE}/default`);
     if (session === undefined) throw new Error("no session");
     const { account } = session;
     const ref = refOf("shop");
@@ -55,15 +53,15 @@ describe("who claims a function", () => {
     put("edgefunctions", "elsewhere", { projectRef: { name: "other" }, slug, source });
     const connection = { kind: "Connection", name: "default", identity: account };
     const uid = "of-recorded";
-    theatre.kubernetes.put("edgefunctions", {
+    stage.theatre.kubernetes.put("edgefunctions", {
       apiVersion: "baas.dev/v1alpha1",
       kind: "EdgeFunction",
       metadata: { name: "recorded", namespace: NAMESPACE, uid },
       spec: { projectRef: { name: "gone" }, slug, source },
       status: { observedGeneration: 0, conditions: [], ref, slug, recordedFor: uid, connection },
     });
-    operator.look();
-    const found = claimants(operator.environment, slug, { ref, account });
+    stage.operator.look();
+    const found = claimants(stage.operator.environment, slug, { ref, account });
     expect(found.map(({ metadata }) => metadata.name).toSorted()).toEqual(["by-name", "by-ref", "recorded"]);
   });
 });
@@ -71,7 +69,12 @@ describe("who claims a function", () => {
 describe("a name that a Secret lets go of", () => {
   it("is another object's at once, which was told that it was not its own", async () => {
     const metadata = { name: "values", namespace: NAMESPACE };
-    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { A: "1", B: "2" } });
+    stage.theatre.kubernetes.put("secrets", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata,
+      stringData: { A: "1", B: "2" },
+    });
     const from = (...keys: string[]): object => ({
       projectRef: { name: "shop" },
       from: [{ secretRef: { name: "values" }, keys: keys.map((key) => ({ key })) }],
@@ -79,17 +82,17 @@ describe("a name that a Secret lets go of", () => {
     put("secrets", "first", from("A", "B"));
     await settle();
     put("secrets", "second", from("B"));
-    operator.look();
-    await operator.advance(10_000);
+    stage.operator.look();
+    await stage.operator.advance(10_000);
     expect(readyOf("second")).toBe("Conflict");
     put("secrets", "first", from("A"));
-    operator.look();
-    await operator.advance(10_000);
+    stage.operator.look();
+    await stage.operator.advance(10_000);
     expect(readyOf("second")).toBe("Available");
   });
 
   function readyOf(name: string): string | undefined {
-    const status: unknown = theatre.kubernetes.get("secrets", NAMESPACE, name)?.["status"];
+    const status: unknown = stage.theatre.kubernetes.get("secrets", NAMESPACE, name)?.["status"];
     const { conditions = [] } = (status ?? {}) as { readonly conditions?: Parameters<typeof findCondition>[0] };
     return findCondition(conditions, "Ready")?.reason;
   }

@@ -1,30 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
-import { AT_ONCE, putShop, unready } from "../../test/support/controllers/shop.ts";
-import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../test/support/controllers/life.ts";
+import { putShop, unready } from "../../test/support/controllers/shop.ts";
+import { operatorInEach } from "../../test/support/controllers/operator-in-each.ts";
 import { findCondition } from "./shared/conditions.ts";
 
 /** What a first sync asks of the apiserver: no write that the next one makes obsolete (engine.md §4, §5, §7). */
 
-let theatre: Theatre;
-let operator: WholeOperator;
-
-beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  operator = await WholeOperator.start(theatre);
-});
-
-afterEach(async () => {
-  await operator[Symbol.asyncDispose]();
-  await theatre[Symbol.asyncDispose]();
-});
+const stage = operatorInEach();
 
 describe("objects that are applied together", () => {
   it("are written as often as what must be recorded, and when, asks for", async () => {
-    putShop(theatre, { branches: 1, functions: 3, secrets: 2, perSecret: 1 });
-    operator.look();
-    await operator.advanceUntil(() => unready(theatre).length === 0);
-    expect(Object.fromEntries(theatre.kubernetes.written)).toEqual({
+    putShop(stage.theatre, { branches: 1, functions: 3, secrets: 2, perSecret: 1 });
+    stage.operator.look();
+    await stage.operator.advanceUntil(() => unready(stage.theatre).length === 0);
+    expect(Object.fromEntries(stage.theatre.kubernetes.written)).toEqual({
       // finalizer before, annotation after its creation; intent, identity, Ready
       "PATCH projects": 2,
       "PATCH projects/status": 3,
@@ -45,32 +34,32 @@ describe("objects that are applied together", () => {
 
 describe("an object whose parent is not there", () => {
   const reasonOfReady = (): string | undefined => {
-    const status: unknown = theatre.kubernetes.get("edgefunctions", NAMESPACE, "lonely")?.["status"];
+    const status: unknown = stage.theatre.kubernetes.get("edgefunctions", NAMESPACE, "lonely")?.["status"];
     const { conditions = [] } = (status ?? {}) as { readonly conditions?: Parameters<typeof findCondition>[0] };
     return findCondition(conditions, "Ready")?.reason;
   };
 
   beforeEach(() => {
-    theatre.kubernetes.put("edgefunctions", {
+    stage.theatre.kubernetes.put("edgefunctions", {
       apiVersion: "baas.dev/v1alpha1",
       kind: "EdgeFunction",
       metadata: { name: "lonely", namespace: NAMESPACE },
       spec: { projectRef: { name: "shop" }, source: { inline: { files: { "index.ts": "1" } } } },
     });
-    operator.look();
+    stage.operator.look();
   });
 
   it("says so when that has not changed for five seconds", async () => {
-    await operator.advance(4900);
-    expect(theatre.kubernetes.writes).toBe(0);
-    await operator.advance(200);
+    await stage.operator.advance(4900);
+    expect(stage.theatre.kubernetes.writes).toBe(0);
+    await stage.operator.advance(200);
     expect(reasonOfReady()).toBe("ReferenceNotFound");
   });
 
   it("goes on at once when it comes", async () => {
-    putShop(theatre, { branches: 0, functions: 0, secrets: 0 });
-    operator.look();
-    await operator.advance(4000);
+    putShop(stage.theatre, { branches: 0, functions: 0, secrets: 0 });
+    stage.operator.look();
+    await stage.operator.advance(4000);
     expect(reasonOfReady()).toBe("Available");
   });
 });

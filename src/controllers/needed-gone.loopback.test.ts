@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
-import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
-import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../test/support/controllers/life.ts";
+import { unready } from "../../test/support/controllers/shop.ts";
+import { operatorInEach } from "../../test/support/controllers/operator-in-each.ts";
 import { projectKind } from "../resources/project/kind.ts";
 
 /** What goes on being Ready says that it is as declared, which nothing is whose parent or connection has gone: it says so within seconds (engine.md §7). */
@@ -9,37 +9,29 @@ import { projectKind } from "../resources/project/kind.ts";
 /** Far less than any drift check is away, milliseconds. */
 const SOON_MS = 15_000;
 
-let theatre: Theatre;
-let operator: WholeOperator;
+const stage = operatorInEach();
 
 beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  operator = await WholeOperator.start(theatre);
   put("projects", "Project", "shop", { organization: "acme", deletionPolicy: "Delete" });
   put("branches", "Branch", "preview", { projectRef });
   putUsers("in-shop", { projectRef });
   putUsers("in-preview", { branchRef: { name: "preview" } });
-  operator.look();
-  await operator.advanceUntil(() => unready(theatre).length === 0);
-  await operator.advance(SOON_MS);
-});
-
-afterEach(async () => {
-  await operator[Symbol.asyncDispose]();
-  await theatre[Symbol.asyncDispose]();
+  stage.operator.look();
+  await stage.operator.advanceUntil(() => unready(stage.theatre).length === 0);
+  await stage.operator.advance(SOON_MS);
 });
 
 const projectRef = { name: "shop" };
 
 function put(plural: string, kind: string, name: string, spec: object): void {
   const metadata = { name, namespace: NAMESPACE };
-  theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+  stage.theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
 }
 
 /** A function and a Secret object in a place; they never look for drift. */
 function putUsers(name: string, place: object): void {
   const metadata = { name: `values-${name}`, namespace: NAMESPACE };
-  theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { RED: "value" } });
+  stage.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { RED: "value" } });
   const driftPolicy = "Ignore";
   const source = { inline: { files: { "index.ts": "1" } } };
   put("edgefunctions", "EdgeFunction", name, { ...place, driftPolicy, source });
@@ -48,7 +40,7 @@ function putUsers(name: string, place: object): void {
 
 /** Ready of an object: its status and reason. */
 function readyOf(plural: string, name: string): string {
-  const { conditions } = projectKind.parseStatus(theatre.kubernetes.get(plural, NAMESPACE, name));
+  const { conditions } = projectKind.parseStatus(stage.theatre.kubernetes.get(plural, NAMESPACE, name));
   const ready = conditions.find(({ type }) => type === "Ready");
   return `${ready?.status ?? ""} ${ready?.reason ?? ""}`;
 }
@@ -61,34 +53,34 @@ describe("what lives in an object that has gone says so at once", () => {
   const away = "Unknown ReferenceNotFound";
 
   it("a Project: its branches, functions and secrets, and those of its branches", async () => {
-    theatre.kubernetes.delete("projects", NAMESPACE, "shop");
-    operator.look();
-    await operator.advance(SOON_MS);
-    expect(theatre.kubernetes.get("projects", NAMESPACE, "shop")).toBeUndefined();
+    stage.theatre.kubernetes.delete("projects", NAMESPACE, "shop");
+    stage.operator.look();
+    await stage.operator.advance(SOON_MS);
+    expect(stage.theatre.kubernetes.get("projects", NAMESPACE, "shop")).toBeUndefined();
     expect(readyOf("branches", "preview")).toBe(away);
     expect(readyOfUsers("in-shop")).toEqual([away, away]);
     expect(readyOfUsers("in-preview")).toEqual([away, away]);
   });
 
   it("a Branch: its functions and secrets, and nothing beside it", async () => {
-    theatre.kubernetes.delete("branches", NAMESPACE, "preview");
-    operator.look();
-    await operator.advance(SOON_MS);
+    stage.theatre.kubernetes.delete("branches", NAMESPACE, "preview");
+    stage.operator.look();
+    await stage.operator.advance(SOON_MS);
     expect(readyOfUsers("in-preview")).toEqual([away, away]);
     expect(readyOfUsers("in-shop")).toEqual(["True Available", "True Available"]);
   });
 });
 
 it("a Project whose deletion does not come to its end: what lives in it says that it goes", async () => {
-  await theatre.emulator.control.faults.add({
+  await stage.theatre.emulator.control.faults.add({
     operation: "projects.delete",
     count: null,
     fault: { kind: "status", status: 500 },
   });
-  theatre.kubernetes.delete("projects", NAMESPACE, "shop");
-  operator.look();
-  await operator.advance(SOON_MS);
-  expect(theatre.kubernetes.get("projects", NAMESPACE, "shop")).toBeDefined();
+  stage.theatre.kubernetes.delete("projects", NAMESPACE, "shop");
+  stage.operator.look();
+  await stage.operator.advance(SOON_MS);
+  expect(stage.theatre.kubernetes.get("projects", NAMESPACE, "shop")).toBeDefined();
   const going = "Unknown ReferenceNotReady";
   expect([readyOf("branches", "preview"), ...readyOfUsers("in-shop"), ...readyOfUsers("in-preview")]).toEqual([
     going,
@@ -100,13 +92,13 @@ it("a Project whose deletion does not come to its end: what lives in it says tha
 });
 
 it("a Connection that was let go by hand: whoever used it says so", async () => {
-  const connection = theatre.kubernetes.get("connections", NAMESPACE, "default");
+  const connection = stage.theatre.kubernetes.get("connections", NAMESPACE, "default");
   if (connection === undefined) throw new Error("there is no connection");
-  theatre.kubernetes.put("connections", { ...connection, metadata: { ...connection.metadata, finalizers: [] } });
-  theatre.kubernetes.delete("connections", NAMESPACE, "default");
-  operator.look();
-  await operator.advance(SOON_MS);
-  expect(theatre.kubernetes.get("connections", NAMESPACE, "default")).toBeUndefined();
+  stage.theatre.kubernetes.put("connections", { ...connection, metadata: { ...connection.metadata, finalizers: [] } });
+  stage.theatre.kubernetes.delete("connections", NAMESPACE, "default");
+  stage.operator.look();
+  await stage.operator.advance(SOON_MS);
+  expect(stage.theatre.kubernetes.get("connections", NAMESPACE, "default")).toBeUndefined();
   const away = "Unknown ConnectionNotFound";
   expect(readyOf("projects", "shop")).toBe(away);
   expect(readyOf("branches", "preview")).toBe(away);

@@ -1,51 +1,40 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import {
   applyProject,
   configMapData,
   projectCondition,
   secretData,
 } from "../../../test/support/controllers/outputs.ts";
-import { AT_ONCE, callsOf } from "../../../test/support/controllers/shop.ts";
-import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
+import { callsOf } from "../../../test/support/controllers/shop.ts";
+import { operatorInEach } from "../../../test/support/controllers/operator-in-each.ts";
 
 /** Who wakes an object for its outputs: whoever else touches them, and never the operator itself. */
 
 /** Less than a drift interval, milliseconds. */
 const SOON_MS = 20_000;
 
-let theatre: Theatre;
-let operator: WholeOperator;
-
-beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  operator = await WholeOperator.start(theatre);
-});
-
-afterEach(async () => {
-  await operator[Symbol.asyncDispose]();
-  await theatre[Symbol.asyncDispose]();
-});
+const stage = operatorInEach();
 
 function isSettled(): boolean {
-  const ready = projectCondition(theatre, "Ready");
-  const generation = theatre.kubernetes.get("projects", NAMESPACE, "shop")?.metadata.generation;
+  const ready = projectCondition(stage.theatre, "Ready");
+  const generation = stage.theatre.kubernetes.get("projects", NAMESPACE, "shop")?.metadata.generation;
   return ready?.status === "True" && ready.observedGeneration === generation;
 }
 
 async function applied(name: string): Promise<void> {
-  applyProject(theatre, { writeConnectionSecretToRef: { name }, writeConnectionConfigMapToRef: { name } });
-  operator.look();
-  await operator.advanceUntil(isSettled);
-  await theatre.emulator.control.log.clear({});
+  applyProject(stage.theatre, { writeConnectionSecretToRef: { name }, writeConnectionConfigMapToRef: { name } });
+  stage.operator.look();
+  await stage.operator.advanceUntil(isSettled);
+  await stage.theatre.emulator.control.log.clear({});
 }
 
 /** What the operator asks the platform for within seconds of something. */
 async function callsAfter(act: () => void): Promise<Readonly<Record<string, number>>> {
   act();
-  operator.look();
-  await operator.advance(SOON_MS);
-  return callsOf(theatre);
+  stage.operator.look();
+  await stage.operator.advance(SOON_MS);
+  return callsOf(stage.theatre);
 }
 
 describe("what the operator writes itself", () => {
@@ -53,7 +42,7 @@ describe("what the operator writes itself", () => {
     await applied("out");
     expect(await callsAfter(() => undefined)).toEqual({});
     await applied("other");
-    expect(secretData(theatre, "out")).toBeUndefined();
+    expect(secretData(stage.theatre, "out")).toBeUndefined();
     expect(await callsAfter(() => undefined)).toEqual({});
   });
 });
@@ -61,20 +50,20 @@ describe("what the operator writes itself", () => {
 describe("what somebody else does to an output", () => {
   it.each(["secrets", "configmaps"])("is undone within seconds: deletion, of %s", async (plural) => {
     await applied("out");
-    const before = [secretData(theatre, "out"), configMapData(theatre, "out")];
-    const calls = await callsAfter(() => theatre.kubernetes.delete(plural, NAMESPACE, "out"));
-    expect([secretData(theatre, "out"), configMapData(theatre, "out")]).toEqual(before);
+    const before = [secretData(stage.theatre, "out"), configMapData(stage.theatre, "out")];
+    const calls = await callsAfter(() => stage.theatre.kubernetes.delete(plural, NAMESPACE, "out"));
+    expect([secretData(stage.theatre, "out"), configMapData(stage.theatre, "out")]).toEqual(before);
     expect(calls["projects.get"]).toBe(1);
   });
 
   it.each(["secrets", "configmaps"])("is undone within seconds: an edit, of %s", async (plural) => {
     await applied("out");
-    const before = [secretData(theatre, "out"), configMapData(theatre, "out")];
+    const before = [secretData(stage.theatre, "out"), configMapData(stage.theatre, "out")];
     const edit = (): void => {
-      theatre.kubernetes.put(plural, { metadata: { name: "out", namespace: NAMESPACE }, data: { host: "eA==" } });
+      stage.theatre.kubernetes.put(plural, { metadata: { name: "out", namespace: NAMESPACE }, data: { host: "eA==" } });
     };
     const calls = await callsAfter(edit);
-    expect([secretData(theatre, "out"), configMapData(theatre, "out")]).toEqual(before);
+    expect([secretData(stage.theatre, "out"), configMapData(stage.theatre, "out")]).toEqual(before);
     expect(calls["projects.get"]).toBe(1);
   });
 
@@ -82,7 +71,7 @@ describe("what somebody else does to an output", () => {
     await applied("out");
     const data = { password: "eA==" };
     const put = (): void => {
-      theatre.kubernetes.put("secrets", {
+      stage.theatre.kubernetes.put("secrets", {
         apiVersion: "v1",
         kind: "Secret",
         metadata: { name: "unrelated", namespace: NAMESPACE },
@@ -97,18 +86,18 @@ describe("an object in the place of an output", () => {
   it.each(["secrets", "configmaps"])("that goes lets the one who found it there go on: %s", async (plural) => {
     const metadata = { name: "out", namespace: NAMESPACE };
     const kind = plural === "secrets" ? "Secret" : "ConfigMap";
-    theatre.kubernetes.put(plural, { apiVersion: "v1", kind, metadata, data: {} });
-    applyProject(theatre, {
+    stage.theatre.kubernetes.put(plural, { apiVersion: "v1", kind, metadata, data: {} });
+    applyProject(stage.theatre, {
       writeConnectionSecretToRef: { name: "out" },
       writeConnectionConfigMapToRef: { name: "out" },
     });
-    operator.look();
-    await operator.advanceUntil(() => projectCondition(theatre, "Stalled")?.reason === `${kind}NotOwned`);
-    theatre.kubernetes.delete(plural, NAMESPACE, "out");
-    operator.look();
-    await operator.advance(SOON_MS);
+    stage.operator.look();
+    await stage.operator.advanceUntil(() => projectCondition(stage.theatre, "Stalled")?.reason === `${kind}NotOwned`);
+    stage.theatre.kubernetes.delete(plural, NAMESPACE, "out");
+    stage.operator.look();
+    await stage.operator.advance(SOON_MS);
     expect(isSettled()).toBe(true);
-    expect(secretData(theatre, "out")).toHaveProperty("uri");
-    expect(configMapData(theatre, "out")).toHaveProperty("host");
+    expect(secretData(stage.theatre, "out")).toHaveProperty("uri");
+    expect(configMapData(stage.theatre, "out")).toHaveProperty("host");
   });
 });

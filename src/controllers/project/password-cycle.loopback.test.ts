@@ -1,23 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { expect, it } from "vitest";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { secretData } from "../../../test/support/controllers/outputs.ts";
-import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
-import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
+import { operatorInEach } from "../../../test/support/controllers/operator-in-each.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 
 /** Passwords that are made of what is written of passwords: each write of one would make another of the next, without end. */
 
-let theatre: Theatre;
-let operator: WholeOperator;
-
-beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  operator = await WholeOperator.start(theatre);
-});
-afterEach(async () => {
-  await operator[Symbol.asyncDispose]();
-  await theatre[Symbol.asyncDispose]();
-});
+const stage = operatorInEach();
 
 function put(name: string, password?: { readonly name: string; readonly key: string }, policies = {}): void {
   const databasePassword = password === undefined ? {} : { databasePassword: { secretKeyRef: password } };
@@ -31,7 +20,7 @@ function put(name: string, password?: { readonly name: string; readonly key: str
     ...databasePassword,
     ...policies,
   };
-  theatre.kubernetes.put("projects", {
+  stage.theatre.kubernetes.put("projects", {
     apiVersion: "baas.dev/v1alpha1",
     kind: "Project",
     metadata: { name, namespace: NAMESPACE },
@@ -42,17 +31,17 @@ function put(name: string, password?: { readonly name: string; readonly key: str
 async function during(minutes: number, each: () => void = () => undefined): Promise<void> {
   for (let n = 0; n < minutes * 6; n += 1) {
     each();
-    operator.look();
-    await operator.advance(10_000);
+    stage.operator.look();
+    await stage.operator.advance(10_000);
   }
 }
 
 function conditions(name: string): readonly object[] {
-  return projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, name)).conditions;
+  return projectKind.parseStatus(stage.theatre.kubernetes.get("projects", NAMESPACE, name)).conditions;
 }
 
 async function rotations(): Promise<number> {
-  const { byOperation } = await theatre.emulator.control.log.summary();
+  const { byOperation } = await stage.theatre.emulator.control.log.summary();
   return byOperation["projects.updatePassword"] ?? 0;
 }
 
@@ -74,7 +63,7 @@ it("nothing is created with what an output holds", async () => {
   put("c", { name: "a-out", key: "plain" });
   await during(1);
   expect(conditions("c")).toContainEqual(expect.objectContaining({ type: "Stalled", reason: "InvalidSpec" }));
-  expect((await theatre.emulator.control.state.read({})).projects).toHaveLength(1);
+  expect((await stage.theatre.emulator.control.state.read({})).projects).toHaveLength(1);
 });
 
 it("what others copy from one output to the other's password ends, and says so", async () => {
@@ -82,12 +71,12 @@ it("what others copy from one output to the other's password ends, and says so",
   put("b");
   await during(1);
   const copy = (from: string, to: string): void => {
-    const value = secretData(theatre, from)?.["longer"];
+    const value = secretData(stage.theatre, from)?.["longer"];
     if (value === undefined) return;
     const data = { password: Buffer.from(value).toString("base64") };
-    if (secretData(theatre, to)?.["password"] === value) return;
+    if (secretData(stage.theatre, to)?.["password"] === value) return;
     const metadata = { name: to, namespace: NAMESPACE };
-    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data });
+    stage.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data });
   };
   const copyBoth = (): void => {
     copy("a-out", "for-b");
@@ -110,7 +99,7 @@ it("what was rotated too often is written once that hour is over, also where no 
   const rotate = (n: number): void => {
     const data = { password: Buffer.from(`password-number-${n}`).toString("base64") };
     const metadata = { name: "rotated", namespace: NAMESPACE };
-    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data });
+    stage.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data });
   };
   rotate(0);
   put("a", { name: "rotated", key: "password" }, { driftPolicy: "Ignore" });

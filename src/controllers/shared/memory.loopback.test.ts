@@ -1,33 +1,23 @@
 import { z } from "zod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
-import { AT_ONCE, putShop, unready } from "../../../test/support/controllers/shop.ts";
-import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
+import { describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
+import { putShop, unready } from "../../../test/support/controllers/shop.ts";
+import { operatorInEach } from "../../../test/support/controllers/operator-in-each.ts";
 
 /** What the operator holds in memory once everything is gone (an operator lives for months). */
 
 const HOUR_MS = 3_600_000;
 const PLURALS = ["secrets", "edgefunctions", "branches", "projects"] as const;
 
-let theatre: Theatre;
-let operator: WholeOperator;
-
-beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  operator = await WholeOperator.start(theatre);
-});
-
-afterEach(async () => {
-  await operator[Symbol.asyncDispose]();
-  await theatre[Symbol.asyncDispose]();
-});
+const stage = operatorInEach();
 
 const ours = (): number =>
-  PLURALS.flatMap((plural) => theatre.kubernetes.list(plural)).filter(({ apiVersion }) => apiVersion !== "v1").length;
+  PLURALS.flatMap((plural) => stage.theatre.kubernetes.list(plural)).filter(({ apiVersion }) => apiVersion !== "v1")
+    .length;
 
 /** How much each long-lived collection holds. */
 function held(): Readonly<Record<string, number>> {
-  const { environment, queue } = operator;
+  const { environment, queue } = stage.operator;
   const { snapshots, sessions, convergence, objects } = environment;
   const { connections, projects, branches, functions, secrets } = objects;
   const stored = [connections, projects, branches, functions, secrets].map(({ reader }) => reader.list().length);
@@ -42,23 +32,23 @@ function held(): Readonly<Record<string, number>> {
 }
 
 function declareSection(): void {
-  const [project] = theatre.kubernetes.list("projects");
+  const [project] = stage.theatre.kubernetes.list("projects");
   if (project === undefined) throw new Error("no project");
-  theatre.kubernetes.put("projects", {
+  stage.theatre.kubernetes.put("projects", {
     ...project,
     spec: { ...z.looseObject({}).parse(project["spec"]), dataApi: { maxRows: 5 } },
   });
 }
 
 async function settle(): Promise<void> {
-  operator.look();
-  await operator.advanceUntil(() => unready(theatre).length === 0);
+  stage.operator.look();
+  await stage.operator.advanceUntil(() => unready(stage.theatre).length === 0);
 }
 
 describe("an operator whose objects are all gone", () => {
   it("remembers nothing of them", async () => {
-    const { kubernetes, clock } = theatre;
-    putShop(theatre, { branches: 2, functions: 4, secrets: 4, perSecret: 1 });
+    const { kubernetes, clock } = stage.theatre;
+    putShop(stage.theatre, { branches: 2, functions: 4, secrets: 4, perSecret: 1 });
     declareSection();
     await settle();
     // One of the project and of each branch.
@@ -68,22 +58,22 @@ describe("an operator whose objects are all gone", () => {
         if (apiVersion !== "v1") kubernetes.delete(plural, NAMESPACE, metadata.name, clock.now());
       }
     }
-    operator.look();
-    await operator.advanceUntil(() => {
-      operator.look();
+    stage.operator.look();
+    await stage.operator.advanceUntil(() => {
+      stage.operator.look();
       return ours() === 0;
     });
-    await operator.advance(HOUR_MS);
+    await stage.operator.advance(HOUR_MS);
     // The Connection of the theatre stays.
     expect(held()).toEqual({ snapshots: 0, sessions: 1, convergence: 0, sections: 0, queued: 0, stored: 1 });
   });
 
   it("forgets an object whose finalizers somebody took away, too", async () => {
-    const { kubernetes } = theatre;
-    putShop(theatre, { branches: 0, functions: 2, secrets: 0 });
+    const { kubernetes } = stage.theatre;
+    putShop(stage.theatre, { branches: 0, functions: 2, secrets: 0 });
     await settle();
     for (const { kind, metadata } of kubernetes.list("edgefunctions")) {
-      operator.environment.convergence.wrote({ kind, metadata }, { field: "verifyJwt", difference: "no" });
+      stage.operator.environment.convergence.wrote({ kind, metadata }, { field: "verifyJwt", difference: "no" });
     }
     expect(held()["convergence"]).toBe(2);
     for (const object of kubernetes.list("edgefunctions")) {
@@ -91,8 +81,8 @@ describe("an operator whose objects are all gone", () => {
       kubernetes.put("edgefunctions", { ...object, metadata: { name, namespace, finalizers: [] } });
       kubernetes.delete("edgefunctions", NAMESPACE, name);
     }
-    operator.look();
-    await operator.advance(1000);
+    stage.operator.look();
+    await stage.operator.advance(1000);
     expect(held()["convergence"]).toBe(0);
   });
 });
