@@ -263,8 +263,8 @@ export const unheard: Section = {
       name: "hostname-deleted-for-one-that-is-taken",
       promise: "no hostname is deleted for one that another object's project is known to have",
       file: "src/controllers/sections/domains.ts",
-      find: "    if (hostname !== undefined) await requireFree(at, hostname);\n",
-      replace: '    if (hostname === "") await requireFree(at, hostname);\n',
+      find: "hostname === undefined ? [] : await requireFree(at, hostname);",
+      replace: 'hostname !== "" ? [] : await requireFree(at, hostname);',
       killer: { ...DOMAINS, only: "that serves and is replaced" },
     },
     {
@@ -280,8 +280,8 @@ export const unheard: Section = {
       promise:
         "that another project has a hostname no more is believed of two looks: one that serves is deleted for it",
       file: "src/controllers/sections/domains.ts",
-      find: "  if (environment.absences.missed(uid, what)) return false;\n",
-      replace: '  if (environment.absences.missed(uid, what) || what !== "") return false;\n',
+      find: "  if (leftMs <= 0) return false;\n",
+      replace: "  if (leftMs < Infinity) return false;\n",
       killer: { ...LOST, only: "has of old" },
     },
   ],
