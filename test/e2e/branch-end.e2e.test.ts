@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { branchOf, isReady, looksUntil, previews, readyProject, remoteBranches } from "../support/stage/branches.ts";
-import { eventually } from "../support/stage/eventually.ts";
+import { BELIEVED_GONE_WITHIN_MS, eventually } from "../support/stage/eventually.ts";
 import { conditionOf, type Room, type SeenObject } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -230,7 +230,7 @@ describe.concurrent("losing the remote branch", () => {
     await looksUntil(room, "staging", (seen) => conditionOf(seen, "Stalled")?.reason === "RemoteMissing");
     expect(await previews(room, project)).toEqual([]);
     await room.kubectl("annotate", "branch", "staging", `baas.dev/recreate=${ref}`);
-    const again = await room.ready("Branch", "staging");
+    const again = await room.ready("Branch", "staging", BELIEVED_GONE_WITHIN_MS);
     expect(again.status["ref"]).not.toBe(ref);
     expect(await previews(room, project)).toEqual(["staging"]);
   });
@@ -241,7 +241,8 @@ describe.concurrent("losing the remote branch", () => {
     await room.apply(branchOf(room, "shop", "preview"));
     const ref = String((await room.ready("Branch", "preview")).status["ref"]);
     await deleteByHand(room, ref);
-    await looksUntil(room, "preview", (seen) => isReady(seen) && seen.status["ref"] !== ref);
+    const isAnother = (seen: SeenObject): boolean => isReady(seen) && seen.status["ref"] !== ref;
+    await looksUntil(room, "preview", isAnother, BELIEVED_GONE_WITHIN_MS);
     expect(await previews(room, project)).toEqual(["preview"]);
   });
 });

@@ -8,6 +8,7 @@ import {
   sha256,
   sourceText,
 } from "../support/stage/functions.ts";
+import { BELIEVED_GONE_WITHIN_MS } from "../support/stage/eventually.ts";
 import { conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -98,7 +99,8 @@ describe.concurrent("deleting", () => {
     await room.apply(functionOf(room, "hello"));
     await room.ready("EdgeFunction", "hello");
     await stage.call("DELETE", `/v1/projects/${ref}/functions/hello`, room.token);
-    await room.kubectl("delete", "edgefunction", "hello");
+    await room.kubectl("delete", "edgefunction", "hello", "--wait=false");
+    await room.gone("EdgeFunction", "hello", BELIEVED_GONE_WITHIN_MS);
     expect(await remoteFunctions(room, ref)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BELIEVED_GONE_WITHIN_MS } from "../support/stage/eventually.ts";
 import { conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
@@ -183,7 +184,7 @@ describe("losing the remote side", () => {
     expect(await room.writes(before)).toEqual([]);
     await room.kubectl("delete", "edgefunction", "orphan", "--timeout=30s");
     await room.kubectl("annotate", "project", "shop", `baas.dev/recreate=${ref}`);
-    const object = await room.ready("Project", "shop");
+    const object = await room.ready("Project", "shop", BELIEVED_GONE_WITHIN_MS);
     expect(object.status["ref"]).not.toBe(ref);
     expect(await room.projects()).toHaveLength(1);
   });

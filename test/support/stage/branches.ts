@@ -41,6 +41,7 @@ export async function looksUntil(
   room: Room,
   name: string,
   holds: (object: SeenObject) => boolean | Promise<boolean>,
+  withinMs?: number,
 ): Promise<SeenObject> {
   let last: SeenObject | undefined;
   return eventually(
@@ -51,6 +52,7 @@ export async function looksUntil(
       await wait(LOOK_MS);
       return undefined;
     },
+    withinMs,
   );
 }
 

@@ -23,6 +23,9 @@ export async function eventually<T>(
   }
 }
 
+/** What is gone is believed to be so for good a minute after the first look that did not find it: time enough for that, milliseconds. */
+export const BELIEVED_GONE_WITHIN_MS = 100_000;
+
 /**
  * The garbage collector finds out about new kinds every 30 s, and asks for an owner of a kind that it does not know yet after 5 ms, twice that, and so on:
  * a stage's kinds are new, and an owner that is deleted within its first seconds is asked for up to 82 s later.

@@ -156,10 +156,10 @@ export class Room {
   }
 
   /** Waits until an object is gone. */
-  async gone(kind: string, name: string): Promise<void> {
-    await eventually(`${kind} ${name} is gone`, async () =>
-      (await this.find(kind, name)) === undefined ? true : undefined,
-    );
+  async gone(kind: string, name: string, withinMs?: number): Promise<void> {
+    const isGone = async (): Promise<true | undefined> =>
+      (await this.find(kind, name)) === undefined ? true : undefined;
+    await eventually(`${kind} ${name} is gone`, isGone, withinMs);
   }
 
   /** Asks for one reconcile now, and waits until it was made. */
