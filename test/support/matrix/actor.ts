@@ -23,7 +23,9 @@ export class Actor {
   readonly faults: string[] = [];
   /** for how many of its objects a key waited when an operator was asked to end */
   waiting = 0;
-  /** what happens in the present stage */
+  /** the present one */
+  stage: Stage = "found";
+  /** what happens in it */
   happening: Happening | undefined;
   /** what comes of it */
   rest: Rest = "as declared";
@@ -50,6 +52,7 @@ export class Actor {
   /** @param stage what it does replaces what was declared apart from it */
   begin(stage: Stage, one: Case | undefined): void {
     const happening = one?.disturbance.at(this.#world, this.family, one.point);
+    this.stage = stage;
     this.happening = happening;
     this.rest = one?.disturbance.rest ?? "as declared";
     this.#isRestored ||= this.rest === "adopted";
@@ -61,8 +64,8 @@ export class Actor {
   }
 
   /** Its point does not come: nothing has happened. */
-  passOver(stage: Stage): void {
-    this.unreached.push(stage);
+  passOver(): void {
+    this.unreached.push(this.stage);
     this.happening = undefined;
     this.rest = "as declared";
     this.#declares = this.#before;

@@ -64,7 +64,7 @@ export const killed: Disturbance = {
   kills: true,
   rest: "as declared",
   fits: always,
-  at: (_world, family, point) => ({ deed: hold(point), member: memberOf(family, point.label) }),
+  at: (_world, family, point) => ({ deed: hold(point), member: memberOf(family, point) }),
 };
 
 function lost(when: "before" | "after" | "late"): Disturbance {
@@ -73,7 +73,7 @@ function lost(when: "before" | "after" | "late"): Disturbance {
     kills: false,
     rest: "as declared",
     fits: once,
-    at: (_world, family, { label }) => ({ deed: { kind: "lose", when }, member: memberOf(family, label) }),
+    at: (_world, family, point) => ({ deed: { kind: "lose", when }, member: memberOf(family, point) }),
   };
 }
 
@@ -82,9 +82,9 @@ const killedLate: Disturbance = {
   kills: true,
   rest: "as declared",
   fits: once,
-  at: (_world, family, { label }) => ({
+  at: (_world, family, point) => ({
     deed: { kind: "hold", phase: "before", late: true },
-    member: memberOf(family, label),
+    member: memberOf(family, point),
   }),
 };
 
@@ -94,7 +94,7 @@ function refused(status: 409 | 500): Disturbance {
     kills: false,
     rest: "as declared",
     fits: (point) => once(point) && isStatusPatch(point),
-    at: (_world, family, { label }) => ({ deed: { kind: "refuse", status }, member: memberOf(family, label) }),
+    at: (_world, family, point) => ({ deed: { kind: "refuse", status }, member: memberOf(family, point) }),
   };
 }
 
@@ -115,7 +115,7 @@ function meddled({ name, fits, act, declares, rest }: Meddling): readonly Distur
     rest,
     fits: (point) => point.phase !== "answered" && fits(point),
     at: (world, family, point): Happening => {
-      const member = memberOf(family, point.label);
+      const member = memberOf(family, point);
       const done = (): Promise<void> => act(world, family, member);
       const what = { member, declares: declares?.(member) };
       if (kills) return { ...what, deed: hold(point), whileDead: done };

@@ -61,10 +61,10 @@ async function askToEnd(world: World, actors: readonly Actor[]): Promise<void> {
 }
 
 function waitingOf({ traffic }: World, actor: Actor): readonly Waiting[] {
-  const { family } = actor;
+  const { family, stage } = actor;
   const held = Map.groupBy(
     traffic.held.filter((request) => request.family === family.namespace),
-    ({ label }) => runOf(family, label),
+    ({ label }) => runOf(family, { stage, label }),
   );
   return [...held].flatMap(([member, requests]) => (member === undefined ? [] : [{ actor, member, requests }]));
 }

@@ -6,18 +6,28 @@ import { edgeFunctionKind } from "../../../src/resources/edge-function/kind.ts";
 import type { KubeObject } from "../../../src/resources/meta.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
-import type { Family, Member } from "./family.ts";
+import type { Family, Member, Stage } from "./family.ts";
 
 /** What people and backups do to an object at an unlucky moment. */
 
-/** Which object a request was made for, by its name; what is the connection's counts for the Project. */
-export function memberOf({ members }: Family, label: string): Member {
+/** A request of a stage, by its name. */
+interface InStage {
+  readonly stage: Stage;
+  readonly label: string;
+}
+
+/** In these a family has no children. */
+const CHILDLESS: ReadonlySet<Stage> = new Set(["found", "remove"]);
+
+/** Which object a request was made for; what is the connection's counts for the Project. */
+export function memberOf({ members }: Family, { stage, label }: InStage): Member {
   const kinds = [
     { type: branchKind.type, words: /branches|postgrest|preview-connection/u },
     { type: edgeFunctionKind.type, words: /functions|ARTIFACT/u },
     { type: secretKind.type, words: /\/secrets|secrets\/values/u },
   ];
-  const { type } = kinds.find(({ words }) => words.test(label)) ?? projectKind;
+  const { type: named } = kinds.find(({ words }) => words.test(label)) ?? projectKind;
+  const type = CHILDLESS.has(stage) ? projectKind.type : named;
   const member = members.find((one) => one.type === type);
   if (member === undefined) throw new RangeError(`no object for ${label}`);
   return member;
@@ -27,12 +37,12 @@ export function memberOf({ members }: Family, label: string): Member {
  * Whose run waits for the answer to a request; undefined where that is not certain: what is read of the platform is shared by several, and an object is
  * read by what lives in it, too.
  */
-export function runOf(family: Family, label: string): Member | undefined {
+export function runOf(family: Family, { stage, label }: InStage): Member | undefined {
   const [, plural, name] = /^(?:POST|PUT|PATCH|DELETE) baas\.dev\/([a-z]+)\/([^/]+)/u.exec(label) ?? [];
   if (plural !== undefined) {
     return family.members.find(({ type, name: own }) => type.plural === plural && (name === own || name === "ITS"));
   }
-  return /^(?:POST|PUT|PATCH|DELETE) \/v1\//u.test(label) ? memberOf(family, label) : undefined;
+  return /^(?:POST|PUT|PATCH|DELETE) \/v1\//u.test(label) ? memberOf(family, { stage, label }) : undefined;
 }
 
 /** The object as it is; undefined where it is gone. */

@@ -155,7 +155,7 @@ class Batch {
       await wait(LOOK_MS);
     }
     for (const actor of actors) {
-      if (!this.#gate(actor).hasSprung) actor.passOver(stage);
+      if (!this.#gate(actor).hasSprung) actor.passOver();
     }
   }
 
