@@ -11,14 +11,14 @@ import { endRequests, type EndingBranch, refuseRequests } from "./requests.ts";
 import { isWork } from "./work.ts";
 
 /**
- * A branch that is due to go. What the platform makes of a merge, push or reset whose branch goes meanwhile nothing tells: half a merge is possible. So
- * the deletion waits for what this object asked for, for a while.
+ * Ends a branch whose ttl is over or whose object is deleted. A merge, push or reset may be under way then, and the platform does not say what becomes
+ * of one whose branch is deleted: half a merge is possible. So the deletion waits for those that this object asked for, but not for ever.
  */
 
 /** How long the end of a ttl waits for an action run, milliseconds. */
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** How long is waited. */
+/** The bound of that wait. */
 interface Patience {
   /** for how long the branch has been due to go, milliseconds */
   readonly elapsedMs: number;

@@ -5,7 +5,7 @@ import { believeGone } from "../shared/believe-gone.ts";
 import { deletingForMs } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { unlessGone } from "../shared/failures.ts";
-import { type Doomed, finalizeChild } from "../shared/finalize-child.ts";
+import { type DoomedChild, finalizeChild } from "../shared/finalize-child.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { claimants, slugOf } from "./claimants.ts";
@@ -24,16 +24,16 @@ export async function finalizeFunction(run: FunctionRun, object: FunctionObject 
   const sought = { kind: "function", ref: recorded.ref, slug: slug ?? "" } as const;
   await finalizeChild(run, object, { place: recorded, sought, kept: "is kept" }, async (doomed) => {
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
-    const { object: its, session, ref } = doomed;
+    const { object: child, session, ref } = doomed;
     const { account, server } = session;
-    if (!isOwner(its, claimants(environment, slugOf(its), { ref, account, server }))) return;
+    if (!isOwner(child, claimants(environment, slugOf(child), { ref, account, server }))) return;
     await deleteFunction(run, doomed);
   });
 }
 
 async function deleteFunction(
   run: FunctionRun,
-  { object, target, session, ref }: Doomed<FunctionObject>,
+  { object, target, session, ref }: DoomedChild<FunctionObject>,
 ): Promise<void> {
   const slug = slugOf(object);
   const { client } = session;
@@ -56,7 +56,7 @@ async function deleteFunction(
 /** It is the function that is gone, where its place is there and does not list it. */
 async function confirmMissing(
   run: FunctionRun,
-  { object, target, session, ref }: Doomed<FunctionObject>,
+  { object, target, session, ref }: DoomedChild<FunctionObject>,
 ): Promise<void> {
   const list = run.environment.snapshots.of(session.client, ref).functions;
   const call = { ...run.call, after: list.mark() };

@@ -126,19 +126,19 @@ export function mayHaveCreated({ metadata, status }: ProjectObject): boolean {
   return status.intent?.uid === metadata.uid;
 }
 
-interface Wanted {
+interface WantedProject {
   readonly object: ProjectObject;
   readonly session: Session;
   readonly name: string;
 }
 
-interface Asked {
+interface AskedCreation {
   readonly result: CreateOnceResult<FoundProject, Project>;
   /** of the password that the request was sent with, if one was */
   readonly record: PasswordRecord | undefined;
 }
 
-async function ask(run: ProjectRun, { object, session, name }: Wanted): Promise<Asked> {
+async function ask(run: ProjectRun, { object, session, name }: WantedProject): Promise<AskedCreation> {
   const { organization } = object.spec;
   const { client } = session;
   const wanted = bodyOf(object, name);

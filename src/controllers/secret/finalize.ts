@@ -5,7 +5,7 @@ import { believeGone } from "../shared/believe-gone.ts";
 import { deletingForMs } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { unlessGone } from "../shared/failures.ts";
-import { type Doomed, finalizeChild } from "../shared/finalize-child.ts";
+import { type DoomedChild, finalizeChild } from "../shared/finalize-child.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { NameClaims } from "./claimants.ts";
@@ -21,17 +21,17 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
   if (recorded?.confirmed !== true || names.length === 0) return;
   const sought = { kind: "secrets", ref: recorded.ref, names } as const;
   await finalizeChild(run, object, { place: recorded, sought, kept: "are kept" }, async (doomed) => {
-    const { object: its, session, ref } = doomed;
+    const { object: child, session, ref } = doomed;
     const { account, server } = session;
-    const claims = new NameClaims(environment, its, { place: { ref, account, server }, ours: names });
-    const own = names.filter((name) => claims.owner(name)?.metadata.uid === its.metadata.uid);
+    const claims = new NameClaims(environment, child, { place: { ref, account, server }, ours: names });
+    const own = names.filter((name) => claims.owner(name)?.metadata.uid === child.metadata.uid);
     if (own.length > 0) await deleteSecrets(run, doomed, own);
   });
 }
 
 async function deleteSecrets(
   run: SecretRun,
-  { object: { spec }, target, session, ref }: Doomed<SecretObject>,
+  { object: { spec }, target, session, ref }: DoomedChild<SecretObject>,
   names: readonly string[],
 ): Promise<void> {
   const { environment, lane, signal, raw } = run;
@@ -58,7 +58,7 @@ async function deleteSecrets(
 /** @returns whether the platform has agreed to all of it */
 async function removeThere(
   run: SecretRun,
-  { session, ref }: Pick<Doomed<SecretObject>, "session" | "ref">,
+  { session, ref }: Pick<DoomedChild<SecretObject>, "session" | "ref">,
   there: readonly string[],
 ): Promise<boolean> {
   const { client } = session;

@@ -8,11 +8,11 @@ export const INTENT_MARGIN_MS = 60_000;
 export const DOUBT_LOOK_MS = 15_000;
 
 /** A remote thing of the wanted name. `createdMs` is the server's time of its creation, absent where the server does not say. */
-export interface Found {
+export interface FoundRemote {
   readonly createdMs?: number | undefined;
 }
 
-export interface CreateOnceRequest<F extends Found, C> {
+export interface CreateOnceRequest<F extends FoundRemote, C> {
   readonly uid: string;
   readonly name: string;
   readonly fingerprint: string;
@@ -61,7 +61,7 @@ export function fingerprintOf(body: object): string {
 }
 
 /** The one that an intent made: created since, by the server's clock. */
-export function createdSince<F extends Found>(intent: Intent, found: readonly F[]): F | undefined {
+export function createdSince<F extends FoundRemote>(intent: Intent, found: readonly F[]): F | undefined {
   const from = Date.parse(intent.time) - INTENT_MARGIN_MS;
   return found.find((item) => item.createdMs !== undefined && item.createdMs >= from);
 }
@@ -79,7 +79,7 @@ export function inDoubtForMs(intent: Pick<Intent, "time">, requestDeadlineMs: nu
  * @throws TerminalError Conflict: something of that name is there that this object never asked for
  * @throws WaitingError ConfirmingAbsence: an earlier request may still arrive; look again after the stated time
  */
-export async function createOnce<F extends Found, C>(
+export async function createOnce<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
 ): Promise<CreateOnceResult<F, C>> {
   const intent = request.intent?.uid === request.uid ? request.intent : undefined;
@@ -97,7 +97,7 @@ export async function createOnce<F extends Found, C>(
   return send(request, intent);
 }
 
-function take<F extends Found, C>(
+function take<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
   intent: Intent | undefined,
   found: readonly F[],
@@ -109,7 +109,7 @@ function take<F extends Found, C>(
   throw conflict(request.conflictMessage);
 }
 
-function waitForLateEffect(request: CreateOnceRequest<Found, unknown>, intent: Intent): void {
+function waitForLateEffect(request: CreateOnceRequest<FoundRemote, unknown>, intent: Intent): void {
   const remainingMs = inDoubtForMs(intent, request.requestDeadlineMs, request.serverNow());
   if (remainingMs <= 0) return;
   throw waiting(
@@ -120,13 +120,13 @@ function waitForLateEffect(request: CreateOnceRequest<Found, unknown>, intent: I
 }
 
 /** Recorded before every request: how long its effect is waited for counts from then. */
-function record(request: CreateOnceRequest<Found, unknown>): Promise<void> {
+function record(request: CreateOnceRequest<FoundRemote, unknown>): Promise<void> {
   const { name, fingerprint, uid } = request;
   return request.recordIntent({ name, fingerprint, time: new Date(request.serverNow()).toISOString(), uid });
 }
 
 /** @param earlier of a request that was sent before: where names are unique it may still take effect, else it was waited for */
-async function send<F extends Found, C>(
+async function send<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
   earlier: Intent | undefined,
 ): Promise<CreateOnceResult<F, C>> {

@@ -7,8 +7,8 @@ import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
 import { nameOf, type Sought } from "./sought.ts";
 
-/** What of a child says what becomes of what it has. */
-interface ChildObject {
+/** The fields of a child under deletion by which its remote thing is kept or deleted. */
+interface FinalizedChild {
   readonly spec: ParentSpec &
     Parameters<typeof observesOnly>[1] &
     Pick<DeletionTarget, "connectionRef"> & {
@@ -17,16 +17,16 @@ interface ChildObject {
     };
 }
 
-/** What a child has in the place where it lives. */
-interface Had {
+/** The remote thing of a child: the place that it lies in, and how a person is told that it stays. */
+interface RemoteOfChild {
   readonly place: RecordedPlace;
   readonly sought: Sought;
   /** "is kept" or "are kept" */
   readonly kept: string;
 }
 
-/** What is to be deleted remotely, and how. */
-export interface Doomed<Object> {
+/** A child whose remote thing is to be deleted, with what that takes. */
+export interface DoomedChild<Object> {
   readonly object: Object;
   readonly target: DeletionTarget;
   readonly session: Session;
@@ -35,15 +35,15 @@ export interface Doomed<Object> {
 }
 
 /**
- * Deals with what a child under deletion has in its place: keeps it, as the object or its parent says, or has it deleted.
+ * Ends a child under deletion: its remote thing is kept, where the object or its parent says so, or deleted.
  *
- * @param object undefined where it cannot be read: nobody knows then what it says
+ * @param object undefined where it cannot be read: its policy is not known then, and the remote thing is kept
  */
-export async function finalizeChild<Status extends IdentityStatus, Object extends ChildObject>(
+export async function finalizeChild<Status extends IdentityStatus, Object extends FinalizedChild>(
   run: Run<Status>,
   object: Object | undefined,
-  { place: { ref, confirmed }, sought, kept }: Had,
-  remove: (doomed: Doomed<Object>) => Promise<void>,
+  { place: { ref, confirmed }, sought, kept }: RemoteOfChild,
+  remove: (doomed: DoomedChild<Object>) => Promise<void>,
 ): Promise<void> {
   const retained = (): void => run.wrote("Retained", `the object was deleted and the ${nameOf(sought)} ${kept}`);
   if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {

@@ -101,7 +101,7 @@ function listsOf({ functions, secrets, branches, revealedKeys, poolers }: Projec
 /** Milliseconds without use after which a snapshot may go: longer than any run that may hold it, which must not write beside a newer one. */
 const LEAST_MEMORY_MS = 600_000;
 
-interface Kept {
+interface KeptSnapshot {
   readonly snapshot: ProjectSnapshot;
   usedAtMs: number;
   /** by list: how often the platform has said that it does not know the place, since that very list was read last, and when it did last */
@@ -114,7 +114,7 @@ interface Kept {
  */
 export class ProjectSnapshots {
   readonly #clock: Clock;
-  readonly #byClient = new Map<ApiClient, Map<string, Kept>>();
+  readonly #byClient = new Map<ApiClient, Map<string, KeptSnapshot>>();
   /** a mark that is newer than all of those that went: who holds one of them must not wait for it (shared-read.ts) */
   #newestMark = 0;
   #sweeping = false;
@@ -167,8 +167,8 @@ export class ProjectSnapshots {
     return true;
   }
 
-  #kept(client: ApiClient, ref: string): Kept {
-    const byRef = this.#byClient.get(client) ?? new Map<string, Kept>();
+  #kept(client: ApiClient, ref: string): KeptSnapshot {
+    const byRef = this.#byClient.get(client) ?? new Map<string, KeptSnapshot>();
     this.#byClient.set(client, byRef);
     const kept = byRef.get(ref) ?? this.#begin(client, ref);
     kept.usedAtMs = this.#clock.monotonic();
@@ -177,8 +177,8 @@ export class ProjectSnapshots {
     return kept;
   }
 
-  #begin(client: ApiClient, ref: string): Kept {
-    const gone: Kept["gone"] = new Map();
+  #begin(client: ApiClient, ref: string): KeptSnapshot {
+    const gone: KeptSnapshot["gone"] = new Map();
     const answered = (list: ListName): void => void gone.delete(list);
     const snapshot = snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark, answered });
     return { snapshot, usedAtMs: 0, gone };

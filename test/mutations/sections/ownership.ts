@@ -183,7 +183,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-function",
       promise: "their deletion touches nothing remote: an EdgeFunction",
       file: "src/controllers/edge-function/finalize.ts",
-      find: "    if (!isOwner(its, claimants(environment, slugOf(its), { ref, account, server }))) return;\n",
+      find: "    if (!isOwner(child, claimants(environment, slugOf(child), { ref, account, server }))) return;\n",
       replace: "",
       killer: {
         project: "loopback",
@@ -195,7 +195,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-secret",
       promise: "their deletion touches nothing remote: a Secret",
       file: "src/controllers/secret/finalize.ts",
-      find: "const own = names.filter((name) => claims.owner(name)?.metadata.uid === its.metadata.uid);",
+      find: "const own = names.filter((name) => claims.owner(name)?.metadata.uid === child.metadata.uid);",
       replace: "const own = names.filter((name) => claims.owner(name) !== undefined);",
       killer: {
         project: "loopback",
