@@ -1,4 +1,4 @@
-import { USUAL_ERRORS, noQuery } from "./fields.ts";
+import { CONFIG_GONE, USUAL_ERRORS, noQuery } from "./fields.ts";
 import { allOf } from "./operation.ts";
 
 /** What the operations have in common that belong to the auth configuration of a project, as its identity providers and other issuers. */
@@ -9,7 +9,7 @@ export const readsAuthConfig = {
   ...common,
   scopes: ["auth:read"],
   permissions: allOf("auth_config_read"),
-  errors: [404, ...USUAL_ERRORS],
+  errors: [...CONFIG_GONE, ...USUAL_ERRORS],
   retry: "read",
 } as const;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AuthField } from "./auth-config-field.ts";
 import { type AuthConfigFields, authConfigRows } from "./auth-config-fields.ts";
-import { USUAL_ERRORS_500, noQuery, openEnum, projectParams, secret } from "./fields.ts";
+import { CONFIG_GONE, USUAL_ERRORS_500, noQuery, openEnum, projectParams, secret } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Auth configuration". Both schemas, and their types, follow from the table of fields. */
@@ -118,7 +118,7 @@ export const authConfig = {
     params: projectParams,
     query: noQuery,
     success: { kind: "json", status: 200, schema: authConfigSchema },
-    errors: [404, ...USUAL_ERRORS_500],
+    errors: [...CONFIG_GONE, ...USUAL_ERRORS_500],
     scopes: ["auth:read"],
     permissions: allOf("auth_config_read"),
     retry: "read",

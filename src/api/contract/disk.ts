@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DISK_TYPES, USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
+import { CONFIG_GONE, DISK_TYPES, USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Disk": the volume of the primary database. */
@@ -44,7 +44,7 @@ const common = {
 const read = {
   ...common,
   method: "GET",
-  errors: [404, ...USUAL_ERRORS_500],
+  errors: [...CONFIG_GONE, ...USUAL_ERRORS_500],
   permissions: allOf("infra_disk_config_read"),
   retry: "read",
 } as const;

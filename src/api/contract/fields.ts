@@ -157,6 +157,9 @@ export const errorBodySchema = response({ message: z.string(), errorEventId: z.s
 /** The answer of calls that only say that they did it. */
 export const messageSchema = response({ message: z.string() });
 
+/** How a read of its configuration tells that a project was deleted: "404 or **406**" (facts.md §5). */
+export const CONFIG_GONE = [404, 406] as const;
+
 /** Failures that the catalogue lists for most operations. */
 export const USUAL_ERRORS = [401, 403, 429] as const;
 export const USUAL_ERRORS_500 = [401, 403, 429, 500] as const;

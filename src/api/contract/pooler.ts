@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DATABASE_TYPES, USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
+import { CONFIG_GONE, DATABASE_TYPES, USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Database configuration": connection pooling. */
@@ -50,7 +50,7 @@ export const pooler = {
     method: "GET",
     path: "/v1/projects/{ref}/config/database/pooler",
     success: { kind: "json", status: 200, schema: z.array(poolerSchema) },
-    errors: [404, ...USUAL_ERRORS_500],
+    errors: [...CONFIG_GONE, ...USUAL_ERRORS_500],
     scopes: ["database:read"],
     permissions: allOf("database_pooling_config_read"),
     retry: "read",
@@ -86,7 +86,7 @@ export const pooler = {
     method: "GET",
     path: "/v1/projects/{ref}/config/database/pgbouncer",
     success: { kind: "json", status: 200, schema: pgbouncerSchema },
-    errors: [404, ...USUAL_ERRORS_500],
+    errors: [...CONFIG_GONE, ...USUAL_ERRORS_500],
     scopes: ["database:read"],
     permissions: allOf("database_read"),
     retry: "read",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS_500, noQuery, projectParams, response } from "./fields.ts";
+import { CONFIG_GONE, USUAL_ERRORS_500, noQuery, projectParams, response } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Database configuration": the settings of the relational database. */
@@ -150,7 +150,7 @@ export const postgresConfig = {
     ...common,
     id: "postgresConfig.get",
     summary: "Read the database settings that the project overrides",
-    errors: [404, ...USUAL_ERRORS_500],
+    errors: [...CONFIG_GONE, ...USUAL_ERRORS_500],
     scopes: ["database:read"],
     permissions: allOf("database_config_read"),
     retry: "read",

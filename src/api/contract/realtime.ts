@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS, noQuery, projectParams, response } from "./fields.ts";
+import { CONFIG_GONE, USUAL_ERRORS, noQuery, projectParams, response } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Realtime, REST layer, storage": realtime. */
@@ -70,7 +70,7 @@ export const realtime = {
     method: "GET",
     path: "/v1/projects/{ref}/config/realtime",
     success: { kind: "json", status: 200, schema: realtimeConfigSchema },
-    errors: [404, ...USUAL_ERRORS],
+    errors: [...CONFIG_GONE, ...USUAL_ERRORS],
     permissions: allOf("realtime_config_read"),
     retry: "read",
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS, noQuery, openEnum, projectParams, refSchema, response, secret } from "./fields.ts";
+import { CONFIG_GONE, USUAL_ERRORS, noQuery, openEnum, projectParams, refSchema, response, secret } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Signing keys": what a project signs its tokens with. */
@@ -93,7 +93,7 @@ const createBody = z
 const keyParams = z.strictObject({ ref: refSchema, id: z.string().min(1) });
 
 const common = { limitScope: "project", stability: "stable", query: noQuery } as const;
-const readErrors = [404, ...USUAL_ERRORS] as const;
+const readErrors = [...CONFIG_GONE, ...USUAL_ERRORS] as const;
 const writeErrors = [400, 404, ...USUAL_ERRORS] as const;
 const read = { scopes: ["secrets:read"], permissions: allOf("auth_signing_keys_read"), errors: readErrors } as const;
 const write = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
+import { CONFIG_GONE, USUAL_ERRORS_500, noQuery, openEnum, projectParams, response } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Realtime, REST layer, storage": storage. */
@@ -73,7 +73,7 @@ export const storage = {
     method: "GET",
     path: "/v1/projects/{ref}/config/storage",
     success: { kind: "json", status: 200, schema: storageConfigSchema },
-    errors: [404, ...USUAL_ERRORS_500],
+    errors: [...CONFIG_GONE, ...USUAL_ERRORS_500],
     scopes: [],
     permissions: allOf("storage_config_read"),
     retry: "read",

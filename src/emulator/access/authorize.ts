@@ -1,6 +1,7 @@
 import type { Operation } from "../../api/contract/operation.ts";
 import { type Caller, isMember } from "../access.ts";
-import { forbidden, unauthorized } from "../failure.ts";
+import { ApiFailure, forbidden, unauthorized } from "../failure.ts";
+import type { ProjectRecord } from "../projects/project-state.ts";
 import { roleOn } from "../organizations/project-roles.ts";
 import { projectByRef } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
@@ -16,7 +17,8 @@ import { missingScopes } from "./scopes.ts";
  * @param asked.caller undefined: nobody whose token is known
  * @param asked.scope what the request counts against: the ref or slug that it is about
  * @returns the caller; undefined only for an operation that takes no token
- * @throws ApiFailure 401 without a caller, 403 naming what is missing, 402 or 400 for the plan
+ * @throws ApiFailure 401 without a caller, 403 naming what is missing, 402 or 400 for the plan, 406 for the configuration of a project that is
+ *   going down (facts.md §5)
  */
 export function authorize(
   world: World,
@@ -35,7 +37,15 @@ export function authorize(
   if (missing !== undefined) throw forbidden(`The role ${role} lacks: ${missing}.`);
   const refusal = planRefusal(operation, organization.plan);
   if (refusal !== undefined) throw refusal;
+  if (operation.errors.includes(406) && isGoingDown(project)) {
+    throw new ApiFailure(406, "Failed to retrieve the configuration of a project that was deleted");
+  }
   return caller;
+}
+
+/** A branch's project goes with the branch, which can come back until then. */
+function isGoingDown(project: ProjectRecord | undefined): boolean {
+  return project?.goneAtMs !== undefined && project.branchOf === undefined;
 }
 
 function missingInToken(operation: Operation, { token }: Caller): string | undefined {

@@ -1,4 +1,14 @@
-import { type Refusal, alike, asked, forced, onPlan, OTHER, PROJECT } from "../../support/emulator/refusal.ts";
+import { operations } from "../../../src/api/contract/contract.ts";
+import {
+  allOfThem,
+  type Refusal,
+  alike,
+  asked,
+  forced,
+  onPlan,
+  OTHER,
+  PROJECT,
+} from "../../support/emulator/refusal.ts";
 
 /** Organizations, projects, their lives, moves and upgrades. */
 
@@ -243,4 +253,21 @@ const claims: readonly Refusal[] = [
   },
 ];
 
-export const PROJECT_REFUSALS: readonly Refusal[] = [...organizations, ...making, ...living, ...claims];
+const configReads = operations.filter(({ method, path }) => method === "GET" && path.includes("{ref}/config/"));
+
+const ending: readonly Refusal[] = alike(
+  configReads.map(({ id }) => id),
+  {
+    status: 406,
+    because: "the project was deleted, and is going down still",
+    given: allOfThem(
+      async ({ control }) => {
+        await control.settings.patch({ timings: { goingDownMs: 500 } });
+      },
+      asked("DELETE", PROJECT),
+    ),
+    says: "Failed to retrieve the configuration",
+  },
+);
+
+export const PROJECT_REFUSALS: readonly Refusal[] = [...organizations, ...making, ...living, ...ending, ...claims];

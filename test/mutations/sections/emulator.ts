@@ -254,8 +254,16 @@ export const emulator: Section = {
       killer: of("infrastructure/backups", "the schedule of backups"),
     },
     {
+      name: "config-of-a-deleted-project-read",
+      promise: "the configuration of a project that is going down is 406",
+      file: "src/emulator/access/authorize.ts",
+      find: "project?.goneAtMs !== undefined && project.branchOf === undefined",
+      replace: "project?.goneAtMs === null",
+      killer: of("projects/deleted-project", "tells its configuration with 406"),
+    },
+    {
       name: "deleted-project-told-as-406",
-      promise: "of a deleted project everything is 404",
+      promise: "of a deleted project that is gone everything is 404",
       file: "src/emulator/failure.ts",
       find: "new ApiFailure(404, `${what} not found`)",
       replace: "new ApiFailure(406, `${what} not found`)",
