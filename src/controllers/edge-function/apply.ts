@@ -122,7 +122,7 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
   let made: EdgeFunction;
   try {
     const input = { ref: place.ref, slug, body: { metadata: metadataOf(context, step), files } };
-    made = await sendRecorded(run, {
+    const { answer } = await sendRecorded(run, {
       what: "deployment",
       record: () => recordDeployment(run, context, step),
       takeBack: ({ message }) => {
@@ -134,6 +134,7 @@ async function deploy(run: FunctionRun, context: FunctionContext, step: DeploySt
         return writing(list, () => place.session.client.functions.deploy(input, options));
       },
     });
+    made = answer;
   } catch (error) {
     throw notDeployed(run, context, error);
   }

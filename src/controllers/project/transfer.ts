@@ -191,14 +191,15 @@ async function send(
   // The record of a try that is refused as the one before stays as it is.
   const earlier = ownTransfer(run);
   const errors = earlier?.to === to ? earlier.errors : undefined;
-  let record: TransferRecord = { ...wanted, state: "Sending" satisfies StepState };
   await run.protect();
   try {
-    await sendRecorded(run, {
+    const { record } = await sendRecorded(run, {
       what: "transfer",
       record: () => {
-        record = { ...record, sentAt: new Date(client.serverNow() ?? run.environment.clock.now()).toISOString() };
+        const sentAt = new Date(client.serverNow() ?? run.environment.clock.now()).toISOString();
+        const record = { ...wanted, state: "Sending" satisfies StepState, sentAt };
         status.update({ transfer: { ...record, ...(errors === undefined ? {} : { errors: [...errors] }) } });
+        return record;
       },
       takeBack: (error) => {
         if (isApiError(error, ...REFUSED)) noteBlocked(run, refusedBy(error));
@@ -207,13 +208,13 @@ async function send(
       },
       send: (call) => client.transfers.create({ ref, body: bodyOf(to) }, { ...call, deadlineMs: TRANSFER_DEADLINE_MS }),
     });
+    status.update({ transfer: { ...wanted, ...record, state: "Running" satisfies StepState } });
   } catch (error) {
     if (!isApiError(error)) throw error;
     if (error.effect !== "none") throw underWay(wanted);
     if (isApiError(error, ...REFUSED)) throw blocked(refusedBy(error));
     throw explain(error, "transfer the project");
   }
-  status.update({ transfer: { ...record, state: "Running" satisfies StepState } });
   run.wrote("Transferring", `asked for the project ${ref} to be transferred from ${from} to ${to}`, [
     "spec.organization",
   ]);

@@ -236,14 +236,15 @@ async function start(
   const input = { ref: remote.ref, body: { target_version: to } };
   // The record of a try that is refused as the one before stays as it is.
   const { blockers } = ownUpgrade(run, remote) ?? {};
-  let record: UpgradeRecord = { ...wanted, state: "Sending" };
   await run.protect();
   try {
-    const { tracking_id: trackingId } = await sendRecorded(run, {
+    const { answer, record } = await sendRecorded(run, {
       what: "upgrade",
       record: () => {
-        record = { ...record, sentAt: new Date(nowOf(run, context)).toISOString() };
+        const sentAt = new Date(nowOf(run, context)).toISOString();
+        const record = { ...wanted, state: "Sending" satisfies StepState, sentAt };
         status.update({ upgrade: { ...record, ...(blockers === undefined ? {} : { blockers: [...blockers] }) } });
+        return record;
       },
       takeBack: (error) => {
         if (isApiError(error, ...REFUSED)) noteBlocked(run, wanted, [error.message]);
@@ -252,7 +253,7 @@ async function start(
       },
       send: (call) => client.upgrades.start(input, { ...call, deadlineMs: UPGRADE_DEADLINE_MS }),
     });
-    status.update({ upgrade: { ...record, state: "Running", trackingId } });
+    status.update({ upgrade: { ...wanted, ...record, state: "Running", trackingId: answer.tracking_id } });
   } catch (error) {
     if (!isApiError(error)) throw error;
     if (error.effect !== "none") return { remote, pending: isBeing(wanted) };

@@ -35,7 +35,7 @@ export async function sendRequest<Status extends RequestStatus, At>(
   await run.protect();
   const known = ledger.find(kind.verb, text);
   const { message = "" } = known ?? {};
-  let record: Recorded = {
+  const unsent: Recorded = {
     ...known,
     verb: kind.verb,
     id: asked.id,
@@ -46,23 +46,30 @@ export async function sendRequest<Status extends RequestStatus, At>(
     ...(before === undefined ? {} : { before }),
   };
   try {
-    const progress = await sendRecorded(run, {
+    const { answer, record } = await sendRecorded(run, {
       what: `requests.${kind.verb}`,
       record: () => {
-        record = { ...record, sentAt: ledger.now };
+        const record = { ...unsent, sentAt: ledger.now };
         ledger.put(record);
+        return record;
       },
-      takeBack: (error) => takeBack(ledger, { kind, record }, error),
+      takeBack: (error, record) => takeBack(ledger, { kind, record }, error),
       send: (call) => kind.send(at, asked, { call: { ...call, deadlineMs: REQUEST_DEADLINE_MS }, before }),
     });
     // What asks for nothing, as it is there already, was not recorded either.
-    if (record.sentAt !== undefined) {
+    if (record !== undefined) {
       run.wrote("Requested", `${kind.doing}, as ${requestAnnotation(kind.verb)} asked with the id ${asked.id}`);
     }
-    noteFound(run, soughtBy(record));
-    ledger.advance(record, progress);
+    noteFound(run, soughtBy(unsent));
+    ledger.advance(record ?? unsent, answer);
   } catch (error) {
-    await settleFailure(ledger, { kind, at, asked, record }, error);
+    const found = ledger.find(kind.verb, text);
+    const record = found === known ? undefined : found;
+    // What had no leave to be sent was not recorded either.
+    if (record === undefined && isApiError(error) && error.effect === "none") {
+      takeBack(ledger, { kind, record: unsent }, error);
+    }
+    await settleFailure(ledger, { kind, at, asked, record: record ?? unsent }, error);
   }
   for (const section of kind.shownBy ?? []) run.environment.sections.drop(run.key, section);
   // At once: until this is written, the request counts as one whose answer was lost.
@@ -132,8 +139,6 @@ async function settleFailure<Status extends RequestStatus, At>(
 ): Promise<void> {
   if (!isApiError(error)) throw error;
   if (error.effect === "none") {
-    // What had no leave to be sent was not recorded either.
-    if (record.sentAt === undefined) takeBack(ledger, { kind, record }, error);
     const settled = ledger.find(record.verb, record.request);
     if (error.code === "GONE" || settled === undefined || !isUnsent(settled)) return;
     if (!ENDS_RUN.has(error.code)) await ledger.run.writeStatus();

@@ -40,26 +40,27 @@ export async function sendOf<Status extends SectionedStatus, T>(
   const { sections } = run.status.current;
   const attempt = attemptOf(sending.decided, sending.due);
   const isAgain = !records.mayHaveArrived(name) && tries.wereVain(name, attempt);
-  let given: GivenUp = { known: [], told: [] };
   let takeBack = (): void => undefined;
-  return sendRecorded(run, {
+  const { answer } = await sendRecorded(run, {
     what: `sections.${name}`,
     record: () => {
-      given = recordsOf(turn, { ...sending, isAgain });
+      const given = recordsOf(turn, { ...sending, isAgain });
       if (given.told.length > 0) run.status.sections(records.withRecords(given.told));
+      return given;
     },
-    recorded: () => {
-      takeBack = records.send(name, { known: given.known, isStored: !isAgain });
+    recorded: ({ known }) => {
+      takeBack = records.send(name, { known, isStored: !isAgain });
       tries.begin(name);
     },
-    takeBack: ({ message }) => {
+    takeBack: ({ message }, { told }) => {
       takeBack();
-      if (given.told.length > 0) run.status.sections(sections);
+      if (told.length > 0) run.status.sections(sections);
       tries.refused(name, attempt);
       return `${attempt}: ${message}`;
     },
     send: request,
   });
+  return answer;
 }
 
 interface GivenUp {

@@ -5,16 +5,23 @@ import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
 /** A request that is recorded in the status before it is sent, since its answer may be lost. */
-export interface RecordedRequest<T> {
+export interface RecordedRequest<R, T> {
   /** what is tried: tells it from all else that is recorded of the object */
   readonly what: string;
-  /** puts the record into the status */
-  readonly record: () => void;
+  /** puts the record into the status, and says what it is */
+  readonly record: () => R;
   /** told once the record is stored; default: nobody is */
-  readonly recorded?: () => void;
+  readonly recorded?: (record: R) => void;
   /** puts what is so into its place, when the request certainly came to nothing. @returns in words what of it may be news */
-  readonly takeBack: (error: AnyApiError) => string;
+  readonly takeBack: (error: AnyApiError, record: R) => string;
   readonly send: (call: CallOptions) => Promise<T>;
+}
+
+/** What came of one. */
+interface SentRecorded<R, T> {
+  readonly answer: T;
+  /** undefined: it had nothing to ask for, and was not recorded */
+  readonly record: R | undefined;
 }
 
 /**
@@ -24,32 +31,40 @@ export interface RecordedRequest<T> {
  *
  * @throws KubeError Conflict: nothing was sent; else as `send`
  */
-export async function sendRecorded<Status extends CommonStatus, T>(
+export async function sendRecorded<Status extends CommonStatus, R, T>(
   run: Run<Status>,
-  { what, record, recorded: stored, takeBack, send }: RecordedRequest<T>,
-): Promise<T> {
+  { what, record, recorded: stored, takeBack, send }: RecordedRequest<R, T>,
+): Promise<SentRecorded<R, T>> {
   const { status, raw, environment } = run;
   const { refusedTries } = environment;
   const { uid } = raw.metadata;
-  let fields: readonly (readonly [field: string, recorded: unknown])[] | undefined;
+  let made:
+    | { readonly record: R; readonly fields: readonly (readonly [field: string, recorded: unknown])[] }
+    | undefined;
   const beforeSending = async (): Promise<void> => {
-    let changed: typeof fields;
+    let making: typeof made;
     await run.lockStatus(() => {
       const before = status.current;
-      record();
-      changed = Object.entries(status.current).filter(([field, value]) => Reflect.get(before, field) !== value);
+      const put = record();
+      const fields = Object.entries(status.current).filter(([field, value]) => Reflect.get(before, field) !== value);
+      making = { record: put, fields };
     });
-    fields = changed;
-    stored?.();
+    made = making;
+    if (made !== undefined) stored?.(made.record);
     refusedTries.begin(uid, what);
   };
   try {
-    return await send({ ...run.call, beforeSending });
+    const answer = await send({ ...run.call, beforeSending });
+    return { answer, record: made?.record };
   } catch (error) {
     const failure = causeChain(error).find((link) => isApiError(link));
-    if (fields === undefined || failure?.effect !== "none") throw error;
-    const words = takeBack(failure);
-    const untold = fields.map(([field, recorded]) => ({ field, recorded, known: Reflect.get(status.current, field) }));
+    if (made === undefined || failure?.effect !== "none") throw error;
+    const words = takeBack(failure, made.record);
+    const untold = made.fields.map(([field, recorded]) => ({
+      field,
+      recorded,
+      known: Reflect.get(status.current, field),
+    }));
     const isNews = !refusedTries.isTold(uid, what, words);
     if (!isNews) for (const field of untold) status.leave(field);
     refusedTries.note(uid, what, { words, untold: isNews ? [] : untold });

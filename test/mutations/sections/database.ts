@@ -39,8 +39,8 @@ export const database: Section = {
       promise:
         "settings that were certainly not written await no restart of the database: it would be an outage for nothing",
       file: "src/controllers/sections/sending.ts",
-      find: "    takeBack: ({ message }) => {\n",
-      replace: "    takeBack: ({ message }) => {\n      if (given.told.length > 0) return message;\n",
+      find: "    takeBack: ({ message }, { told }) => {\n",
+      replace: "    takeBack: ({ message }, { told }) => {\n      if (told.length > 0) return message;\n",
       killer: {
         project: "loopback",
         files: ["src/controllers/sections/restarts-refused.loopback.test.ts"],

@@ -23,8 +23,8 @@ export const requests: Section = {
       name: "unsent-request-told-to-be-asked-for",
       promise: "what is there already is not told to be asked for",
       file: "src/controllers/requests/send.ts",
-      find: "    if (record.sentAt !== undefined) {\n",
-      replace: "    if (record.sentAt !== null) {\n",
+      find: "    if (record !== undefined) {\n",
+      replace: "    if (record !== null) {\n",
       killer: {
         project: "loopback",
         files: ["src/controllers/requests/replace-root-key.loopback.test.ts"],
@@ -228,8 +228,8 @@ export const requests: Section = {
       name: "recorded-before-there-is-budget",
       promise: "what waits for budget writes no status",
       file: RECORDED,
-      find: "  try {\n    return await",
-      replace: "  await beforeSending();\n  try {\n    return await",
+      find: "  try {\n    const answer = await",
+      replace: "  await beforeSending();\n  try {\n    const answer = await",
       killer: { project: "unit", files: ["src/controllers/requests/send.test.ts"] },
     },
     {

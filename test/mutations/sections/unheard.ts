@@ -59,8 +59,8 @@ export const unheard: Section = {
       promise:
         "what a section records and is refused again and again is taken back to what stood there, which is no news",
       file: "src/controllers/sections/sending.ts",
-      find: "      if (given.told.length > 0) run.status.sections(sections);\n",
-      replace: "      run.status.sections(records.withRecords(given.told));\n",
+      find: "      if (told.length > 0) run.status.sections(sections);\n",
+      replace: "      run.status.sections(records.withRecords(told));\n",
       killer: { ...WITHOUT_BUDGET, only: "writes no more than its record for each try that is refused" },
     },
     {
