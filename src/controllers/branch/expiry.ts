@@ -182,5 +182,6 @@ export async function settleExpired(run: BranchRun, { object }: BranchContext, k
   run.status.set("Expired", "True", "Expired", message);
   summarizeReady(run.status, "Expired", message);
   run.wrote("Expired", message);
-  noteFound(run, soughtBranch({ ref, id })); // nobody looks for it any more
+  // That it is deleted was agreed to, and is over: nobody looks for it any more, or only to have it back.
+  noteFound(run, soughtBranch({ ref, id }));
 }

@@ -3,7 +3,7 @@ import { isApiError } from "../../api/errors.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { explain, waiting } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
-import { noteFound, requireAbsence } from "../shared/require-absence.ts";
+import { requireAbsence } from "../shared/require-absence.ts";
 import type { Sought } from "../shared/sought.ts";
 import type { BranchRun } from "./context.ts";
 import { branchesIfThere, type BranchesOf, findBranch, forgetList } from "./observe.ts";
@@ -41,12 +41,8 @@ export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: Doome
   if (list === undefined || (left !== undefined && !isGoing(left))) {
     throw new UnderWayError("the branch is being deleted", pollDelayMs(elapsedMs));
   }
-  if (left === undefined) {
-    requireAbsence(run, sought, "letGo");
-    return undefined;
-  }
-  noteFound(run, sought); // kept for a while: what was agreed to is that, and it may be had back
-  return left.deletion_scheduled_at ?? undefined;
+  if (left === undefined) requireAbsence(run, sought, "letGo");
+  return left?.deletion_scheduled_at ?? undefined;
 }
 
 /** Whether its deletion is scheduled (behaviour.md, branch states): the platform will see to it. */

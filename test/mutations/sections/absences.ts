@@ -45,9 +45,9 @@ export const absences: Section = {
     {
       name: "soft-deletion-counts-as-taken",
       promise: "a branch that the platform keeps for a while is there",
-      file: REMOVE,
-      find: "  noteFound(run, sought); // kept",
-      replace: "  // kept",
+      file: "src/controllers/branch/expiry.ts",
+      find: "only to have it back.\n  noteFound(run, soughtBranch({ ref, id }));\n",
+      replace: "only to have it back.\n",
       killer: briefly("that ended softly"),
     },
     {
@@ -150,7 +150,7 @@ export const absences: Section = {
       name: "branch-unlisted-after-its-deletion-let-go-at-once",
       promise: "after a deletion that was not agreed to, the list is asked twice",
       file: REMOVE,
-      find: '    requireAbsence(run, sought, "letGo");\n',
+      find: '  if (left === undefined) requireAbsence(run, sought, "letGo");\n',
       replace: "",
       killer: by("a branch to be deleted is gone"),
     },
