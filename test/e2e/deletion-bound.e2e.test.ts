@@ -11,6 +11,7 @@ import { acquireCluster } from "../support/control-plane/cluster.ts";
 import type { Cluster } from "../support/control-plane/existing.ts";
 import { freePort } from "../support/control-plane/ports.ts";
 import { runFlagsOf } from "../support/operator/run-flags.ts";
+import { applyDefinitions } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { branchOf } from "../support/stage/branches.ts";
@@ -40,8 +41,7 @@ let operator: Promise<number>;
 
 beforeAll(async () => {
   cluster = await acquireCluster();
-  succeeded(await kubectl(cluster, ["apply", "--server-side", `--filename=${crds}`]));
-  succeeded(await kubectl(cluster, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+  await applyDefinitions(cluster, crds);
   emulator = await startEmulator({ tokens: ["bound-owner"], speed: 100 });
   health = `127.0.0.1:${await freePort()}`;
   const flags = runFlagsOf({

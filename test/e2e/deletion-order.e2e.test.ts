@@ -16,6 +16,7 @@ import {
   members,
   sample,
 } from "../support/deletion/model.ts";
+import { untilEstablished } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { seedFrom } from "../support/seed.ts";
@@ -305,7 +306,7 @@ describe("the definitions deleted with objects there", () => {
       expect(await kept.kubectl("get", "secret", "token", "--output=jsonpath={.metadata.finalizers}")).toBe("");
       await nothingReleased();
       succeeded(await kubectl(stage.cluster, ["apply", "--server-side", "--force-conflicts", `--filename=${crds}`]));
-      succeeded(await kubectl(stage.cluster, ["wait", "--for=condition=Established", ...definitions, "--timeout=30s"]));
+      await untilEstablished(stage.cluster, definitions);
       await kept.apply([...kept.connection(), kept.project("again")]);
       await kept.ready("Project", "again", 60_000);
       expect(stage.operator.replicas.at(-1)?.exit).toBeUndefined();

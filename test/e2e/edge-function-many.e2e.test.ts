@@ -11,6 +11,7 @@ import { acquireCluster } from "../support/control-plane/cluster.ts";
 import type { Cluster } from "../support/control-plane/existing.ts";
 import { freePort } from "../support/control-plane/ports.ts";
 import { runFlagsOf } from "../support/operator/run-flags.ts";
+import { applyDefinitions } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { readyProject } from "../support/stage/branches.ts";
@@ -48,8 +49,7 @@ async function startRunning(clock: Clock): Promise<void> {
 beforeAll(async () => {
   const clock = spedClock(systemClock, SPEED);
   cluster = await acquireCluster();
-  succeeded(await kubectl(cluster, ["apply", "--server-side", `--filename=${crds}`]));
-  succeeded(await kubectl(cluster, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+  await applyDefinitions(cluster, crds);
   const namespace = "fn-hundreds";
   succeeded(await kubectl(cluster, ["create", "namespace", namespace]));
   const token = "many-token";

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { apiGroup } from "../../src/resources/annotations.ts";
+import { applyDefinitions } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { exampleFolders, exampleObjects, namespacesOf } from "../support/stage/examples.ts";
@@ -32,8 +33,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await startStage();
   const flux = fileURLToPath(new URL("../support/flux/crds.yaml", import.meta.url));
-  succeeded(await kubectl(stage.cluster, ["apply", "-f", flux]));
-  succeeded(await kubectl(stage.cluster, ["wait", "--for=condition=Established", "--timeout=60s", "-f", flux]));
+  await applyDefinitions(stage.cluster, flux);
 });
 
 afterAll(async () => {

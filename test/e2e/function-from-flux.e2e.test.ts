@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fluxStatus, READY } from "../support/artifacts/flux.ts";
 import { ArtifactServer, type Published } from "../support/artifacts/server.ts";
+import { applyDefinitions } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { readyProject } from "../support/stage/branches.ts";
@@ -31,8 +32,7 @@ afterAll(async () => {
 
 async function installFlux(): Promise<void> {
   const manifest = fileURLToPath(new URL("../support/flux/crds.yaml", import.meta.url));
-  succeeded(await kubectl(stage.cluster, ["apply", "-f", manifest]));
-  succeeded(await kubectl(stage.cluster, ["wait", "--for=condition=Established", "--timeout=60s", "-f", manifest]));
+  await applyDefinitions(stage.cluster, manifest);
 }
 
 function gitRepository(room: Room, name: string): Readonly<Record<string, unknown>> {

@@ -6,6 +6,7 @@ import { only, render, template, valuesFile } from "../chart/render.ts";
 import type { ControlPlane } from "../support/control-plane/control-plane.ts";
 import { startControlPlane } from "../support/control-plane/control-plane.ts";
 import { installChart } from "../support/operator/chart.ts";
+import { untilEstablished } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import type { RunResult } from "../support/programs/run.ts";
 import { succeeded } from "../support/programs/run.ts";
@@ -176,7 +177,7 @@ describe("with the chart installed", () => {
   });
 
   it("takes the ClusterConnection that the operator is told to apply", async () => {
-    succeeded(await run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+    await untilEstablished(plane, ["crd", "--all"]);
     const configMap = z
       .object({ data: z.object({ "cluster-connection.yaml": z.string() }) })
       .parse(only(await render(valuesFile("cluster-wide")), "ConfigMap"));

@@ -23,6 +23,7 @@ import { freePort } from "../support/control-plane/ports.ts";
 import { History, stateOf } from "../support/controllers/diagrams/history.ts";
 import { AT_ONCE } from "../support/controllers/shop.ts";
 import { runFlagsOf } from "../support/operator/run-flags.ts";
+import { applyDefinitions } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { applyEveryKind, type Rooms } from "../support/stage/every-kind.ts";
@@ -178,8 +179,7 @@ beforeAll(async () => {
   open = new OpenRequests();
   artifacts = await ArtifactServer.start();
   plane = await startControlPlane({ audit: true });
-  succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`, `--filename=${flux}`]));
-  succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+  await applyDefinitions(plane, crds, flux);
   // A realtime that starts again is not healthy meanwhile, and its project not Ready.
   const timings = { ...AT_ONCE.timings, realtimeRestartMs: 0 };
   emulator = await startEmulator({ clock, tokens: ["quiet-owner"], timings });

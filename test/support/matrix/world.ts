@@ -16,8 +16,7 @@ import { ArtifactServer, type Published } from "../artifacts/server.ts";
 import { startControlPlane } from "../control-plane/control-plane.ts";
 import { kubeconfig } from "../control-plane/kubeconfig.ts";
 import { bundle } from "../programs/bundle.ts";
-import { kubectl } from "../programs/kubectl.ts";
-import { succeeded } from "../programs/run.ts";
+import { applyDefinitions } from "../programs/definitions.ts";
 import { Child } from "./child.ts";
 import { deleteIfThere } from "./delete-if-there.ts";
 import type { OfFamily } from "./gate.ts";
@@ -97,8 +96,7 @@ export class World implements AsyncDisposable {
   static async open(): Promise<World> {
     await using stack = new AsyncDisposableStack();
     const plane = stack.use(await startControlPlane());
-    succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`, `--filename=${fluxCrds}`]));
-    succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+    await applyDefinitions(plane, crds, fluxCrds);
     const emulator = await startEmulator({ tokens: ["matrix-owner"] });
     stack.defer(() => emulator.stop());
     const time: Time = { aheadMs: 0 };

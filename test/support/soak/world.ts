@@ -9,6 +9,7 @@ import { type Emulator, startEmulator } from "../../../src/emulator/emulator.ts"
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane/control-plane.ts";
+import { applyDefinitions } from "../programs/definitions.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
 import { consent, registerApp } from "./consents.ts";
@@ -31,8 +32,7 @@ const OPERATOR_NAMESPACE = "soak-operator";
 /** A control plane that outlasts the worlds of several seeds. Watches come from etcd itself, so that a compaction is felt. */
 export async function startSoakPlane(): Promise<ControlPlane> {
   const plane = await startControlPlane({ watchCache: false });
-  succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
-  succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+  await applyDefinitions(plane, crds);
   succeeded(await kubectl(plane, ["create", "namespace", OPERATOR_NAMESPACE]));
   return plane;
 }

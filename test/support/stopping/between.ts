@@ -8,6 +8,7 @@ import { type ControlPlane, startControlPlane } from "../control-plane/control-p
 import { kubeconfig } from "../control-plane/kubeconfig.ts";
 import { type Answer, type Asked, type Director, type Reply, startHttpRelay, type Watch } from "../matrix/relay.ts";
 import type { Exit } from "../operator/process.ts";
+import { applyDefinitions } from "../programs/definitions.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import { succeeded } from "../programs/run.ts";
 import { eventually } from "../stage/eventually.ts";
@@ -131,8 +132,7 @@ export class Between implements AsyncDisposable {
   static async open(): Promise<Between> {
     await using stack = new AsyncDisposableStack();
     const plane = stack.use(await startControlPlane());
-    succeeded(await kubectl(plane, ["apply", "--server-side", `--filename=${crds}`]));
-    succeeded(await kubectl(plane, ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+    await applyDefinitions(plane, crds);
     succeeded(await kubectl(plane, ["create", "namespace", "baas-system"]));
     const emulator = await startEmulator({ tokens: ["token"], speed: 100 });
     stack.defer(() => emulator.stop());
