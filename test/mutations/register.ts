@@ -10,6 +10,7 @@ import { database } from "./sections/database.ts";
 import { declared } from "./sections/declared.ts";
 import { deletion } from "./sections/deletion.ts";
 import { deletionBound } from "./sections/deletion-bound.ts";
+import { deletionGuards } from "./sections/deletion-guards.ts";
 import { drift } from "./sections/drift.ts";
 import { emulator } from "./sections/emulator.ts";
 import { lastCopies } from "./sections/last-copies.ts";
@@ -57,6 +58,7 @@ export const sections: readonly Section[] = [
   lastCopies,
   deletion,
   deletionBound,
+  deletionGuards,
   absences,
   declared,
   drift,

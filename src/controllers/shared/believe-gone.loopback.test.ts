@@ -14,7 +14,8 @@ beforeEach(async () => {
 
 const projectRef = { name: "shop" };
 
-const CHILDREN = [
+const KINDS = [
+  { kind: "Project", plural: "projects", spec: { organization: "acme", deletionPolicy: "Delete" } },
   { kind: "Branch", plural: "branches", spec: { projectRef, deletionPolicy: "Delete" } },
   {
     kind: "EdgeFunction",
@@ -23,9 +24,9 @@ const CHILDREN = [
   },
 ] as const;
 
-const rows = CHILDREN.flatMap((child) => [
-  { ...child, status: "is there" as const },
-  { ...child, status: "was lost" as const },
+const rows = KINDS.flatMap((of) => [
+  { ...of, status: "is there" as const },
+  { ...of, status: "was lost" as const },
 ]);
 
 it.each(rows)(
@@ -43,7 +44,7 @@ it.each(rows)(
     if (session === undefined) throw new Error("the connection is closed");
     sessions.set({ ...session, account: "somebody-else" });
     const hidden = { kind: "status", status: 404 } as const;
-    for (const operation of ["functions.delete", "functions.list", "branches.list"]) {
+    for (const operation of ["projects.get", "functions.delete", "functions.list", "branches.list"]) {
       await asked.theatre.emulator.control.faults.add({ operation, count: null, fault: hidden });
     }
     if (status === "was lost") asked.theatre.kubernetes.restate(plural, NAMESPACE, "x", () => undefined);

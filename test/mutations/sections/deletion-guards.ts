@@ -1,0 +1,76 @@
+import type { Section } from "../mutant.ts";
+
+const PROJECT = "src/controllers/project/finalize.ts";
+const BRANCH = "src/controllers/branch/finalize.ts";
+const SECRET = "src/controllers/secret/finalize.ts";
+const BELIEVE = "src/controllers/shared/believe-gone.ts";
+
+const by = (file: string, only: string) =>
+  ({ project: "loopback", files: [`src/controllers/shared/${file}.loopback.test.ts`], only }) as const;
+
+/** engine.md §4 and §5: what a deletion asks for before it deletes, and before it lets go. */
+export const deletionGuards: Section = {
+  sign: "§5",
+  name: "deletion-guards",
+  mutants: [
+    {
+      name: "forged-project-deleted-in-an-organization-not-allowed",
+      promise:
+        "a record that only the annotation has deletes nothing in an organization that the connection does not allow",
+      file: PROJECT,
+      find: "return target.unconfirmed === undefined || allowsOrganization(session, slug);",
+      replace: "return target.unconfirmed === undefined || slug === object.spec.organization;",
+      killer: by("forged-record", "leaves a project alone"),
+    },
+    {
+      name: "forged-branch-deleted-in-a-project-not-allowed",
+      promise:
+        "a record that only the annotation has deletes no branch of a project that the connection does not let be taken over",
+      file: BRANCH,
+      find: "unconfirmed: unconfirmedProject(run, object),",
+      replace: "unconfirmed: undefined,",
+      killer: by("forged-record", "leaves the branch of one alone"),
+    },
+    {
+      name: "names-of-another-object-s-status-deleted",
+      promise: "a status that a backup brought back names no secrets of this object's",
+      file: SECRET,
+      find: "recorded?.confirmed !== true || names.length === 0",
+      replace: "recorded === undefined || names.length === 0",
+      killer: by("forged-record", "keeps the names of another"),
+    },
+    {
+      name: "project-in-doubt-gone-on-another-platform",
+      promise: "what may have been made on one platform is not taken for gone as another one does not have it",
+      file: PROJECT,
+      find: "  if (isElsewhere(run.status.current.connection, deletion.session)) return otherPlatform(run, deletion);\n",
+      replace: "",
+      killer: by("other-platform", "a Project whose thing may have been made"),
+    },
+    {
+      name: "project-gone-on-another-platform",
+      promise: "what is recorded on one platform is not taken for gone as another one does not have it: a Project",
+      file: PROJECT,
+      find: "  if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, { target: { ...target, ref } });\n",
+      replace: "",
+      killer: by("other-platform", "a Project whose thing is recorded"),
+    },
+    {
+      name: "child-gone-on-another-platform",
+      promise:
+        "what is recorded on one platform is not taken for gone as another one does not have it: what lives in a project",
+      file: BELIEVE,
+      find: "return account !== session.account || isElsewhere(connection, session)",
+      replace: "return account !== session.account",
+      killer: by("other-platform", "a Branch whose thing"),
+    },
+    {
+      name: "project-gone-for-another-account",
+      promise: "what another account's token does not find is not gone, though that reads the organization: a Project",
+      file: PROJECT,
+      find: "const isForeign = account !== session.account;",
+      replace: "const isForeign = account === undefined;",
+      killer: by("believe-gone", "a Project whose status"),
+    },
+  ],
+};
