@@ -28,6 +28,6 @@ export interface AtRuns {
 /** A branch, as requests reach it. */
 export interface AtBranch extends AtRef, AtRuns {
   readonly remote: Branch;
-  /** The branch now, read live; undefined where it is gone. @throws WaitingError AnswerUnconfirmed at the first look that does not find it */
+  /** The branch now, read live; undefined where it is gone. @throws as `requireAbsence` until that is believed */
   readBranch(): Promise<Branch | undefined>;
 }
