@@ -4,6 +4,7 @@ import { edgeFunctionKind } from "../../../src/resources/edge-function/kind.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
 import { secretKind } from "../../../src/resources/secret/kind.ts";
 import { startControlPlane } from "../control-plane/control-plane.ts";
+import { untilEstablished } from "../programs/definitions.ts";
 import { kubectl } from "../programs/kubectl.ts";
 import type { RunResult } from "../programs/run.ts";
 import { succeeded } from "../programs/run.ts";
@@ -34,7 +35,8 @@ export async function startWithDefinitions(): Promise<Definitions> {
   const plane = await startControlPlane();
   const run = (args: readonly string[], stdin = ""): Promise<RunResult> => kubectl(plane, args, { stdin });
   const installed = await run(["apply", "-f", "crds/"]);
-  succeeded(await run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]));
+  succeeded(installed);
+  await untilEstablished(plane, ["crd", "--all"]);
   const objects = new CustomObjects(plane);
   return {
     objects,
