@@ -87,7 +87,7 @@ async function deleteOwn(run: ProjectRun, deletion: Deletion): Promise<"gone" | 
   if (intent === undefined) return "gone";
   if (isElsewhere(run.status.current.connection, deletion.session)) return otherPlatform(run, deletion);
   const intended = await findIntended(run, intent, deletion.session);
-  if (intended === undefined) return "gone";
+  if (intended === undefined) return isOtherAccount(run, deletion.session) ? otherAccount(run, deletion) : "gone";
   // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
   await recordIdentity(run, deletion.session, { ref: intended });
   run.status.update({ intent: undefined });
@@ -154,17 +154,25 @@ async function confirmMissing(
   const slug = run.status.current.organization ?? object.spec.organization;
   const { account = session.account } = own.recorded ?? {};
   if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, { target: { ...target, ref } });
-  const isForeign = account !== session.account;
-  const why = isForeign ? "the token belongs to another account" : await whyUnreadable(run, session, slug);
-  if (why === undefined) {
-    requireAbsence(run, { kind: "project", ref }, "letGo");
-    return "gone";
-  }
-  await blocked(
-    run,
-    { ...target, ref },
-    { lacksCredential: true, why: `${why}, so that the project is not taken for missing` },
-  );
+  if (account !== session.account) return otherAccount(run, { target: { ...target, ref } });
+  const why = await whyUnreadable(run, session, slug);
+  if (why !== undefined) return unseen(run, { target: { ...target, ref } }, why);
+  requireAbsence(run, { kind: "project", ref }, "letGo");
+  return "gone";
+}
+
+/** Whether what the status tells of was asked for by another account than the token's. */
+function isOtherAccount({ status }: ProjectRun, { account }: Session): boolean {
+  return (status.current.connection?.identity ?? account) !== account;
+}
+
+/** Another account may not be shown what is there, whatever else it reads. */
+function otherAccount(run: ProjectRun, deletion: Pick<Deletion, "target">): Promise<"left"> {
+  return unseen(run, deletion, "the token belongs to another account");
+}
+
+async function unseen(run: ProjectRun, { target }: Pick<Deletion, "target">, why: string): Promise<"left"> {
+  await blocked(run, target, { lacksCredential: true, why: `${why}, so that the project is not taken for missing` });
   return "left";
 }
 

@@ -53,3 +53,38 @@ it.each(rows)(
     expect(asked.theatre.kubernetes.get(plural, NAMESPACE, "x")).toBeDefined();
   },
 );
+
+it("a Project that may have been made waits for a token of the account that asked for it", async () => {
+  const { kubernetes, emulator } = asked.theatre;
+  const { faults } = emulator.control;
+  await faults.add({ operation: "projects.create", fault: { kind: "reset", phase: "after" } });
+  kubernetes.put("projects", {
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { name: "x", namespace: NAMESPACE },
+    spec: { organization: "acme", deletionPolicy: "Delete" },
+  });
+  await life.run("Project", "x");
+  const { sessions } = life.environment;
+  const session = sessions.get(`Connection/${NAMESPACE}/default`);
+  if (session === undefined) throw new Error("the connection is closed");
+  sessions.set({ ...session, account: "somebody-else" });
+  // As of one whose role is in other projects of the organization alone.
+  const none = {
+    kind: "status",
+    status: 200,
+    body: { projects: [], pagination: { count: 0, limit: 100, offset: 0 } },
+  } as const;
+  await faults.add({ operation: "organizations.listProjects", count: null, fault: none });
+  kubernetes.delete("projects", NAMESPACE, "x");
+  for (let minute = 0; minute < 10; minute += 1) {
+    await life.run("Project", "x");
+    await asked.theatre.pass(60_000);
+  }
+  expect(JSON.stringify(await life.run("Project", "x"))).toContain("belongs to another account");
+  await faults.clear();
+  sessions.set(session);
+  await life.settle("Project", "x");
+  expect(kubernetes.get("projects", NAMESPACE, "x")).toBeUndefined();
+  expect((await emulator.control.state.read({})).projects.map(({ name }) => name)).toEqual(["shop"]);
+});

@@ -62,7 +62,7 @@ export const absences: Section = {
       name: "absence-of-a-project-believed-at-once",
       promise: "a project is not let go for one answer that does not find it",
       file: PROJECT,
-      find: '    requireAbsence(run, { kind: "project", ref }, "letGo");\n',
+      find: '  requireAbsence(run, { kind: "project", ref }, "letGo");\n',
       replace: "",
       killer: by("one wrong 404"),
     },
