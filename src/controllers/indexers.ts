@@ -1,5 +1,5 @@
 import type { Indexer, Indexers } from "../kube/object-index.ts";
-import { annotations, apiGroup, parseOwnership } from "../resources/annotations.ts";
+import { apiGroup } from "../resources/annotations.ts";
 import { credentialOf, type DeclaredCredential, secretKeysOf } from "../resources/connection/credential.ts";
 import type { KubeObject, ObjectMeta } from "../resources/meta.ts";
 import type { ParentSpec } from "../resources/references.ts";
@@ -26,7 +26,7 @@ import { NO_REFERENCES, type SectionReferences } from "./sections/section-refere
 import { sectionReferences } from "./sections/sections.ts";
 import { fluxPlace } from "./shared/flux-types.ts";
 import type { KindReader, ManagedObject } from "./shared/object-store.ts";
-import { objectNameOf } from "./shared/ownership.ts";
+import { notedRef } from "./shared/ownership.ts";
 
 /** Under which values objects of a kind stand in the indexes of their store. */
 
@@ -56,7 +56,7 @@ export function projectIndexers(kind: KindIn<ObjectStores["projects"]>): Indexer
   return {
     ...readingReferences(kind),
     [REF_INDEX]: reading(kind, claimedRefs),
-    [NAME_INDEX]: reading(kind, ({ metadata, spec }) => [`${spec.organization}/${spec.name ?? metadata.name}`]),
+    [NAME_INDEX]: reading(kind, (object) => [declaredProjectName(object), askedName(object)]),
     [OUTPUT_INDEX]: reading(kind, (object) =>
       object.spec.databasePassword?.secretKeyRef === undefined
         ? [inNamespace(object.metadata, generatedSecretName(object))]
@@ -70,7 +70,12 @@ export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers
   return {
     ...readingReferences(kind),
     ...ofChild(kind),
-    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.name, spec.name ?? metadata.name]),
+    [REF_INDEX]: reading(kind, ({ metadata, status }) => [status.ref, notedRef(metadata)]),
+    [NAME_INDEX]: reading(kind, (object) => [
+      object.status.name,
+      object.spec.name ?? object.metadata.name,
+      askedName(object),
+    ]),
     [PUBLISHED_INDEX]: reading(kind, outputsOf),
   };
 }
@@ -180,6 +185,14 @@ function keptSecret(view: ConnectionView): readonly string[] {
 
 /** Refs that a Project claims: recorded, asked for, or noted by the annotation of this very object. */
 function claimedRefs({ metadata, spec, status }: ProjectObject): readonly (string | undefined)[] {
-  const noted = parseOwnership(metadata.annotations?.[annotations.ref] ?? "");
-  return [status.ref, spec.ref, noted?.object === objectNameOf(metadata) ? noted.ref : undefined];
+  return [status.ref, spec.ref, notedRef(metadata)];
+}
+
+function declaredProjectName({ metadata, spec }: ProjectObject): string {
+  return `${spec.organization}/${spec.name ?? metadata.name}`;
+}
+
+/** The name that a lost create asked for: it stays claimed until it is known what came of it, whatever the spec says now. */
+function askedName({ metadata, status: { intent } }: ProjectObject | BranchObject): string | undefined {
+  return intent?.uid === metadata.uid ? intent.name : undefined;
 }

@@ -6,6 +6,7 @@ import { requestAnnotation } from "../../resources/requests.ts";
 import type { BranchObject } from "../environment.ts";
 import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
 import { explain, terminal, waiting } from "../shared/failures.ts";
+import { requireBranchName } from "./claimants.ts";
 import { CREATE_DEADLINE_MS, type FoundBranch, foundBranches, noteIntent } from "./creation.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { isForDefault } from "./default-branch.ts";
@@ -54,7 +55,7 @@ export async function branchesNamed(
       `IfNameMatches and annotate this object ${requestAnnotation("restore")}: <a new id>`;
     throw waiting("ConfirmingAbsence", message, NAME_LOOK_MS);
   }
-  return foundBranches(matches);
+  return foundBranches(run, matches);
 }
 
 function conflictMessage({ name, place }: BranchContext, isDefault: boolean): string {
@@ -102,6 +103,7 @@ async function send(
     requestDeadlineMs: CREATE_DEADLINE_MS,
     adopt,
     serverNow: () => platformNow(run, context),
+    requireName: () => requireBranchName(run, context),
     lookup: async (wanted) => {
       const found = await branchesNamed(run, context, wanted);
       if (!adopt && found.some(({ branch }) => branch.is_default)) throw defaultTaken(run, context);

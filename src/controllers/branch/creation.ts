@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Intent } from "../../resources/status.ts";
+import { isRecordedWith } from "../shared/ownership.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse } from "../shared/sessions.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
@@ -13,13 +14,22 @@ export const CREATE_DEADLINE_MS = 60_000;
 export interface FoundBranch {
   readonly branch: Branch;
   readonly createdMs: number | undefined;
+  readonly others: boolean;
 }
 
-export function foundBranches(branches: readonly Branch[]): readonly FoundBranch[] {
+export function foundBranches(run: BranchRun, branches: readonly Branch[]): readonly FoundBranch[] {
   return branches.map((branch) => {
     const createdMs = Date.parse(branch.created_at);
-    return { branch, createdMs: Number.isNaN(createdMs) ? undefined : createdMs };
+    const others = isOthers(run, branch.project_ref);
+    return { branch, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others };
   });
+}
+
+/** Whether another Branch is recorded as the one that has the branch. */
+function isOthers({ environment, raw }: BranchRun, ref: string): boolean {
+  return environment.objects.branches
+    .byIndex("ref", ref)
+    .some((other) => other.metadata.uid !== raw.metadata.uid && isRecordedWith(other, ref));
 }
 
 /**

@@ -56,7 +56,8 @@ async function createDefault(run: BranchRun, context: BranchContext): Promise<vo
       requestDeadlineMs: CREATE_DEADLINE_MS,
       adopt: true, // any will do: it is not this object's
       serverNow: () => platformNow(run, context),
-      lookup: async () => foundBranches((await listBranches(run, context, 0)).slice(0, 1)),
+      requireName: () => undefined, // it is no object's
+      lookup: async () => foundBranches(run, (await listBranches(run, context, 0)).slice(0, 1)),
       recordIntent: (recorded) => noteIntent(run, context, recorded),
       clearIntent: () => run.status.update({ intent: undefined }),
       create: (beforeSending) =>

@@ -155,7 +155,7 @@ async function intendedOf(run: BranchRun, session: Session, list: readonly Branc
   const intent = ownIntent(run);
   if (intent === undefined) return undefined;
   const named = list.filter(({ name, is_default: isDefault }) => name === intent.name && !isDefault);
-  const found = createdSince(intent, foundBranches(named));
+  const found = createdSince(intent, foundBranches(run, named), CREATE_DEADLINE_MS);
   if (found !== undefined) {
     const { branch } = found;
     // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.

@@ -7,8 +7,8 @@ import { terminal } from "../shared/failures.ts";
 import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
-import { actsIn } from "../shared/same-place.ts";
 import { soughtBranch } from "../shared/sought.ts";
+import { requireAnswered, requireBranchName } from "./claimants.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { branchesNamed, createBranch } from "./create.ts";
 import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
@@ -79,18 +79,6 @@ export function requireClaimOnRef(run: BranchRun, { object }: BranchContext, ref
   requireClaim(object, run.environment.objects.branches.byIndex("ref", ref), `branch ${ref}`);
 }
 
-/** The same name in the same project, whether the other object has its branch yet or not. */
-function requireClaimOnName(run: BranchRun, { object, place, name }: BranchContext): void {
-  const { environment } = run;
-  const { projectRef, session } = place;
-  const claimants = environment.objects.branches.byIndex("name", name).filter((other) => {
-    const { metadata, status } = other;
-    const recordedHere = status.parentRef === projectRef && status.recordedFor === metadata.uid;
-    return recordedHere || actsIn(environment, other, { ref: projectRef, account: session.account });
-  });
-  requireClaim(object, claimants, `branch ${name} of project ${projectRef}`);
-}
-
 /** Records which branch the object has. @param more what else the status says from then on */
 export async function recordBranch(
   run: BranchRun,
@@ -108,23 +96,29 @@ export async function recordBranch(
 function isAnswered(run: BranchRun, context: BranchContext, remote: Branch): boolean {
   const { intent } = run.status.current;
   if (intent === undefined || isForDefault(intent)) return true;
-  if (createdSince(intent, foundBranches([remote])) !== undefined) return true;
+  if (createdSince(intent, foundBranches(run, [remote]), CREATE_DEADLINE_MS) !== undefined) return true;
   return inDoubtForMs(intent, CREATE_DEADLINE_MS, platformNow(run, context)) <= 0;
 }
 
+/** Whether an earlier request of this very object may have made a branch of its own. */
+function mayHaveCreated({ metadata, status: { intent } }: BranchContext["object"]): boolean {
+  return intent?.uid === metadata.uid && !isForDefault(intent);
+}
+
 async function create(run: BranchRun, context: BranchContext): Promise<Branch> {
-  const { place, policies, name } = context;
-  requireClaimOnName(run, context);
+  const { place, policies, name, object } = context;
   if (policies.managementPolicy.value === "Observe") {
+    requireBranchName(run, context);
     return adoptByName(run, context, "managementPolicy Observe creates nothing");
   }
+  if (!mayHaveCreated(object)) requireBranchName(run, context); // who lost begins nothing
   requireConnectionGuard(run, place.session);
   await run.protect();
   await ensureDefaultBranch(run, context);
   const { branch, how } = await createBranch(run, context);
   if (how === "adopted") requireClaimOnRef(run, context, branch.project_ref);
   // How long it lived before this object had it is no part of its ttl.
-  await recordBranch(run, context, branch, how === "adopted" ? UNCOUNTED : endOfOwn(context.object.spec, branch));
+  await recordBranch(run, context, branch, how === "adopted" ? UNCOUNTED : endOfOwn(object.spec, branch));
   const { project_ref: ref } = branch;
   if (how === "adopted") run.wrote("Adopted", `adopted the branch ${ref}, which has the declared name`);
   else run.wrote("Created", `created the branch ${name} as ${ref}`);
@@ -134,6 +128,7 @@ async function create(run: BranchRun, context: BranchContext): Promise<Branch> {
 /** Takes the branch of the declared name, if the policy says so; never makes one. */
 async function adoptByName(run: BranchRun, context: BranchContext, otherwise: string): Promise<Branch> {
   const { object, place, name } = context;
+  requireAnswered(run, context);
   const [found, second] = await branchesNamed(run, context, name);
   if (found === undefined) {
     const message = `the project ${place.projectRef} has no branch named ${name}, and ${otherwise}`;

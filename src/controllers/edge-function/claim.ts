@@ -1,9 +1,11 @@
 import type { EdgeFunction } from "../../api/contract/functions.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
+import { requireClaim } from "../shared/claims.ts";
 import { createOnce } from "../shared/create-once.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { identify, recordIdentity } from "../shared/record-identity.ts";
+import { claimants } from "./claimants.ts";
 import type { FunctionContext, FunctionRun } from "./context.ts";
 import { listedFunction } from "./observe.ts";
 import { DEPLOY_DEADLINE_MS } from "./redeploy-rules.ts";
@@ -21,6 +23,7 @@ interface Creation {
 interface FoundFunction {
   readonly remote: EdgeFunction;
   readonly createdMs: number | undefined;
+  readonly others: boolean;
 }
 
 /**
@@ -35,6 +38,8 @@ export async function createFunction(
   { cameAt, deploy }: Creation,
 ): Promise<EdgeFunction | undefined> {
   const { object, place, slug } = context;
+  const { ref, session } = place;
+  const { account, server } = session;
   const result = await createOnce<FoundFunction, EdgeFunction | undefined>({
     uid: object.metadata.uid,
     name: slug,
@@ -44,9 +49,13 @@ export async function createFunction(
     requestDeadlineMs: DEPLOY_DEADLINE_MS,
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => place.session.client.serverNow() ?? run.environment.clock.now(),
+    requireName: () => {
+      const others = claimants(run.environment, slug, { ref, account, server });
+      requireClaim(object, others, `the function ${slug} of ${ref}`);
+    },
     lookup: async () => {
       const remote = await listedFunction(run, context, cameAt);
-      return remote === undefined ? [] : [{ remote, createdMs: remote.created_at }];
+      return remote === undefined ? [] : [{ remote, createdMs: remote.created_at, others: false }];
     },
     recordIntent: () => claim(run, context),
     clearIntent: () => run.status.update({ recordedFor: undefined }),

@@ -1,8 +1,15 @@
 import type { ProjectObject } from "../environment.ts";
+import { requireName } from "../shared/claims.ts";
+import { inDoubtForMs } from "../shared/create-once.ts";
 import { serverOf } from "../shared/dependents.ts";
+import { isRecordedWith } from "../shared/ownership.ts";
+import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectRun } from "./context.ts";
 
-/** The Projects that claim a ref, or an `organization/name`, on the same server as this one. */
+/** Longest time of the create request, milliseconds. */
+export const CREATE_DEADLINE_MS = 60_000;
+
+/** The Projects that claim a ref, or have to do with an `organization/name`, on the same server as this one. */
 export function claimants(
   { environment }: ProjectRun,
   object: ProjectObject,
@@ -13,4 +20,39 @@ export function claimants(
   return environment.objects.projects
     .byIndex(index, value)
     .filter((candidate) => candidate === object || serverOf(environment, candidate) === server);
+}
+
+/**
+ * No other Project declares that name before this one, nor may have made something of it. What was asked for lies where it was asked, whatever
+ * became of the connection since; where that is not known it may be here.
+ *
+ * @throws TerminalError Conflict; WaitingError ConfirmingAbsence: another one asked for it and got no answer
+ */
+export function requireProjectName(run: ProjectRun, object: ProjectObject, session: Session, name: string): void {
+  const { organization } = object.spec;
+  const placed = `${organization}/${name}`;
+  const declaring = claimants(run, object, "name", placed).filter(
+    ({ metadata, spec }) => `${spec.organization}/${spec.name ?? metadata.name}` === placed,
+  );
+  const asking = run.environment.objects.projects
+    .byIndex("name", placed)
+    .filter(({ status }) => !isElsewhere(status.connection, session));
+  const nowMs = session.client.serverNow() ?? run.environment.clock.now();
+  requireName(
+    object,
+    { declaring, asking },
+    {
+      name: placed,
+      thing: `project ${name} of ${organization}`,
+      isInDoubt: (intent) => inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) > 0,
+    },
+  );
+}
+
+/** Whether another Project is recorded as the one that has the project. */
+export function isOthers({ environment, raw }: ProjectRun, session: Session, ref: string): boolean {
+  return environment.objects.projects
+    .byIndex("ref", ref)
+    .filter(({ status }) => !isElsewhere(status.connection, session))
+    .some((other) => other.metadata.uid !== raw.metadata.uid && isRecordedWith(other, ref));
 }

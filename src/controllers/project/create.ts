@@ -12,14 +12,13 @@ import type { Sought } from "../shared/sought.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
 import { createdWith, aboutToCreateWith, passwordForCreate, type PasswordRecord } from "./password.ts";
+import { CREATE_DEADLINE_MS, isOthers, requireProjectName } from "./claimants.ts";
 import type { ProjectRun } from "./context.ts";
-
-/** Longest time of the create request, milliseconds. */
-const CREATE_DEADLINE_MS = 60_000;
 
 interface FoundProject {
   readonly ref: string;
   readonly createdMs: number | undefined;
+  readonly others: boolean;
 }
 
 /** How an object came to its project. */
@@ -42,9 +41,10 @@ function placeOfName(text: string): PlacedName {
 /** Every project of the organization with exactly that name; `search` is the platform's own, perhaps by parts. Always live. */
 async function projectsNamed(
   run: ProjectRun,
-  { client }: Session,
+  session: Session,
   { organization, name }: PlacedName,
 ): Promise<readonly FoundProject[]> {
+  const { client } = session;
   const matches: OrgProjectItem[] = [];
   try {
     for await (const item of client.organizations.listProjects.each({ slug: organization, search: name }, run.call)) {
@@ -55,7 +55,7 @@ async function projectsNamed(
       ? unknownOrganization(organization, error)
       : explain(error, "look the project up by name");
   }
-  return Promise.all(matches.map((item) => withCreationTime(run, client, item)));
+  return Promise.all(matches.map((item) => withCreationTime(run, session, item)));
 }
 
 /** A slug that nobody knows, in the platform's words; often the organization's id or display name was written (K-05). */
@@ -70,13 +70,13 @@ function unknownOrganization(organization: string, error: Error): Error {
 
 async function withCreationTime(
   run: ProjectRun,
-  client: Session["client"],
+  session: Session,
   { ref, inserted_at: insertedAt }: OrgProjectItem,
 ): Promise<FoundProject> {
   const time =
-    insertedAt ?? (await calling("read the project", () => client.projects.get({ ref }, run.call))).created_at;
+    insertedAt ?? (await calling("read the project", () => session.client.projects.get({ ref }, run.call))).created_at;
   const createdMs = Date.parse(time);
-  return { ref, createdMs: Number.isNaN(createdMs) ? undefined : createdMs };
+  return { ref, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others: isOthers(run, session, ref) };
 }
 
 type CreateBody = Parameters<Session["client"]["projects"]["create"]>[0]["body"];
@@ -153,6 +153,7 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
     requestDeadlineMs: CREATE_DEADLINE_MS,
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
+    requireName: () => requireProjectName(run, object, session, name),
     lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
     recordIntent: (intent) =>
       run.lockStatus(() => {
@@ -183,7 +184,7 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
  */
 export async function findIntended(run: ProjectRun, intent: Intent, session: Session): Promise<string | undefined> {
   const sought: Sought = { kind: "intended", what: "project", name: intent.name };
-  const found = createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)));
+  const found = createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)), CREATE_DEADLINE_MS);
   if (found !== undefined) {
     noteFound(run, sought);
     return found.ref;

@@ -17,7 +17,7 @@ import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
-import { claimants } from "./claimants.ts";
+import { claimants, requireProjectName } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { type AppliedProject, applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
@@ -122,10 +122,10 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   if (policies.managementPolicy.value === "Observe") {
     throw terminal("InvalidSpec", "managementPolicy Observe creates nothing: set spec.ref to the project to observe");
   }
-  const claim = `${organization}/${name}`;
-  requireClaim(object, claimants(run, object, "name", claim), `project ${name} of ${organization}`);
   if (mayHaveCreated(object)) {
     requireSamePlatform(run, session, `a project ${name} that was asked for and may exist`);
+  } else {
+    requireProjectName(run, object, session, name); // who lost begins nothing
   }
   requireConnectionGuard(run, session);
   await run.protect();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TerminalError } from "../../runtime/outcome.ts";
-import { type Claimant, isOwner, ownerOf, requireClaim } from "./claims.ts";
+import { TerminalError, WaitingError } from "../../runtime/outcome.ts";
+import { type Asker, type Claimant, isOwner, ownerOf, requireClaim, requireName } from "./claims.ts";
 
 function claimant(uid: string, created: string, recorded = false): Claimant {
   return {
@@ -55,7 +55,9 @@ function refusal(act: () => void): string | undefined {
   try {
     act();
   } catch (error) {
-    return error instanceof TerminalError ? `${error.reason}: ${error.message}` : String(error);
+    return error instanceof TerminalError || error instanceof WaitingError
+      ? `${error.reason}: ${error.message}`
+      : String(error);
   }
   return undefined;
 }
@@ -106,5 +108,37 @@ describe("an object that lost to another", () => {
     expect(() => requireClaim(claimant("b"), [claimant("a"), claimant("b")], "project x")).toThrowError(
       expect.objectContaining({ reason: "Conflict", recheckAfterMs: 600_000 }),
     );
+  });
+});
+
+describe("a name that an object asked the platform for, of which it knows no answer", () => {
+  const asks = (one: Claimant, asked: { readonly name?: string; readonly uid?: string } = {}): Asker => {
+    const { name = "x", uid = one.metadata.uid } = asked;
+    return { ...one, status: { ...one.status, intent: { name, uid, fingerprint: "f", time: early } } };
+  };
+  const older = claimant("b", early);
+  const younger = claimant("a", late);
+  const told = (object: Claimant, declaring: readonly Asker[], asking: readonly Asker[], isInDoubt = true) =>
+    refusal(() =>
+      requireName(object, { declaring, asking }, { name: "x", thing: "project x", isInDoubt: () => isInDoubt }),
+    );
+  const waits =
+    "ConfirmingAbsence: project x: Project object-a in namespace ns asked for it and got no answer: waiting until it is known what came of that";
+
+  it.each<{ readonly why: string; readonly asker: Asker; readonly told: string | undefined; readonly inDoubt?: false }>(
+    [
+      { why: "whatever that one declares now, and however young it is", asker: asks(younger), told: waits },
+      { why: "but not for another name", asker: asks(younger, { name: "y" }), told: undefined },
+      { why: "but not by an intent of a backup", asker: asks(younger, { uid: "of-the-backup" }), told: undefined },
+      { why: "but no longer than its effect may arrive", asker: asks(younger), told: undefined, inDoubt: false },
+    ],
+  )("is waited for: $why", ({ asker, told: words, inDoubt = true }) => {
+    expect(told(older, [older], [older, asker], inDoubt)).toBe(words);
+  });
+
+  it("is its own to ask for again, before an older object that merely declares it", () => {
+    const asker = asks(younger);
+    expect(told(asker, [older, asker], [older, asker])).toBeUndefined();
+    expect(told(asker, [older, asker], [older, asker], false)).toContain("Conflict: project x belongs to");
   });
 });

@@ -1,11 +1,32 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
-import { terminal } from "./failures.ts";
+import type { Intent } from "../../resources/status.ts";
+import { terminal, waiting } from "./failures.ts";
 
 /** An object that claims a remote thing: it was recorded as its owner, or asks to be. */
 export interface Claimant {
   readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly status: { readonly recordedFor?: string | undefined };
+}
+
+/** One that may have asked the platform for a thing of some name, and knows of no answer. */
+export interface Asker extends Claimant {
+  readonly status: Claimant["status"] & { readonly intent?: Intent | undefined };
+}
+
+/** A name, as it is claimed. */
+export interface ClaimedName {
+  /** as intents have it */
+  readonly name: string;
+  /** what is claimed, as "project shop of acme" */
+  readonly thing: string;
+  /** whether what was sent under an intent may still arrive; what comes later is certainly not its (create-once.ts) */
+  readonly isInDoubt: (intent: Intent) => boolean;
+}
+
+/** Whether its request for a thing of that name may have taken effect, or may still, without its knowing. */
+function asksFor({ metadata, status: { intent } }: Asker, { name, isInDoubt }: ClaimedName): boolean {
+  return intent?.uid === metadata.uid && intent.name === name && isInDoubt(intent);
 }
 
 /** An owner of record goes before who merely asks: else an older object could take a thing away by naming it. */
@@ -52,4 +73,43 @@ export function requireClaim(object: Claimant, claimants: readonly Claimant[], t
     `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}, and only one object may have it: give this one another name or ref, or delete this one`,
     { recheckAfterMs: OWNED_LOOK_MS },
   );
+}
+
+/** How often it is looked whether another object has learned what came of its request, milliseconds: nothing remote is asked for that. */
+const ASKED_LOOK_MS = 15_000;
+
+/**
+ * What another object asked for by that name may be there, or come yet. If it were made or taken by somebody else now, nobody could tell whose it is.
+ *
+ * @throws WaitingError ConfirmingAbsence, naming who asked
+ */
+export function requireNobodyAsks(object: Claimant, asking: readonly Asker[], claimed: ClaimedName): void {
+  const asker = asking.find((other) => other.metadata.uid !== object.metadata.uid && asksFor(other, claimed));
+  if (asker === undefined) return;
+  const { namespace, name } = asker.metadata;
+  const who = `${asker.kind} ${name} in namespace ${namespace ?? ""}`;
+  const message = `${claimed.thing}: ${who} asked for it and got no answer: waiting until it is known what came of that`;
+  throw waiting("ConfirmingAbsence", message, ASKED_LOOK_MS);
+}
+
+/** The objects that have to do with a name. */
+export interface NameClaimants {
+  /** what has it, or declares it now */
+  readonly declaring: readonly Asker[];
+  /** what may have asked for it, whatever it declares now */
+  readonly asking: readonly Asker[];
+}
+
+/**
+ * Lets the object make or take over a thing by its name. Who has asked for it goes before who merely declares the name.
+ *
+ * @throws TerminalError Conflict, naming the owner; WaitingError as `requireNobodyAsks`
+ */
+export function requireName(object: Claimant, { declaring, asking }: NameClaimants, claimed: ClaimedName): void {
+  requireNobodyAsks(object, asking, claimed);
+  const claimants = declaring.map((one): Claimant => {
+    const { kind, metadata } = one;
+    return asksFor(one, claimed) ? { kind, metadata, status: { recordedFor: metadata.uid } } : one;
+  });
+  requireClaim(object, claimants, claimed.thing);
 }

@@ -8,6 +8,7 @@ class NameTaken extends Error {}
 interface Thing {
   readonly name: string;
   readonly createdMs: number;
+  readonly others: boolean;
 }
 
 /**
@@ -17,7 +18,7 @@ interface Thing {
  */
 function nameTakenMeanwhile(intentAgeMs: number | undefined) {
   const asked = intentAgeMs === undefined ? undefined : new Date(NOW_MS - intentAgeMs).toISOString();
-  const looks: (readonly Thing[])[] = [[], [{ name: "a", createdMs: NOW_MS }]];
+  const looks: (readonly Thing[])[] = [[], [{ name: "a", createdMs: NOW_MS, others: false }]];
   const cleared: boolean[] = [];
   const result = createOnce<Thing, Thing>({
     uid: "uid",
@@ -28,6 +29,7 @@ function nameTakenMeanwhile(intentAgeMs: number | undefined) {
     requestDeadlineMs: 60_000,
     adopt: false,
     serverNow: () => NOW_MS,
+    requireName: () => undefined,
     lookup: () => Promise.resolve(looks.shift() ?? []),
     recordIntent: () => Promise.resolve(),
     clearIntent: () => void cleared.push(true),

@@ -12,6 +12,7 @@ interface Thing {
   readonly name: string;
   readonly createdMs: number;
   readonly mine: boolean;
+  readonly others: boolean;
 }
 
 /** What becomes of one create request. */
@@ -53,7 +54,7 @@ class World {
   pass(ms: number): void {
     this.nowMs += ms;
     for (const request of this.#underway.splice(0)) {
-      if (request.arrivesAtMs <= this.nowMs) this.#take(request.name);
+      if (request.arrivesAtMs <= this.nowMs) this.#take(request.name, request.arrivesAtMs);
       else this.#underway.push(request);
     }
   }
@@ -61,12 +62,12 @@ class World {
   /** Somebody else makes a thing. */
   foreign(name: string): void {
     if (this.#uniqueNames && this.things.some((thing) => thing.name === name)) return;
-    this.things = [...this.things, { name, createdMs: this.nowMs, mine: false }];
+    this.things = [...this.things, { name, createdMs: this.nowMs, mine: false, others: false }];
   }
 
-  #take(name: string): Thing | undefined {
+  #take(name: string, createdMs = this.nowMs): Thing | undefined {
     if (this.#uniqueNames && this.things.some((thing) => thing.name === name)) return undefined;
-    const thing: Thing = { name, createdMs: this.nowMs, mine: true };
+    const thing: Thing = { name, createdMs, mine: true, others: false };
     this.things = [...this.things, thing];
     return thing;
   }
@@ -83,6 +84,7 @@ class World {
         requestDeadlineMs: DEADLINE_MS,
         adopt,
         serverNow: () => this.nowMs,
+        requireName: () => undefined,
         lookup: (name) => Promise.resolve(this.things.filter((thing) => thing.name === name)),
         recordIntent: (intent) => {
           this.intent = intent;
@@ -293,10 +295,22 @@ describe("createdSince", () => {
     { createdMs: START_MS + 60_000, taken: true, why: "at the very time" },
     { createdMs: START_MS, taken: true, why: "a minute before, since clocks differ" },
     { createdMs: START_MS - 1, taken: false, why: "more than a minute before" },
+    { createdMs: START_MS + 179_999, taken: true, why: "as late as what was sent then can arrive" },
+    { createdMs: START_MS + 180_000, taken: false, why: "later than that, by somebody else" },
     { createdMs: undefined, taken: false, why: "the platform does not say when" },
   ])("takes what was made $why: $taken", ({ createdMs, taken }) => {
-    expect(createdSince(intent, [{ createdMs }]) !== undefined).toBe(taken);
+    expect(createdSince(intent, [{ createdMs, others: false }], DEADLINE_MS) !== undefined).toBe(taken);
   });
+});
+
+it("never takes for an intent's what another object is recorded to have", () => {
+  const createdMs = START_MS + 60_000;
+  const found = [
+    { createdMs, others: true, ref: "theirs" },
+    { createdMs, others: false, ref: "ours" },
+  ];
+  expect(createdSince(intent, found, DEADLINE_MS)).toMatchObject({ ref: "ours" });
+  expect(createdSince(intent, found.slice(0, 1), Infinity)).toBeUndefined();
 });
 
 it("is in doubt until the request's deadline and the margin have passed", () => {

@@ -10,6 +10,8 @@ export const DOUBT_LOOK_MS = 15_000;
 /** A remote thing of the wanted name. `createdMs` is the server's time of its creation, absent where the server does not say. */
 export interface FoundRemote {
   readonly createdMs?: number | undefined;
+  /** whether another object is recorded as the one that has it: no request of this one made it, whenever that was */
+  readonly others: boolean;
 }
 
 export interface CreateOnceRequest<F extends FoundRemote, C> {
@@ -26,6 +28,13 @@ export interface CreateOnceRequest<F extends FoundRemote, C> {
   readonly adopt: boolean;
   /** the server's clock, milliseconds since the epoch */
   serverNow(): number;
+  /**
+   * The object may make or take over something of the wanted name. Asked once nothing is found that it made itself, and again when the intent is
+   * recorded: of two objects that do so at the same time, one sees the other's.
+   *
+   * @throws TerminalError where another object has the name; WaitingError where another one asked for it and got no answer
+   */
+  requireName(): void;
   /** what has a name now: always read live, never from what is remembered; functions share such a read (ADR 18) */
   lookup(name: string): Promise<readonly F[]>;
   /** stores the intent under an optimistic lock; rejects when the object changed meanwhile */
@@ -60,10 +69,21 @@ export function fingerprintOf(body: object): string {
   return createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32);
 }
 
-/** The one that an intent made: created since, by the server's clock. */
-export function createdSince<F extends FoundRemote>(intent: Intent, found: readonly F[]): F | undefined {
+/**
+ * The one that an intent made: created since, by the server's clock, no later than what was sent under it can arrive, and no other object's.
+ *
+ * @param requestDeadlineMs Infinity: however late
+ */
+export function createdSince<F extends FoundRemote>(
+  intent: Intent,
+  found: readonly F[],
+  requestDeadlineMs: number,
+): F | undefined {
   const from = Date.parse(intent.time) - INTENT_MARGIN_MS;
-  return found.find((item) => item.createdMs !== undefined && item.createdMs >= from);
+  return found.find(
+    ({ createdMs, others }) =>
+      !others && createdMs !== undefined && createdMs >= from && inDoubtForMs(intent, requestDeadlineMs, createdMs) > 0,
+  );
 }
 
 /** How long after an intent nothing that was sent under it can arrive any more, milliseconds by the server's clock; 0 or less: now. */
@@ -83,28 +103,27 @@ export async function createOnce<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
 ): Promise<CreateOnceResult<F, C>> {
   const intent = request.intent?.uid === request.uid ? request.intent : undefined;
+  if (intent === undefined) request.requireName(); // who lost looks for nothing
   const found = await request.lookup(intent?.name ?? request.name);
+  const ours = intent === undefined ? undefined : createdSince(intent, found, request.requestDeadlineMs);
+  if (ours !== undefined) return { kind: "recovered", found: ours };
   if (intent !== undefined && intent.name !== request.name) {
-    const ours = createdSince(intent, found);
-    if (ours !== undefined) return { kind: "recovered", found: ours };
     waitForLateEffect(request, intent);
     return createOnce({ ...request, intent: undefined });
   }
   const first = found[0];
-  if (first !== undefined) return take(request, intent, found, first);
+  if (first !== undefined) return take(request, found, first);
   // A name that the server keeps unique makes a second request harmless; any other must certainly have come to nothing.
   if (intent !== undefined && !request.uniqueNames) waitForLateEffect(request, intent);
+  request.requireName();
   return send(request, intent);
 }
 
 function take<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
-  intent: Intent | undefined,
   found: readonly F[],
   first: F,
 ): CreateOnceResult<F, C> {
-  const ours = intent === undefined ? undefined : createdSince(intent, found);
-  if (ours !== undefined) return { kind: "recovered", found: ours };
   if (request.adopt && found.length === 1) return { kind: "adopted", found: first };
   throw conflict(request.conflictMessage);
 }
@@ -120,9 +139,15 @@ function waitForLateEffect(request: CreateOnceRequest<FoundRemote, unknown>, int
 }
 
 /** Recorded before every request: how long its effect is waited for counts from then. */
-function record(request: CreateOnceRequest<FoundRemote, unknown>): Promise<void> {
+async function record(request: CreateOnceRequest<FoundRemote, unknown>, inDoubt: boolean): Promise<void> {
   const { name, fingerprint, uid } = request;
-  return request.recordIntent({ name, fingerprint, time: new Date(request.serverNow()).toISOString(), uid });
+  await request.recordIntent({ name, fingerprint, time: new Date(request.serverNow()).toISOString(), uid });
+  try {
+    request.requireName();
+  } catch (error) {
+    if (!inDoubt) request.clearIntent(); // nothing was sent
+    throw error;
+  }
 }
 
 /** @param earlier of a request that was sent before: where names are unique it may still take effect, else it was waited for */
@@ -130,13 +155,14 @@ async function send<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
   earlier: Intent | undefined,
 ): Promise<CreateOnceResult<F, C>> {
+  const inDoubt = earlier !== undefined && request.uniqueNames;
   try {
-    return { kind: "created", value: await request.create(() => record(request)) };
+    return { kind: "created", value: await request.create(() => record(request, inDoubt)) };
   } catch (error) {
-    const inDoubt = earlier !== undefined && request.uniqueNames;
     if (request.saysNameTaken(error)) {
       // Between the look and the request something came: what was given up long ago may have been that late all the same.
-      const ours = earlier === undefined ? undefined : createdSince(earlier, await request.lookup(request.name));
+      const ours =
+        earlier === undefined ? undefined : createdSince(earlier, await request.lookup(request.name), Infinity);
       if (ours !== undefined) return { kind: "recovered", found: ours };
       if (!inDoubt) request.clearIntent();
       throw conflict(request.conflictMessage, { cause: error });

@@ -40,6 +40,21 @@ export interface RecordedStatus {
   readonly connection?: { readonly identity: string } | undefined;
 }
 
+/** Whether an object is recorded as the one that has a thing: by its status, or where that was lost by its annotation (engine.md §4). */
+export function isRecordedWith(
+  { metadata, status }: { readonly metadata: ObjectMeta; readonly status: RecordedStatus },
+  ref: string,
+): boolean {
+  if (status.ref === ref && status.recordedFor === metadata.uid) return true;
+  return notedRef(metadata) === ref;
+}
+
+/** The ref that the annotation of this very object gives it; one that was copied from another object gives none. */
+export function notedRef(metadata: ObjectMeta): string | undefined {
+  const noted = parseOwnership(metadata.annotations?.[annotations.ref] ?? "");
+  return noted?.object === objectNameOf(metadata) ? noted.ref : undefined;
+}
+
 /** namespace/name, as an ownership record names its object. */
 export function objectNameOf(metadata: ObjectMeta): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;

@@ -7,6 +7,8 @@ const WITHOUT_BUDGET = {
   files: ["src/controllers/shared/without-budget.loopback.test.ts"],
 } as const;
 
+const LOST_CREATE = { project: "loopback", files: ["src/controllers/lost-create.loopback.test.ts"] } as const;
+
 /** engine.md §4, first half: create exactly once, and what was created is not created again. */
 export const creation: Section = {
   sign: "§4",
@@ -16,7 +18,7 @@ export const creation: Section = {
       name: "look-before-create-dropped",
       promise: "before a POST that creates: look up",
       file: CREATE,
-      find: "  if (first !== undefined) return take(request, intent, found, first);\n",
+      find: "  if (first !== undefined) return take(request, found, first);\n",
       replace: "",
       killer: { project: "unit", files: [CREATE_TEST] },
     },
@@ -24,10 +26,10 @@ export const creation: Section = {
       name: "intent-after-the-post",
       promise: "before a POST that creates: record the intent on the object",
       file: CREATE,
-      find: '    return { kind: "created", value: await request.create(() => record(request)) };',
+      find: '    return { kind: "created", value: await request.create(() => record(request, inDoubt)) };',
       replace: [
         "    const value = await request.create(() => Promise.resolve());",
-        "    await record(request);",
+        "    await record(request, inDoubt);",
         '    return { kind: "created", value };',
       ].join("\n"),
       killer: { project: "unit", files: [CREATE_TEST] },
@@ -103,8 +105,8 @@ export const creation: Section = {
       name: "own-creation-not-recognised",
       promise: "if the answer is lost: look first, take what is ours",
       file: CREATE,
-      find: "const ours = intent === undefined ? undefined : createdSince(intent, found);",
-      replace: "const ours = intent === undefined ? undefined : createdSince(intent, []);",
+      find: "createdSince(intent, found, request.requestDeadlineMs)",
+      replace: "createdSince(intent, found.slice(1, 1), request.requestDeadlineMs)",
       killer: { project: "unit", files: [CREATE_TEST] },
     },
     {
@@ -119,9 +121,74 @@ export const creation: Section = {
       name: "older-thing-taken",
       promise: "what is ours: created since the intent",
       file: CREATE,
-      find: "item.createdMs !== undefined && item.createdMs >= from",
-      replace: "item.createdMs !== undefined",
+      find: "createdMs !== undefined && createdMs >= from",
+      replace: "createdMs !== undefined",
       killer: { project: "unit", files: [CREATE_TEST] },
+    },
+    {
+      name: "later-thing-taken",
+      promise: "what is ours: created no later than what was sent can arrive",
+      file: CREATE,
+      find: " && inDoubtForMs(intent, requestDeadlineMs, createdMs) > 0",
+      replace: "",
+      killer: { project: "unit", files: [CREATE_TEST] },
+    },
+    {
+      name: "thing-of-another-object-taken",
+      promise: "what is recorded for another object is never ours, whenever it was made",
+      file: CREATE,
+      find: "      !others && createdMs",
+      replace: "      createdMs",
+      killer: { project: "unit", files: [CREATE_TEST] },
+    },
+    {
+      name: "project-of-another-object-deleted",
+      promise: "what a lost create made is told from another object's, also where the object is deleted",
+      file: "src/controllers/project/create.ts",
+      find: "others: isOthers(run, session, ref)",
+      replace: "others: false",
+      killer: { ...LOST_CREATE, only: "leaves what another object has" },
+    },
+    {
+      name: "branch-of-another-object-deleted",
+      promise: "what a lost create made is told from another object's, also where the object is deleted",
+      file: "src/controllers/branch/creation.ts",
+      find: "const others = isOthers(run, branch.project_ref);",
+      replace: "const others = false;",
+      killer: { ...LOST_CREATE, only: "leaves what another object has" },
+    },
+    {
+      name: "asked-project-name-free",
+      promise: "the name of an intent is claimed while it is in doubt, whatever the spec says now",
+      file: "src/controllers/indexers.ts",
+      find: "[declaredProjectName(object), askedName(object)]",
+      replace: "[declaredProjectName(object)]",
+      killer: { ...LOST_CREATE, only: "keeps the name from another object" },
+    },
+    {
+      name: "asked-branch-name-free",
+      promise: "the name of an intent is claimed while it is in doubt, whatever the spec says now",
+      file: "src/controllers/indexers.ts",
+      find: "      askedName(object),\n",
+      replace: "",
+      killer: { ...LOST_CREATE, only: "keeps the name from another object" },
+    },
+    {
+      name: "name-claimed-by-a-look-alone",
+      promise:
+        "of two objects that record an intent for one name at the same time, one sees the other's before it sends",
+      file: CREATE,
+      find: "  try {\n    request.requireName();\n",
+      replace: "  try {\n",
+      killer: { project: "unit", files: ["src/controllers/shared/create-once-claims.test.ts"] },
+    },
+    {
+      name: "asked-name-lost-to-an-older-object",
+      promise: "who asked for a name goes before who merely declares it",
+      file: "src/controllers/shared/claims.ts",
+      find: "return asksFor(one, claimed) ? ",
+      replace: "return asksFor(one, { ...claimed, isInDoubt: () => false }) ? ",
+      killer: { project: "unit", files: ["src/controllers/shared/claims.test.ts"] },
     },
     {
       name: "created-again-in-doubt",

@@ -231,7 +231,7 @@ export const ownership: Section = {
       name: "foreign-function-replaced",
       promise: "upserts look up before their first write: a foreign function is Conflict under adoptionPolicy Never",
       file: "src/controllers/edge-function/claim.ts",
-      find: "return remote === undefined ? [] : [{ remote, createdMs: remote.created_at }];",
+      find: "return remote === undefined ? [] : [{ remote, createdMs: remote.created_at, others: false }];",
       replace: "return remote !== undefined ? [] : [];",
       killer: {
         project: "loopback",

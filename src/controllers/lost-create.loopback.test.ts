@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
+import { AT_ONCE } from "../../test/support/controllers/shop.ts";
+import { commonStatusOf } from "./shared/common-status.ts";
+import { findCondition } from "./shared/conditions.ts";
+
+/**
+ * A create whose answer was lost, and another object that means the same name (engine.md §4): what came of the request is told from what the
+ * other one has, whatever becomes of the object that sent it.
+ */
+
+let theatre: Theatre;
+let life: Life;
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  life = await theatre.life();
+});
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+/** Longer than a request may still arrive, milliseconds. */
+const BEYOND_DOUBT_MS = 130_000;
+
+const kinds = [
+  {
+    kind: "Project",
+    plural: "projects",
+    operation: "projects.create",
+    spec: (name: string) => ({ organization: "acme", name, deletionPolicy: "Delete" }),
+    remote: async () => {
+      const { projects } = await theatre.emulator.control.state.read({});
+      return projects.filter(({ branchOf }) => branchOf === undefined).map(({ name, ref }) => ({ name, ref }));
+    },
+    arrive: async (name: string): Promise<unknown> => {
+      const body = { name, organization_slug: "acme", db_pass: "a-password-of-somebody" };
+      return life.client.projects.create({ body });
+    },
+  },
+  {
+    kind: "Branch",
+    plural: "branches",
+    operation: "branches.create",
+    spec: (name: string) => ({ projectRef: { name: "shop" }, name, deletionPolicy: "Delete" }),
+    remote: async () => {
+      const { branches } = await theatre.emulator.control.state.read({});
+      return branches.filter(({ isDefault }) => !isDefault).map(({ name, projectRef: ref }) => ({ name, ref }));
+    },
+    arrive: async (name: string): Promise<unknown> => {
+      const ref = refOf("projects", "shop");
+      return life.client.branches.create({ ref, body: { branch_name: name } });
+    },
+  },
+] as const;
+type Row = (typeof kinds)[number];
+
+function put({ kind, plural, spec }: Row, object: "a" | "b", name: string): void {
+  // The one whose answer was lost is the younger one: that it came first gives it nothing.
+  const creationTimestamp = object === "a" ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z";
+  const metadata = { name: object, namespace: NAMESPACE, creationTimestamp };
+  theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec: spec(name) });
+}
+
+function refOf(plural: string, object: string): string {
+  const status: unknown = theatre.kubernetes.get(plural, NAMESPACE, object)?.["status"];
+  const ref: unknown = typeof status === "object" && status !== null ? Reflect.get(status, "ref") : undefined;
+  return typeof ref === "string" ? ref : "";
+}
+
+function readyOf({ plural }: Row, object: "a" | "b"): { readonly reason?: string; readonly message?: string } {
+  const stored = theatre.kubernetes.get(plural, NAMESPACE, object);
+  return (stored && findCondition(commonStatusOf(stored).conditions, "Ready")) ?? {};
+}
+
+function remove({ plural }: Row, object: "a" | "b"): void {
+  theatre.kubernetes.delete(plural, NAMESPACE, object, theatre.clock.now());
+}
+
+const isThere = ({ plural }: Row, object: "a" | "b"): boolean =>
+  theatre.kubernetes.get(plural, NAMESPACE, object) !== undefined;
+
+/** The object `a` asked for `x`, and its request came to nothing, which nobody knows. */
+async function askInVain(row: Row): Promise<void> {
+  if (row.kind === "Branch") {
+    const metadata = { name: "shop", namespace: NAMESPACE };
+    const project = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec: { organization: "acme" } };
+    theatre.kubernetes.put("projects", project);
+    await life.settle("Project", "shop");
+    await life.client.branches.create({ ref: refOf("projects", "shop"), body: { branch_name: "main" } });
+  }
+  await theatre.emulator.control.faults.add({
+    operation: row.operation,
+    count: 1,
+    fault: { kind: "reset", phase: "before" },
+  });
+  put(row, "a", "x");
+  expect(await life.run(row.kind, "a")).toMatchObject({ kind: expect.stringMatching(/transient|waiting/) });
+}
+
+const named = (things: readonly { readonly name: string }[]): readonly string[] =>
+  things.map(({ name }) => name).filter((name) => ["x", "y", "z"].includes(name));
+
+describe.each(kinds)("a $kind that was renamed while the answer to its create is lost", (row) => {
+  it("keeps the name from another object until it is known what came of it, and that one is told so", async () => {
+    await askInVain(row);
+    put(row, "a", "y");
+    await life.run(row.kind, "a");
+    put(row, "b", "x");
+    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    expect(readyOf(row, "b").message).toContain(`${row.kind} a in namespace ${NAMESPACE} asked for it`);
+    expect(named(await row.remote())).toEqual([]);
+    await life.settle(row.kind, "a");
+    await life.settle(row.kind, "b");
+    expect([readyOf(row, "a").reason, readyOf(row, "b").reason]).toEqual(["Available", "Available"]);
+    const remote = await row.remote();
+    const refs = Object.fromEntries(remote.map(({ name, ref }) => [name, ref]));
+    expect([refOf(row.plural, "a"), refOf(row.plural, "b")]).toEqual([refs["y"], refs["x"]]);
+    expect(named(remote).toSorted()).toEqual(["x", "y"]);
+  });
+
+  it("has what arrives late, under its new name, and then the other one has a thing of its own", async () => {
+    await askInVain(row);
+    put(row, "a", "y");
+    await life.run(row.kind, "a");
+    put(row, "b", "x");
+    await life.run(row.kind, "b");
+    await row.arrive("x");
+    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    await theatre.pass(20_000);
+    await life.settle(row.kind, "a");
+    expect(named(await row.remote())).toEqual(["y"]);
+    await life.settle(row.kind, "b");
+    expect([readyOf(row, "a").reason, readyOf(row, "b").reason]).toEqual(["Available", "Available"]);
+    expect(named(await row.remote()).toSorted()).toEqual(["x", "y"]);
+    expect(refOf(row.plural, "a")).not.toBe(refOf(row.plural, "b"));
+  });
+
+  it("does not take what another object has and gave that name", async () => {
+    await askInVain(row);
+    put(row, "a", "y");
+    put(row, "b", "z");
+    await life.settle(row.kind, "b");
+    put(row, "b", "x");
+    await life.settle(row.kind, "b");
+    const ref = refOf(row.plural, "b");
+    await theatre.pass(20_000);
+    await life.settle(row.kind, "a");
+    expect(refOf(row.plural, "a")).not.toBe(ref);
+    await life.run(row.kind, "b", "drift");
+    expect([readyOf(row, "a").reason, readyOf(row, "b").reason]).toEqual(["Available", "Available"]);
+    expect(named(await row.remote()).toSorted()).toEqual(["x", "y"]);
+  });
+
+  it("does not resolve its doubt any later where its new name is another object's", async () => {
+    await askInVain(row);
+    put(row, "b", "y");
+    await life.settle(row.kind, "b");
+    put(row, "a", "y");
+    await theatre.pass(BEYOND_DOUBT_MS);
+    expect(await life.settle(row.kind, "a")).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    put(row, "b", "x");
+    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+    expect(named(await row.remote())).toEqual(["x"]);
+  });
+});
+
+describe.each(kinds)("a $kind that is deleted while the answer to its create is lost", (row) => {
+  it.each([{ name: "x" }, { name: "y" }])("leaves what another object has (declared last: $name)", async ({ name }) => {
+    await askInVain(row);
+    put(row, "a", name);
+    put(row, "b", "z");
+    await life.settle(row.kind, "b");
+    put(row, "b", "x");
+    await life.settle(row.kind, "b");
+    const before = await row.remote();
+    remove(row, "a");
+    await life.settle(row.kind, "a");
+    expect(isThere(row, "a")).toBe(false);
+    expect(await row.remote()).toEqual(before);
+    await life.run(row.kind, "b", "drift");
+    expect(readyOf(row, "b").reason).toBe("Available");
+  });
+
+  it("keeps the name from another object until it is gone, whichever is the older one", async () => {
+    await askInVain(row);
+    remove(row, "a");
+    await life.run(row.kind, "a");
+    put(row, "b", "x");
+    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    await row.arrive("x");
+    await life.settle(row.kind, "a");
+    expect([isThere(row, "a"), named(await row.remote())]).toEqual([false, []]);
+    await life.settle(row.kind, "b");
+    expect(readyOf(row, "b").reason).toBe("Available");
+    expect(named(await row.remote())).toEqual(["x"]);
+  });
+});
