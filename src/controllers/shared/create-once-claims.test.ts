@@ -46,6 +46,12 @@ interface Underway {
   readonly arrivesAtMs: number;
 }
 
+/** What happens while an object looks, or while its intent is on its way to be stored. */
+interface Meanwhile {
+  readonly looking?: () => Promise<void>;
+  readonly recording?: () => Promise<void>;
+}
+
 class World {
   nowMs = START_MS;
   things: Thing[] = [];
@@ -87,8 +93,8 @@ class World {
     requireName(object.claimant, { declaring, asking }, { name: object.name, thing: object.name, isInDoubt });
   }
 
-  /** One run of an object; whatever it throws ends the run alone. @param meanwhile what happens while it looks */
-  async run(object: Declared, fate: Fate, meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+  /** One run of an object; whatever it throws ends the run alone. */
+  async run(object: Declared, fate: Fate, { looking, recording }: Meanwhile = {}): Promise<void> {
     if (object.has !== undefined) return this.#follow(object);
     const { uid, name } = object;
     try {
@@ -106,13 +112,13 @@ class World {
           const found = this.things.filter((thing) => thing.name === wanted);
           const others = (thing: Thing): boolean =>
             this.objects.some((other) => other !== object && other.has === thing);
-          await meanwhile();
+          await looking?.();
           return found.map((thing) => ({ ...thing, thing, others: others(thing) }));
         },
-        recordIntent: (intent) => {
-          if (object.name !== name) return Promise.reject(new Error("the object was changed meanwhile"));
+        recordIntent: async (intent) => {
+          await recording?.();
+          if (object.name !== name) throw new Error("the object was changed meanwhile");
           object.intent = intent;
-          return Promise.resolve();
         },
         clearIntent: () => void (object.intent = undefined),
         create: async (beforeSending) => {
@@ -148,15 +154,17 @@ class World {
 
 type Step =
   | { readonly kind: "run"; readonly who: 0 | 1; readonly fate: Fate }
-  | { readonly kind: "both"; readonly fate: Fate }
+  /** one runs, and meanwhile the other one is given its name, and runs */
+  | { readonly kind: "both"; readonly who: 0 | 1; readonly fate: Fate; readonly when: keyof Meanwhile }
   | { readonly kind: "pass"; readonly ms: number }
   | { readonly kind: "rename"; readonly who: 0 | 1; readonly name: string };
 
 const who = fc.constantFrom(0 as const, 1 as const);
 const fate = fc.constantFrom<Fate>("answered", "lost", "late", "dropped", "refused");
+const when = fc.constantFrom<keyof Meanwhile>("looking", "recording");
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("run" as const), who, fate }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("both" as const), fate }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("both" as const), who, fate, when }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("pass" as const), ms: fc.constantFrom(1, 15_000, 59_999, 120_000) }),
@@ -171,8 +179,14 @@ async function happen(world: World, one: Step): Promise<void> {
   const [older, younger] = world.objects;
   if (older === undefined || younger === undefined) return;
   if (one.kind === "pass") return world.pass(one.ms);
-  if (one.kind === "both") return world.run(older, one.fate, () => world.run(younger, one.fate));
-  const object = one.who === 0 ? older : younger;
+  const [object, other] = one.who === 0 ? [older, younger] : [younger, older];
+  if (one.kind === "both") {
+    const meanwhile = (): Promise<void> => {
+      other.name = object.name;
+      return world.run(other, one.fate);
+    };
+    return world.run(object, one.fate, { [one.when]: meanwhile });
+  }
   if (one.kind === "rename") object.name = one.name;
   else await world.run(object, one.fate);
 }
