@@ -122,7 +122,9 @@ describe("how a call ends", () => {
     const running = failureOf(client.projects.create(TEST_CREATE));
     await arrived.promise;
     await client.close();
-    expect(await running).toMatchObject({ code: "ABORTED", effect: "unknown" });
-    expect(await failureOf(client.projects.list())).toMatchObject({ code: "NOT_STARTED" });
+    const cause = { code: "CLIENT_CLOSED" };
+    expect(await running).toMatchObject({ code: "ABORTED", effect: "unknown", cause });
+    expect(await failureOf(client.projects.list())).toMatchObject({ code: "NOT_STARTED", cause });
+    expect(await failureOf(client.identity())).toMatchObject({ code: "NOT_STARTED", cause });
   });
 });

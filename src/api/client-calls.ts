@@ -15,7 +15,7 @@ import { profile, profileSchema } from "./contract/organizations.ts";
 import { tokenOf } from "./credentials/credentials.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { ApiError } from "./errors.ts";
-import { endedBy, notStarted, withoutToken } from "./failures.ts";
+import { ClientClosedError, endedBy, notStarted, withoutToken } from "./failures.ts";
 import { Identities } from "./identity.ts";
 import type { ApiIdentity } from "./identity.ts";
 import { prepareRequest } from "./request.ts";
@@ -97,8 +97,9 @@ export class ClientCalls {
   /** Ends what is under way and closes the connections. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const controller of this.#running) controller.abort(new Error("the client was closed"));
-    if (this.#parts.ownsPacer) this.#parts.pacer.close(new Error("the client was closed"));
+    const reason = new ClientClosedError();
+    for (const controller of this.#running) controller.abort(reason);
+    if (this.#parts.ownsPacer) this.#parts.pacer.close(reason);
     await this.#ownDispatcher?.destroy();
   }
 
@@ -108,7 +109,7 @@ export class ClientCalls {
     parent: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (this.#closed) throw notStarted(operation.id, undefined);
+    if (this.#closed) throw notStarted(operation.id, new ClientClosedError());
     using _alive = keepAlive();
     using controller = childController(parent);
     this.#running.add(controller);

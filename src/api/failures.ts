@@ -10,6 +10,16 @@ export interface FailedAttempt {
   readonly error: ApiError;
 }
 
+/** Why a call of a closed client is not made, or was cut off: its caller may go on, with another client. */
+export class ClientClosedError extends Error {
+  readonly code = "CLIENT_CLOSED";
+  override readonly name = "ClientClosedError";
+
+  constructor() {
+    super("the client was closed");
+  }
+}
+
 /** The error of a call that its caller, its deadline or the closing of the client ended. @param sent whether anything may have arrived */
 export function endedBy(operation: string, reason: unknown, sent: boolean): ApiError {
   const deadline = reason instanceof DeadlineError;

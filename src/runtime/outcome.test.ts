@@ -55,11 +55,16 @@ describe("classify", () => {
       outcome: { kind: "aborted" },
       why: "a call not started",
     },
-    {
-      error: foreign({ code: "ABORTED", effect: "unknown" }),
-      outcome: { kind: "aborted" },
-      why: "a call cut off by the closing of its client, the run itself going on",
-    },
+    { error: foreign({ code: "ABORTED", effect: "unknown" }), outcome: { kind: "aborted" }, why: "a call cut off" },
+    ...["ABORTED", "NOT_STARTED"].map((code) => ({
+      error: foreign({ code, effect: "none", cause: foreign({ code: "CLIENT_CLOSED" }) }),
+      outcome: {
+        kind: "transient",
+        reason: "ConnectionNotReady",
+        message: "the connection was opened anew meanwhile, with another credential",
+      } as const,
+      why: `a call of a client that was closed, the run itself going on: ${code}`,
+    })),
     {
       error: new DeadlineError(30_000),
       outcome: { kind: "deadline", message: "no result within 30000 ms" },
@@ -102,6 +107,10 @@ describe("classify", () => {
     { error: new Error("fetch failed", { cause: stop }), why: "the reason as a cause" },
     { error: new DOMException("aborted", "AbortError"), why: "the platform's AbortError" },
     { error: foreign({ code: "ABORTED" }), why: "a client's word for it" },
+    {
+      error: foreign({ code: "ABORTED", cause: foreign({ code: "CLIENT_CLOSED" }) }),
+      why: "of a client closed at the end",
+    },
   ])("takes an abort that comes back for what it is: $why", ({ error }) => {
     expect(classify(error, aborted(stop))).toEqual({ kind: "aborted" });
     const late = new DeadlineError(120_000);

@@ -69,10 +69,7 @@ export type Outcome =
   | { readonly kind: "done"; readonly result: Result }
   /** The API server refused a stale write; the next look reads what changed. */
   | { readonly kind: "conflict" }
-  /**
-   * The process stops or is not certain to lead, or the client was closed (its token was replaced), so that a request was not started or was
-   * cut off; nothing is wrong with the key.
-   */
+  /** The process stops or is not certain to lead, so that a request was not started or was cut off; nothing is wrong with the key. */
   | { readonly kind: "aborted" }
   | {
       readonly kind: "waiting";
@@ -142,6 +139,20 @@ function isAbortOf(signal: AbortSignal, error: unknown): boolean {
 }
 
 /**
+ * Whose client was closed while the run goes on, as another took its place: not the process's end, and so a failure like others, which is told and which
+ * a bound counts. One that came again and again must not go unheard.
+ */
+function isOfClosedClient(error: unknown): boolean {
+  return causeChain(error).some((link) => errorFacts(link).code === "CLIENT_CLOSED");
+}
+
+const CLIENT_CLOSED: Outcome = {
+  kind: "transient",
+  reason: "ConnectionNotReady",
+  message: "the connection was opened anew meanwhile, with another credential",
+};
+
+/**
  * Names what a failed run's error means. Told by `code` and never by text, so that no room needs another's classes: the three classes of
  * this file, the API server's `Conflict`, the pacer's `BUDGET`, a request that was not started or was cut off, a deadline; all else is
  * transient.
@@ -159,9 +170,10 @@ export function classify(error: unknown, signal?: AbortSignal): Outcome {
     case "Conflict":
       return { kind: "conflict" };
     case "NotLeader":
+      return { kind: "aborted" };
     case "NOT_STARTED":
     case "ABORTED":
-      return { kind: "aborted" };
+      return isOfClosedClient(error) ? CLIENT_CLOSED : { kind: "aborted" };
     case "DEADLINE":
       return { kind: "deadline", message: facts.message };
     case "BUDGET":

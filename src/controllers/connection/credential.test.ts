@@ -136,13 +136,56 @@ describe("the client of a connection", () => {
     { why: "a connection that was made anew", before: app(), after: app({ owner: "another uid" }) },
     { why: "another kind of the same text", before: workload("app", "secret"), after: app() },
     { why: "a client secret where there was none", before: workload("app"), after: workload("app", "secret") },
-  ])("is another one with $why, and the former is closed", async ({ next = view, before, after }) => {
+  ])(
+    "is another one with $why, and the former is closed once that is in use",
+    async ({ next = view, before, after }) => {
+      const { clients, made } = recorded();
+      clients.of(view, before, told);
+      clients.noteInUse(view.id);
+      const { client } = clients.of(next, after, told);
+      expect(made.map(({ closed }) => closed)).toEqual([false, false]);
+      expect([clients.isOf(next, after, client), clients.isOf(view, before, client)]).toEqual([true, false]);
+      clients.noteInUse(view.id);
+      expect(made.map(({ closed }) => closed)).toEqual([true, false]);
+      await clients.close();
+      expect(made.map(({ closed }) => closed)).toEqual([true, true]);
+    },
+  );
+
+  const threeMade = ["one", "two", "three"] as const;
+  it.each([
+    { why: "of the others, only the one in use stays", end: () => undefined, closed: [false, true, false] },
+    { why: "no session is left", end: (clients: Clients) => clients.noteUnused(view.id), closed: [true, true, false] },
+    { why: "the connection is gone", end: (clients: Clients) => clients.forget(view.id), closed: [true, true, true] },
+    {
+      why: "it was made anew, and its session is of the former one yet",
+      end: (clients: Clients) => void clients.memoryOf(view.id, "anew"),
+      closed: [false, true, true],
+    },
+    { why: "all is closed", end: (clients: Clients) => void clients.close(), closed: [true, true, true] },
+  ])("is made anew again and again while none is let in: $why", async ({ end, closed }) => {
     const { clients, made } = recorded();
-    clients.of(view, before, told);
-    clients.of(next, after, told);
-    expect(made.map(({ closed }) => closed)).toEqual([true, false]);
+    clients.memoryOf(view.id, "uid");
+    for (const text of threeMade) {
+      clients.of(view, token(text), told);
+      if (text === "one") clients.noteInUse(view.id);
+    }
+    end(clients);
+    expect(made.map((entry) => entry.closed)).toEqual(closed);
     await clients.close();
-    expect(made.map(({ closed }) => closed)).toEqual([true, true]);
+  });
+
+  it("sends no refresh token any more once another one was made, which has it", async () => {
+    const { clients, made } = recorded();
+    clients.of(view, app(), told);
+    clients.noteInUse(view.id);
+    const former = made[0]?.credential;
+    if (former?.kind !== "oauth") throw new RangeError("the first client is the app's");
+    expect(await former.refreshTokens.begin("kept", never)).toBe(false);
+    clients.of(view, app({ clientSecret: "two" }), told);
+    await expect(former.refreshTokens.begin("kept", never)).rejects.toThrow("another client");
+    for (const { exchange } of made) exchange.resolve();
+    await clients.close();
   });
 
   it("is never shared by two connections, and each is let go alone", async () => {

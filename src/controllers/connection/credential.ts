@@ -50,9 +50,11 @@ export type Connect = (options: ConnectOptions) => Connected;
 interface Built extends Connected {
   /** digest of the URL and the credential: another one needs another client, another version of the Secret does not */
   readonly madeFrom: string;
+  /** aborts when another one is made, which the refresh token then belongs to */
+  readonly superseded: AbortController;
 }
 
-/** What is under way of the clients of a connection that were let go. */
+/** What is under way of the clients of a connection that others were made after. */
 interface Leaving {
   readonly ended: Promise<unknown>;
   /** ends attempts to store what came of it */
@@ -100,11 +102,23 @@ function partsOf(credential: Credential): readonly (string | undefined)[] {
   }
 }
 
-/** The clients of all connections; one is made anew when its credential or its URL changes. */
+/** Digest of what a client is made from. */
+function digestOf({ baseUrl }: ConnectionView, credential: Credential): string {
+  const text = JSON.stringify([baseUrl, credential.kind, ...partsOf(credential)]);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * The clients of all connections; one is made anew when its credential or its URL changes. The former one goes on as long as its session is in use: a
+ * platform that fails when a token is rotated must not leave a session by which nothing can be sent.
+ */
 export class Clients {
   readonly #connect: Connect;
-  readonly #byId = new Map<string, Built>();
-  /** exchanges of clients that were let go, by connection */
+  /** the one that was made last of each connection */
+  readonly #newest = new Map<string, Built>();
+  /** the one that the session of each connection has */
+  readonly #inUse = new Map<string, Built>();
+  /** exchanges of clients that others were made after, by connection */
   readonly #leaving = new Map<string, Leaving>();
   /** what is known of the Secrets with refresh tokens, by connection */
   readonly #memories = new Map<string, { readonly uid: string; readonly memory: KeptMemory }>();
@@ -123,20 +137,40 @@ export class Clients {
     credential: Credential,
     { missingScopes, onNews }: Pick<ConnectOptions, "missingScopes" | "onNews">,
   ): Connected {
-    const text = JSON.stringify([view.baseUrl, credential.kind, ...partsOf(credential)]);
-    const madeFrom = createHash("sha256").update(text).digest("hex");
-    const known = this.#byId.get(view.id);
+    const madeFrom = digestOf(view, credential);
+    const known = this.#newest.get(view.id);
     if (known?.madeFrom === madeFrom) return known;
-    this.#leave(view.id);
-    const careful = this.#afterLeaving(view.id, credential);
+    this.#supersede(view.id);
+    const superseded = new AbortController();
     const made = this.#connect({
       baseUrl: view.baseUrl,
-      credential: careful,
+      credential: this.#oneByOne(view.id, credential, superseded.signal),
       missingScopes: known === undefined ? missingScopes : [],
       onNews,
     });
-    this.#byId.set(view.id, { ...made, madeFrom });
+    this.#newest.set(view.id, { ...made, madeFrom, superseded });
     return made;
+  }
+
+  /** Whether a client of the connection was made from this credential, as its view says where. */
+  isOf(view: ConnectionView, credential: Credential, client: ApiClient): boolean {
+    const known = this.#newest.get(view.id);
+    return known?.client === client && known.madeFrom === digestOf(view, credential);
+  }
+
+  /** The newest client is the session's. Requests of the former one that are under way are cut off, and their runs come again with this one. */
+  noteInUse(id: string): void {
+    const [former, newest] = [this.#inUse.get(id), this.#newest.get(id)];
+    if (newest === undefined || newest === former) return;
+    this.#inUse.set(id, newest);
+    void former?.client.close();
+  }
+
+  /** The connection has no session. */
+  noteUnused(id: string): void {
+    const former = this.#inUse.get(id);
+    this.#inUse.delete(id);
+    if (former !== this.#newest.get(id)) void former?.client.close();
   }
 
   /**
@@ -147,38 +181,48 @@ export class Clients {
   memoryOf(id: string, uid: string): KeptMemory {
     const known = this.#memories.get(id);
     if (known?.uid === uid) return known.memory;
-    if (known !== undefined) this.forget(id);
+    if (known !== undefined) this.#giveUpOn(id);
     const memory = new KeptMemory();
     this.#memories.set(id, { uid, memory });
     return memory;
   }
 
-  /** A refresh token that is under way is not read: its answer brings the one to go on with, and a second use would end both. */
-  #afterLeaving(id: string, credential: Credential): Credential {
+  /**
+   * A refresh token that is under way is not read: its answer brings the one to go on with, and a second use would end both. A client that another
+   * one was made after has its access token and no more.
+   */
+  #oneByOne(id: string, credential: Credential, superseded: AbortSignal): Credential {
+    if (credential.kind !== "oauth") return credential;
     const leaving = this.#leaving.get(id);
-    if (credential.kind !== "oauth" || leaving === undefined) return credential;
-    const { refreshTokens } = credential;
+    const { store, refused, ...tokens } = credential.refreshTokens;
     const refreshToken = async (signal: AbortSignal): Promise<string> => {
-      await orAborted(leaving.ended, signal);
-      return refreshTokens.refreshToken(signal);
+      if (leaving !== undefined) await orAborted(leaving.ended, signal);
+      return tokens.refreshToken(signal);
     };
-    const { store, begin, refused } = refreshTokens;
+    const begin = (token: string, signal: AbortSignal): Promise<boolean> =>
+      superseded.aborted ? Promise.reject(superseded.reason) : tokens.begin(token, signal);
     return { ...credential, refreshTokens: { store, begin, refused, refreshToken } };
   }
 
   /** The connection is gone, and with it all that is known of it: nobody needs its refresh token any more. */
   forget(id: string): void {
     this.#memories.delete(id);
-    this.#leave(id);
+    this.#giveUpOn(id);
+    this.noteUnused(id);
+  }
+
+  #giveUpOn(id: string): void {
+    this.#supersede(id);
     this.#leaving.get(id)?.givingUp.abort(new Error("the connection is gone"));
   }
 
-  /** Lets the client go. Requests that are under way are cut off (ABORTED), and their runs come again with the next client. */
-  #leave(id: string): void {
-    const known = this.#byId.get(id);
+  /** Another client takes the place of the newest one, which is closed unless a session has it. */
+  #supersede(id: string): void {
+    const known = this.#newest.get(id);
     if (known === undefined) return;
-    this.#byId.delete(id);
-    void known.client.close();
+    this.#newest.delete(id);
+    known.superseded.abort(new Error("the connection has another client"));
+    if (known !== this.#inUse.get(id)) void known.client.close();
     const before = this.#leaving.get(id);
     const givingUp = before === undefined || before.givingUp.signal.aborted ? new AbortController() : before.givingUp;
     const ended = Promise.all([before?.ended, known.idle(givingUp.signal)]);
@@ -200,7 +244,7 @@ export class Clients {
     signal.addEventListener("abort", onAbort, { once: true });
     const leaving = [...this.#leaving.values()].map(({ ended }) => ended);
     try {
-      await Promise.all([...leaving, ...[...this.#byId.values()].map((built) => built.idle(signal))]);
+      await Promise.all([...leaving, ...[...this.#newest.values()].map((built) => built.idle(signal))]);
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
@@ -212,8 +256,9 @@ export class Clients {
 
   async close(): Promise<void> {
     this.#giveUp();
-    const clients = [...this.#byId.values()];
-    this.#byId.clear();
-    await Promise.all(clients.map(({ client }) => client.close()));
+    const clients = new Set([...this.#newest.values(), ...this.#inUse.values()]);
+    this.#newest.clear();
+    this.#inUse.clear();
+    await Promise.all([...clients].map(({ client }) => client.close()));
   }
 }

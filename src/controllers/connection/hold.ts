@@ -8,7 +8,7 @@ import { kubeTime } from "../shared/conditions.ts";
 import { isTerminating } from "../shared/connection-lookup.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { dependentsOf } from "../shared/dependents.ts";
-import { type ConnectionRun, openConnection } from "./open.ts";
+import { type ConnectionRun, openConnection, useSession } from "./open.ts";
 import { releaseSecret } from "./protection.ts";
 import type { Clients, Credential } from "./credential.ts";
 import { type ConnectionSecrets, type OperatorIdentity, renewKept, secretsOf } from "./secrets.ts";
@@ -74,7 +74,7 @@ export async function holdCredential(
   run.status.set("Ready", "False", "CredentialTerminating", message);
   run.status.remove("Reconciling");
   run.status.remove("Stalled");
-  const untaken = session === undefined && isNeeded(run, view) && !(await openForDeletions(run, view, held));
+  const untaken = isNeeded(run, view) && !(await takeCredential(run, view, held));
   if (!held.credentialProtection || !(await mustHold(run, view, { secret: first, untaken }))) {
     for (const secret of held.dying) await release(run, view, { ...held, secret });
     return {};
@@ -110,15 +110,20 @@ function deletionTime({ metadata }: CoreSecret): string {
 }
 
 /**
- * Sessions live in memory: after a start the Secret is the only place of the token, and once it is let go, memory is. A failure is no news of the
- * Secret, which must go at its bound all the same.
+ * Sessions live in memory: after a start the Secret is the only place of the token, as it is of one that was rotated and not let in yet; once it is let go,
+ * memory is. A failure is no news of the Secret, which must go at its bound all the same.
  *
  * @returns false when it failed, so that the Secret is where the next look must still find the token
  */
-async function openForDeletions(run: ConnectionRun, view: ConnectionView, held: Held): Promise<boolean> {
+async function takeCredential(run: ConnectionRun, view: ConnectionView, held: Held): Promise<boolean> {
+  const { environment } = run;
+  const { clients } = held;
   try {
-    const { session } = await openConnection(run, view, { clients: held.clients, credential: await held.credential() });
-    run.environment.sessions.set({ ...session, deletionOnly: true });
+    const credential = await held.credential();
+    const before = environment.sessions.get(view.id);
+    if (before !== undefined && clients.isOf(view, credential, before.client)) return true;
+    const { session } = await openConnection(run, view, { clients, credential });
+    useSession(environment, clients, { ...session, deletionOnly: true });
     return true;
   } catch (error) {
     if (run.signal.aborted) throw error;

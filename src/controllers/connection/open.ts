@@ -42,6 +42,7 @@ export async function openConnection(
 ): Promise<Opened> {
   const { environment } = run;
   const { missingScopes = [] } = run.status.current;
+  if (isElsewhereNow(environment, view)) closeSession(environment, clients, view.id);
   const connected = clients.of(view, credential, { missingScopes, onNews: wakes(environment, view.id, run.key) });
   const { client } = connected;
   try {
@@ -59,6 +60,24 @@ export async function openConnection(
     const missing = connected.missingScopes() ?? [];
     run.status.update({ missingScopes: missing.length === 0 ? undefined : [...missing] });
   }
+}
+
+/** A connection that works is told to all who use it; of its clients the newest is its own. */
+export function useSession(environment: Environment, clients: Clients, session: Session): void {
+  environment.sessions.set(session);
+  clients.noteInUse(session.id);
+}
+
+/** A connection that works no more is told to all who use it. */
+export function closeSession(environment: Environment, clients: Clients, id: string): void {
+  environment.sessions.drop(id);
+  clients.noteUnused(id);
+}
+
+/** What was opened at another base URL is not used until the new one answers: a token that was rotated may be, and no edit of the spec. */
+function isElsewhereNow({ sessions }: Environment, { id, baseUrl }: ConnectionView): boolean {
+  const session = sessions.get(id);
+  return session !== undefined && session.server !== parseBaseUrl(baseUrl).href;
 }
 
 /**

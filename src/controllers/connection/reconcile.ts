@@ -13,7 +13,7 @@ import { summarizeReady } from "../shared/ready.ts";
 import type { Clients, Credential } from "./credential.ts";
 import { dyingSecrets, holdCredential, shown } from "./hold.ts";
 import { keptPlace } from "./kept-token.ts";
-import { type ConnectionRun, openConnection } from "./open.ts";
+import { closeSession, type ConnectionRun, openConnection, useSession } from "./open.ts";
 import { protectSecret, releaseSecret, unprotectSecret } from "./protection.ts";
 import { credentialIn, type OperatorIdentity, readKept, readSecrets, secretsOf } from "./secrets.ts";
 import { type ConnectionView, namedSecrets, samePlace, type SecretPlace } from "./view.ts";
@@ -42,9 +42,9 @@ export async function reconcileConnection(
 ): Promise<Result> {
   const { environment } = run;
   const inUse = hasDependents(environment, view.id, view.namespace);
-  if (inUse) await run.protect();
-  await letGoOfFormerSecrets(run, view, parts);
   try {
+    if (inUse) await run.protect();
+    await letGoOfFormerSecrets(run, view, parts);
     if (!parts.allowsBaseUrl(serverOf(view))) {
       throw terminal(
         "NotAllowed",
@@ -60,12 +60,12 @@ export async function reconcileConnection(
     run.status.remove("CredentialTerminating");
     const { session, username } = await openConnection(run, view, { ...parts, credential: await credential() });
     summarizeReady(run.status, "Available", readyMessage(view, username));
-    environment.sessions.set(session);
+    useSession(environment, parts.clients, session);
     // Opening may have made the operator's own Secret.
     const kept = await readKept(run, view, parts.operator);
     await guardCredential(run, view, { parts, inUse, secrets: secretsOf({ ...secrets, kept }) });
   } catch (error) {
-    close(environment, view, error);
+    closeUnlessPassing(environment, view, { clients: parts.clients, error });
     throw error;
   } finally {
     environment.sessions.noteTried(view.id);
@@ -97,15 +97,19 @@ export async function finalizeConnection(
   for (const place of [...(run.status.current.credentialSecrets ?? []), ...named]) {
     await unprotectSecret(environment, id, place, run.signal);
   }
-  environment.sessions.drop(id);
+  closeSession(environment, parts.clients, id);
   parts.clients.forget(id);
 }
 
 /** A connection that does not work any more is closed to its dependents, but not for a failure that is expected to pass. */
-function close(environment: Environment, view: ConnectionView, error: unknown): void {
-  const session = environment.sessions.get(view.id);
+function closeUnlessPassing(
+  environment: Environment,
+  { id }: ConnectionView,
+  { clients, error }: { readonly clients: Clients; readonly error: unknown },
+): void {
+  const session = environment.sessions.get(id);
   if (session === undefined || session.deletionOnly) return;
-  if (error instanceof TerminalError) environment.sessions.drop(view.id);
+  if (error instanceof TerminalError) closeSession(environment, clients, id);
 }
 
 /** @throws TerminalError for a base URL that the definition takes and the client does not, in the client's words */

@@ -216,6 +216,11 @@ describe("the connection of an object, as a process finds it", () => {
   it.each([
     { why: "it is paused", parts: { annotations: { [annotations.paused]: "true" } }, spec: undefined },
     { why: "its spec cannot be read", parts: {}, spec: { baseUrl: 7 } },
+    {
+      why: "it goes, and nothing of ours holds it",
+      parts: { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["example.com/else"] },
+      spec: undefined,
+    },
   ])("is waited for where it is not tried, since $why", ({ parts, spec }) => {
     const { metadata, ...rest } = connection("default");
     const object = { ...rest, metadata: { ...metadata, ...parts }, spec: spec ?? rest["spec"] };

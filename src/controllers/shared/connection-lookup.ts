@@ -1,4 +1,4 @@
-import { isPaused } from "../../resources/annotations.ts";
+import { finalizers, isPaused } from "../../resources/annotations.ts";
 import type { ClusterConnectionSpec } from "../../resources/connection/spec.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { KubeObject } from "../../resources/meta.ts";
@@ -103,10 +103,13 @@ export function usedConnection(
   }
 }
 
-/** Whether a process tries a connection by itself: one that is paused, or that cannot be read, it leaves alone. */
+/** Whether a process tries a connection by itself: one that is paused, cannot be read, or goes and is not held by us, it leaves alone. */
 function isTriedAtStart(environment: Environment, id: string): boolean {
   const object = rawConnection(environment, id);
-  return object !== undefined && !isPaused(object.metadata) && connectionObject(environment, id) !== undefined;
+  if (object === undefined || isPaused(object.metadata)) return false;
+  const { deletionTimestamp, finalizers: held = [] } = object.metadata;
+  const isLeaving = deletionTimestamp !== undefined && !held.includes(finalizers.connectionInUse);
+  return !isLeaving && connectionObject(environment, id) !== undefined;
 }
 
 function rawConnection(

@@ -4,6 +4,8 @@ const REFRESH = "src/api/credentials/oauth-refresh.ts";
 const REFRESH_TEST = "src/api/credentials/oauth-refresh.loopback.test.ts";
 const CLIENTS = "src/controllers/connection/credential.ts";
 const CLIENTS_TEST = "src/controllers/connection/credential.test.ts";
+const ROTATED_TEST = "src/controllers/connection/rotated-while-down.loopback.test.ts";
+const OUTCOME = "src/runtime/outcome.ts";
 const KEPT = "src/controllers/connection/kept-token.ts";
 const KEPT_TEST = "src/controllers/connection/kept-token.loopback.test.ts";
 
@@ -22,9 +24,67 @@ export const credentials: Section = {
       name: "rotation-needs-a-restart",
       promise: "a rotated token is used without a restart",
       file: CLIENTS,
-      find: "const text = JSON.stringify([view.baseUrl, credential.kind, ...partsOf(credential)]);",
-      replace: "const text = JSON.stringify([view.baseUrl, credential.kind]);",
+      find: "const text = JSON.stringify([baseUrl, credential.kind, ...partsOf(credential)]);",
+      replace: "const text = JSON.stringify([baseUrl, credential.kind]);",
       killer: { project: "unit", files: [CLIENTS_TEST] },
+    },
+    {
+      name: "former-client-closed-before-the-new-one-opened",
+      promise: "a session never has a closed client: the former one goes on until the new one was let in",
+      file: CLIENTS,
+      find: "    if (known !== this.#inUse.get(id)) void known.client.close();\n",
+      replace: "    void known.client.close();\n",
+      killer: { project: "loopback", files: [ROTATED_TEST], only: "works on by the former one" },
+    },
+    {
+      name: "former-client-never-closed",
+      promise: "and is closed then",
+      file: CLIENTS,
+      find: "    this.#inUse.set(id, newest);\n    void former?.client.close();\n",
+      replace: "    this.#inUse.set(id, newest);\n",
+      killer: { project: "unit", files: [CLIENTS_TEST] },
+    },
+    {
+      name: "refresh-token-sent-by-the-former-client",
+      promise: "once another client was made, the former one sends no refresh token: two uses would end both",
+      file: CLIENTS,
+      find: "superseded.aborted ? Promise.reject(superseded.reason) : tokens.begin(token, signal)",
+      replace: "tokens.begin(token, signal)",
+      killer: { project: "unit", files: [CLIENTS_TEST], only: "no refresh token any more" },
+    },
+    {
+      name: "session-of-an-edited-url-goes-on",
+      promise:
+        "what was opened at another base URL is used no more once that is edited, whether the new one answers or not",
+      file: "src/controllers/connection/open.ts",
+      find: "  if (isElsewhereNow(environment, view)) closeSession(environment, clients, view.id);\n",
+      replace: "",
+      killer: { project: "loopback", files: [ROTATED_TEST], only: "a base URL that was edited" },
+    },
+    {
+      name: "call-of-a-closed-client-unheard",
+      promise:
+        "what a closed client does not send, while the run goes on, is a failure that is told and that a bound counts",
+      file: OUTCOME,
+      find: 'isOfClosedClient(error) ? CLIENT_CLOSED : { kind: "aborted" }',
+      replace: '{ kind: "aborted" }',
+      killer: { project: "unit", files: ["src/runtime/outcome.test.ts"] },
+    },
+    {
+      name: "closed-client-taken-for-the-process-s-end",
+      promise: "a call of a closed client tells itself from one that the process's end or its lost lease kept back",
+      file: "src/api/client-calls.ts",
+      find: "throw notStarted(operation.id, new ClientClosedError());",
+      replace: "throw notStarted(operation.id, undefined);",
+      killer: { project: "loopback", files: ["src/api/call.loopback.test.ts"], only: "closing ends" },
+    },
+    {
+      name: "connection-that-goes-awaited-for-ever",
+      promise: "what waits for a connection that nobody will try says so",
+      file: "src/controllers/shared/connection-lookup.ts",
+      find: "return !isLeaving && connectionObject",
+      replace: "return connectionObject",
+      killer: { project: "unit", files: ["src/controllers/shared/connection-lookup.test.ts"] },
     },
     {
       name: "client-of-each-look",

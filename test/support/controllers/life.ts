@@ -78,6 +78,8 @@ interface TheatreOptions {
   readonly apiserverAheadMs?: number;
   /** called before each request of any life that is counted: what it does has happened when the request arrives. Default: nothing */
   readonly onRequest?: () => void;
+  /** of the operator's ServiceAccount token, which Connections of the namespace `test` may use; default: it has none */
+  readonly workloadIdentityTokenFile?: string | undefined;
 }
 
 export async function openTheatre(
@@ -90,6 +92,7 @@ export async function openTheatre(
     meter = silentMeter,
     onRequest = () => undefined,
     apiserverAheadMs = 0,
+    workloadIdentityTokenFile,
   } = theatreOptions;
   await using stack = new AsyncDisposableStack();
   const clock = new ManualClock();
@@ -111,8 +114,8 @@ export async function openTheatre(
     emulator,
     pass,
     life: async (requests = Infinity) => {
-      const life = new Life({ clock, kubernetes, emulator, pass, requests, ownConnections, log, meter, onRequest });
-      owned.use(life);
+      const shared = { clock, kubernetes, emulator, pass, ownConnections, log, meter, onRequest };
+      const life = owned.use(new Life({ ...shared, requests, workloadIdentityTokenFile }));
       await life.begin();
       return life;
     },
@@ -120,12 +123,11 @@ export async function openTheatre(
   };
 }
 
-interface LifeOptions extends Pick<Theatre, "clock" | "kubernetes" | "emulator" | "pass"> {
+interface LifeOptions
+  extends
+    Pick<Theatre, "clock" | "kubernetes" | "emulator" | "pass">,
+    Required<Omit<TheatreOptions, "apiserverAheadMs">> {
   readonly requests: number;
-  readonly ownConnections: boolean;
-  readonly log: Logger;
-  readonly meter: Meter;
-  readonly onRequest: () => void;
 }
 
 /** What was asked to run, besides what the test itself runs. */
@@ -168,7 +170,9 @@ export class Life implements AsyncDisposable {
     const pacer = new Pacer({ clock, random: common.random, meter: silentMeter });
     const settings = { pacer, meter: silentMeter, mayStart: () => this.#spend(), ...common };
     this.client = createClient({ baseUrl: emulator.url, credentials: new PersonalToken(TOKEN), ...settings });
-    this.#clients = new Clients(connector({ settings, workloadIdentityTokenFile: undefined }));
+    const { workloadIdentityTokenFile: tokenFile } = options;
+    this.#clients = new Clients(connector({ settings, workloadIdentityTokenFile: tokenFile }));
+    const workloadIdentity = tokenFile === undefined ? undefined : { namespaces: [NAMESPACE] };
     const { ours, coreSecrets, configMaps, namespaces, fluxSources } = this.stores;
     this.#lists = new Map(
       [...ours, coreSecrets, configMaps, namespaces, ...fluxSources].map((store) => {
@@ -187,7 +191,7 @@ export class Life implements AsyncDisposable {
     });
     const parts = {
       clients: this.#clients,
-      operator: { namespace: "baas-system", process: "one", workloadIdentity: undefined },
+      operator: { namespace: "baas-system", process: "one", workloadIdentity },
       credentialProtection: true,
       allowsBaseUrl: () => true,
     };
