@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../test/support/controllers/shop.ts";
+import { annotations, formatOwnership } from "../resources/annotations.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition } from "./shared/conditions.ts";
 
@@ -77,15 +78,18 @@ function remove({ plural }: Row, object: "a" | "b"): void {
 const isThere = ({ plural }: Row, object: "a" | "b"): boolean =>
   theatre.kubernetes.get(plural, NAMESPACE, object) !== undefined;
 
+/** A Project that has its default branch. */
+async function putShop(): Promise<void> {
+  const metadata = { name: "shop", namespace: NAMESPACE };
+  const project = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec: { organization: "acme" } };
+  theatre.kubernetes.put("projects", project);
+  await life.settle("Project", "shop");
+  await life.client.branches.create({ ref: refOf("projects", "shop"), body: { branch_name: "main" } });
+}
+
 /** The object `a` asked for `x`, and its request came to nothing, which nobody knows. */
 async function askInVain(row: Row): Promise<void> {
-  if (row.kind === "Branch") {
-    const metadata = { name: "shop", namespace: NAMESPACE };
-    const project = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec: { organization: "acme" } };
-    theatre.kubernetes.put("projects", project);
-    await life.settle("Project", "shop");
-    await life.client.branches.create({ ref: refOf("projects", "shop"), body: { branch_name: "main" } });
-  }
+  if (row.kind === "Branch") await putShop();
   await theatre.emulator.control.faults.add({
     operation: row.operation,
     count: 1,
@@ -190,6 +194,68 @@ describe.each(kinds)("a $kind that is deleted while the answer to its create is 
     expect([isThere(row, "a"), named(await row.remote())]).toEqual([false, []]);
     await life.settle(row.kind, "b");
     expect(readyOf(row, "b").reason).toBe("Available");
+    expect(named(await row.remote())).toEqual(["x"]);
+  });
+});
+
+describe.each(kinds)("a $kind of another namespace whose create got no answer", (row) => {
+  const server = "http://127.0.0.1";
+
+  /** It declares another name by now, and goes through another connection. */
+  function putElsewhere(status: object, noted: Readonly<Record<string, string>> = {}): void {
+    const place = row.kind === "Branch" ? { projectRef: { ref: refOf("projects", "shop") } } : {};
+    const metadata = { name: "a", namespace: "elsewhere", uid: "of-a", annotations: noted };
+    theatre.kubernetes.put(row.plural, {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: row.kind,
+      metadata,
+      spec: { ...row.spec("y"), ...place, connectionRef: { kind: "Connection", name: "another" } },
+      status: { observedGeneration: 1, conditions: [], ...status },
+    });
+  }
+
+  const connection = (of: string) => ({ kind: "Connection", name: "another", identity: "another-account", server: of });
+  const intentOf = (uid: string) => ({
+    name: row.kind === "Project" ? "acme/x" : "x",
+    fingerprint: "f",
+    time: new Date(theatre.clock.now()).toISOString(),
+    uid,
+  });
+  const parentRef = (): object => (row.kind === "Branch" ? { parentRef: refOf("projects", "shop") } : {});
+
+  it("keeps the name of its intent, by whatever connection and account it asked", async () => {
+    if (row.kind === "Branch") await putShop();
+    putElsewhere({ ...parentRef(), intent: intentOf("of-a"), connection: connection(server) });
+    put(row, "b", "x");
+    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    expect(readyOf(row, "b").message).toContain(`${row.kind} a in namespace elsewhere asked for it`);
+    await theatre.pass(BEYOND_DOUBT_MS);
+    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+  });
+
+  it("keeps nothing by an intent of another object, or one for another place", async () => {
+    if (row.kind === "Branch") await putShop();
+    putElsewhere({ ...parentRef(), intent: intentOf("of-another"), connection: connection(server) });
+    put(row, "b", "x");
+    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+    const elsewhere = row.kind === "Branch" ? { parentRef: "another" } : {};
+    putElsewhere({ ...elsewhere, intent: intentOf("of-a"), connection: connection("http://another.test") });
+    remove(row, "b");
+    await life.settle(row.kind, "b");
+    put(row, "b", "x");
+    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+  });
+
+  it.each([{ by: "status" }, { by: "annotation" }])("has what its $by says it has", async ({ by }) => {
+    await askInVain(row);
+    await row.arrive("x");
+    const ref = (await row.remote()).find(({ name }) => name === "x")?.ref ?? "";
+    const ownership = { ref, identity: "another-account", object: "elsewhere/a", cluster: life.environment.cluster };
+    if (by === "status") putElsewhere({ ref, recordedFor: "of-a", connection: connection(server) });
+    else putElsewhere({}, { [annotations.ref]: formatOwnership(ownership) });
+    remove(row, "a");
+    await life.settle(row.kind, "a");
+    expect(isThere(row, "a")).toBe(false);
     expect(named(await row.remote())).toEqual(["x"]);
   });
 });
