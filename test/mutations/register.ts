@@ -37,6 +37,7 @@ import { settings } from "./sections/settings.ts";
 import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
+import { tokenEnds } from "./sections/token-ends.ts";
 import { unheard } from "./sections/unheard.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
@@ -71,6 +72,7 @@ export const sections: readonly Section[] = [
   process,
   apiserver,
   credentials,
+  tokenEnds,
   settings,
   sectionOrder,
   sectionRefusals,

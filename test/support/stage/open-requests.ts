@@ -18,6 +18,10 @@ export async function asOpenRequest<T>(work: Promise<T>): Promise<T> {
 const BEGINS = ["undici:request:create", "test:work:begins"] as const;
 const ENDS = ["undici:request:trailers", "undici:request:error", "test:work:ends"] as const;
 
+/** Whether a file is being read or written, as that of the operator's own token: of that no channel tells. */
+const isAtFiles = (): boolean => process.getActiveResourcesInfo().some((name) => AT_FILES.has(name));
+const AT_FILES: ReadonlySet<string> = new Set(["FSReqPromise", "CloseReq"]);
+
 /** Rounds of the event loop without any request after which nothing more comes of what was answered. */
 const QUIET_ROUNDS = 4;
 
@@ -47,9 +51,9 @@ export class OpenRequests implements Disposable {
     for (const name of ENDS) subscribe(name, this.#ended);
   }
 
-  /** Resolves when no request is open, and none is begun by what the last one's answer set off. */
+  /** Resolves when no request is open nor a file at work, and none is begun by what the last one's answer set off. */
   async none(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_ROUNDS; quiet = this.#open.size === 0 ? quiet + 1 : 0) {
+    for (let quiet = 0; quiet < QUIET_ROUNDS; quiet = this.#open.size === 0 && !isAtFiles() ? quiet + 1 : 0) {
       // Rounds while one is open would take the core that its answer needs, as where a database begins.
       if (this.#open.size > 0) await this.#last.promise;
       await new Promise((resolve) => setImmediate(resolve));
