@@ -158,6 +158,22 @@ export const creation: Section = {
       killer: { ...LOST_CREATE, only: "leaves what another object has" },
     },
     {
+      name: "noted-branch-of-another-object-deleted",
+      promise: "what is recorded for another object, also by its annotation alone, is never ours",
+      file: "src/controllers/indexers.ts",
+      find: "[status.ref, notedRef(metadata)]),",
+      replace: "[status.ref]),",
+      killer: { ...LOST_CREATE, only: "says it has" },
+    },
+    {
+      name: "asked-project-name-of-one-connection",
+      promise: "the name of an intent is claimed through whatever connection it was asked for",
+      file: "src/controllers/project/claimants.ts",
+      find: ".filter(({ status }) => !isElsewhere(status.connection, session));",
+      replace: ".filter(({ status }) => status.connection?.identity === session.account);",
+      killer: { ...LOST_CREATE, only: "by whatever connection and account it asked" },
+    },
+    {
       name: "asked-project-name-free",
       promise: "the name of an intent is claimed while it is in doubt, whatever the spec says now",
       file: "src/controllers/indexers.ts",
