@@ -15,12 +15,11 @@ class TestSource implements CacheSource {
   readonly #end = Promise.withResolvers<void>();
   readonly synced = this.#synced.promise;
   alive = true;
-  onStop: () => void = () => undefined;
+  onStop: () => unknown = () => undefined;
 
   run(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => {
-      this.onStop();
-      this.#end.resolve();
+      if (this.onStop() !== "goes on") this.#end.resolve();
     });
     return this.#end.promise;
   }
@@ -247,8 +246,10 @@ describe("Manager, stopping", () => {
     expect(ended.exit).toEqual({ kind: "stopped", clean: false });
   });
 
-  it("leaves the lease to run out when a run ignores its abort", async () => {
-    const { clock, events, stop, ended } = await leading(() => new Promise(() => undefined));
+  it.each(["a run", "a source"])("leaves the lease to run out when %s ignores its abort", async (which) => {
+    const running = which === "a run" ? new Promise<Result>(() => undefined) : Promise.resolve({});
+    const { clock, events, source, stop, ended } = await leading(() => running);
+    if (which === "a source") source.onStop = () => "goes on";
     stop.abort();
     await clock.advanceAsync(15_000 + 5_000);
     expect(events.slice(-2)).toEqual(["drain output", "leave"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { StrictServer } from "../../../test/support/api-server/strict-server.ts";
-import { BLOG, bench, granted, refusal } from "../../../test/support/api-server/pacer-bench.ts";
+import { BLOG, bench, granted, refusal, turnedAway } from "../../../test/support/api-server/pacer-bench.ts";
 import type { LimitClass } from "../contract/operation.ts";
 import type { RateReading } from "./rate-headers.ts";
 import { readRateHeaders } from "./rate-headers.ts";
@@ -105,6 +105,22 @@ describe("identities", () => {
     await clock.advanceAsync(61_000);
     expect(await granted(clock, waiting)).toBe(true);
     answer(await waiting);
+  });
+
+  test("stay closed after a 429 that came before they merged, and find out with one request what is left", async () => {
+    const { clock, pacer, ask, answer } = bench();
+    answer(await ask({ identity: "token 1" }), { retryAfterMs: 30_000 }, true);
+    pacer.merge("token 1", "ada");
+    expect(await refusal(ask())).toBeGreaterThan(29_000);
+    await clock.advanceAsync(32_000);
+    const probe = await ask();
+    const next = ask({ maxWaitMs: 90_000 });
+    expect(await granted(clock, next)).toBe(false);
+    answer(probe, { retryAfterMs: 30_000 }, true);
+    expect((await turnedAway(ask())).refusedForMs).toBe(32_000);
+    await clock.advanceAsync(32_000);
+    answer(await next);
+    expect(await granted(clock, ask())).toBe(true);
   });
 
   test("an answer to what was sent before they merged wakes who waits after", async () => {

@@ -238,6 +238,14 @@ describe("the operator's own Secret", () => {
     expect(data()).toEqual({ "refresh-token": "rotated", seeds, exchange: expect.stringMatching(/^one\/\S+ \S+$/u) });
   });
 
+  it("remembers 64 of the user's tokens, none of which is used again, and no more", async () => {
+    for (let n = 0; n < 64; n += 1) await bench.tokenOf(`seed-${n}`).store(`of-${n}`, never);
+    expect(await bench.tokenOf("seed-0").refreshToken(never)).toBe("of-63");
+    await bench.tokenOf("seed-64").store("of-64", never);
+    expect(await bench.tokenOf("seed-1").refreshToken(never)).toBe("of-64");
+    expect(data()["seeds"]?.split("\n")).toHaveLength(64);
+  });
+
   it("forgets no seed of before, also where it is made again for another one", async () => {
     await bench.tokenOf("first").store("of-first", never);
     const second = bench.tokenOf("second");

@@ -183,6 +183,14 @@ export const credentials: Section = {
       killer: { project: "loopback", files: [KEPT_TEST] },
     },
     {
+      name: "seeds-forgotten-early",
+      promise: "64 of the user's refresh tokens are remembered: a spent one that comes back is told from a new one",
+      file: KEPT,
+      find: "const MOST_SEEDS = 64;",
+      replace: "const MOST_SEEDS = 2;",
+      killer: { project: "loopback", files: [KEPT_TEST], only: "remembers 64" },
+    },
+    {
       name: "kept-secret-of-somebody-used",
       promise: "the Secret of refresh tokens is the connection's own: SecretNotOwned",
       file: KEPT,

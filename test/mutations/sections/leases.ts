@@ -49,6 +49,14 @@ export const leases: readonly Mutant[] = [
     killer: { project: "e2e", files: ["test/e2e/lease-requests.e2e.test.ts"], only: "its renewals have no answer" },
   },
   {
+    name: "released-while-a-source-goes-on",
+    promise: "the lease is released when all has ended, sources too: it runs out where one has not",
+    file: MANAGER,
+    find: ' && sources.kind === "ended"',
+    replace: "",
+    killer: { project: "unit", files: [MANAGER_TEST], only: "a source ignores its abort" },
+  },
+  {
     name: "lease-taken-from-a-holder",
     promise: "leases (15 s / 10 s / 2 s): a holder's time is waited for",
     file: "src/runtime/lease-record.ts",

@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const GATE = "src/api/pacing/gate.ts";
 const VIEW = "src/api/pacing/server-view.ts";
 const PACER = "src/api/pacing/pacer.ts";
+const WITH_SERVER_TEST = "src/api/pacing/pacer-with-server.test.ts";
 
 /** engine.md §2: pacing. */
 export const pacing: Section = {
@@ -16,6 +17,31 @@ export const pacing: Section = {
       find: "if (this.#fixed !== undefined) return this.#clientName(this.#fixed);\n    const { identity,",
       replace: "if (this.#fixed === undefined) return this.provisional(token);\n    const { identity,",
       killer: { project: "loopback", files: ["src/api/pacing.loopback.test.ts"] },
+    },
+    {
+      name: "closed-scope-opened-by-a-merge",
+      promise: "a scope that a 429 closed before its user was known stays closed when that is",
+      file: GATE,
+      find: "    gate.#closedUntilMs = Math.max(gate.#closedUntilMs, this.#closedUntilMs);\n",
+      replace: "",
+      killer: { project: "unit", files: [WITH_SERVER_TEST], only: "before they merged, and find out" },
+    },
+    {
+      name: "probing-ended-by-a-merge",
+      promise: "after a 429 one request at a time finds out what is left, also once the user is known",
+      file: GATE,
+      find: "    gate.#probingSinceMs ??= this.#probingSinceMs;\n",
+      replace: "",
+      killer: { project: "unit", files: [WITH_SERVER_TEST], only: "before they merged, and find out" },
+    },
+    {
+      name: "refusals-forgotten-by-a-merge",
+      promise:
+        "for how long the platform has refused everything counts from the first 429, also from before the user was known",
+      file: GATE,
+      find: "    gate.#refusedSinceMs ??= this.#refusedSinceMs;\n",
+      replace: "",
+      killer: { project: "unit", files: [WITH_SERVER_TEST], only: "before they merged, and find out" },
     },
     {
       name: "one-budget-for-all-scopes",
