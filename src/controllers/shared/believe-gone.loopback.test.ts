@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
 import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { projectKind } from "../../resources/project/kind.ts";
 
 /** What another account's token does not find is not gone, whether the status says whose it is, or the annotation alone (engine.md §4). */
 
@@ -54,37 +55,55 @@ it.each(rows)(
   },
 );
 
-it("a Project that may have been made waits for a token of the account that asked for it", async () => {
-  const { kubernetes, emulator } = asked.theatre;
-  const { faults } = emulator.control;
-  await faults.add({ operation: "projects.create", fault: { kind: "reset", phase: "after" } });
-  kubernetes.put("projects", {
-    apiVersion: "baas.dev/v1alpha1",
+it.each([
+  {
     kind: "Project",
-    metadata: { name: "x", namespace: NAMESPACE },
+    plural: "projects",
     spec: { organization: "acme", deletionPolicy: "Delete" },
-  });
-  await life.run("Project", "x");
-  const { sessions } = life.environment;
-  const session = sessions.get(`Connection/${NAMESPACE}/default`);
-  if (session === undefined) throw new Error("the connection is closed");
-  sessions.set({ ...session, account: "somebody-else" });
-  // As of one whose role is in other projects of the organization alone.
-  const none = {
-    kind: "status",
-    status: 200,
-    body: { projects: [], pagination: { count: 0, limit: 100, offset: 0 } },
-  } as const;
-  await faults.add({ operation: "organizations.listProjects", count: null, fault: none });
-  kubernetes.delete("projects", NAMESPACE, "x");
-  for (let minute = 0; minute < 10; minute += 1) {
-    await life.run("Project", "x");
-    await asked.theatre.pass(60_000);
-  }
-  expect(JSON.stringify(await life.run("Project", "x"))).toContain("belongs to another account");
-  await faults.clear();
-  sessions.set(session);
-  await life.settle("Project", "x");
-  expect(kubernetes.get("projects", NAMESPACE, "x")).toBeUndefined();
-  expect((await emulator.control.state.read({})).projects.map(({ name }) => name)).toEqual(["shop"]);
-});
+    lost: { operation: "projects.create" },
+    // As of one whose role is in other projects of the organization alone.
+    unseen: {
+      operation: "organizations.listProjects",
+      fault: { kind: "status", status: 200, body: { projects: [], pagination: { count: 0, limit: 100, offset: 0 } } },
+    },
+    left: { projects: ["shop"], branches: [] },
+  },
+  {
+    kind: "Branch",
+    plural: "branches",
+    spec: { projectRef, deletionPolicy: "Delete" },
+    lost: { operation: "branches.create", skip: 1 }, // the default one comes first
+    unseen: { operation: "branches.list", fault: { kind: "status", status: 404 } },
+    left: { projects: ["shop"], branches: ["main"] },
+  },
+] as const)(
+  "a $kind that may have been made waits for a token of the account that asked for it",
+  async ({ kind, plural, spec, lost, unseen, left }) => {
+    const { kubernetes, emulator } = asked.theatre;
+    const { faults, state } = emulator.control;
+    await faults.add({ ...lost, fault: { kind: "reset", phase: "after" } });
+    const metadata = { name: "x", namespace: NAMESPACE };
+    kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+    const isMade = async (): Promise<boolean> => (await state.read({}))[plural].some(({ name }) => name === "x");
+    for (let run = 0; run < 3 && !(await isMade()); run += 1) await life.run(kind, "x");
+    expect(projectKind.parseStatus(kubernetes.get(plural, NAMESPACE, "x")).ref).toBeUndefined();
+    const { sessions } = life.environment;
+    const session = sessions.get(`Connection/${NAMESPACE}/default`);
+    if (session === undefined) throw new Error("the connection is closed");
+    sessions.set({ ...session, account: "somebody-else" });
+    await faults.add({ ...unseen, count: null });
+    kubernetes.delete(plural, NAMESPACE, "x");
+    for (let minute = 0; minute < 10; minute += 1) {
+      await life.run(kind, "x");
+      await asked.theatre.pass(60_000);
+    }
+    expect(JSON.stringify(await life.run(kind, "x"))).toContain("belongs to another account");
+    await faults.clear();
+    sessions.set(session);
+    await life.settle(kind, "x");
+    expect(kubernetes.get(plural, NAMESPACE, "x")).toBeUndefined();
+    const { projects, branches } = await state.read({});
+    const names = { projects: projects.map(({ name }) => name), branches: branches.map(({ name }) => name) };
+    expect(names).toEqual(left);
+  },
+);

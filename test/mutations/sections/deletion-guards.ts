@@ -78,7 +78,15 @@ export const deletionGuards: Section = {
       file: PROJECT,
       find: 'return isOtherAccount(run, deletion.session) ? otherAccount(run, deletion) : "gone";',
       replace: 'return "gone";',
-      killer: by("believe-gone", "a Project that may have been made"),
+      killer: by("believe-gone", "that may have been made"),
+    },
+    {
+      name: "branch-in-doubt-gone-for-another-account",
+      promise: "what one account may have made is not taken for gone as another one is not shown it: a Branch",
+      file: BELIEVE,
+      find: "const account = known ?? connection?.identity ?? session.account;",
+      replace: "const account = known ?? session.account;",
+      killer: by("believe-gone", "that may have been made"),
     },
     {
       name: "function-not-looked-at-after-its-deletion",
