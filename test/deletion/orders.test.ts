@@ -200,6 +200,7 @@ describe("while the platform cannot or will not delete anything", () => {
       await using leaving = await Leaving.open(drawn(test));
       const { faults } = leaving.theatre.emulator.control;
       for (const operation of operations) await faults.add({ operation, count: null, fault });
+      await leaving.rotate();
       await leaving.deleteAll();
       await leaving.pass(TIMEOUT_MS + SLACK_MS);
       expect(strays(await leaving.endings(), atBound)).toEqual([]);

@@ -211,7 +211,7 @@ async function trustedApp({ namespace }: Room): Promise<string> {
 
 describe.concurrent("objects deleted one by one", () => {
   const leaves = sample(allOrders(), 3, random).map((order) =>
-    drawLeave(order, random, { terminating: false, pace: "one by one", paused: false }),
+    drawLeave(order, random, { terminating: false, pace: "one by one", paused: false, rotated: false }),
   );
 
   it.each(leaves.map((leave, index) => ({ leave, index, says: describeLeave(leave) })))(

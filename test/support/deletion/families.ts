@@ -56,6 +56,14 @@ function tokenOf(namespace: string): string {
   return `token-of-${namespace}`;
 }
 
+/** Puts another token of the same account into a family's Secret. */
+export async function rotateToken({ kubernetes, emulator }: Theatre, { namespace }: Family): Promise<void> {
+  const token = `${tokenOf(namespace)}-rotated`;
+  await emulator.control.tokens.add({ token, user: namespace });
+  const metadata = { namespace, name: names.token };
+  kubernetes.put(plurals.token, { apiVersion: "v1", kind: "Secret", metadata, data: { token: base64(token) } });
+}
+
 /** A ref of twenty letters, another for each number. */
 function refOf(index: number): string {
   const letters = index

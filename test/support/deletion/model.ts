@@ -27,12 +27,15 @@ export interface Leave {
   readonly pace: "at once" | "one by one";
   /** whether all but the Connection are paused, which stops no deletion */
   readonly paused: boolean;
+  /** whether the Secret gets another token right before, where the platform fails: what was let in before is good yet */
+  readonly rotated: boolean;
 }
 
-export function describeLeave({ order, policies, functionIn, terminating, pace, paused }: Leave): string {
+export function describeLeave({ order, policies, functionIn, terminating, pace, paused, rotated }: Leave): string {
   const says = held.map((kind) => `${kind} ${policies[kind]}`).join(", ");
   const whole = terminating ? "with its namespace" : "alone";
-  return `${order.join(" > ")}, ${pace}, ${whole}${paused ? ", paused" : ""}; ${says}; function in the ${functionIn}`;
+  const how = `${paused ? ", paused" : ""}${rotated ? ", rotated" : ""}`;
+  return `${order.join(" > ")}, ${pace}, ${whole}${how}; ${says}; function in the ${functionIn}`;
 }
 
 /** Whether `first` was on its way out when the operator dealt with `then`. */
@@ -105,6 +108,7 @@ export function drawLeave(order: readonly Member[], random: Random, fixed: Parti
     terminating: coin(),
     pace: coin() ? "at once" : "one by one",
     paused: random() < 0.25,
+    rotated: coin(),
     ...fixed,
   };
 }

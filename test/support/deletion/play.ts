@@ -3,7 +3,7 @@ import { RELEASES_NAME } from "../../../src/controllers/shared/releases.ts";
 import { openTheatre, type Theatre } from "../controllers/life.ts";
 import { AT_ONCE } from "../controllers/shop.ts";
 import { WholeOperator } from "../controllers/whole-operator.ts";
-import { type Family, names, plurals, settle } from "./families.ts";
+import { type Family, names, plurals, rotateToken, settle } from "./families.ts";
 import { type Held, held, type Leave, type Member, members } from "./model.ts";
 
 /** How long after a deletion the next one follows, milliseconds: longer than a Secret is held for who replaces it. */
@@ -64,6 +64,12 @@ export class Leaving implements AsyncDisposable {
     const leaving = new Leaving({ theatre, families, operator, lives });
     await leaving.pass(STEP_MS);
     return leaving;
+  }
+
+  /** Rotates the tokens of the families whose plan says so, which the operator sees. */
+  async rotate(): Promise<void> {
+    for (const family of this.families) if (family.leave.rotated) await rotateToken(this.theatre, family);
+    await this.pass(LOOK_MS);
   }
 
   /** Deletes everything as each family's plan says. */
