@@ -210,7 +210,7 @@ export const credentials: Section = {
       name: "refresh-token-used-by-two",
       promise: "no second use of a refresh token whose exchange is under way",
       file: CLIENTS,
-      find: "      await orAborted(leaving.ended, signal);\n",
+      find: "      if (leaving !== undefined) await orAborted(leaving.ended, signal);\n",
       replace: "",
       killer: { project: "unit", files: [CLIENTS_TEST] },
     },

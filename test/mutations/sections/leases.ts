@@ -54,7 +54,7 @@ export const leases: readonly Mutant[] = [
     file: MANAGER,
     find: ' && sources.kind === "ended"',
     replace: "",
-    killer: { project: "unit", files: [MANAGER_TEST], only: "a source ignores its abort" },
+    killer: { project: "unit", files: [MANAGER_TEST], only: "ignores its abort" },
   },
   {
     name: "lease-taken-from-a-holder",
