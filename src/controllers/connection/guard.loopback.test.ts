@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openConnectionBench } from "../../../test/support/controllers/connection-bench.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { annotations, finalizers } from "../../resources/annotations.ts";
 
@@ -106,4 +107,17 @@ describe("a connection that is not marked as in use yet", () => {
     put("Project", "object", { ...project, ref, managementPolicy: "Observe" });
     expect(await life.settle("Project", "object")).toMatchObject({ kind: "done" });
   });
+});
+
+it("counts as tried where it cannot be marked, so that what waits for it says so", async () => {
+  await using bench = await openConnectionBench();
+  bench.putSecret("token");
+  bench.putConnection("default");
+  const metadata = { name: "default", namespace: "ns", finalizers: [] };
+  bench.server.put("connections", { apiVersion: API, kind: "Connection", metadata });
+  bench.putDependent("15m");
+  bench.server.failWrite(0, "lost");
+  const { outcome, environment } = await bench.look();
+  expect(outcome.kind).toBe("conflict");
+  expect(environment.sessions.wasTried("Connection/ns/default")).toBe(true);
 });

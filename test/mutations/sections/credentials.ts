@@ -87,6 +87,18 @@ export const credentials: Section = {
       killer: { project: "unit", files: ["src/controllers/shared/connection-lookup.test.ts"] },
     },
     {
+      name: "connection-that-cannot-be-marked-awaited-for-ever",
+      promise: "what waits for a connection says so once that was tried in vain, whatever it failed at",
+      file: "src/controllers/connection/reconcile.ts",
+      find: "  try {\n    if (inUse) await run.protect();\n",
+      replace: "  if (inUse) await run.protect();\n  try {\n",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/connection/guard.loopback.test.ts"],
+        only: "counts as tried",
+      },
+    },
+    {
       name: "client-of-each-look",
       promise: "another version of the Secret with the same token makes no new client",
       file: CLIENTS,
