@@ -5,7 +5,7 @@ import type { Key } from "../src/runtime/key.ts";
 import { lanes } from "../src/runtime/lane.ts";
 import { WorkQueue } from "../src/runtime/workqueue.ts";
 import { type Bench, median } from "./bench.ts";
-import { heapInUse } from "./garbage.ts";
+import { heapInUse } from "../test/support/garbage.ts";
 
 const KEYS = 100_000;
 /** Projects that the keys belong to. */

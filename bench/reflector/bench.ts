@@ -12,7 +12,7 @@ import { edgeFunctionKind } from "../../src/resources/edge-function/kind.ts";
 import { kubeconfigText } from "../../test/support/kube-server/kubeconfig.ts";
 import type { Bench, BenchContext, Measure } from "../bench.ts";
 import { startChild } from "../child.ts";
-import { heapInUse } from "../garbage.ts";
+import { heapInUse } from "../../test/support/garbage.ts";
 import { servedFunction } from "./objects.ts";
 
 const OBJECTS = 10_000;

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { silentLogger } from "../base/log.ts";
+import { collectGarbage } from "../../test/support/garbage.ts";
 import { connected } from "../../test/support/kube-server/connected.ts";
 import type { Exchange } from "../../test/support/kube-server/exchange.ts";
 import { recordingMeter } from "../../test/support/kube-server/recording-meter.ts";
@@ -33,12 +32,6 @@ async function setUp(tuning: Partial<EventTuning> = {}) {
   return { ...parts, recorder, counted };
 }
 
-function collectGarbage(): void {
-  setFlagsFromString("--expose-gc");
-  const gc: unknown = runInNewContext("gc");
-  if (typeof gc === "function") gc.call(undefined);
-}
-
 /** Answers a create or a patch as the apiserver does. */
 function accept(exchange: Exchange): void {
   exchange.json(exchange.method === "POST" ? 201 : 200, { metadata: { name: "e", uid: "u", resourceVersion: "1" } });
@@ -64,8 +57,8 @@ describe("an event recorder", () => {
     });
     accept(await server.next());
     accept(await server.next());
-    await vi.waitFor(() => {
-      collectGarbage();
+    await vi.waitFor(async () => {
+      await collectGarbage();
       expect(versions.map((version) => version.deref())).toEqual([undefined, undefined]);
     }, poll);
   });

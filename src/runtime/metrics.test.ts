@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heapBytes } from "../../test/support/soak/memory.ts";
+import { heapInUse } from "../../test/support/garbage.ts";
 import { createMetrics } from "./metrics.ts";
 
 const lines = async (metrics: ReturnType<typeof createMetrics>): Promise<readonly string[]> =>
@@ -74,7 +74,7 @@ describe("createMetrics", () => {
       return new WeakRef(read);
     };
     const held = register();
-    await heapBytes();
+    await heapInUse();
     expect(held.deref()).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ControlPlane } from "../support/control-plane/control-plane.ts";
 import { seedFrom } from "../support/seed.ts";
 import { ALWAYS, DONE } from "../support/soak/choices.ts";
-import { growth } from "../support/soak/memory.ts";
+import { growth } from "../support/soak/growth.ts";
 import { soak } from "../support/soak/soak.ts";
 import { startSoakPlane } from "../support/soak/world.ts";
 

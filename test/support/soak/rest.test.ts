@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counted, mayBeMissed } from "../matrix/missed.ts";
-import { growth } from "./memory.ts";
+import { growth } from "./growth.ts";
 import { costFaults, type Rest } from "./rest.ts";
 import { seriesOf } from "./series.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Seen, stalledFor } from "../matrix/seen.ts";
 import { parseExposition } from "../metrics/exposition.ts";
 import type { Crew } from "./crew.ts";
-import { heapBytes } from "./memory.ts";
+import { heapInUse } from "../garbage.ts";
 import { seriesOf } from "./series.ts";
 import { objectsOf } from "./verdict.ts";
 import type { World } from "./world.ts";
@@ -69,7 +69,7 @@ export async function beginRest(world: World) {
         mostSeries: series.most,
         strangers: series.strangers,
         cpuMs: Math.round((user + system) / 1000),
-        heap: await heapBytes(),
+        heap: await heapInUse(),
       };
       const written = [
         ...crew.traffics.flatMap(({ writes }) => writes),
