@@ -71,6 +71,24 @@ describe("the bulk update", () => {
     expect(bodyAs(list, await under.call("GET", `/v1/projects/${ref}/functions`))).toEqual(again.toReversed());
   });
 
+  it("takes any id for functions that are there, one for two as well, since each keeps its own: it is ignored", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    for (const slug of ["a", "b"]) await deploy(under, ref, slug);
+    const ids = async () =>
+      bodyAs(list, await under.call("GET", `/v1/projects/${ref}/functions`)).map(({ id, slug }) => ({ id, slug }));
+    const before = await ids();
+    for (const id of ["", item.id, before[1]?.id]) {
+      const body = ["a", "b"].map((slug) => ({ ...item, id, slug }));
+      expect((await under.call("PUT", `/v1/projects/${ref}/functions`, { body })).status).toBe(200);
+    }
+    // an id that an item only said is nobody's
+    const body = [item, { ...item, slug: "c" }];
+    expect((await under.call("PUT", `/v1/projects/${ref}/functions`, { body })).status).toBe(200);
+    expect((await under.call("PUT", `/v1/projects/${ref}/functions`, { body })).status).toBe(200);
+    expect(await ids()).toEqual([...before, { id: item.id, slug: "c" }]);
+  });
+
   it.each([
     { because: "it is that of a function that is there", slugs: ["b"] },
     { because: "an item before has it", slugs: ["c", "d"] },

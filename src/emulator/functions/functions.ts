@@ -80,12 +80,18 @@ function bulkUpdate(world: World, project: ProjectRecord, items: readonly BulkIt
   return { functions: changed.map((one) => functionOutput(one)) };
 }
 
-/** An item names its function by the slug. @throws ApiFailure 400 for an id that a function of another slug has: two would share it */
+/**
+ * An item names its function by the slug; a function that is there keeps its id, whatever the item says.
+ *
+ * @throws ApiFailure 400 for a new one with an id that another function has, or that a new one before it gets: two would share it
+ */
 function refuseForeignIds(world: World, project: ProjectRecord, items: readonly BulkItem[]): void {
-  const slugs = new Map([...world.functions.of(project.ref).values()].map(({ id, slug }) => [id, slug]));
+  const known = world.functions.of(project.ref);
+  const slugs = new Map([...known.values()].map(({ id, slug }) => [id, slug]));
   for (const [at, { id, slug }] of items.entries()) {
-    const whose = slugs.get(id) ?? slug;
-    if (whose !== slug) throw badRequest(`${at}.id: ${id} is that of ${whose}`);
+    if (known.has(slug)) continue;
+    const whose = slugs.get(id);
+    if (whose !== undefined) throw badRequest(`${at}.id: ${id} is that of ${whose}`);
     slugs.set(id, slug);
   }
 }

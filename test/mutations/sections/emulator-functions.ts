@@ -39,6 +39,14 @@ export const emulatedFunctions: readonly Mutant[] = [
     killer: of("functions/functions", "where an id is another function's"),
   },
   {
+    name: "ids-booked-for-known-functions",
+    promise: "the id that a bulk update says of a function that is there is ignored: it is idempotent (endpoints.md)",
+    file: FUNCTIONS,
+    find: "    if (known.has(slug)) continue;\n",
+    replace: "",
+    killer: of("functions/functions", "takes any id for functions that are there"),
+  },
+  {
     name: "hash-of-an-old-form-dropped",
     promise: "the hash that an old form says is the one that is read",
     file: FUNCTIONS,

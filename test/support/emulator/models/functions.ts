@@ -153,6 +153,9 @@ const functions: Resource<All, FunctionCommand> = {
     if ("patch" in command) return patchRequest(command);
     return deployRequest(command);
   },
+  // the id of a function that is there is its own, whatever is said of it
+  mustAccept: (command, all) =>
+    "put" in command && command.put.every((one) => one.slug in all && one.status !== "ASLEEP"),
   after: (command, all, { json }, { clock }) => {
     const nowMs = clock.now();
     if ("remove" in command) return Object.fromEntries(Object.entries(all).filter(([name]) => name !== command.remove));

@@ -24,6 +24,8 @@ export interface Resource<S, C> {
   /** as a fresh project has it */
   readonly initial: (under: EmulatorUnderTest) => Promise<S>;
   readonly request: (command: C, state: S) => Request;
+  /** which commands no state refuses; by default none is known */
+  readonly mustAccept?: (command: C, state: S) => boolean;
   /** what is expected after the command was accepted; what no answer tells, such as an id, is looked up */
   readonly after: (command: C, state: S, received: Received, under: EmulatorUnderTest) => S | Promise<S>;
   /** what a reader sees */
@@ -78,6 +80,9 @@ class Write<S, C> implements fc.AsyncCommand<Session, EmulatorUnderTest> {
       throw new Error(`${this.toString()}: ${received.status} ${received.text}`);
     }
     const isAccepted = received.status < 300;
+    if (!isAccepted && resource.mustAccept?.(this.#command, state) === true) {
+      throw new Error(`${this.toString()}: refused with ${received.status} ${received.text}`);
+    }
     if (isAccepted) session.set(resource, await resource.after(this.#command, state, received, under));
     const outcomes = isAccepted ? session.accepted : session.refused;
     for (const form of formsOf(resource, this.#command)) outcomes.add(form);
