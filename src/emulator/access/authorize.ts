@@ -1,6 +1,6 @@
 import type { Operation } from "../../api/contract/operation.ts";
 import { type Caller, isMember } from "../access.ts";
-import { ApiFailure, forbidden, unauthorized } from "../failure.ts";
+import { ApiFailure, forbidden, notFound, unauthorized } from "../failure.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { roleOn } from "../organizations/project-roles.ts";
 import { projectByRef } from "../state/presence.ts";
@@ -17,8 +17,8 @@ import { missingScopes } from "./scopes.ts";
  * @param asked.caller undefined: nobody whose token is known
  * @param asked.scope what the request counts against: the ref or slug that it is about
  * @returns the caller; undefined only for an operation that takes no token
- * @throws ApiFailure 401 without a caller, 403 naming what is missing, 402 or 400 for the plan, 406 for the configuration of a project that is
- *   going down (facts.md §5)
+ * @throws ApiFailure 401 without a caller, 403 naming what is missing, 402 or 400 for the plan; then 406 for the configuration of a project that
+ *   is going down (facts.md §5), and 404 for all else of it but itself
  */
 export function authorize(
   world: World,
@@ -37,10 +37,15 @@ export function authorize(
   if (missing !== undefined) throw forbidden(`The role ${role} lacks: ${missing}.`);
   const refusal = planRefusal(operation, organization.plan);
   if (refusal !== undefined) throw refusal;
-  if (operation.errors.includes(406) && isGoingDown(project)) {
-    throw new ApiFailure(406, "Failed to retrieve the configuration of a project that was deleted");
-  }
+  if (isGoingDown(project) && !SHOWS_IT_GO.has(operation.id)) throw goneAlready(operation);
   return caller;
+}
+
+const SHOWS_IT_GO: ReadonlySet<string> = new Set(["projects.get", "projects.delete"]);
+
+function goneAlready({ errors }: Operation): ApiFailure {
+  if (!errors.includes(406)) return notFound("Project");
+  return new ApiFailure(406, "Failed to retrieve the configuration of a project that was deleted");
 }
 
 /** A branch's project goes with the branch, which can come back until then. */

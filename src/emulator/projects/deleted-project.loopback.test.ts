@@ -13,9 +13,13 @@ const reads: readonly Operation[] = operations.filter(
 const isConfig = ({ path }: Operation): boolean => path.includes("/config/");
 
 describe("a deleted project", () => {
-  it('tells its configuration with 406 as long as it is going down (facts.md §5, "404 or 406"), and all else as before', async () => {
+  it('tells its configuration with 406 as long as it is going down (facts.md §5, "404 or 406"), itself, and nothing else', async () => {
     await using under = await emulatorUnderTest({
-      seed: { projects: [{ name: "shop", ref: REF }], tokens: [{ token: "stranger", user: "stranger" }] },
+      seed: {
+        organizations: [{ slug: "acme", plan: "enterprise", members: { owner: "Owner" } }],
+        projects: [{ name: "shop", ref: REF }],
+        tokens: [{ token: "stranger", user: "stranger" }],
+      },
       timings: { goingDownMs: 500 },
       limits: { requestsPerMinute: 0 },
     });
@@ -24,14 +28,66 @@ describe("a deleted project", () => {
       return (await Promise.all(asked)).map(({ status }) => status);
     };
     const configs = reads.filter(isConfig);
-    const others = reads.filter((one) => !isConfig(one) && !/database|types|advisors|analytics/.test(one.path));
-    const before = await readAll(others);
+    const itself = reads.filter(({ id }) => id === "projects.get");
+    const others = reads.filter((one) => !isConfig(one) && !itself.includes(one));
     expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
     expect(await readAll(configs)).toEqual(configs.map(() => 406));
     expect(await readAll(configs, "stranger")).toEqual(configs.map(() => 404));
-    expect(await readAll(others)).toEqual(before);
+    expect(await readAll(itself)).toEqual([200]);
+    expect(await readAll(others)).toEqual(others.map(() => 404));
     under.clock.advance(500);
-    expect(await readAll(configs)).toEqual(configs.map(() => 404));
+    expect(await readAll(reads)).toEqual(reads.map(() => 404));
+  });
+
+  it("takes no change as long as it is going down: each is 404, in the words of one that is gone", async () => {
+    await using under = await emulatorUnderTest({
+      seed: { organizations: [{ slug: "acme", plan: "enterprise" }], projects: [{ name: "shop", ref: REF }] },
+      timings: { goingDownMs: 500 },
+      limits: { requestsPerMinute: 0 },
+    });
+    expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
+    const writes = operations.filter(
+      ({ id, method, path }) =>
+        method !== "GET" && path.includes("{ref}") && !["projects.delete", "jit.acceptInvite"].includes(id),
+    );
+    expect(writes.length).toBeGreaterThan(40);
+    for (const { id, method, path } of writes) {
+      const { status, json } = await under.call(
+        method,
+        path.replaceAll(/\{\w+\}/g, (name) => (name === "{ref}" ? REF : "x")),
+        method === "HEAD" ? {} : { body: {} },
+      );
+      const message = method === "HEAD" ? undefined : { message: "Project not found" };
+      expect({ id, status, json }).toEqual({ id, status: 404, json: message });
+    }
+    expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
+  });
+
+  it.each([
+    { because: "the token has no right to read", method: "GET", path: "config/auth", token: "narrow", is: 403 },
+    { because: "the member has no right to change", method: "PATCH", path: "config/auth", token: "reader", is: 403 },
+    {
+      because: "the plan is not enough",
+      method: "GET",
+      path: "database/backups/schedule",
+      token: "test-token",
+      is: 402,
+    },
+  ])("is told to nobody who is refused for something else: $because", async ({ method, path, token, is }) => {
+    await using under = await emulatorUnderTest({
+      seed: {
+        organizations: [{ slug: "acme", plan: "free", members: { owner: "Owner", reader: "Read-only" } }],
+        projects: [{ name: "shop", ref: REF }],
+        tokens: [
+          { token: "reader", user: "reader" },
+          { token: "narrow", user: "owner", permissions: [] },
+        ],
+      },
+      timings: { goingDownMs: 500 },
+    });
+    expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
+    const body = method === "GET" ? {} : { body: {} };
+    expect((await under.call(method, `/v1/projects/${REF}/${path}`, { token, ...body })).status).toBe(is);
   });
 
   it("is none where a branch can still come back: its configuration is read until then", async () => {
