@@ -8,6 +8,7 @@ import { attempt, endOf } from "../shared/attempt.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
+import { inDoubtForMs } from "../shared/create-once.ts";
 import { terminal } from "../shared/failures.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
@@ -17,7 +18,7 @@ import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
-import { claimants, requireProjectName } from "./claimants.ts";
+import { claimants, CREATE_DEADLINE_MS, requireProjectName } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { type AppliedProject, applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
@@ -50,7 +51,16 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const remote = await readProject(run, session, ref);
   if (remote === undefined) throw await missingProject(run, context, ref);
   noteFound(run, { kind: "project", ref });
+  endDoubt(run, session);
   return follow(run, context, remote);
+}
+
+/** What has a project needs no other: once nothing can arrive that it asked for before, whatever has that name is not taken for its own. */
+function endDoubt({ environment, status }: ProjectRun, { client }: Session): void {
+  const { intent } = status.current;
+  if (intent === undefined) return;
+  const nowMs = client.serverNow() ?? environment.clock.now();
+  if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) status.update({ intent: undefined });
 }
 
 /** Finds out which project it is, creating it where it is to be made, and records that. */

@@ -5,6 +5,9 @@ const BRANCH = "src/controllers/branch/finalize.ts";
 const SECRET = "src/controllers/secret/finalize.ts";
 const BELIEVE = "src/controllers/shared/believe-gone.ts";
 
+const ends = (only: string) =>
+  ({ project: "loopback", files: ["src/controllers/lost-create-ends.loopback.test.ts"], only }) as const;
+
 const by = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/controllers/shared/${file}.loopback.test.ts`], only }) as const;
 
@@ -71,6 +74,14 @@ export const deletionGuards: Section = {
       find: "  if (account !== session.account) return otherAccount(run, { target: { ...target, ref } });\n",
       replace: "",
       killer: by("believe-gone", "waits for a token of its account"),
+    },
+    {
+      name: "project-with-its-former-request-for-ever",
+      promise: "a Project that was given another project takes nothing by its former request once that cannot arrive",
+      file: "src/controllers/project/reconcile.ts",
+      find: "  endDoubt(run, session);\n",
+      replace: "",
+      killer: ends("was given another one"),
     },
     {
       name: "project-in-doubt-gone-for-another-account",
