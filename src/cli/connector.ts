@@ -6,7 +6,7 @@ import { PersonalToken } from "../api/credentials/personal-token.ts";
 import { ScopeLedger } from "../api/credentials/scope-ledger.ts";
 import type { TokenEndpointOptions } from "../api/credentials/token-endpoint.ts";
 import type { ClientSettings } from "../api/client-options.ts";
-import type { Connect, Connected, Credential } from "../controllers/connection/credential.ts";
+import type { Connect, Connected, Credential, CredentialNews } from "../controllers/connection/credential.ts";
 
 /** What all clients of a process share: one pacer, one clock, what a request is sent through and when it may be. */
 export type SharedSettings = Required<
@@ -67,7 +67,7 @@ const TOLD: ReadonlySet<CredentialError["fault"]> = new Set(["missing", "unusabl
 
 interface AnswerListeners {
   readonly scopes: ScopeLedger | undefined;
-  readonly onNews: () => void;
+  readonly onNews: (news: CredentialNews) => void;
 }
 
 /** Whoever finds that there is no token any more, or that it is not accepted or may not do something, lets the connection say so. */
@@ -78,16 +78,16 @@ function telling(credentials: Credentials, { scopes, onNews }: AnswerListeners):
       try {
         return await credentials.token(signal);
       } catch (error) {
-        if (error instanceof CredentialError && TOLD.has(error.fault)) onNews();
+        if (error instanceof CredentialError && TOLD.has(error.fault)) onNews("refused");
         throw error;
       }
     },
     onRejected: (token) => {
       credentials.onRejected(token);
-      onNews();
+      onNews("refused");
     },
     onAnswered: (operation, allowed) => {
-      if (scopes?.answered(operation, allowed) === true) onNews();
+      if (scopes?.answered(operation, allowed) === true) onNews("scopes");
     },
     ...(identity === undefined ? {} : { identity }),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connectionOf } from "../../../test/support/controllers/connection.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
-import { Clients, type Credential, valueIn } from "./credential.ts";
+import { Clients, type Credential, type CredentialNews, valueIn } from "./credential.ts";
 import type { ConnectionView } from "./view.ts";
 
 const view: ConnectionView = {
@@ -82,6 +82,7 @@ function workload(clientId: string, clientSecret?: string): Credential {
 interface Made {
   readonly from: string;
   readonly credential: Credential;
+  readonly onNews: (news: CredentialNews) => void;
   readonly exchange: PromiseWithResolvers<void>;
   closed: boolean;
   /** ends its attempts to store what came of the exchange */
@@ -91,8 +92,8 @@ interface Made {
 /** Clients, with what each was made from, whether it was closed, and an exchange of tokens that the test ends. */
 function recorded() {
   const made: Made[] = [];
-  const clients = new Clients(({ baseUrl, credential }) => {
-    const entry: Made = { from: baseUrl, credential, exchange: Promise.withResolvers(), closed: false };
+  const clients = new Clients(({ baseUrl, credential, onNews }) => {
+    const entry: Made = { from: baseUrl, credential, onNews, exchange: Promise.withResolvers(), closed: false };
     made.push(entry);
     const { client } = connectionOf("ns");
     const close = async (): Promise<void> => {
@@ -108,7 +109,7 @@ function recorded() {
   return { clients, made };
 }
 
-const told = { missingScopes: [], onNews: () => undefined };
+const told = { missingScopes: [], onNews: () => undefined, onFormerRefused: () => undefined };
 const never = new AbortController().signal;
 const aborted = AbortSignal.abort(new Error("time is up"));
 
@@ -185,6 +186,31 @@ describe("the client of a connection", () => {
     clients.of(view, app({ clientSecret: "two" }), told);
     await expect(former.refreshTokens.begin("kept", never)).rejects.toThrow("another client");
     for (const { exchange } of made) exchange.resolve();
+    await clients.close();
+  });
+
+  it("is heard while it is the session's: a former one of its refusal alone, one that is not let in yet of nothing", async () => {
+    const { clients, made } = recorded();
+    const heard: string[] = [];
+    const listeners = (name: string) => ({
+      missingScopes: [],
+      onNews: () => void heard.push(`news of ${name}`),
+      onFormerRefused: () => void heard.push(`${name} refused`),
+    });
+    const tell = (...all: readonly CredentialNews[]): readonly string[] => {
+      for (const { onNews } of made) for (const news of all) onNews(news);
+      return heard.splice(0);
+    };
+    clients.of(view, token("one"), listeners("one"));
+    expect(tell("refused", "scopes")).toEqual([]);
+    clients.noteInUse(view.id);
+    expect(tell("refused", "scopes")).toEqual(["news of one", "news of one"]);
+    clients.of(view, token("two"), listeners("two"));
+    expect(tell("refused", "scopes")).toEqual(["one refused"]);
+    clients.noteInUse(view.id);
+    expect(tell("scopes")).toEqual(["news of two"]);
+    clients.noteUnused(view.id);
+    expect(tell("refused", "scopes")).toEqual([]);
     await clients.close();
   });
 

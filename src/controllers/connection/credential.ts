@@ -33,18 +33,28 @@ export interface Connected {
   missingScopes(): readonly string[] | undefined;
 }
 
+/** What the server makes of a credential: it takes it no longer, or lets it do more or less than was known. */
+export type CredentialNews = "refused" | "scopes";
+
 /** What a client is made for. */
 export interface ConnectOptions {
   readonly baseUrl: string;
   readonly credential: Credential;
   /** scopes that were found to be missing before this process */
   readonly missingScopes: readonly string[];
-  /** called when the server no longer accepts the credential, or lets it do more or less than was known */
-  readonly onNews: () => void;
+  readonly onNews: (news: CredentialNews) => void;
 }
 
 /** Makes a client for a connection. */
 export type Connect = (options: ConnectOptions) => Connected;
+
+/** Who hears of the client that the session of a connection has; what the connection's own attempts find, they tell themselves. */
+interface SessionListeners {
+  /** of the client of the present credential: the connection is to look again */
+  readonly onNews: () => void;
+  /** a former one is refused: nothing can be sent with it any more, and the connection is being looked at already */
+  readonly onFormerRefused: () => void;
+}
 
 /** A client and what it was made from. */
 interface Built extends Connected {
@@ -135,13 +145,18 @@ export class Clients {
   of(
     view: ConnectionView,
     credential: Credential,
-    { missingScopes, onNews }: Pick<ConnectOptions, "missingScopes" | "onNews">,
+    { missingScopes, ...listeners }: Pick<ConnectOptions, "missingScopes"> & SessionListeners,
   ): Connected {
     const madeFrom = digestOf(view, credential);
     const known = this.#newest.get(view.id);
     if (known?.madeFrom === madeFrom) return known;
     this.#supersede(view.id);
     const superseded = new AbortController();
+    const onNews = (news: CredentialNews): void => {
+      if (this.#inUse.get(view.id)?.superseded !== superseded) return;
+      if (!superseded.signal.aborted) listeners.onNews();
+      else if (news === "refused") listeners.onFormerRefused();
+    };
     const made = this.#connect({
       baseUrl: view.baseUrl,
       credential: this.#oneByOne(view.id, credential, superseded.signal),

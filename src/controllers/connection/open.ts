@@ -43,7 +43,11 @@ export async function openConnection(
   const { environment } = run;
   const { missingScopes = [] } = run.status.current;
   if (isElsewhereNow(environment, view)) closeSession(environment, clients, view.id);
-  const connected = clients.of(view, credential, { missingScopes, onNews: wakes(environment, view.id, run.key) });
+  const connected = clients.of(view, credential, {
+    missingScopes,
+    onNews: wakes(environment, view.id, run.key),
+    onFormerRefused: ends(environment, clients, view.id),
+  });
   const { client } = connected;
   try {
     const identity = await identify(run, credential, () => client.identity(run.call));
@@ -88,6 +92,14 @@ function wakes({ sessions, enqueue }: Environment, id: string, key: Key): () => 
   return () => {
     if (sessions.get(id)?.deletionOnly === false) enqueue(key, { lane: "change" });
   };
+}
+
+/**
+ * The session goes on with a former client only as long as that is let in: each refusal of one would wake a connection that is waiting for the platform.
+ * Holds nothing of the run, as what wakes it.
+ */
+function ends(environment: Environment, clients: Clients, id: string): () => void {
+  return () => closeSession(environment, clients, id);
 }
 
 function shownIdentity({ userId, username }: ApiIdentity, credential: Credential): ConnectionStatus["identity"] {

@@ -282,3 +282,37 @@ describe("a base URL that was edited, while the new one does not answer", () => 
     expect(stage.says()).toContain("DeletionBlocked");
   });
 });
+
+describe("a former token that is revoked too, while only the profile fails", () => {
+  it("is sent no more after its first refusal: the connection alone asks, by its backoff, and nothing is written again", async () => {
+    await using stage = await Stage.open(token);
+    const { kubernetes, emulator } = stage.theatre;
+    const spec = { projectRef: { name: "shop" }, driftInterval: "1m" };
+    for (const name of Array.from({ length: 20 }, (_, n) => `branch-${n}`)) {
+      kubernetes.put("branches", { apiVersion: API, kind: "Branch", metadata: { name, namespace: NAMESPACE }, spec });
+    }
+    stage.operator.look();
+    await stage.operator.advanceUntil(() => unready(stage.theatre).length === 0);
+    await stage.pass(5);
+    const asked = async (): Promise<Readonly<Record<string, number>>> =>
+      (await emulator.control.log.summary()).byOperation;
+    await stage.fail("profile.get");
+    await stage.rotate(true);
+    const atFirst = await asked();
+    await stage.pass(75); // each was due once
+    const [before, version] = [await asked(), kubernetes.version];
+    expect(before["branches.list"]).toBeLessThan((atFirst["branches.list"] ?? 0) + 5);
+    await stage.pass(300);
+    const { "profile.get": looks = 0, ...others } = await asked();
+    const { "profile.get": looksBefore = 0, ...othersBefore } = before;
+    expect(others).toEqual(othersBefore);
+    expect(looks - looksBefore).toBeLessThan(20);
+    expect(kubernetes.version).toBe(version);
+    expect(JSON.stringify(kubernetes.list("branches").map((object) => object["status"]))).toContain(
+      "ConnectionNotReady",
+    );
+    await emulator.control.faults.clear();
+    await stage.pass(180);
+    expect(unready(stage.theatre)).toEqual([]);
+  });
+});

@@ -45,6 +45,23 @@ export const credentials: Section = {
       killer: { project: "unit", files: [CLIENTS_TEST] },
     },
     {
+      name: "former-client-refused-and-used-on",
+      promise:
+        "a former one that is refused ends its session: sent on, each refusal would wake its connection past the backoff",
+      file: CLIENTS,
+      find: 'else if (news === "refused") listeners.onFormerRefused();',
+      replace: "else listeners.onNews();",
+      killer: { project: "loopback", files: [ROTATED_TEST], only: "is sent no more" },
+    },
+    {
+      name: "attempts-of-a-connection-wake-it",
+      promise: "a connection that tries another credential is not woken by what comes of it, though a session goes on",
+      file: CLIENTS,
+      find: "      if (this.#inUse.get(view.id)?.superseded !== superseded) return;\n",
+      replace: "",
+      killer: { project: "unit", files: [CLIENTS_TEST], only: "is heard while" },
+    },
+    {
       name: "refresh-token-sent-by-the-former-client",
       promise: "once another client was made, the former one sends no refresh token: two uses would end both",
       file: CLIENTS,
@@ -247,7 +264,7 @@ export const credentials: Section = {
       name: "missing-scopes-not-noticed",
       promise: "the scopes that an app lacks are told by its Connection",
       file: "src/cli/connector.ts",
-      find: "if (scopes?.answered(operation, allowed) === true) onNews();",
+      find: 'if (scopes?.answered(operation, allowed) === true) onNews("scopes");',
       replace: "void scopes?.answered(operation, allowed);",
       killer: { project: "loopback", files: ["src/cli/connector.loopback.test.ts"] },
     },

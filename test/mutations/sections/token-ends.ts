@@ -28,7 +28,7 @@ export const tokenEnds: Section = {
       name: "ended-token-told-at-the-next-look",
       promise: "a user's token that is not accepted any more is told of within seconds, whoever finds it so",
       file: "src/cli/connector.ts",
-      find: "      credentials.onRejected(token);\n      onNews();\n",
+      find: '      credentials.onRejected(token);\n      onNews("refused");\n',
       replace: "      credentials.onRejected(token);\n",
       killer: by("a write of a section"),
     },
