@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { operations } from "../../api/contract/contract.ts";
 import { emulatorUnderTest, type Received } from "../../../test/support/emulator/api.ts";
 import { aProject, message, NEW_PROJECT } from "../../../test/support/emulator/scenario.ts";
+import { BODY_LIMIT } from "./body.ts";
 
 const budget = ({ headers }: Received) => ({
   limit: headers["x-ratelimit-limit"],
@@ -212,6 +213,20 @@ describe("routes", () => {
     const sent = type === undefined ? {} : { headers: { "content-type": type }, body: "1" };
     const answer = await under.call(method, path, sent);
     expect([answer.status, answer.text]).toEqual([404, JSON.stringify({ message: `Cannot ${method} ${path}` })]);
+  });
+
+  it.each([
+    { because: "nobody reads what it says of its body", type: ";;;", length: 1 },
+    { because: "nobody reads its form", type: "multipart/form-data", length: 1 },
+    { because: "nobody reads how long it is", type: "application/json", length: BODY_LIMIT + 1 },
+  ])("answer 404 to an empty ref, whatever else is wrong: $because", async ({ type, length }) => {
+    await using under = await emulatorUnderTest();
+    const path = "/v1/projects//functions";
+    const answer = await under.call("POST", path, {
+      headers: { "content-type": type },
+      body: new Uint8Array(length),
+    });
+    expect([answer.status, answer.text]).toEqual([404, JSON.stringify({ message: `Cannot POST ${path}` })]);
   });
 
   it("follow from the contract: every operation is there", async () => {

@@ -97,6 +97,11 @@ export function targetOf(request: FastifyRequest): string {
   return request.url.replace(/^https?:\/\/[^/?]*/i, "");
 }
 
+/** Whether no route is found, or one with nothing in place of a name: "empty ref gives this" (facts.md §5). */
+export function leadsNowhere(request: FastifyRequest): boolean {
+  return request.is404 || Object.values(paramsOf(request)).includes("");
+}
+
 async function work(parts: ExchangeParts, { operation, handler }: Route, exchange: LoggedExchange): Promise<Answer> {
   const { world, faults } = parts;
   const { request, entry } = exchange;
@@ -105,9 +110,9 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
     admit(parts, exchange, {});
     throw badRequest("host: a request of HTTP/1.1 says whom it is for"); // RFC 9112, 3.2
   }
-  if (Object.values(params).includes("")) {
+  if (leadsNowhere(request)) {
     admit(parts, exchange, {});
-    throw noRoute(request.method, targetOf(request)); // "empty ref gives this" (facts.md §5)
+    throw noRoute(request.method, targetOf(request));
   }
   const { raw, scope } = await arrive(parts, exchange, { operation, params });
   exchange.fault = faults.take(operation.id, entry.path);

@@ -4,7 +4,7 @@ import { operations } from "../../api/contract/contract.ts";
 import { noRoute } from "../failure.ts";
 import type { Handlers } from "../handlers/handler.ts";
 import { BODY_LIMIT } from "./body.ts";
-import { type ExchangeParts, refuse, type Route, serve, targetOf } from "./exchange.ts";
+import { type ExchangeParts, leadsNowhere, refuse, type Route, serve, targetOf } from "./exchange.ts";
 import { OwedAnswers } from "./owed-answers.ts";
 import { answerTunnel } from "./tunnel.ts";
 import { answerUnreadable } from "./unreadable.ts";
@@ -35,7 +35,7 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
   );
   // What leads nowhere is told so, whatever else the server library finds wrong about it
   server.setErrorHandler((error, request, reply) =>
-    refuse(parts, request.is404 ? noRoute(request.method, targetOf(request)) : error, { request, reply }),
+    refuse(parts, leadsNowhere(request) ? noRoute(request.method, targetOf(request)) : error, { request, reply }),
   );
   // HEAD first: a GET brings a HEAD of its own unless there is one
   for (const route of routesOf(handlers).toSorted(headFirst)) {

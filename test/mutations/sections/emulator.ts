@@ -273,7 +273,7 @@ export const emulator: Section = {
       name: "no-route-in-the-words-of-the-library",
       promise: "what leads to no operation is 404, whatever else is wrong with it",
       file: "src/emulator/http/server.ts",
-      find: "request.is404 ? noRoute(request.method, targetOf(request)) : error",
+      find: "leadsNowhere(request) ? noRoute(request.method, targetOf(request)) : error",
       replace: "error",
       killer: of("http/exchange", "answer 404 to"),
     },
