@@ -34,8 +34,11 @@ const functionRecord = z
     importMapPath: z.string().optional(),
     staticPatterns: z.array(z.string()).readonly(),
     bundle: bundle.optional(),
-    /** as a bulk update or one of the old forms said it; undefined: as the bundle has it */
-    declaredSha256: z.string().optional(),
+    /** as a bulk update or one of the old forms said it; undefined, which was saved as null before: as the bundle has it */
+    declaredSha256: z
+      .string()
+      .nullish()
+      .transform((said) => said ?? undefined),
   })
   .readonly();
 export type FunctionRecord = z.output<typeof functionRecord>;

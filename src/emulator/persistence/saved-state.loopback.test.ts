@@ -112,6 +112,33 @@ describe("a data folder", () => {
     expect(await names(third), "nothing was written behind half a line").toEqual(["acme", "Beta", "Gamma"]);
   });
 
+  it("reads a hash that a version before wrote as null as none that was said", async () => {
+    const path = `/v1/projects/${REF}/functions`;
+    let hash: unknown;
+    {
+      await using first = await under();
+      await first.call("POST", path, { body: { slug: "hello", name: "hello", body: "1" } });
+      hash = (await first.call("GET", path)).json;
+    }
+    const [journal = ""] = await journals();
+    const text = await readFile(join(folder, journal), "utf8");
+    const older = text.replace('"slug":"hello",', '"slug":"hello","declaredSha256":null,');
+    expect(older).not.toBe(text);
+    await writeFile(join(folder, journal), older);
+    await using second = await under();
+    expect((await second.call("GET", path)).json).toEqual(hash);
+  });
+
+  it("of another version is told by its path, and that an empty one starts anew", async () => {
+    await (await under())[Symbol.asyncDispose]();
+    const [journal = ""] = await journals();
+    await appendFile(join(folder, journal), '[["users","x",{"id":"x"}]]\n');
+    const says = "use the version that wrote it, or an empty folder, which starts anew";
+    await expect(under()).rejects.toThrow(
+      `${folder}: a row of table users (field username) is not of this version: ${says}`,
+    );
+  });
+
   it.each([
     { line: "{]", says: "is damaged", because: "a whole line is no JSON" },
     { line: '{"other":1}', says: "not of this version", because: "the lines have another form" },

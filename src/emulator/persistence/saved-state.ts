@@ -145,7 +145,7 @@ class StateStore {
 
   #restore([name, key, value]: SavedRow): void {
     const table = this.#tables.get(name);
-    if (table === undefined) throw otherVersion(`table ${name}`);
+    if (table === undefined) throw this.#otherVersion(`table ${name}`);
     try {
       table.restore(
         key,
@@ -154,8 +154,13 @@ class StateStore {
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
       const field = error.issues[0]?.path.map(String).join(".") ?? "";
-      throw otherVersion(`a row of table ${name} (field ${field})`);
+      throw this.#otherVersion(`a row of table ${name} (field ${field})`);
     }
+  }
+
+  #otherVersion(what: string): StateError {
+    const remedy = "use the version that wrote it, or an empty folder, which starts anew";
+    return new StateError(`${this.#folder}: ${what} is not of this version: ${remedy}`);
   }
 
   async flush(): Promise<void> {
@@ -259,8 +264,4 @@ class StateStore {
 function handled(work: Promise<void>): Promise<void> {
   work.catch(() => undefined);
   return work;
-}
-
-function otherVersion(what: string): StateError {
-  return new StateError(`${what} is not of this version: use the version that wrote it`);
 }
