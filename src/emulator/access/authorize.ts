@@ -49,7 +49,7 @@ function goneAlready({ errors }: Operation): ApiFailure {
 }
 
 /** A branch's project goes with the branch, which can come back until then. */
-function isGoingDown(project: ProjectRecord | undefined): boolean {
+export function isGoingDown(project: ProjectRecord | undefined): boolean {
   return project?.goneAtMs !== undefined && project.branchOf === undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { JitRole, JitUser, NewJitRole } from "../../api/contract/jit.ts";
 import { type Caller, visibleProject } from "../access.ts";
+import { isGoingDown } from "../access/authorize.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import type { JitGrant, JitInvitation } from "./jit-state.ts";
@@ -26,7 +27,7 @@ export function jitHandlers(world: World): SectionHandlers<"jit"> {
   return {
     acceptInvite: ({ params, body }) => {
       const project = projectByRef(world, params.ref);
-      if (project === undefined) throw notFound("Project");
+      if (project === undefined || isGoingDown(project)) throw notFound("Project");
       refuseUnlessEnabled(world, project);
       return userOutput(accept(world, project.ref, invitationFor(world, project.ref, body)));
     },
@@ -88,7 +89,7 @@ function enabledProject(world: World, caller: Caller, ref: string): ProjectRecor
 function ownProject(world: World, caller: Caller, ref: string): ProjectRecord {
   const project = projectByRef(world, ref);
   const holdsGrant = caller.grant === undefined && world.jitGrants.get(ref, caller.userId) !== undefined;
-  if (project === undefined || !holdsGrant) return enabledProject(world, caller, ref);
+  if (project === undefined || isGoingDown(project) || !holdsGrant) return enabledProject(world, caller, ref);
   refuseUnlessEnabled(world, project);
   return project;
 }
