@@ -70,7 +70,7 @@ export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers
   return {
     ...readingReferences(kind),
     ...ofChild(kind),
-    [REF_INDEX]: reading(kind, ({ metadata, status }) => [status.ref, notedRef(metadata)]),
+    [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
     [NAME_INDEX]: reading(kind, (object) => [
       object.status.name,
       object.spec.name ?? object.metadata.name,

@@ -215,10 +215,10 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
   }
 
   const connection = (of: string) => ({ kind: "Connection", name: "another", identity: "another-account", server: of });
-  const intentOf = (uid: string) => ({
+  const intentOf = (uid: string, aheadMs = 0) => ({
     name: row.kind === "Project" ? "acme/x" : "x",
     fingerprint: "f",
-    time: new Date(theatre.clock.now()).toISOString(),
+    time: new Date(theatre.clock.now() + aheadMs).toISOString(),
     uid,
   });
   const parentRef = (): object => (row.kind === "Branch" ? { parentRef: refOf("projects", "shop") } : {});
@@ -230,6 +230,13 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
     expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
     expect(readyOf(row, "b").message).toContain(`${row.kind} a in namespace elsewhere asked for it`);
     await theatre.pass(BEYOND_DOUBT_MS);
+    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+  });
+
+  it("keeps nothing by an intent of a time that is hours ahead: a clock was wrong", async () => {
+    if (row.kind === "Branch") await putShop();
+    putElsewhere({ ...parentRef(), intent: intentOf("of-a", 3_600_000), connection: connection(server) });
+    put(row, "b", "x");
     expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
   });
 
@@ -246,16 +253,45 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
     expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
   });
 
-  it.each([{ by: "status" }, { by: "annotation" }])("has what its $by says it has", async ({ by }) => {
+  /** @returns ref of what came of the request after all */
+  async function askAndArrive(): Promise<string> {
     await askInVain(row);
     await row.arrive("x");
-    const ref = (await row.remote()).find(({ name }) => name === "x")?.ref ?? "";
-    const ownership = { ref, identity: "another-account", object: "elsewhere/a", cluster: life.environment.cluster };
-    if (by === "status") putElsewhere({ ref, recordedFor: "of-a", connection: connection(server) });
-    else putElsewhere({}, { [annotations.ref]: formatOwnership(ownership) });
+    return (await row.remote()).find(({ name }) => name === "x")?.ref ?? "";
+  }
+
+  it("has what its status says it has", async () => {
+    const ref = await askAndArrive();
+    putElsewhere({ ref, recordedFor: "of-a", connection: connection(server) });
     remove(row, "a");
     await life.settle(row.kind, "a");
     expect(isThere(row, "a")).toBe(false);
     expect(named(await row.remote())).toEqual(["x"]);
+  });
+
+  describe("by an annotation that it was made with", () => {
+    const noteElsewhere = (ref: string, cluster: string): void => {
+      const ownership = { ref, identity: "another-account", object: "elsewhere/a", cluster };
+      putElsewhere({}, { [annotations.ref]: formatOwnership(ownership) });
+    };
+
+    it.each(["another-cluster", "this one"])("of %s keeps nothing from who is found to have made it", async (of) => {
+      const ref = await askAndArrive();
+      noteElsewhere(ref, of === "this one" ? life.environment.cluster : of);
+      await theatre.pass(16_000);
+      // its edit to another name was in vain meanwhile, too
+      put(row, "a", "x");
+      expect(await life.settle(row.kind, "a")).toMatchObject({ kind: "done" });
+      remove(row, "a");
+      await life.settle(row.kind, "a");
+      expect(named(await row.remote())).toEqual([]);
+    });
+
+    it("keeps nothing from who deletes what it asked for", async () => {
+      noteElsewhere(await askAndArrive(), life.environment.cluster);
+      remove(row, "a");
+      await life.settle(row.kind, "a");
+      expect(named(await row.remote())).toEqual([]);
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { ProjectObject } from "../environment.ts";
 import { requireName } from "../shared/claims.ts";
-import { inDoubtForMs } from "../shared/create-once.ts";
+import { holdsOthers } from "../shared/create-once.ts";
 import { serverOf } from "../shared/dependents.ts";
 import { isRecordedWith } from "../shared/ownership.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
@@ -44,7 +44,7 @@ export function requireProjectName(run: ProjectRun, object: ProjectObject, sessi
     {
       name: placed,
       thing: `project ${name} of ${organization}`,
-      isInDoubt: (intent) => inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) > 0,
+      isInDoubt: (intent) => holdsOthers(intent, CREATE_DEADLINE_MS, nowMs),
     },
   );
 }

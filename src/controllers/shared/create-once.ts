@@ -91,6 +91,12 @@ export function inDoubtForMs(intent: Pick<Intent, "time">, requestDeadlineMs: nu
   return Date.parse(intent.time) + requestDeadlineMs + INTENT_MARGIN_MS - serverNowMs;
 }
 
+/** Whether others wait for what came of an intent: no longer than one can be in doubt, also where its time was told by a clock that is far ahead. */
+export function holdsOthers(intent: Pick<Intent, "time">, requestDeadlineMs: number, serverNowMs: number): boolean {
+  const leftMs = inDoubtForMs(intent, requestDeadlineMs, serverNowMs);
+  return leftMs > 0 && leftMs <= requestDeadlineMs + 2 * INTENT_MARGIN_MS;
+}
+
 /**
  * Creates a remote thing exactly once, whatever is lost on the way: looks before the first request, records the intent, and after any
  * doubt looks again and takes what is ours (engine.md §4). A name that was changed in the spec meanwhile does not hide what was asked for

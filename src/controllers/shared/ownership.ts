@@ -40,13 +40,15 @@ export interface RecordedStatus {
   readonly connection?: { readonly identity: string } | undefined;
 }
 
-/** Whether an object is recorded as the one that has a thing: by its status, or where that was lost by its annotation (engine.md §4). */
+/**
+ * Whether an object is recorded as the one that has a thing (engine.md §4): by its status, which the operator alone writes. An annotation says nothing to
+ * others: whoever may make an object can type one.
+ */
 export function isRecordedWith(
   { metadata, status }: { readonly metadata: ObjectMeta; readonly status: RecordedStatus },
   ref: string,
 ): boolean {
-  if (status.ref === ref && status.recordedFor === metadata.uid) return true;
-  return notedRef(metadata) === ref;
+  return status.ref === ref && status.recordedFor === metadata.uid;
 }
 
 /** The ref that the annotation of this very object gives it; one that was copied from another object gives none. */

@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { lostCreates } from "./lost-creates.ts";
 
 const CREATE = "src/controllers/shared/create-once.ts";
 const CREATE_TEST = "src/controllers/shared/create-once.test.ts";
@@ -6,8 +7,6 @@ const WITHOUT_BUDGET = {
   project: "loopback",
   files: ["src/controllers/shared/without-budget.loopback.test.ts"],
 } as const;
-
-const LOST_CREATE = { project: "loopback", files: ["src/controllers/lost-create.loopback.test.ts"] } as const;
 
 /** engine.md §4, first half: create exactly once, and what was created is not created again. */
 export const creation: Section = {
@@ -142,54 +141,6 @@ export const creation: Section = {
       killer: { project: "unit", files: [CREATE_TEST] },
     },
     {
-      name: "project-of-another-object-deleted",
-      promise: "what a lost create made is told from another object's, also where the object is deleted",
-      file: "src/controllers/project/create.ts",
-      find: "others: isOthers(run, session, ref)",
-      replace: "others: false",
-      killer: { ...LOST_CREATE, only: "leaves what another object has" },
-    },
-    {
-      name: "branch-of-another-object-deleted",
-      promise: "what a lost create made is told from another object's, also where the object is deleted",
-      file: "src/controllers/branch/creation.ts",
-      find: "const others = isOthers(run, branch.project_ref);",
-      replace: "const others = false;",
-      killer: { ...LOST_CREATE, only: "leaves what another object has" },
-    },
-    {
-      name: "noted-branch-of-another-object-deleted",
-      promise: "what is recorded for another object, also by its annotation alone, is never ours",
-      file: "src/controllers/indexers.ts",
-      find: "[status.ref, notedRef(metadata)]),",
-      replace: "[status.ref]),",
-      killer: { ...LOST_CREATE, only: "says it has" },
-    },
-    {
-      name: "asked-project-name-of-one-connection",
-      promise: "the name of an intent is claimed through whatever connection it was asked for",
-      file: "src/controllers/project/claimants.ts",
-      find: ".filter(({ status }) => !isElsewhere(status.connection, session));",
-      replace: ".filter(({ status }) => status.connection?.identity === session.account);",
-      killer: { ...LOST_CREATE, only: "by whatever connection and account it asked" },
-    },
-    {
-      name: "asked-project-name-free",
-      promise: "the name of an intent is claimed while it is in doubt, whatever the spec says now",
-      file: "src/controllers/indexers.ts",
-      find: "[declaredProjectName(object), askedName(object)]",
-      replace: "[declaredProjectName(object)]",
-      killer: { ...LOST_CREATE, only: "keeps the name from another object" },
-    },
-    {
-      name: "asked-branch-name-free",
-      promise: "the name of an intent is claimed while it is in doubt, whatever the spec says now",
-      file: "src/controllers/indexers.ts",
-      find: "      askedName(object),\n",
-      replace: "",
-      killer: { ...LOST_CREATE, only: "keeps the name from another object" },
-    },
-    {
       name: "name-claimed-by-a-look-alone",
       promise:
         "of two objects that record an intent for one name at the same time, one sees the other's before it sends",
@@ -319,5 +270,6 @@ export const creation: Section = {
       replace: "annotations !== undefined && value !== undefined",
       killer: { project: "loopback", files: ["src/controllers/project/output-secret.loopback.test.ts"] },
     },
+    ...lostCreates,
   ],
 };
