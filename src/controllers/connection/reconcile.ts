@@ -2,6 +2,7 @@ import { BaseUrlError, parseBaseUrl } from "../../api/base-url.ts";
 import { type Result, TerminalError } from "../../runtime/outcome.ts";
 import { finalizers } from "../../resources/annotations.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { isKubeError } from "../../kube/errors.ts";
 import type { Environment } from "../environment.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
 import { connectionId } from "../shared/connection-id.ts";
@@ -42,6 +43,7 @@ export async function reconcileConnection(
 ): Promise<Result> {
   const { environment } = run;
   const inUse = hasDependents(environment, view.id, view.namespace);
+  let isStale = false;
   try {
     if (inUse) await run.protect();
     await letGoOfFormerSecrets(run, view, parts);
@@ -65,10 +67,12 @@ export async function reconcileConnection(
     const kept = await readKept(run, view, parts.operator);
     await guardCredential(run, view, { parts, inUse, secrets: secretsOf({ ...secrets, kept }) });
   } catch (error) {
+    isStale = isKubeError(error, "Conflict");
     closeUnlessPassing(environment, view, { clients: parts.clients, error });
     throw error;
   } finally {
-    environment.sessions.noteTried(view.id);
+    // What was written meanwhile is read and tried at once: until then its not being open says nothing of it.
+    if (!isStale) environment.sessions.noteTried(view.id);
   }
   if (!inUse) await letGo(run);
   // Its token is tried as often as what it reaches is looked at: never, where nobody looks.

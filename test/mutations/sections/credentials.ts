@@ -116,6 +116,18 @@ export const credentials: Section = {
       },
     },
     {
+      name: "connection-that-changed-counts-as-tried",
+      promise: "what was Ready does not look otherwise at a start, as the mark of its connection met another's write",
+      file: "src/controllers/connection/reconcile.ts",
+      find: "    if (!isStale) environment.sessions.noteTried(view.id);\n",
+      replace: "    environment.sessions.noteTried(view.id);\n",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/connection/guard.loopback.test.ts"],
+        only: "does not yet where",
+      },
+    },
+    {
       name: "client-of-each-look",
       promise: "another version of the Secret with the same token makes no new client",
       file: CLIENTS,
