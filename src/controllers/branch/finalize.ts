@@ -112,7 +112,8 @@ interface Deletion {
   readonly session: Session;
 }
 
-async function deleteOwn(run: BranchRun, { object, own, target, session }: Deletion): Promise<void> {
+async function deleteOwn(run: BranchRun, deletion: Deletion): Promise<void> {
+  const { object, own, target, session } = deletion;
   const { environment, key, status } = run;
   const projectRef = status.current.parentRef ?? parentRefIfKnown(environment, key.namespace, object.spec);
   if (projectRef === undefined) {
@@ -124,21 +125,42 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   // With its project the branch is gone, too.
   if (list === undefined) return believeGone(run, { session, target, spec: object.spec });
   const recorded = own.kind === "recorded" ? findBranch(list, own.identity) : undefined;
-  // Beside a record there is an intent while a branch that was gone is made anew.
-  const branch = recorded ?? (await intendedOf(run, session, list));
-  if (branch === undefined) {
-    requireAbsence(run, target.sought, "letGo");
-    return;
+  if (recorded !== undefined) {
+    const end = await deleteBranch(run, deletion, { of, branch: recorded, sought: target.sought });
+    if (end === "kept" || ownIntent(run) === undefined) return;
   }
-  // What an intent made is recorded by now, and looked for as that.
-  const sought = recorded === undefined ? soughtBranch({ ref: branch.project_ref, id: branch.id }) : target.sought;
+  // Beside a record there is an intent while a branch that was gone is made anew, and where another one was taken over meanwhile.
+  const others = list.filter((branch) => branch !== recorded);
+  const intended = await intendedOf(run, session, others);
+  if (intended !== undefined) {
+    // What an intent made is recorded by now, and looked for as that.
+    const sought = soughtBranch({ ref: intended.project_ref, id: intended.id });
+    await deleteBranch(run, deletion, { of, branch: intended, sought });
+  } else if (recorded === undefined) requireAbsence(run, target.sought, "letGo");
+}
+
+/** One of the branches that an object has. */
+interface OwnBranch {
+  readonly of: BranchesOf;
+  readonly branch: Branch;
+  readonly sought: Sought;
+}
+
+async function deleteBranch(
+  run: BranchRun,
+  { object, target: { timeout } }: Deletion,
+  { of, branch, sought }: OwnBranch,
+): Promise<"gone" | "kept"> {
+  const { environment } = run;
   noteFound(run, sought);
   // What the platform says now counts, too: somebody may have made it last since the last look.
   const why = whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
-  if (why !== undefined) return retained(run, nameOf(sought), why);
+  if (why !== undefined) {
+    await retained(run, nameOf(sought), why);
+    return "kept";
+  }
   const soft = object.spec.softDelete === true;
   const ending = { object, place: of, remote: branch, why: "the object is deleted" };
-  const { timeout } = target;
   await awaitWork(run, ending, {
     elapsedMs: deletingForMs(run),
     leftMs: () => environment.deletions.leftToWaitMs(run.raw.metadata, timeout),
@@ -148,9 +170,10 @@ async function deleteOwn(run: BranchRun, { object, own, target, session }: Delet
   const how =
     goesAt === undefined ? "is deleted" : `is deleted by the platform at ${goesAt}; until then it can be restored`;
   run.wrote("Deleted", `the ${nameOf(sought)} ${how}`);
+  return "gone";
 }
 
-/** @throws WaitingError ConfirmingAbsence while the request for it may still take effect */
+/** @throws WaitingError ConfirmingAbsence while the request for it may still take effect; as `requireAbsence` */
 async function intendedOf(run: BranchRun, session: Session, list: readonly Branch[]): Promise<Branch | undefined> {
   const intent = ownIntent(run);
   if (intent === undefined) return undefined;
@@ -163,9 +186,13 @@ async function intendedOf(run: BranchRun, session: Session, list: readonly Branc
     run.status.update({ id: branch.id, intent: undefined });
     return branch;
   }
-  noteMissed(run, { kind: "intended", what: "branch", name: intent.name }); // from the first look on, also while it is in doubt
+  const sought: Sought = { kind: "intended", what: "branch", name: intent.name };
+  noteMissed(run, sought); // from the first look on, also while it is in doubt
   const nowMs = session.client.serverNow() ?? run.environment.clock.now();
-  if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) return undefined;
+  if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) {
+    requireAbsence(run, sought, "letGo");
+    return undefined;
+  }
   const message = "a create request got no answer: waiting until it is certain that nothing was created";
   throw waiting("ConfirmingAbsence", message, pollDelayMs(deletingForMs(run)));
 }

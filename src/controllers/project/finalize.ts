@@ -1,7 +1,9 @@
 import { isApiError } from "../../api/errors.ts";
 import type { ProjectDetail } from "../../api/contract/projects.ts";
+import { causeChain } from "../../base/error-facts.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
+import { attempt } from "../shared/attempt.ts";
 import { isOwner } from "../shared/claims.ts";
 import { allowsOrganization } from "../shared/connection-lookup.ts";
 import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
@@ -31,8 +33,7 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   if (own === undefined) return;
   const { recorded } = own;
   const ref = recorded?.ref;
-  const sought: Sought =
-    ref === undefined ? { kind: "intended", what: "project", name: own.intent?.name ?? "" } : { kind: "project", ref };
+  const sought = soughtOf(own);
   const observes = object !== undefined && observesOnly(run, object.spec);
   if (object === undefined || observes || object.spec.deletionPolicy === "Retain") {
     return keepProject(run, object, { sought, ref, observes });
@@ -41,7 +42,7 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
   if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;
   const { connectionRef, deletionTimeout: timeout } = object.spec;
   const unconfirmed = recorded?.confirmed === false ? ref : undefined;
-  const target: DeletionTarget = { sought, ref, unconfirmed, timeout, connectionRef };
+  const target: DeletionTarget = { sought, ref: ref ?? own.intent?.name, unconfirmed, timeout, connectionRef };
   const end = await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
   if (end !== "gone") await keepPassword(run, object);
 }
@@ -65,6 +66,11 @@ interface Own {
   readonly intent: Intent | undefined;
 }
 
+function soughtOf({ recorded, intent }: Own): Sought {
+  if (recorded !== undefined) return { kind: "project", ref: recorded.ref };
+  return { kind: "intended", what: "project", name: intent?.name ?? "" };
+}
+
 function ownProject({ environment, status, raw }: ProjectRun): Own | undefined {
   const holder = { account: undefined, cluster: environment.cluster };
   const record = recordedProject(raw.metadata, status.current, holder);
@@ -86,12 +92,22 @@ async function deleteOwn(run: ProjectRun, deletion: Deletion): Promise<"gone" | 
   if (recorded !== undefined && (await deleteProject(run, deletion, recorded.ref)) === "left") return "left";
   if (intent === undefined) return "gone";
   if (isElsewhere(run.status.current.connection, deletion.session)) return otherPlatform(run, deletion);
-  const intended = await findIntended(run, intent, deletion.session);
+  const looked = await attempt(() => findIntended(run, intent, deletion.session));
+  if (!looked.ok) {
+    if (!isHidden(looked.failure)) throw looked.failure;
+    return unseen(run, deletion, "the token does not read the projects of its organization any more");
+  }
+  const intended = looked.value;
   if (intended === undefined) return isOtherAccount(run, deletion.session) ? otherAccount(run, deletion) : "gone";
   // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
   await recordIdentity(run, deletion.session, { ref: intended });
   run.status.update({ intent: undefined });
   return deleteProject(run, deletion, intended);
+}
+
+/** Whether a look failed as nothing of where it looked is shown to the token. */
+function isHidden(failure: Error): boolean {
+  return causeChain(failure).some((link) => isApiError(link, "GONE", "FORBIDDEN"));
 }
 
 async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): Promise<"gone" | "left"> {
