@@ -100,7 +100,7 @@ describe("the end of a ttl", () => {
     const ref = String((await room.ready("Branch", "preview")).status["ref"]);
     await passOnPlatform(room, HOUR_MS);
     await deleteByHand(room, ref); // what the operator did before it died
-    await looksUntil(room, "preview", isExpired);
+    await looksUntil(room, "preview", isExpired, BELIEVED_GONE_WITHIN_MS);
     expect((await room.writes()).filter((write) => write.startsWith("branches.create"))).toHaveLength(2);
     expect(await previews(room, project)).toEqual([]);
   });
