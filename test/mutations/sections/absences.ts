@@ -126,8 +126,8 @@ export const absences: Section = {
       name: "unlisted-branch-let-go-at-once",
       promise: "a branch is gone when two looks did not list it, whatever the answer was",
       file: BRANCH,
-      find: '    requireAbsence(run, target.sought, "letGo");\n',
-      replace: "",
+      find: '  } else if (recorded === undefined) requireAbsence(run, target.sought, "letGo");\n',
+      replace: "  }\n",
       killer: by("branching is off"),
     },
     {
