@@ -25,8 +25,9 @@ const EXTRA_SAMPLE = 24;
 /** What CI plays of the disturbances, by how the operator ends. */
 const SAMPLE = 30;
 const END_SAMPLE = 20;
-/** How often a point is tried that did not come: what was polled or announced how often, time decides. */
+/** How often a point is tried that did not come: what was polled or announced how often, time decides. And where more than may did not. */
 const TRIES = 3;
+const MOST_TRIES = 6;
 /**
  * Share of the cases at points that time decides about (asked again, an event) that may do without theirs in the end. Runs have missed none to six of
  * 528 cases, by how busy the machine was; many more would be points that are not what the recording took them for.
@@ -92,7 +93,8 @@ async function outcome(cases: readonly Case[], end?: End) {
   const wrong: string[] = [];
   let left = cases;
   let waiting = 0;
-  for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) {
+  const tried = (tries: number): boolean => tries >= (left.length > mostMissed(cases) ? MOST_TRIES : TRIES);
+  for (let tries = 0; !tried(tries) && left.length > 0; tries += 1) {
     const endings = await playAll(plansOf(left), end);
     wrong.push(
       ...endings
@@ -110,11 +112,16 @@ async function outcome(cases: readonly Case[], end?: End) {
   return { wrong, missed: left, waiting };
 }
 
+/** How many may do without their point in the end. */
+function mostMissed(cases: readonly Case[]): number {
+  const uncertain = cases.filter(({ point }) => mayBeMissed(point));
+  return Math.max(1, Math.floor(uncertain.length * MOST_MISSED));
+}
+
 /** Every point came, but for a few, or one of a sample, of those that another run may do without. */
 function expectDisturbed(cases: readonly Case[], missed: readonly Case[]): void {
   expect(missed.filter(({ point }) => !mayBeMissed(point)).map(describeCase)).toEqual([]);
-  const uncertain = cases.filter(({ point }) => mayBeMissed(point));
-  expect(missed.length).toBeLessThanOrEqual(Math.max(1, Math.floor(uncertain.length * MOST_MISSED)));
+  expect(missed.length).toBeLessThanOrEqual(mostMissed(cases));
 }
 
 it("undisturbed, comes to rest as declared in every stage, by requests of every phase", () => {

@@ -15,6 +15,9 @@ function isRefused(object: Seen | undefined): boolean {
   return object !== undefined && NOT_ITS_OWN.has(stalledFor(object) ?? "");
 }
 
+/** What is made in a stage, of what can be asked for something. */
+const MADE_IN: Readonly<Partial<Record<Stage, string>>> = { found: "Project", fill: "Branch" };
+
 /** One family on its way through the stages. */
 export class Actor {
   readonly family: Family;
@@ -36,6 +39,8 @@ export class Actor {
   #declares: (declared: Declared) => Declared = (declared) => declared;
   /** as it was when the stage began */
   #before = this.#declares;
+  /** kinds of which one was meddled with while it was made, and not edited since */
+  readonly #metWhileMade = new Set<string>();
   /** whether an object lost its record on the way */
   #isRestored = false;
   /** what was done to bring the object that was disturbed to rest */
@@ -56,6 +61,9 @@ export class Actor {
     this.happening = happening;
     this.rest = one?.disturbance.rest ?? "as declared";
     this.#isRestored ||= this.rest === "adopted";
+    if (stage === "update") this.#metWhileMade.clear();
+    const kind = happening?.member.type.kind;
+    if (kind !== undefined && kind === MADE_IN[stage]) this.#metWhileMade.add(kind);
     this.#helped = false;
     const before = stage === "update" ? (declared: Declared): Declared => declared : this.#declares;
     this.#before = before;
@@ -121,6 +129,7 @@ export class Actor {
       edition: written[kind],
       values: written.values,
       asked: asked[kind] > 0,
+      atFirstSight: this.#metWhileMade.has(kind),
       restored: this.#isRestored,
     });
   }

@@ -27,6 +27,8 @@ export interface Configured {
   readonly restored: boolean;
   /** whether it was asked, with the edition, for what is done once */
   readonly asked: boolean;
+  /** whether that may have stood on it when it was first seen: then nothing is done (docs/adr/0021-requests-by-annotation.md) */
+  readonly atFirstSight: boolean;
 }
 
 const authSchema = z.object({ site_url: z.string(), external_github_secret: z.string() });
@@ -99,11 +101,11 @@ async function outputFaults(
 }
 
 /** What was asked for has its outcome: done, or, where its answer was lost or nobody lived to hear it, not known. */
-function requestFault({ status }: Seen, { kind, edition, asked: isAsked }: Configured): Faults {
+function requestFault({ status }: Seen, { kind, edition, asked: isAsked, atFirstSight }: Configured): Faults {
   if (!isAsked) return [];
   const known = requestsSchema.safeParse(status["requests"]).data ?? [];
   const asked = known.find(({ verb, id }) => verb === requests[kind].verb && id === edition);
-  return asked !== undefined && ["Succeeded", "Unknown"].includes(asked.state)
+  return asked !== undefined && ["Succeeded", "Unknown", ...(atFirstSight ? ["Ignored"] : [])].includes(asked.state)
     ? []
     : [`what was asked for with ${edition} is ${asked?.state ?? "not known"}`];
 }
