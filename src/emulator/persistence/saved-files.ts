@@ -9,7 +9,7 @@ import { StateError } from "./state-error.ts";
  */
 
 /** Rises when the layout of files or lines changes. */
-const FORMAT = 2;
+const FORMAT = 3;
 const header = z.strictObject({ format: z.literal(FORMAT), rows: z.number() });
 const row = z.tuple([z.string(), z.string(), z.unknown()]);
 /** A row, or null for one that was removed. */

@@ -10,7 +10,7 @@ export function lifeSchema<const S extends string>(statuses: readonly S[]): z.Zo
   const status = z.enum(statuses);
   const step = z.strictObject({ status, atMs: z.number() }).readonly();
   const phase = z.strictObject({ status, forMs: z.number() }).readonly();
-  return z.strictObject({ steps: z.tuple([step], step), held: z.array(phase).optional() });
+  return z.strictObject({ steps: z.tuple([step], step), held: z.tuple([phase], phase).optional() });
 }
 
 /** One status, and how long it lasts before the next one. */
@@ -30,8 +30,8 @@ export interface LifeStep<S extends string> {
 /** Steps in ascending order of time; the first one may lie in the future of nothing: it counts from ever. */
 export interface Life<S extends string> {
   readonly steps: readonly [LifeStep<S>, ...LifeStep<S>[]];
-  /** What would follow the last step if the life were not held there. */
-  readonly held?: readonly LifePhase<S>[] | undefined;
+  /** Of a life that is held in its last step: that step, as long as it was to last, and what would follow it. */
+  readonly held?: Phases<S> | undefined;
 }
 
 /** At least one phase. */
@@ -76,21 +76,25 @@ export function hold<S extends string>(life: Life<S>, status: S, nowMs: number):
   const stopAt = life.steps.findIndex((step, index) => index >= indexAt(life, nowMs) && step.status === status);
   if (stopAt === -1 || life.held !== undefined) return life;
   const [first, ...later] = life.steps;
-  const kept: [LifeStep<S>, ...LifeStep<S>[]] = [first, ...later.slice(0, stopAt)];
-  const cut = life.steps.slice(stopAt + 1).map((step, index, all): LifePhase<S> => {
+  const [stop, ...cut] = life.steps.slice(stopAt).map((step, index, all): LifePhase<S> => {
     const next = all[index + 1];
     return { status: step.status, forMs: next === undefined ? 0 : next.atMs - step.atMs };
   });
-  return { steps: kept, held: cut };
+  if (stop === undefined) return life;
+  return { steps: [first, ...later.slice(0, stopAt)], held: [stop, ...cut] };
 }
 
-/** Lets a held life go on from now. */
+/** Lets a held life go on from now; one that is yet to reach where it would be held goes on as if it had never been. */
 export function release<S extends string>(life: Life<S>, nowMs: number): Life<S> {
-  const [next, ...rest] = life.held ?? [];
-  if (next === undefined) return { steps: life.steps };
-  const [first, ...later] = life.steps;
-  const past = later.filter((step) => step.atMs <= nowMs);
-  return { steps: [first, ...past, ...begin(nowMs, [next, ...rest]).steps] };
+  const { held, steps } = life;
+  if (held === undefined) return life;
+  const [first, ...later] = steps;
+  const stop = later.at(-1);
+  if (stop !== undefined && stop.atMs > nowMs) {
+    return { steps: [first, ...later.slice(0, -1), ...begin(stop.atMs, held).steps] };
+  }
+  const [, next, ...rest] = held;
+  return { steps: [first, ...later, ...(next === undefined ? [] : begin(nowMs, [next, ...rest]).steps)] };
 }
 
 function indexAt<S extends string>(life: Life<S>, nowMs: number): number {
