@@ -15,6 +15,7 @@ import {
   queryBoolean,
   refSchema,
   response,
+  schemaNames,
   secret,
 } from "./fields.ts";
 import { allOf, anyOf, operation } from "./operation.ts";
@@ -223,7 +224,7 @@ export const branches = {
     method: "GET",
     path: "/v1/branches/{branch_id_or_ref}/diff",
     params: branchParams,
-    query: z.strictObject({ included_schemas: z.string().min(1).optional(), pgdelta: queryBoolean.optional() }),
+    query: z.strictObject({ included_schemas: schemaNames.optional(), pgdelta: queryBoolean.optional() }),
     success: { kind: "text", status: 200 },
     errors: [400, 404, ...USUAL_ERRORS_500, 544],
     scopes: ["environment:write"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS, USUAL_ERRORS_500, noQuery, projectParams, response } from "./fields.ts";
+import { USUAL_ERRORS, USUAL_ERRORS_500, noQuery, projectParams, response, schemaNames } from "./fields.ts";
 import { allOf, anyOf, type LimitClass, operation } from "./operation.ts";
 
 /** Catalogue section "Database: SQL and migrations": SQL and what is derived from a database's catalog. Migrations are in migrations.ts. */
@@ -33,10 +33,6 @@ const CONTEXT_LIMIT: LimitClass = {
     { requests: 1, windowMs: 1000 },
   ],
 };
-
-const schemaNames = z
-  .string()
-  .regex(/^[^,]+(,[^,]+)*$/, "expected names of schemas with commas between them, such as public,auth");
 
 const common = { params: projectParams, limitScope: "project" } as const;
 const sql = {

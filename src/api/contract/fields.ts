@@ -163,3 +163,9 @@ export const CONFIG_GONE = [404, 406] as const;
 /** Failures that the catalogue lists for most operations. */
 export const USUAL_ERRORS = [401, 403, 429] as const;
 export const USUAL_ERRORS_500 = [401, 403, 429, 500] as const;
+
+/** Of PostgreSQL's schemas. No name there has a NUL, which no text of the database can hold. */
+export const schemaNames = z
+  .string()
+  // oxlint-disable-next-line no-control-regex -- a NUL is what is refused
+  .regex(/^[^,\u0000]+(,[^,\u0000]+)*$/, "expected names of schemas with commas between them, such as public,auth");

@@ -184,7 +184,14 @@ describe("merge, push, reset and diff", () => {
     expect((await under.call("HEAD", `/v1/projects/${ref}/actions`)).headers["x-total-count"]).toBe("1");
   });
 
-  it.each(["?included_schemas=", "?pgdelta=1", "?schemas=public"])("do not take %s: diff", async (query) => {
+  const refusedQueries = [
+    "?included_schemas=",
+    "?included_schemas=public,",
+    "?included_schemas=a%00",
+    "?pgdelta=1",
+    "?schemas=public",
+  ];
+  it.each(refusedQueries)("do not take %s: diff", async (query) => {
     await using under = await emulatorUnderTest();
     const { dev } = await branched(under);
     expect((await under.call("GET", `/v1/branches/${dev.id}/diff${query}`)).status).toBe(400);

@@ -62,6 +62,12 @@ describe("documents of a database", () => {
     expect(both.types).toContain("encrypted_password: string | null");
   });
 
+  it.each(["", "public,", "a%00b"])("database.typescriptTypes refuses '%s', which names no schemas", async (names) => {
+    const path = `/v1/projects/${REF}/types/typescript?included_schemas=${names}`;
+    const refused = await under.call("GET", path, {});
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("expected names of schemas")]);
+  });
+
   it("database.openapi is the REST layer's document of a schema", async () => {
     const document = await client.database.openapi({ ref: REF });
     expect(document).toMatchObject({

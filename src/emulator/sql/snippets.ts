@@ -5,7 +5,7 @@ import { ApiFailure, badRequest, newErrorEventId } from "../failure.ts";
 import type { SnippetRecord } from "./snippet-state.ts";
 import { allSnippets } from "./snippet-store.ts";
 import { sha256 } from "../state/ids.ts";
-import { projectByRef } from "../state/presence.ts";
+import { projectByRef, stayingProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 
@@ -36,7 +36,7 @@ export function snippetsHandlers(world: World): SectionHandlers<"snippets"> {
 
 function visibleSnippets(world: World, caller: Caller): readonly SnippetRecord[] {
   return allSnippets(world).filter(({ projectRef, ownerId, visibility }) => {
-    const slug = projectByRef(world, projectRef)?.organizationSlug;
+    const slug = stayingProject(world, projectRef)?.organizationSlug;
     const sees = slug !== undefined && isMember(world.organizations.get(slug), caller);
     return sees && (visibility === "project" || ownerId === caller.userId);
   });
