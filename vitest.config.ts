@@ -17,6 +17,8 @@ const POLL = { timeout: 20_000 };
 export default defineConfig({
   test: {
     reporters: ["default", new SummaryReporter()],
+    // What was found is told whole: "expected [ …(2) ] to deeply equal []" tells nobody what went wrong in a run that is over.
+    chaiConfig: { truncateThreshold: 2000 },
     projects: [
       {
         test: {

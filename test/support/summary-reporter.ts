@@ -9,7 +9,7 @@ const failuresFile = ".cache/test-failures.txt";
 /** How many failures are told there, and how much of each: lines, and characters of a line. */
 const TOLD = 20;
 const TOLD_LINES = 8;
-const TOLD_WIDTH = 400;
+const TOLD_WIDTH = 2000;
 
 interface Counts {
   passed: number;
