@@ -80,7 +80,8 @@ function standsStill({ environment, key }: FunctionRun, { object, place, policie
     return false; // its own run says why
   }
   if (JSON.stringify(policiesOf(environment, place.session, now.spec)) !== JSON.stringify(policies)) return false;
-  return isOwner(now, claimants(environment, slug, { ref: place.ref, account: place.session.account }));
+  const { account, server } = place.session;
+  return isOwner(now, claimants(environment, slug, { ref: place.ref, account, server }));
 }
 
 /** Tells of an update that another run made for this function. */

@@ -1,7 +1,7 @@
 import type { ProjectObject } from "../environment.ts";
 import { requireName } from "../shared/claims.ts";
 import { holdsOthers } from "../shared/create-once.ts";
-import { serverOf } from "../shared/dependents.ts";
+import { mayShareServer } from "../shared/dependents.ts";
 import { isRecordedWith } from "../shared/ownership.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectRun } from "./context.ts";
@@ -9,17 +9,16 @@ import type { ProjectRun } from "./context.ts";
 /** Longest time of the create request, milliseconds. */
 export const CREATE_DEADLINE_MS = 60_000;
 
-/** The Projects that claim a ref, or have to do with an `organization/name`, on the same server as this one. */
+/** The Projects that claim a ref, or have to do with an `organization/name`, on the same server as this one for all that is known. */
 export function claimants(
-  { environment }: ProjectRun,
+  { environment }: Pick<ProjectRun, "environment">,
   object: ProjectObject,
   index: "ref" | "name",
   value: string,
 ): readonly ProjectObject[] {
-  const server = serverOf(environment, object);
   return environment.objects.projects
     .byIndex(index, value)
-    .filter((candidate) => candidate === object || serverOf(environment, candidate) === server);
+    .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate));
 }
 
 /**

@@ -3,7 +3,7 @@ import { storesWith, testEnvironment } from "../../../test/support/controllers/e
 import { ManualClock } from "../../base/manual-clock.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
-import { hasDependents, serverOf } from "./dependents.ts";
+import { hasDependents, mayShareServer } from "./dependents.ts";
 
 function object(kind: string, name: string, parts: { readonly spec: object; readonly status?: object }): KubeObject {
   const metadata = { name, namespace: "ns", uid: `uid-${name}`, resourceVersion: "1", generation: 1 };
@@ -15,11 +15,15 @@ function connection(name: string): KubeObject {
   return object("Connection", name, { spec });
 }
 
-/** A Project that asks for one connection and reached its project through another. */
-function environmentWith(asked: string, status: object): Environment {
+function project(name: string, asked: string, status: object): KubeObject {
   const spec = { organization: "acme", connectionRef: { kind: "Connection", name: asked } };
-  const project = object("Project", "shop", { spec, status });
-  const stores = storesWith([connection("old"), connection("new"), connection("default"), project]);
+  return object("Project", name, { spec, status });
+}
+
+/** A Project that asks for one connection and reached its project through another. */
+function environmentWith(asked: string, status: object, others: readonly KubeObject[] = []): Environment {
+  const connections = ["old", "new", "default"].map(connection);
+  const stores = storesWith([...connections, project("shop", asked, status), ...others]);
   return testEnvironment({ clock: new ManualClock(), stores });
 }
 
@@ -40,9 +44,11 @@ describe("an object that goes over from one connection to another", () => {
       server: "old",
     },
     { why: "the record is another object's", status: { ...throughOld, recordedFor: "uid-other" }, server: "new" },
-  ])("claims on the platform $server, when $why", ({ status, server }) => {
-    const environment = environmentWith("new", status);
-    const project = environment.objects.projects.get("ns", "shop");
-    expect(project && serverOf(environment, project)).toBe(`https://${server}.example.com`);
+  ])("claims on the platform $server alone, when $why", ({ status, server }) => {
+    const others = ["old", "new"].map((name) => project(name, name, {}));
+    const environment = environmentWith("new", status, others);
+    const [shop, ...asking] = ["shop", "old", "new"].map((name) => environment.objects.projects.get("ns", name));
+    const meets = asking.filter((other) => shop && other && mayShareServer(environment, shop, other));
+    expect(meets.map((other) => other?.metadata.name)).toEqual([server]);
   });
 });

@@ -1,3 +1,4 @@
+import { BaseUrlError, parseBaseUrl } from "../../api/base-url.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { ParentSpec } from "../../resources/references.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
@@ -44,13 +45,39 @@ function requestOf({ metadata, spec }: Dependent): Parameters<typeof usedConnect
 }
 
 /**
- * The server that an object's connection names: one name or ref may exist on two platforms. What is recorded lies where it was reached last;
- * what is only asked for, where the spec says. Undefined while there is no connection.
+ * The servers that an object's remote thing may be on: one name or ref may exist on two platforms. What is recorded lies where it was reached last,
+ * wherever its connection points now, or where the platform moved to; what is only asked for, where the spec says.
  */
-export function serverOf(environment: Environment, object: Dependent): string | undefined {
-  const recorded = object.status.recordedFor === object.metadata.uid;
+function serversOf(environment: Environment, object: Dependent): readonly string[] {
+  const recorded = isRecorded(object);
   const id = recorded ? connectionOf(environment, object) : askedConnection(environment, object);
-  return id === undefined ? undefined : connectionObject(environment, id)?.spec.baseUrl;
+  const named = id === undefined ? undefined : connectionObject(environment, id)?.spec.baseUrl;
+  const reached = recorded ? object.status.connection?.server : undefined;
+  return [reached, named === undefined ? undefined : writtenOneWay(named)].filter((server) => server !== undefined);
+}
+
+function isRecorded({ metadata, status }: Dependent): boolean {
+  return status.recordedFor === metadata.uid;
+}
+
+/** A base URL in the form in which sessions have it; undefined of one that nothing is reached by. */
+function writtenOneWay(baseUrl: string): string | undefined {
+  try {
+    return parseBaseUrl(baseUrl).href;
+  } catch (error) {
+    if (error instanceof BaseUrlError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether what two objects have, or ask for, may be on one server. Where a record lies that does not tell is not known to be elsewhere; who has nothing,
+ * and no connection, is nowhere.
+ */
+export function mayShareServer(environment: Environment, object: Dependent, other: Dependent): boolean {
+  const [ours, theirs] = [serversOf(environment, object), serversOf(environment, other)];
+  if (theirs.length === 0) return isRecorded(other);
+  return ours.length === 0 || ours.some((server) => theirs.includes(server));
 }
 
 /** Depends on both: on the one that what is recorded, or was asked for, is reached through, and on the one that it goes over to. */

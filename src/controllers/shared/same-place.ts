@@ -22,11 +22,12 @@ interface RecordedChild {
 
 /**
  * Whether an object is recorded as having something in a place. Who records that has looked there: of two accounts that reach one place neither takes what
- * the other has. What is recorded of another platform says nothing, whatever ref it gives.
+ * the other has. What is recorded of another platform says nothing, whatever ref it gives; where it is not known which one it was, it may be this one.
  */
 export function isRecordedIn({ metadata, status }: RecordedChild, { ref, account, server }: RemotePlace): boolean {
   const { identity = account, server: recordedOn } = status.connection ?? {};
-  const isReached = identity === account || (server !== undefined && recordedOn === server);
+  const isElsewhere = server !== undefined && recordedOn !== undefined && recordedOn !== server;
+  const isReached = identity === account || !isElsewhere;
   return status.ref === ref && status.recordedFor === metadata.uid && isReached;
 }
 

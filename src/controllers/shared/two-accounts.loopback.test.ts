@@ -121,11 +121,18 @@ describe("objects of two accounts that ask for one thing at the same time", () =
     await expectOneOwner("EdgeFunction", "edgefunctions");
   });
 
-  it("do not meet what somebody has on another platform, which gives what refs it likes", async () => {
+  it.each([
+    {
+      meets: false,
+      what: "what somebody has on another platform, which gives what refs it likes",
+      on: { server: "https://far.example.com" },
+    },
+    { meets: true, what: "what a record without a platform may have here", on: {} },
+  ])("meet: $meets, $what", async ({ meets, on }) => {
     putBoth("EdgeFunction");
     const kind = "EdgeFunction";
     const uid = "elsewhere";
-    const connection = { kind: "Connection", name: "far", identity: "somebody", server: "https://far.example.com" };
+    const connection = { kind: "Connection", name: "far", identity: "somebody", ...on };
     const status = { observedGeneration: 0, conditions: [], ref: REF, slug: "both", recordedFor: uid, connection };
     theatre.kubernetes.put("edgefunctions", {
       apiVersion: "baas.dev/v1alpha1",
@@ -139,6 +146,7 @@ describe("objects of two accounts that ask for one thing at the same time", () =
       },
       status,
     });
-    expect(await life.settle(kind, "mine")).toMatchObject({ kind: "done" });
+    const end = meets ? { kind: "terminal", reason: "Conflict" } : { kind: "done" };
+    expect(await life.settle(kind, "mine")).toMatchObject(end);
   });
 });

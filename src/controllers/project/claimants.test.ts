@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import type { KubeObject } from "../../resources/meta.ts";
+import { claimants } from "./claimants.ts";
+
+/** Whose claims on one ref meet: those of one server, however the connections write it, and of one that nobody knows (ADR 4). */
+
+const REF = "abcdefghijklmnopqrst";
+
+function connection(name: string, baseUrl: string): KubeObject {
+  const spec = { baseUrl, token: { secretRef: { name: "token" } } };
+  const metadata = { name, namespace: "ns", uid: `uid-${name}`, resourceVersion: "1", generation: 1 };
+  return { apiVersion: "baas.dev/v1alpha1", kind: "Connection", metadata, spec, status: {} };
+}
+
+function project(name: string, through: string, status: object = {}): KubeObject {
+  const spec = { organization: "acme", ref: REF, connectionRef: { kind: "Connection", name: through } };
+  const metadata = { name, namespace: "ns", uid: `uid-${name}`, resourceVersion: "1", generation: 1 };
+  return { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec, status };
+}
+
+/** What is recorded of a Project `other` that was reached through a connection. */
+function recorded(through: string, server?: string): object {
+  const used = { kind: "Connection", name: through, identity: "somebody" };
+  return { ref: REF, recordedFor: "uid-other", connection: server === undefined ? used : { ...used, server } };
+}
+
+const HERE = "https://here.example.com";
+const FAR = "https://far.example.com";
+
+const rows = [
+  { other: project("other", "same"), meets: true, why: "its connection names the server in the same words" },
+  { other: project("other", "slash"), meets: true, why: "a slash at the end makes no other server" },
+  { other: project("other", "port"), meets: true, why: "nor do capitals and a port that goes without saying" },
+  { other: project("other", "path"), meets: false, why: "behind a path there is another one" },
+  { other: project("other", "far"), meets: false, why: "another host is another one" },
+  { other: project("other", "gone"), meets: false, why: "who has nothing, and no connection, makes nothing either" },
+  { other: project("other", "gone", recorded("gone", HERE)), meets: true, why: "it was recorded there" },
+  { other: project("other", "gone", recorded("gone")), meets: true, why: "where it was recorded nobody knows" },
+  { other: project("other", "gone", recorded("gone", FAR)), meets: false, why: "it was recorded elsewhere" },
+  {
+    other: project("other", "far", recorded("far", HERE)),
+    meets: true,
+    why: "its connection was pointed elsewhere since",
+  },
+  { other: project("other", "same", recorded("same", FAR)), meets: true, why: "the platform may have moved here" },
+];
+
+it.each(rows)("a claim meets another one: $meets, since $why", ({ other, meets }) => {
+  const ours = project("ours", "same");
+  const stores = storesWith([
+    connection("same", HERE),
+    connection("slash", `${HERE}/`),
+    connection("port", "https://HERE.example.com:443"),
+    connection("path", `${HERE}/gateway`),
+    connection("far", FAR),
+    ours,
+    other,
+  ]);
+  const environment = testEnvironment({ clock: new ManualClock(), stores });
+  const object = environment.objects.projects.get("ns", "ours");
+  if (object === undefined) throw new Error("it cannot be read");
+  const names = claimants({ environment }, object, "ref", REF).map(({ metadata }) => metadata.name);
+  expect(names.toSorted()).toEqual(meets ? ["other", "ours"] : ["ours"]);
+});
+
+it("whoever does not know where its own project is meets all that may have it", () => {
+  const used = { kind: "Connection", name: "gone", identity: "me" };
+  const ours = project("ours", "gone", { ref: REF, recordedFor: "uid-ours", connection: used });
+  const others = [project("other", "same", recorded("same", HERE))];
+  const environment = testEnvironment({
+    clock: new ManualClock(),
+    stores: storesWith([connection("same", HERE), ours, ...others]),
+  });
+  const object = environment.objects.projects.get("ns", "ours");
+  if (object === undefined) throw new Error("it cannot be read");
+  expect(claimants({ environment }, object, "ref", REF)).toHaveLength(2);
+});
