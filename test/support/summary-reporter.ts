@@ -6,6 +6,9 @@ import type { Reporter, TestModule } from "vitest/node";
 const summaryFile = ".cache/test-summary.txt";
 /** Where what failed is left for it, with the end of what each says: a long log keeps its end alone. */
 const failuresFile = ".cache/test-failures.txt";
+/** Where the files that took longest are left for it, with the seconds that each took: where the time of a run goes. */
+const longestFile = ".cache/test-longest.txt";
+const LONGEST = 5;
 /** How many failures are told there, and how much of each: lines, and characters of a line. */
 const TOLD = 20;
 const TOLD_LINES = 8;
@@ -53,7 +56,15 @@ function told({ name, errors }: Failure): string {
   return [`FAILED ${name}`, ...lines.map((line) => `  ${line.slice(0, TOLD_WIDTH)}`)].join("\n");
 }
 
-/** Leaves "N passed, N failed" in a file, in the words that .ci/run ends with, and in another one what failed. */
+function longest(testModules: readonly TestModule[]): readonly string[] {
+  return testModules
+    .map((testModule) => ({ name: testModule.relativeModuleId, ms: testModule.diagnostic().duration }))
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, LONGEST)
+    .map(({ name, ms }) => `${(ms / 1000).toFixed(0).padStart(5)} s  ${name}`);
+}
+
+/** Leaves "N passed, N failed" in a file, in the words that .ci/run ends with, and in others what failed and what took longest. */
 export class SummaryReporter implements Reporter {
   onTestRunEnd(testModules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts: Counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
@@ -64,5 +75,6 @@ export class SummaryReporter implements Reporter {
     const failures = testModules.flatMap(failuresOf);
     const more = failures.length > TOLD ? [`and ${failures.length - TOLD} more`] : [];
     writeFileSync(failuresFile, [...failures.slice(0, TOLD).map(told), ...more, ""].join("\n"));
+    writeFileSync(longestFile, [...longest(testModules), ""].join("\n"));
   }
 }

@@ -95,6 +95,14 @@ describe(".ci/run", () => {
     expect(result.stdout).not.toContain("long ago");
   });
 
+  it("tells before what failed which files took longest", async () => {
+    const left =
+      "mkdir -p .cache; echo '  7 s  slow.test.ts' > .cache/test-longest.txt; echo 'FAILED b' > .cache/test-failures.txt";
+    const { stdout } = await ci(`${left}; ${summary("1 passed, 1 failed")}; exit 1`);
+    expect(stdout).toContain("\nWhat took longest:\n  7 s  slow.test.ts\nFAILED b\n");
+    expect((await ci("exit 1")).stdout).not.toContain("slow.test.ts");
+  });
+
   it("tells right before the verdict what failed, since of a long output the end is kept", async () => {
     const failure = "mkdir -p .cache; echo 'FAILED a.test.ts > b' > .cache/test-failures.txt";
     const { stdout } = await ci(`${failure}; ${summary("1 passed, 1 failed")}; exit 1`);
@@ -108,7 +116,13 @@ describe(".ci/run", () => {
 });
 
 describe("the summary of a test run", () => {
-  async function summarised(tests: string): Promise<{ readonly summary: string; readonly failures: string }> {
+  interface Summarised {
+    readonly summary: string;
+    readonly failures: string;
+    readonly longest: string;
+  }
+
+  async function summarised(tests: string): Promise<Summarised> {
     const modules = join(folder, "node_modules");
     if (!existsSync(modules)) symlinkSync(join(repository, "node_modules"), modules);
     write("a.test.ts", `import { afterAll, it } from "vitest";\nvoid afterAll;\n${tests}\n`);
@@ -119,7 +133,11 @@ describe("the summary of a test run", () => {
     );
     await run(join(repository, "node_modules/.bin/vitest"), ["run"], { cwd: folder });
     const left = (file: string): string => readFileSync(join(folder, ".cache", file), "utf8");
-    return { summary: left("test-summary.txt").trim(), failures: left("test-failures.txt") };
+    return {
+      summary: left("test-summary.txt").trim(),
+      failures: left("test-failures.txt"),
+      longest: left("test-longest.txt"),
+    };
   }
 
   it.each([
@@ -147,6 +165,11 @@ describe("the summary of a test run", () => {
     },
   ])("counts $why", async ({ tests, says }) => {
     expect((await summarised(tests)).summary).toBe(says);
+  });
+
+  it("tells how long the files took that took longest", async () => {
+    const { longest } = await summarised('it("a", () => {});');
+    expect(longest).toMatch(/^ +\d+ s {2}a\.test\.ts\n$/u);
   });
 
   it("names what failed, tests and files, with the end of what they say", async () => {
