@@ -2,15 +2,17 @@ import { isRecord } from "../base/is-record.ts";
 import { parseJson } from "./json.ts";
 
 /**
- * What of a secret gives away what it is for by itself, as a server may quote it without the rest: credentials in URLs, in JSON, and in pairs of a key and a value.
- * Pure.
+ * What of a secret gives away what it is for by itself, as a server may quote it without the rest: credentials in URLs, in JSON, and in pairs of a key and a value;
+ * and what of a URL is no secret. Pure.
  */
 
 /** A part of a secret. */
 export interface Part {
   readonly text: string;
-  /** known to be a credential by where it stands, so that its beginning gives it away, too; what else may be secret does as a whole alone */
+  /** known to be one by where it stands */
   readonly isCredential: boolean;
+  /** so many characters of its beginning do not give it away: none, or all */
+  readonly open: number;
 }
 
 /** Shorter ones, in characters, are found in other words. */
@@ -21,7 +23,9 @@ const PIECES = /[@:/?#]/;
 /** Forms within forms that are looked at. */
 const DEEPEST = 4;
 
-const URL_FORM = /^(?:jdbc:)?[a-z][a-z\d+.-]{0,30}:\/\/([^]*)$/i;
+const URL_FORM = /^((?:jdbc:)?[a-z][a-z\d+.-]{0,30}:\/\/)([^]*)$/i;
+const QUERY_PAIRS = /[?&#;]/;
+const LAST_WORD = /(?<![^/?#&;=])[^/?#&;=]*[/?#&;=]*$/;
 /** A key, and its value: in quotes, or up to a blank and up to what else may end it. */
 const PAIR =
   /(?:^|[\s;,&?#])([\w.-]{1,64})[ \t]{0,8}=[ \t]{0,8}(?:'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"|(?=(\S{0,1024}))([^\s;,&#]*))/g;
@@ -32,6 +36,9 @@ const CREDENTIAL_KEY =
 const OPEN_KEY = /host|server|addr|port$|user|^db|database|^ssl|scheme|region/i;
 /** Words with few digits after them, as paths, names and hosts are made of: nothing that is drawn at random is written so. */
 const NAME = /^(?:[A-Z]?[a-z]{0,14}\d{0,4}(?:[-_.]|$))*$/;
+const NAME_BEGINNING = /^(?:[A-Z]?[a-z]{0,14}\d{0,4}[-_.])*[A-Z]?[a-z]{0,14}\d{0,4}/;
+/** So many characters of the last word of an address begin other words, too. */
+const SHARED_BY_WORDS = 4;
 /** What messages say of other things, whatever has it for a password. */
 const COMMON: ReadonlySet<string> = new Set(
   (
@@ -56,36 +63,91 @@ export function isUrl(text: string): boolean {
   return URL_FORM.test(text);
 }
 
+/**
+ * So many characters of a secret's beginning stand in the open: what other URLs begin with, up to where one may have a secret; where none stands at such a
+ * place, up to its last word, which may be one after all. 0 for what is no URL.
+ */
+export function openOf(text: string): number {
+  const url = urlIn(text.trim());
+  if (url === undefined) return 0;
+  const userinfo = text.indexOf(url.scheme) + url.scheme.length;
+  const { user, password } = userinfoIn(url.userinfo);
+  if (!NAME.test(user)) return userinfo;
+  if (password !== undefined) return userinfo + user.length + ":".length;
+  const address = url.path + url.query;
+  const end = text.trimEnd().length;
+  return Math.min(end, end - address.length + openOfAddress(url));
+}
+
+/** What is after the host: up to what may be drawn at random or is a credential. */
+function openOfAddress({ path, query }: Url): number {
+  let at = 0;
+  for (const segment of path.split("/")) {
+    if (!NAME.test(segment)) return at;
+    at += segment.length + "/".length;
+  }
+  at = path.length;
+  for (const pair of query.split(QUERY_PAIRS)) {
+    const { value, isCredential, isOpen } = queryIn(pair);
+    if (isCredential || !isOpen) return at + pair.length - value.length;
+    at += pair.length + "&".length;
+  }
+  return (path + query).replace(LAST_WORD, "").length + SHARED_BY_WORDS;
+}
+
 function* partsIn(text: string, depth: number): Generator<Part, void> {
   if (depth === 0) return;
-  const [, afterScheme] = URL_FORM.exec(text) ?? [];
+  const url = urlIn(text);
   const json = /^[{[]/.test(text) ? parseJson(text) : undefined;
-  if (afterScheme !== undefined) yield* inUrl(afterScheme);
+  if (url !== undefined) yield* inUrl(url);
   else if (json !== undefined) yield* inJson(json, depth);
   else if (text.includes("=")) yield* inPairs(text, depth);
 }
 
+interface Url {
+  readonly scheme: string;
+  readonly userinfo: string | undefined;
+  readonly path: string;
+  /** and the fragment */
+  readonly query: string;
+}
+
 /** Whatever comes before the last at sign is userinfo, as browsers have it, and also where a password has signs that would end it. */
-function* inUrl(afterScheme: string): Generator<Part, void> {
+function urlIn(text: string): Url | undefined {
+  const [, scheme = "", afterScheme = ""] = URL_FORM.exec(text) ?? [];
+  if (scheme === "") return undefined;
   const [authority = ""] = /^[^/?#]*/.exec(afterScheme) ?? [];
   const at = (authority.includes("@") ? authority : afterScheme.replace(/\?[^]*/, "")).lastIndexOf("@");
-  if (at !== -1) yield* inUserinfo(afterScheme.slice(0, at));
   const [, path = "", query = ""] = /^[^/?#]*([^?#]*)([^]*)$/.exec(afterScheme.slice(at + 1)) ?? [];
-  for (const segment of path.split("/")) if (!NAME.test(segment)) yield* decoded(segment, false);
-  for (const pair of query.split(/[?&#;]/)) yield* inQuery(pair);
+  return { scheme, userinfo: at === -1 ? undefined : afterScheme.slice(0, at), path, query };
+}
+
+function* inUrl({ userinfo, path, query }: Url): Generator<Part, void> {
+  if (userinfo !== undefined) yield* inUserinfo(userinfo);
+  for (const segment of path.split("/")) if (!NAME.test(segment)) yield* decoded(segment, drawn);
+  for (const pair of query.split(QUERY_PAIRS)) {
+    const { value, isCredential, isOpen } = queryIn(pair);
+    if (isCredential) yield* decoded(value, credential);
+    else if (!isOpen) yield* decoded(value, drawn);
+  }
 }
 
 function* inUserinfo(userinfo: string): Generator<Part, void> {
-  const [, user = "", password = ""] = /^([^:]*):?([^]*)$/.exec(userinfo) ?? [];
+  const { user, password = "" } = userinfoIn(userinfo);
   yield other(userinfo);
-  if (!NAME.test(user)) yield* decoded(user, false);
-  for (const piece of [password, ...password.split(PIECES)]) yield* decoded(piece, true);
+  if (!NAME.test(user)) yield* decoded(user, drawn);
+  for (const piece of [password, ...password.split(PIECES)]) yield* decoded(piece, credential);
 }
 
-function* inQuery(pair: string): Generator<Part, void> {
+function userinfoIn(userinfo = ""): { readonly user: string; readonly password: string | undefined } {
+  const [, user = "", password] = /^([^:]*)(?::([^]*))?$/.exec(userinfo) ?? [];
+  return { user, password };
+}
+
+/** A value of a query: one that is neither a credential nor in the open may be drawn at random. */
+function queryIn(pair: string): { readonly value: string; readonly isCredential: boolean; readonly isOpen: boolean } {
   const [, key = "", value = ""] = /^([^=]*)=([^]*)$/.exec(pair) ?? ["", "", pair];
-  if (CREDENTIAL_KEY.test(key)) yield* decoded(value, true);
-  else if (!OPEN_KEY.test(key) && !NAME.test(value)) yield* decoded(value, false);
+  return { value, isCredential: CREDENTIAL_KEY.test(key), isOpen: OPEN_KEY.test(key) || NAME.test(value) };
 }
 
 /** Each string, by what the innermost member that it is in is called. */
@@ -115,20 +177,31 @@ function* valueOf(key: string, value: string, depth: number): Generator<Part, vo
   const isCredential = CREDENTIAL_KEY.test(key);
   if (isCredential && isUrl(value)) yield other(value);
   if (isUrl(value) || (!isCredential && OPEN_KEY.test(key))) return;
-  for (const line of new Set([value, ...value.split(/[\r\n]+/)])) yield { text: line.trim(), isCredential };
+  const part = isCredential ? credential : other;
+  for (const line of new Set([value, ...value.split(/[\r\n]+/)])) yield part(line.trim());
+}
+
+function credential(text: string): Part {
+  return { text, isCredential: true, open: 0 };
+}
+
+/** What may be drawn at random: there its beginning gives it away, too, unless that is of words. */
+function drawn(text: string): Part {
+  const [words = ""] = NAME_BEGINNING.exec(text) ?? [];
+  return { text, isCredential: false, open: words.length < SHORTEST_OTHER ? 0 : text.length };
 }
 
 function other(text: string): Part {
-  return { text, isCredential: false };
+  return { text, isCredential: false, open: text.length };
 }
 
 /** A part of a URL, and what is escaped in it as what that stands for. */
-function* decoded(text: string, isCredential: boolean): Generator<Part, void> {
-  yield { text, isCredential };
+function* decoded(text: string, part: (text: string) => Part): Generator<Part, void> {
+  yield part(text);
   const plain = text.replaceAll("+", " ");
   for (const escaped of new Set([text, plain])) {
     const meant = unescaped(escaped);
-    if (meant !== undefined && meant !== text) yield { text: meant, isCredential };
+    if (meant !== undefined && meant !== text) yield part(meant);
   }
 }
 

@@ -1,6 +1,6 @@
 import { OwnWords } from "./own-words.ts";
 import { endOf, type Place, QUOTE, type Reading, readingsOf, startOf } from "./readings.ts";
-import { firstBytes, folded, RECOGNISABLE, type Value, valuesOf } from "./values.ts";
+import { firstBytes, folded, openBytes, RECOGNISABLE, type Value, valuesOf } from "./values.ts";
 
 /** Shorter values, in bytes, are whole words only, and as letters they would be anything. */
 const SHORT = 4;
@@ -20,6 +20,8 @@ interface FoundPlace extends Place {
 /** Bytes of a reading that a value has. */
 interface Bytes {
   readonly at: number;
+  /** So many of them stand in the open. */
+  readonly from: number;
   readonly end: number;
   readonly isWhole: boolean;
   readonly endOfText: number;
@@ -40,7 +42,7 @@ interface Searched {
 /**
  * Where secrets stand in a text, in whatever form (readings.ts), from first to last and apart from each other: each of their values as a whole; and where only
  * the beginning of one is there, of eight bytes, all from there to the end of the text, as nobody knows how else the rest is written, unless words of the
- * text's own follow (own-words.ts). Letters of ASCII in capitals or not, line breaks as blanks. The text is decoded, not the secrets encoded, as those may
+ * text's own follow (own-words.ts). What of a beginning stands in the open, as other URLs have it too, is left. Letters of ASCII in capitals or not, line breaks as blanks. The text is decoded, not the secrets encoded, as those may
  * be large and many: of each of their lines the beginning is looked up, once.
  *
  * @returns "too many" where so much of the text may be secret that to compare it all would take long
@@ -79,7 +81,8 @@ function* toItsEnd(found: readonly FoundPlace[], own: OwnWords, searched: Search
     const isKnown = end <= endOfWhole;
     if (!isKnown) searched.left -= rest.length;
     if (searched.left < 0) return;
-    yield { start, end: isKnown || (!inLetters && own.follow(end, rest)) ? end : searched.text.length };
+    const place = { start, end: isKnown || (!inLetters && own.follow(end, rest)) ? end : searched.text.length };
+    if (place.start < place.end) yield place;
   }
 }
 
@@ -109,13 +112,15 @@ function foundOf(value: Value, searched: Searched): readonly FoundPlace[] {
   for (const inLetters of [false, true]) {
     if (!searched.beginnings.has(firstBytes(value, RECOGNISABLE, inLetters))) continue;
     const bytes = firstBytes(value, searched.mostBytes, inLetters);
+    const open = openBytes(value, inLetters);
     for (const reading of searched.readings.filter((one) => one.inLetters === inLetters)) {
       searched.left -= reading.bytes.length;
       for (const { at, length, isWhole } of alike(bytes, reading)) {
         searched.left -= length;
         if (searched.left < 0) return found;
-        if (!isWhole && !value.byBeginning) continue;
-        const place = placeOf(value, reading, { at, end: at + length, isWhole, endOfText: searched.text.length });
+        if (!isWhole && length < open) continue;
+        const from = isWhole ? 0 : open;
+        const place = placeOf(value, reading, { at, from, end: at + length, isWhole, endOfText: searched.text.length });
         found.push({ ...place, isWhole, inLetters, rest: bytes.slice(length) });
       }
     }
@@ -148,7 +153,7 @@ function* placesOfShort(value: Value, searched: Searched): Generator<Place, void
       for (const at of indexesOf(bytes, reading.bytes)) {
         const end = at + bytes.length;
         if (bytes.length < SHORT && isWithin(reading, at, end)) continue;
-        yield placeOf(value, reading, { at, end, isWhole: true, endOfText: text.length });
+        yield placeOf(value, reading, { at, from: 0, end, isWhole: true, endOfText: text.length });
       }
     }
   }
@@ -168,11 +173,18 @@ function isWithin(reading: Reading, at: number, end: number): boolean {
 
 /** The characters of a value in a text, with the quotes that it has at its own ends. */
 function placeOf({ text: value }: Value, reading: Reading, found: Bytes): Place {
-  const { at, end, isWhole, endOfText } = found;
+  const { at, from, end, isWhole, endOfText } = found;
+  if (from > 0) return afterOpen(reading, at + from, end);
   const [opens, closes] = [QUOTE.test(value.charAt(0)), isWhole && QUOTE.test(value.charAt(value.length - 1))];
   if (reading.inLetters) return { start: startOf(reading, at), end: endOf(reading, end) };
   const next = end < reading.bytes.length ? startOf(reading, end) : endOfText;
   return { start: opens ? endOf(reading, at) : startOf(reading, at), end: closes ? next : endOf(reading, end) };
+}
+
+/** From where what stands in the open ends: of what is in letters, one may be of both. */
+function afterOpen(reading: Reading, from: number, end: number): Place {
+  const endOfOpen = endOf(reading, from);
+  return { start: from < end ? Math.min(endOfOpen, startOf(reading, from)) : endOfOpen, end: endOf(reading, end) };
 }
 
 /** The same characters, from first to last, with what meets as one. */

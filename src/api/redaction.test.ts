@@ -217,10 +217,10 @@ describe("a secret in the words of a server", () => {
   });
 
   it("is not looked for to the end where thousands begin as the text does: nothing of that is shown", () => {
-    const lines = Array.from({ length: 2000 }, (_, line) => `https://host-${line}`).join("\n");
+    const lines = Array.from({ length: 2000 }, (_, line) => `password-host-${line}`).join("\n");
     const few = { ...nothing, secrets: [lines] };
-    expect(cleanMessage("not https://hello", few)).toBe("not [redacted]");
-    expect(cleanMessage("not https://hello ".repeat(400), few)).toBe("[redacted]");
+    expect(cleanMessage("not password-hello", few)).toBe("not [redacted]");
+    expect(cleanMessage("not password-hello ".repeat(400), few)).toBe("[redacted]");
     expect(cleanMessage("0".repeat(8000), { ...nothing, secrets: ["0".repeat(8000)] })).toBe("[redacted]");
   });
 });

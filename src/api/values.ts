@@ -1,4 +1,4 @@
-import { isUrl, type Part, partsOf } from "./parts.ts";
+import { isUrl, openOf, partsOf } from "./parts.ts";
 import { bytesOf, withoutQuotes } from "./readings.ts";
 
 /** So many bytes of the beginning of a value tell it from other text: servers cut the values that they quote. */
@@ -8,8 +8,8 @@ export const RECOGNISABLE = 8;
 export interface Value {
   readonly text: string;
   readonly encoding: "utf8" | "hex";
-  /** its beginning gives it away, too */
-  readonly byBeginning: boolean;
+  /** so many characters of its beginning do not give it away; what is longer does */
+  readonly open: number;
 }
 
 /** Upper case as lower case, so that %2f is %2F and 0a is 0A; letters of ASCII alone, as others would be other bytes. Line breaks and tabs as blanks. */
@@ -33,26 +33,23 @@ export function valuesOf(secrets: readonly string[]): readonly Value[] | "too ma
   let left = MOST_PARTS;
   for (const secret of secrets) {
     const lines = secret.split(LINE_BREAK).map((line) => line.trim());
-    const parts: Part[] = [];
+    const long = lines.filter((line) => line.length >= RECOGNISABLE);
+    const openOfEach = new Map([secret, secret.trim(), ...long].map((text) => [text, openOf(text)]));
     for (const whole of new Set([secret, ...lines.filter(isUrl)])) {
-      for (const part of partsOf(whole)) {
+      for (const { text, open } of partsOf(whole)) {
         left -= 1;
         if (left < 0) return "too many";
-        parts.push(part);
+        openOfEach.set(text, Math.min(open, openOfEach.get(text) ?? open));
       }
     }
-    const credentials = parts.filter(({ isCredential }) => isCredential).map(({ text }) => text);
-    const long = lines.filter((line) => line.length >= RECOGNISABLE);
-    const texts = new Set([secret, secret.trim(), ...long, ...credentials]);
-    for (const text of texts) values.push(...inEncodings(text, true));
-    for (const { text } of parts) if (!texts.has(text)) values.push(...inEncodings(text, false));
+    for (const [text, open] of openOfEach) values.push(...inEncodings(text, open));
   }
   return values;
 }
 
-function* inEncodings(text: string, byBeginning: boolean): Generator<Value, void> {
-  yield { text, encoding: "utf8", byBeginning };
-  if (text.length >= 2 * RECOGNISABLE && /^[0-9a-f]+$/i.test(text)) yield { text, encoding: "hex", byBeginning };
+function* inEncodings(text: string, open: number): Generator<Value, void> {
+  yield { text, encoding: "utf8", open };
+  if (text.length >= 2 * RECOGNISABLE && /^[0-9a-f]+$/i.test(text)) yield { text, encoding: "hex", open };
 }
 
 /** The first bytes of a value, so many at most, as readings have them: in letters all that there are, else without quotes. */
@@ -62,6 +59,13 @@ export function firstBytes(value: Value, count: number, inLetters: boolean): str
     const bytes = inLetters ? all : withoutQuotes(all);
     if (bytes.length >= count || all.length < read) return folded(bytes.slice(0, count));
   }
+}
+
+/** How many of the bytes that a reading has of a value stand in the open. */
+export function openBytes(value: Value, inLetters: boolean): number {
+  if (value.open === 0) return 0;
+  const open = { ...value, text: value.text.slice(0, value.open) };
+  return firstBytes(open, value.open, inLetters).length;
 }
 
 function beginningOf({ text, encoding }: Value, count: number): string {

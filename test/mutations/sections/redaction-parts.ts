@@ -1,5 +1,6 @@
 import type { Section } from "../mutant.ts";
 
+const URLS_TEST = { project: "unit", files: ["src/api/redaction-urls.test.ts"] } as const;
 const PARTS_TEST = { project: "unit", files: ["src/api/redaction-parts.test.ts"] } as const;
 
 /** What of a secret is a credential by itself, in the words of a server (engine.md §7). */
@@ -43,7 +44,7 @@ export const redactionParts: Section = {
       name: "beginning-of-any-part-taken-out",
       promise: "free of secrets: and words are left: what is no credential by where it stands goes as a whole alone",
       file: "src/api/places.ts",
-      find: "        if (!isWhole && !value.byBeginning) continue;\n",
+      find: "        if (!isWhole && length < open) continue;\n",
       replace: "",
       killer: { ...PARTS_TEST, only: "a beginning of what is none" },
     },
@@ -67,9 +68,41 @@ export const redactionParts: Section = {
       name: "path-in-words-taken-out",
       promise: "free of secrets: and words are left: a path that is made of words",
       file: "src/api/parts.ts",
-      find: "if (!NAME.test(segment)) ",
-      replace: "",
+      find: "if (!NAME.test(segment)) yield*",
+      replace: "yield*",
       killer: { ...PARTS_TEST, only: "the path of a hook" },
+    },
+    {
+      name: "beginning-of-any-url-taken-out",
+      promise: "free of secrets: and words are left: what other URLs begin with, too",
+      file: "src/api/values.ts",
+      find: "[text, openOf(text)]",
+      replace: "[text, 0]",
+      killer: { ...URLS_TEST, only: "what others have too is told" },
+    },
+    {
+      name: "beginning-of-a-token-in-a-url-told",
+      promise: "free of secrets: a URL that is cut tells nothing of what is secret in it",
+      file: "src/api/parts.ts",
+      find: "    if (!NAME.test(segment)) return at;\n",
+      replace: "",
+      killer: { ...URLS_TEST, only: "nothing is told from where" },
+    },
+    {
+      name: "beginning-of-a-password-in-a-url-told",
+      promise: "free of secrets: a URL that is cut tells nothing of its password",
+      file: "src/api/parts.ts",
+      find: '  if (password !== undefined) return userinfo + user.length + ":".length;\n',
+      replace: "",
+      killer: { ...URLS_TEST, only: "its password is cut" },
+    },
+    {
+      name: "beginning-of-what-is-drawn-told",
+      promise: "free of secrets: what is drawn at random is not told where it is cut",
+      file: "src/api/parts.ts",
+      find: "words.length < SHORTEST_OTHER ? 0 : text.length",
+      replace: "text.length",
+      killer: { ...URLS_TEST, only: "quoted without the rest" },
     },
     {
       name: "common-password-taken-out",
