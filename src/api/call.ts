@@ -205,12 +205,17 @@ class RunningCall {
   }
 
   /**
-   * 401: a fresh token is tried once. Else a write is a refusal if the platform accepts the token elsewhere, since some validations
-   * answer 401 (facts.md §5, "a validation failure under 401!").
+   * 401: a write is a refusal if the platform accepts the token elsewhere, since some validations answer 401 (facts.md §5, "a validation failure under
+   * 401!"); a token that is good is not given up for that. Else a fresh token is tried once.
    */
   async #unauthorized(response: HttpResponse, token: string): Promise<AttemptResult> {
+    const { credentials } = this.#environment;
+    const write = this.#plan.operation.retry !== "read";
+    if (write && (await this.#unlessEnded(this.#environment.accepts(token, this.#signal)))) {
+      return this.#refused(response, token, "REFUSED");
+    }
     try {
-      this.#environment.credentials.onRejected(token);
+      credentials.onRejected(token);
     } catch (error) {
       throw this.#unsent(withoutToken(this.#id, error));
     }
@@ -218,16 +223,19 @@ class RunningCall {
       this.#tokenReplaced = true;
       return { kind: "tokenReplaced" };
     }
-    const write = this.#plan.operation.retry !== "read";
-    const accepted = write && (await this.#unlessEnded(this.#environment.accepts(token, this.#signal)));
-    return this.#refused(response, token, accepted ? "REFUSED" : undefined);
+    this.#tell(() => credentials.onRefused?.());
+    return this.#refused(response, token);
   }
 
-  /** What went through stays so, whatever a credential makes of it. */
   #tellAllowed(allowed: boolean): void {
     if (this.#plan.as !== undefined) return;
+    this.#tell(() => this.#environment.credentials.onAnswered?.(this.#plan.operation, allowed));
+  }
+
+  /** What an answer says stays so, whatever a credential makes of it. */
+  #tell(told: () => void): void {
     try {
-      this.#environment.credentials.onAnswered?.(this.#plan.operation, allowed);
+      told();
     } catch (error) {
       this.#environment.log.warn({ operation: this.#id, ...errorFields(error) }, "the credential could not be told");
     }

@@ -87,6 +87,22 @@ describe("a connection is told", () => {
     expect(told.news).toBeGreaterThan(0);
   });
 
+  it("nothing of a write that is answered 401 while the token is let in, and its access token is used on", async () => {
+    await under.control.tokens.add({ token: "own", user: "owner" });
+    for (const credential of [await app(), { kind: "token", token: "own" } as const]) {
+      const { client, told } = connect(credential);
+      await client.projects.get({ ref: REF });
+      await under.control.log.clear();
+      await under.control.faults.add({ operation: "projects.update", fault: { kind: "status", status: 401 } });
+      const rename = { ref: REF, body: { name: "shop" } };
+      await expect(client.projects.update(rename)).rejects.toMatchObject({ code: "REFUSED" });
+      await client.projects.update(rename);
+      expect(told.news).toBe(0);
+      const { byOperation } = await under.control.log.summary();
+      expect([byOperation["projects.update"], byOperation["oauth.token"]]).toEqual([2, undefined]);
+    }
+  });
+
   it("of each scope that is found to be missing, once, and when it is there after all", async () => {
     const lacking = connect(await app(["organizations:read"]));
     for (const _ of [1, 2]) {

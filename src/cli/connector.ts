@@ -82,10 +82,9 @@ function telling(credentials: Credentials, { scopes, onNews }: AnswerListeners):
         throw error;
       }
     },
-    onRejected: (token) => {
-      credentials.onRejected(token);
-      onNews("refused");
-    },
+    onRejected: (token) => credentials.onRejected(token),
+    // Not before: a 401 alone may be of a token that is had anew, or what a write is refused with for its body.
+    onRefused: () => onNews("refused"),
     onAnswered: (operation, allowed) => {
       if (scopes?.answered(operation, allowed) === true) onNews("scopes");
     },

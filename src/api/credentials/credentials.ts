@@ -8,8 +8,10 @@ import type { Operation } from "../contract/operation.ts";
 export interface Credentials {
   /** The token to send now. Rejects when there is none; the reason is never shown with a token in it. */
   token(signal: AbortSignal): Promise<string>;
-  /** The platform answered 401 to this token: the next `token` should look for another one. */
+  /** The platform answered 401 to this token, and is not known to accept it elsewhere: the next `token` should look for another one. */
   onRejected(token: string): void;
+  /** A call failed for that, and no other token was to be had. What it throws is logged. */
+  onRefused?(): void;
   /** What the platform let the token do: told of each success, and of each 403. What it throws is logged. */
   onAnswered?(operation: Pick<Operation, "scopes">, allowed: boolean): void;
   /**

@@ -1,12 +1,19 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import {
+  clientSecret,
+  consentAnew,
+  ownIdentity,
+  type Rotation,
+  secretRef,
+  token,
+  writeOwnToken,
+} from "../../../test/support/controllers/rotations.ts";
 import { AT_ONCE, unready } from "../../../test/support/controllers/shop.ts";
 import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
-import { aSigner, AUDIENCE, ISSUER, SUBJECT } from "../../../test/support/emulator/oauth.ts";
 import { RELEASES_NAME } from "../shared/releases.ts";
 
 /**
@@ -16,105 +23,18 @@ import { RELEASES_NAME } from "../shared/releases.ts";
 
 const API = "baas.dev/v1alpha1";
 const SECOND_MS = 1000;
-const CALLBACK = "https://app.example.test/cb";
-const FIRST_SECRET = "first secret of the app";
-const SECOND_SECRET = "second secret of the app";
 const DOWN = { kind: "status", status: 503 } as const;
 
 let folder: string;
 let tokenFile: string;
-const signer = await aSigner();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "rotated-"));
   tokenFile = join(folder, "token");
-  await writeFile(tokenFile, await signer.sign({ expiresAt: Date.UTC(2026, 0, 2) / 1000 }));
+  await writeOwnToken(tokenFile);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
-
-/** A credential that somebody rotates. */
-interface Rotation {
-  readonly what: string;
-  /** Puts the first one there. @returns what the Connection says of it, and what rotates it: with `revoked`, the first one is no good any more */
-  give(theatre: Theatre): Promise<{ readonly spec: object; readonly rotate: (revoked: boolean) => Promise<void> }>;
-}
-
-function putSecret({ kubernetes }: Theatre, values: Readonly<Record<string, string>>): void {
-  const metadata = { name: "credential", namespace: NAMESPACE };
-  const encoded = Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")] as const);
-  kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(encoded) });
-}
-
-const secretRef = { name: "credential" };
-const tokensSchema = z.looseObject({ refresh_token: z.string() });
-
-const token: Rotation = {
-  what: "a token",
-  give: async (theatre) => {
-    const { tokens } = theatre.emulator.control;
-    await tokens.add({ token: "second", user: "owner" });
-    putSecret(theatre, { token: "token" });
-    const rotate = async (revoked: boolean): Promise<void> => {
-      putSecret(theatre, { token: "second" });
-      if (revoked) await tokens.revoke({ token: "token" });
-    };
-    return { spec: { token: { secretRef } }, rotate };
-  },
-};
-
-async function registerApp({ emulator }: Theatre, clientSecret: string): Promise<void> {
-  const trust = { issuer: ISSUER, subject: SUBJECT, audience: AUDIENCE, jwks: signer.jwks };
-  const jwtBearer = { ...trust, user: "owner", organization: "acme" };
-  const app = { clientId: "app", clientSecret, redirectUris: [CALLBACK], jwtBearer };
-  await emulator.control.oauth.addApp(app);
-}
-
-async function consent({ emulator }: Theatre): Promise<string> {
-  const { code } = await emulator.control.oauth.approve({ clientId: "app", user: "owner", organization: "acme" });
-  const client = { client_id: "app", client_secret: FIRST_SECRET, redirect_uri: CALLBACK };
-  const body = new URLSearchParams({ ...client, grant_type: "authorization_code", code });
-  const answer = await fetch(`${emulator.url}/v1/oauth/token`, { method: "POST", body });
-  return tokensSchema.parse(await answer.json()).refresh_token;
-}
-
-async function giveApp(theatre: Theatre, second: (refresh: string) => Promise<Record<string, string>>) {
-  await registerApp(theatre, FIRST_SECRET);
-  const first = { "client-secret": FIRST_SECRET, refresh: await consent(theatre) };
-  const later = { ...first, ...(await second(first.refresh)) };
-  putSecret(theatre, first);
-  const refreshToken = { secretRef: { ...secretRef, key: "refresh" } };
-  const rotate = async (revoked: boolean): Promise<void> => {
-    putSecret(theatre, later);
-    await registerApp(theatre, later["client-secret"]);
-    if (revoked) await theatre.emulator.control.oauth.expireTokens();
-  };
-  return { spec: { oauth: { clientId: "app", clientSecret: { secretRef }, refreshToken } }, rotate };
-}
-
-const clientSecret: Rotation = {
-  what: "an app's client secret",
-  give: (theatre) => giveApp(theatre, () => Promise.resolve({ "client-secret": SECOND_SECRET })),
-};
-
-const consentAnew: Rotation = {
-  what: "an app's consent",
-  give: (theatre) => giveApp(theatre, async () => ({ refresh: await consent(theatre) })),
-};
-
-const ownIdentity: Rotation = {
-  what: "the client secret of the operator's own identity",
-  give: async (theatre) => {
-    await registerApp(theatre, FIRST_SECRET);
-    putSecret(theatre, { "client-secret": FIRST_SECRET });
-    const rotate = async (revoked: boolean): Promise<void> => {
-      putSecret(theatre, { "client-secret": SECOND_SECRET });
-      await registerApp(theatre, SECOND_SECRET);
-      if (revoked) await theatre.emulator.control.oauth.expireTokens();
-    };
-    return { spec: { workloadIdentity: { clientId: "app", clientSecret: { secretRef } } }, rotate };
-  },
-};
 
 /** A Project that is Ready, through a Connection whose credential can be rotated. */
 class Stage implements AsyncDisposable {
@@ -140,16 +60,22 @@ class Stage implements AsyncDisposable {
     const namespace = { name: NAMESPACE, finalizers: ["kubernetes"] };
     kubernetes.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: namespace });
     const { spec, rotate } = await rotation.give(theatre);
-    const put = (plural: string, kind: string, name: string, body: object): void => {
-      kubernetes.put(plural, { apiVersion: API, kind, metadata: { name, namespace: NAMESPACE }, spec: body });
-    };
-    put("connections", "Connection", "default", { baseUrl: emulator.url, ...spec });
-    put("projects", "Project", "shop", { organization: "acme", deletionPolicy: "Delete", deletionTimeout: "5m" });
+    const metadata = { name: "default", namespace: NAMESPACE };
+    const connection = { baseUrl: emulator.url, ...spec };
+    kubernetes.put("connections", { apiVersion: API, kind: "Connection", metadata, spec: connection });
     const stage = new Stage(theatre, await WholeOperator.start(theatre), rotate);
+    stage.putProject();
     stage.operator.look();
     await stage.operator.advanceUntil(() => unready(theatre).length === 0);
     await stage.pass(5);
     return stage;
+  }
+
+  /** @param more of its spec, beside what is always declared */
+  putProject(more: object = {}): void {
+    const metadata = { name: "shop", namespace: NAMESPACE };
+    const spec = { organization: "acme", deletionPolicy: "Delete", deletionTimeout: "5m", ...more };
+    this.theatre.kubernetes.put("projects", { apiVersion: API, kind: "Project", metadata, spec });
   }
 
   async pass(seconds: number): Promise<void> {
@@ -204,6 +130,20 @@ describe.each([token, clientSecret, consentAnew, ownIdentity])(
       await stage.fail("organizations.list");
       await stage.rotate(false);
       await stage.pass(5);
+      stage.theatre.kubernetes.delete("projects", NAMESPACE, "shop", stage.theatre.clock.now());
+      await stage.pass(20);
+      expect([stage.isThere("projects", "shop"), await stage.left()]).toEqual([false, [0, 0]]);
+    });
+
+    it("leaves it so where the platform answers 401 to a write that it does not like", async () => {
+      await using stage = await Stage.open(rotation);
+      const { faults } = stage.theatre.emulator.control;
+      await stage.fail("organizations.list");
+      await stage.rotate(false);
+      await stage.pass(5);
+      await faults.add({ operation: "projects.pause", fault: { kind: "status", status: 401 } });
+      stage.putProject({ state: "Paused" });
+      await stage.pass(10);
       stage.theatre.kubernetes.delete("projects", NAMESPACE, "shop", stage.theatre.clock.now());
       await stage.pass(20);
       expect([stage.isThere("projects", "shop"), await stage.left()]).toEqual([false, [0, 0]]);

@@ -3,6 +3,12 @@ import type { Section } from "../mutant.ts";
 const by = (only: string) =>
   ({ project: "loopback", files: ["src/controllers/connection/token-ends.loopback.test.ts"], only }) as const;
 
+const ROTATED = {
+  project: "loopback",
+  files: ["src/controllers/connection/rotated-while-down.loopback.test.ts"],
+  only: "answers 401 to a write",
+} as const;
+
 /** Credentials: a token that ends in the middle of anything. */
 export const tokenEnds: Section = {
   sign: "§C",
@@ -28,9 +34,27 @@ export const tokenEnds: Section = {
       name: "ended-token-told-at-the-next-look",
       promise: "a user's token that is not accepted any more is told of within seconds, whoever finds it so",
       file: "src/cli/connector.ts",
-      find: '      credentials.onRejected(token);\n      onNews("refused");\n',
-      replace: "      credentials.onRejected(token);\n",
+      find: 'onRefused: () => onNews("refused"),',
+      replace: "onRefused: () => undefined,",
       killer: by("a write of a section"),
+    },
+    {
+      name: "refused-before-the-verdict",
+      promise: "a write that is refused under 401 for what it says ends nothing: the token is let in elsewhere",
+      file: "src/api/call.ts",
+      find: '    const write = this.#plan.operation.retry !== "read";\n    if (write',
+      replace:
+        '    this.#tell(() => credentials.onRefused?.());\n    const write = this.#plan.operation.retry !== "read";\n    if (write',
+      killer: ROTATED,
+    },
+    {
+      name: "access-token-given-up-for-a-validation",
+      promise: "a write that is refused under 401 for what it says costs no access token: a former app has no other",
+      file: "src/api/call.ts",
+      find: '    const write = this.#plan.operation.retry !== "read";\n    if (write',
+      replace:
+        '    credentials.onRejected(token);\n    const write = this.#plan.operation.retry !== "read";\n    if (write',
+      killer: ROTATED,
     },
     {
       name: "request-failed-as-the-token-ended",
