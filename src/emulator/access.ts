@@ -7,7 +7,7 @@ import type { BranchRecord } from "./branches/branch-state.ts";
 import type { OrganizationRecord } from "./organizations/organization-state.ts";
 import type { ProjectRecord } from "./projects/project-state.ts";
 import { sha256 } from "./state/ids.ts";
-import { branchByProjectRef, isThere, projectByRef } from "./state/presence.ts";
+import { branchByProjectRef, isThere, projectByRef, stayingProject } from "./state/presence.ts";
 import type { World } from "./state/world.ts";
 
 /**
@@ -64,20 +64,26 @@ export function isMember(organization: OrganizationRecord | undefined, caller: C
   return caller.grant === undefined || caller.grant.organizationSlug === organization.slug;
 }
 
-/** A project by ref, preview projects of branches included. @throws ApiFailure 404, also for one the caller may not see */
+/**
+ * A project by ref, preview projects of branches included.
+ * @throws ApiFailure 404, also for one that the caller may not see, or that is going down, be it since the request began
+ */
 export function visibleProject(world: World, caller: Caller, ref: string): ProjectRecord {
-  const project = projectByRef(world, ref);
-  if (project === undefined || !isMember(world.organizations.get(project.organizationSlug), caller)) {
-    throw notFound("Project");
-  }
+  return seen(world, caller, stayingProject(world, ref));
+}
+
+/**
+ * A project that is none of a branch, and may be going down: by its own path a branch's ref is unknown (facts.md §5). @throws ApiFailure 404
+ */
+export function visibleMainProject(world: World, caller: Caller, ref: string): ProjectRecord {
+  const project = seen(world, caller, projectByRef(world, ref));
+  if (project.branchOf !== undefined) throw notFound("Project");
   return project;
 }
 
-/** A project that is none of a branch: by its own path a branch's ref is unknown (facts.md §5). @throws ApiFailure 404 */
-export function visibleMainProject(world: World, caller: Caller, ref: string): ProjectRecord {
-  const project = visibleProject(world, caller, ref);
-  if (project.branchOf !== undefined) throw notFound("Project");
-  return project;
+function seen(world: World, caller: Caller, project: ProjectRecord | undefined): ProjectRecord {
+  if (project !== undefined && isMember(world.organizations.get(project.organizationSlug), caller)) return project;
+  throw notFound("Project");
 }
 
 /** @throws ApiFailure 404, also for a branch of a project that the caller may not see */

@@ -3,7 +3,7 @@ import { type Caller, isMember } from "../access.ts";
 import { ApiFailure, forbidden, notFound, unauthorized } from "../failure.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { roleOn } from "../organizations/project-roles.ts";
-import { projectByRef } from "../state/presence.ts";
+import { isGoingDown, projectByRef } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import { missingPermissions } from "./permissions.ts";
 import { planRefusal } from "./plans.ts";
@@ -37,20 +37,17 @@ export function authorize(
   if (missing !== undefined) throw forbidden(`The role ${role} lacks: ${missing}.`);
   const refusal = planRefusal(operation, organization.plan);
   if (refusal !== undefined) throw refusal;
-  if (isGoingDown(project) && !SHOWS_IT_GO.has(operation.id)) throw goneAlready(operation);
+  refuseEnding(world, operation, project);
   return caller;
 }
 
 const SHOWS_IT_GO: ReadonlySet<string> = new Set(["projects.get", "projects.delete"]);
 
-function goneAlready({ errors }: Operation): ApiFailure {
-  if (!errors.includes(406)) return notFound("Project");
-  return new ApiFailure(406, "Failed to retrieve the configuration of a project that was deleted");
-}
-
-/** A branch's project goes with the branch, which can come back until then. */
-export function isGoingDown(project: ProjectRecord | undefined): boolean {
-  return project?.goneAtMs !== undefined && project.branchOf === undefined;
+/** @throws ApiFailure 406 or 404 for a project that is going down */
+function refuseEnding(world: World, { id, errors }: Operation, project: ProjectRecord | undefined): void {
+  if (project === undefined || !isGoingDown(world, project) || SHOWS_IT_GO.has(id)) return;
+  if (!errors.includes(406)) throw notFound("Project");
+  throw new ApiFailure(406, "Failed to retrieve the configuration of a project that was deleted");
 }
 
 function missingInToken(operation: Operation, { token }: Caller): string | undefined {

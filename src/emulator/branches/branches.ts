@@ -8,7 +8,14 @@ import type { ProjectRecord } from "../projects/project-state.ts";
 import { standstill } from "./runs.ts";
 import type { RunRecord } from "./run-state.ts";
 import { newRef } from "../state/ids.ts";
-import { branchesOf, projectByRef, removeBranch, updateBranch, updateProject } from "../state/presence.ts";
+import {
+  branchesOf,
+  projectByRef,
+  removeBranch,
+  stayingProject,
+  updateBranch,
+  updateProject,
+} from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import {
   checkNewBranch,
@@ -117,7 +124,7 @@ async function create(
   try {
     await answered(databases.clone(parent.ref, wanted.ref, { data: body.with_data ?? false }));
     // what happened meanwhile: the project may be gone or elsewhere, or there may be a branch of this name, or branching may be off
-    const present = projectByRef(world, parent.ref);
+    const present = stayingProject(world, parent.ref);
     if (present === undefined) throw notFound("Project");
     if (checkNewBranch(world, present, body).isDefault) throw unprocessable("Preview branching was disabled meanwhile");
     return createPreviewBranch(world, present, wanted);

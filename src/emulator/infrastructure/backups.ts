@@ -10,7 +10,7 @@ import { isActive, restoring } from "../projects/project-life.ts";
 import { goThrough } from "../projects/go-through.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { answered } from "../sql/sql.ts";
-import { projectByRef } from "../state/presence.ts";
+import { stayingProject } from "../state/presence.ts";
 import { lasts } from "../state/settings.ts";
 import { DAY_MS } from "../state/spans.ts";
 import type { World } from "../state/world.ts";
@@ -87,7 +87,7 @@ function refuseRestore(world: World, project: ProjectRecord, targetSeconds: numb
 
 /** The database is restored: what the project shows of it, unless it was paused or the like meanwhile. @throws ApiFailure 404 */
 function goThroughRestore(world: World, ref: string): void {
-  const project = projectByRef(world, ref);
+  const project = stayingProject(world, ref);
   if (project === undefined) throw notFound("Project");
   if (isActive(statusAt(project.life, world.clock.now()))) goThrough(world, project, restoring(world.settings));
 }

@@ -144,6 +144,30 @@ describe("an invitation", () => {
     expect(rest.status).toBe(404);
   });
 
+  it("ends with its project: whoever accepted it is told of none that is going down, and nobody accepts another one", async () => {
+    await using under = await emulatorUnderTest({ timings: { goingDownMs: 60_000 } });
+    const { ref } = await ready(under);
+    const path = `/v1/projects/${ref}/database/jit`;
+    const [eve, kim] = [
+      await invited(under, ref, "eve@example.test", [{ role: "reader" }]),
+      await invited(under, ref, "kim@example.test", [{ role: "reader" }]),
+    ];
+    const accept = ({ email, token }: typeof eve) =>
+      under.call("POST", `${path}/invite/accept`, { body: { email, token }, token: null });
+    expect((await accept(eve)).status).toBe(200);
+    await under.control.tokens.add({ token: "eves", user: eve.email });
+    const asks = [
+      () => under.call("GET", path, { token: "eves" }),
+      () => under.call("POST", path, { token: "eves", body: { role: "reader", rhost: "192.0.2.1" } }),
+    ];
+    for (const ask of asks) expect((await ask()).status).toBe(200);
+    expect((await under.call("DELETE", `/v1/projects/${ref}`)).status).toBe(200);
+    for (const ask of [...asks, () => accept(kim)]) {
+      const refused = await ask();
+      expect([refused.status, message(refused)]).toEqual([404, "Project not found"]);
+    }
+  });
+
   it("adds to what a member has, and a role of the same name takes the other's place", async () => {
     await using under = await emulatorUnderTest();
     const { ref, owner } = await ready(under);

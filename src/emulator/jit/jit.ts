@@ -1,12 +1,11 @@
 import type { JitRole, JitUser, NewJitRole } from "../../api/contract/jit.ts";
 import { type Caller, visibleProject } from "../access.ts";
-import { isGoingDown } from "../access/authorize.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import type { JitGrant, JitInvitation } from "./jit-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { newCredential, newId } from "../state/ids.ts";
-import { projectByRef } from "../state/presence.ts";
+import { stayingProject } from "../state/presence.ts";
 import { DAY_MS } from "../state/spans.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
@@ -26,8 +25,8 @@ const INVITATION_MS = DAY_MS;
 export function jitHandlers(world: World): SectionHandlers<"jit"> {
   return {
     acceptInvite: ({ params, body }) => {
-      const project = projectByRef(world, params.ref);
-      if (project === undefined || isGoingDown(project)) throw notFound("Project");
+      const project = stayingProject(world, params.ref);
+      if (project === undefined) throw notFound("Project");
       refuseUnlessEnabled(world, project);
       return userOutput(accept(world, project.ref, invitationFor(world, project.ref, body)));
     },
@@ -87,9 +86,9 @@ function enabledProject(world: World, caller: Caller, ref: string): ProjectRecor
  * @throws ApiFailure 404, 400
  */
 function ownProject(world: World, caller: Caller, ref: string): ProjectRecord {
-  const project = projectByRef(world, ref);
+  const project = stayingProject(world, ref);
   const holdsGrant = caller.grant === undefined && world.jitGrants.get(ref, caller.userId) !== undefined;
-  if (project === undefined || isGoingDown(project) || !holdsGrant) return enabledProject(world, caller, ref);
+  if (project === undefined || !holdsGrant) return enabledProject(world, caller, ref);
   refuseUnlessEnabled(world, project);
   return project;
 }

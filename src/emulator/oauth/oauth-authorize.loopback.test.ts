@@ -1,49 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { EmulatorUnderTest, Received } from "../../../test/support/emulator/api.ts";
-import { askToken, CALLBACK, CLIENT, emulatorWithApps, REF, tokensOf } from "../../../test/support/emulator/oauth.ts";
-
-const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
-const ASKED = { client_id: CLIENT.client_id, response_type: "code", redirect_uri: CALLBACK, state: "st&te" };
-
-const authorizePath = (query: Readonly<Record<string, string>>) =>
-  `/v1/oauth/authorize?${new URLSearchParams(query).toString()}`;
-
-/** What a browser does with the answer: it remembers the cookie and follows. */
-interface Consent {
-  readonly path: string;
-  readonly cookie: string;
-  readonly page: Received;
-}
-
-async function consent(
-  { call }: EmulatorUnderTest,
-  query: Readonly<Record<string, string>> = {},
-  path = authorizePath({ ...ASKED, ...query }),
-): Promise<Consent> {
-  const sent = await call("GET", path, { headers: BROWSER });
-  expect([sent.status, sent.headers["location"]]).toEqual([
-    303,
-    expect.stringMatching(/^\/oauth\/consent\/[\w-]{32}$/),
-  ]);
-  const location = sent.headers["location"] ?? "";
-  const [cookie = ""] = (sent.headers["set-cookie"] ?? "").split(";", 1);
-  return { path: location, cookie, page: await call("GET", location, { token: null, headers: BROWSER }) };
-}
-
-/** The answer of the page's form. */
-function answer(
-  { call, emulator }: EmulatorUnderTest,
-  { path, cookie }: Consent,
-  fields: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  const body = new URLSearchParams(fields);
-  return call("POST", path, { token: null, body, headers: { origin: emulator.url, cookie, ...headers } });
-}
-
-const accountsIn = (page: Received) => [...page.text.matchAll(/<option value="([^"]*)">([^<]*)</g)];
-const account = (page: Received, label: string) =>
-  accountsIn(page).find(([, , text]) => text === label)?.[1] ?? `no ${label}`;
+import {
+  account,
+  accountsIn,
+  answer,
+  ASKED,
+  authorizePath,
+  BROWSER,
+  consent,
+} from "../../../test/support/emulator/consent.ts";
+import { askToken, CALLBACK, CLIENT, emulatorWithApps, tokensOf } from "../../../test/support/emulator/oauth.ts";
 
 describe("authorize", () => {
   it.each([undefined, "*/*", "application/json", "text/*", "text/html;q=0"])(
@@ -231,84 +196,5 @@ describe("the consent page", () => {
     expect((await under.call("GET", "/oauth/consent/unknown")).status).toBe(404);
     under.clock.advance(600_000);
     expect((await under.call("GET", path)).status).toBe(404);
-  });
-});
-
-describe("claiming a project", () => {
-  const claimPath = (query: Readonly<Record<string, string>> = {}) =>
-    `/v1/oauth/authorize/project-claim?${new URLSearchParams({ ...ASKED, project_ref: REF, ...query }).toString()}`;
-
-  it.each([
-    { because: "there is no token", token: null, query: {}, status: 401, says: "Unauthorized" },
-    {
-      because: "the project is unknown",
-      token: "test-token",
-      query: { project_ref: "z".repeat(20) },
-      status: 404,
-      says: "Project not found",
-    },
-    {
-      because: "the user is no administrator of it",
-      token: "dev-token",
-      query: {},
-      status: 403,
-      says: "The role Developer lacks: organization_admin_write and project_admin_write.",
-    },
-    {
-      because: "the token lacks permissions",
-      token: "fine-token",
-      query: {},
-      status: 403,
-      says: "The token lacks: organization_admin_write.",
-    },
-    {
-      because: "the app is unknown",
-      token: "test-token",
-      query: { client_id: "nobody" },
-      status: 400,
-      says: "client_id",
-    },
-    {
-      because: "scopes are no part of it",
-      token: "test-token",
-      query: { scope: "projects:read" },
-      status: 400,
-      says: "scope",
-    },
-  ])("is refused with $status when $because", async ({ token, query, status, says }) => {
-    await using under = await emulatorWithApps();
-    await under.control.tokens.add({ token: "dev-token", user: "dev" });
-    await under.control.tokens.add({ token: "fine-token", user: "owner", permissions: ["project_admin_write"] });
-    const refused = await under.call("GET", claimPath(query), { token });
-    expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(says)]);
-  });
-
-  it("is begun by a token: 204, and a browser's user who approves gets the project", async () => {
-    await using under = await emulatorWithApps();
-    expect((await under.call("GET", claimPath())).status).toBe(204);
-    const asked = await consent(under, {}, claimPath());
-    expect(asked.page.text).toContain(`<strong>shop (${REF})</strong>`);
-    expect(accountsIn(asked.page).map(([, , label]) => label)).toEqual([
-      "Acme, as owner (Owner)",
-      "Beta, as owner (Owner)",
-    ]);
-    const fields = { decision: "approve", account: account(asked.page, "Beta, as owner (Owner)") };
-    const back = await answer(under, asked, fields);
-    expect(new URL(back.headers["location"] ?? "").searchParams.has("code")).toBe(true);
-    expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ organization_slug: "beta" });
-  });
-
-  it("is refused on the page where the organization has a project of that name", async () => {
-    await using under = await emulatorWithApps();
-    const body = { name: "shop", db_pass: "long enough", organization_slug: "beta" };
-    expect((await under.call("POST", "/v1/projects", { body })).status).toBe(201);
-    const asked = await consent(under, {}, claimPath());
-    const fields = { decision: "approve", account: account(asked.page, "Beta, as owner (Owner)") };
-    const refused = await answer(under, asked, fields);
-    expect([refused.status, refused.text]).toEqual([
-      400,
-      expect.stringContaining("The target organization has a project named &quot;shop&quot;"),
-    ]);
-    expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ organization_slug: "acme" });
   });
 });

@@ -3,7 +3,7 @@ import { issueCode, newGrant } from "./oauth-grants.ts";
 import type { OAuthRequest } from "./oauth-state.ts";
 import type { OrganizationRecord, Role } from "../organizations/organization-state.ts";
 import { sha256 } from "../state/ids.ts";
-import { projectByRef } from "../state/presence.ts";
+import { projectByRef, stayingProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import { returnTo } from "./oauth-authorize.ts";
 import type { Account, ConsentView } from "./oauth-consent-page.ts";
@@ -84,7 +84,7 @@ function claim(
   world: World,
   { ref, slug, userId }: { readonly ref: string; readonly slug: string; readonly userId: string },
 ): void {
-  const project = projectByRef(world, ref);
+  const project = stayingProject(world, ref);
   if (project === undefined) throw notFound("Project");
   if (project.organizationSlug === slug) return;
   transfer(world, { project, target: world.organizations.get(slug), caller: { userId } });

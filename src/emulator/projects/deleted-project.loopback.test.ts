@@ -89,6 +89,52 @@ describe("a deleted project", () => {
     expect((await under.call(method, `/v1/projects/${REF}/${path}`, { token, ...body })).status).toBe(is);
   });
 
+  it("takes its snippets with it: each is 406, as one that nobody has, and none is listed (facts.md §5)", async () => {
+    const id = "11111111-1111-4111-8111-111111111111";
+    await using under = await emulatorUnderTest({
+      seed: {
+        projects: [
+          { name: "shop", ref: REF },
+          { name: "blog", ref: "bcdefghijklmnopqrstu" },
+        ],
+        snippets: [
+          { id, project: "shop", name: "gone with it", sql: "select 1" },
+          { project: "blog", name: "stays", sql: "select 1" },
+        ],
+      },
+      timings: { goingDownMs: 500 },
+    });
+    expect((await under.call("GET", `/v1/snippets/${id}`)).status).toBe(200);
+    expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
+    expect((await under.call("GET", `/v1/snippets/${id}`)).status).toBe(406);
+    expect((await under.call("GET", `/v1/snippets?project_ref=${REF}`)).status).toBe(404);
+    expect((await under.call("GET", "/v1/snippets")).json).toMatchObject({ data: [{ name: "stays" }] });
+  });
+
+  it.each(["seeded", "forced"])(
+    "is one that was $0 to be GOING_DOWN as well, which stays so until it is deleted",
+    async (how) => {
+      const status = how === "seeded" ? "GOING_DOWN" : "ACTIVE_HEALTHY";
+      await using under = await emulatorUnderTest({
+        seed: { projects: [{ name: "shop", ref: REF, status }] },
+        timings: { goingDownMs: 500 },
+        limits: { requestsPerMinute: 0 },
+      });
+      if (how === "forced") await under.control.projects.force({ ref: REF, status: "GOING_DOWN" });
+      const statusOf = async (method: string, path: string) =>
+        (await under.call(method, `/v1/projects/${REF}${path}`, method === "PUT" ? { body: {} } : {})).status;
+      under.clock.advance(86_400_000);
+      expect(await statusOf("GET", "")).toBe(200);
+      expect(await statusOf("GET", "/config/auth")).toBe(406);
+      expect(await statusOf("GET", "/functions")).toBe(404);
+      expect(await statusOf("PUT", "/functions")).toBe(404);
+      expect(await statusOf("DELETE", "")).toBe(200);
+      expect(await statusOf("GET", "")).toBe(200);
+      under.clock.advance(500);
+      expect(await statusOf("GET", "")).toBe(404);
+    },
+  );
+
   it("is none where a branch can still come back: its configuration is read until then", async () => {
     await using under = await emulatorUnderTest({
       seed: {

@@ -1,5 +1,6 @@
 import type { BranchRecord } from "../branches/branch-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
+import { statusAt } from "./life.ts";
 import { ofProjects } from "./tables.ts";
 import type { World } from "./world.ts";
 
@@ -26,6 +27,17 @@ export function projectByRef(world: World, ref: string): ProjectRecord | undefin
   if (project === undefined) return undefined;
   if (project.goneAtMs !== undefined && world.clock.now() >= project.goneAtMs) return undefined;
   return project;
+}
+
+/** A project that is there to stay: of one that is going down nothing is read or changed but itself. */
+export function stayingProject(world: World, ref: string): ProjectRecord | undefined {
+  const project = projectByRef(world, ref);
+  return project === undefined || isGoingDown(world, project) ? undefined : project;
+}
+
+/** Deleted and not gone yet, or put into that status. The project of a branch that can still come back is as it was. */
+export function isGoingDown(world: World, project: ProjectRecord): boolean {
+  return statusAt(project.life, world.clock.now()) === "GOING_DOWN";
 }
 
 /** Replaces a project's record; the project must exist. */

@@ -12,7 +12,7 @@ const model = {
   only: "some of each kind were accepted",
 } as const;
 
-/** What the emulator says of functions after a bulk update, an old form and a merge, and of a project that goes down with them. */
+/** What the emulator says of functions after a bulk update, an old form and a merge. */
 export const emulatedFunctions: readonly Mutant[] = [
   {
     name: "function-without-its-hash",
@@ -45,22 +45,6 @@ export const emulatedFunctions: readonly Mutant[] = [
     find: "    if (known.has(slug)) continue;\n",
     replace: "",
     killer: of("functions/functions", "takes any id for functions that are there"),
-  },
-  {
-    name: "project-that-goes-down-changed",
-    promise: "nothing of a project that is going down is read or changed but itself",
-    file: "src/emulator/access/authorize.ts",
-    find: 'if (!errors.includes(406)) return notFound("Project");',
-    replace: "if (!errors.includes(406)) return unauthorized();",
-    killer: of("projects/deleted-project", "takes no change as long as it is going down"),
-  },
-  {
-    name: "end-of-a-project-told-before-rights",
-    promise: "a right that is missing is told before anything of a project",
-    file: "src/emulator/access/authorize.ts",
-    find: "  const refusal = planRefusal(",
-    replace: "  if (isGoingDown(project)) throw goneAlready(operation);\n  const refusal = planRefusal(",
-    killer: of("projects/deleted-project", "is told to nobody who is refused for something else"),
   },
   {
     name: "hash-of-an-old-form-dropped",

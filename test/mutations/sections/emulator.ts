@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { emulatedEnds } from "./emulator-ends.ts";
 import { emulatedFunctions } from "./emulator-functions.ts";
 
 const of = (file: string, only?: string) =>
@@ -19,6 +20,7 @@ export const emulator: Section = {
   sign: "emulator",
   name: "emulator",
   mutants: [
+    ...emulatedEnds,
     ...emulatedFunctions,
     {
       name: "hostname-active-before-verified",
@@ -252,14 +254,6 @@ export const emulator: Section = {
       find: "recent.length >= UPDATES_PER_DAY",
       replace: "recent.length > UPDATES_PER_DAY",
       killer: of("infrastructure/backups", "the schedule of backups"),
-    },
-    {
-      name: "config-of-a-deleted-project-read",
-      promise: "the configuration of a project that is going down is 406",
-      file: "src/emulator/access/authorize.ts",
-      find: "project?.goneAtMs !== undefined && project.branchOf === undefined",
-      replace: "project?.goneAtMs === null",
-      killer: of("projects/deleted-project", "tells its configuration with 406"),
     },
     {
       name: "deleted-project-told-as-406",

@@ -1,0 +1,55 @@
+import { expect, it, vi } from "vitest";
+import type { EmulatorOptions } from "../emulator.ts";
+import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { deploy, message } from "../../../test/support/emulator/scenario.ts";
+import { REF } from "../../../test/support/emulator/every-call.ts";
+
+/** What was begun before the deletion of its project, and comes to its end while that goes down. */
+
+const SEED: EmulatorOptions["seed"] = {
+  organizations: [{ slug: "acme", plan: "enterprise" }],
+  projects: [{ name: "shop", ref: REF, pitr: true, branches: [{ name: "main" }] }],
+};
+
+it("a deploy that is bundled while its project goes down is 404, and stores nothing", async () => {
+  await using under = await emulatorUnderTest({ seed: SEED, timings: { bundleMs: 1000, goingDownMs: 60_000 } });
+  const bundled = deploy(under, REF, "late");
+  await vi.waitFor(() => expect(under.clock.pendingTimers).toBe(1), { interval: 5 });
+  expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
+  under.clock.advance(1000);
+  const answer = await bundled;
+  expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
+  expect((await under.control.state.read()).projects).toMatchObject([
+    { ref: REF, status: "GOING_DOWN", functions: [] },
+  ]);
+});
+
+it.each([
+  { operation: "branches.create", path: "branches", body: { branch_name: "late" } },
+  {
+    operation: "backups.restorePitr",
+    path: "database/backups/restore-pitr",
+    body: { recovery_time_target_unix: Date.UTC(2026, 0, 1) / 1000 + 60 },
+  },
+])("$operation, which the database did while the project goes down, is 404", async ({ operation, path, body }) => {
+  await using under = await emulatorUnderTest({ seed: SEED, timings: { goingDownMs: 60_000 } });
+  under.clock.advance(120_000);
+  const query = "select count(*) from generate_series(1, 3e5::bigint)"; // the database is busy until the project goes down
+  const before = under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query } });
+  const isAtWork = (id: string) =>
+    vi.waitFor(async () => {
+      const { entries } = await under.control.log.read({ operation: id });
+      expect(entries).toMatchObject([{ status: null, body: expect.anything() }]);
+    });
+  await isAtWork("database.query");
+  const late = under.call("POST", `/v1/projects/${REF}/${path}`, { body });
+  await isAtWork(operation);
+  expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
+  const answer = await late;
+  expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
+  expect((await before).status).toBe(201);
+  expect(await under.control.state.read()).toMatchObject({
+    projects: [{ ref: REF, status: "GOING_DOWN" }],
+    branches: [],
+  });
+});

@@ -1,0 +1,109 @@
+import type { Mutant } from "../mutant.ts";
+
+const AUTHORIZE = "src/emulator/access/authorize.ts";
+const PRESENCE = "src/emulator/state/presence.ts";
+const JIT = "src/emulator/jit/jit.ts";
+const DELETED = "projects/deleted-project";
+const MEANWHILE = "projects/deleted-meanwhile";
+const of = (file: string, only: string) =>
+  ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
+
+/** What the emulator says of a project that goes down, and of what belongs to it. */
+export const emulatedEnds: readonly Mutant[] = [
+  {
+    name: "config-of-a-deleted-project-read",
+    promise: "the configuration of a project that is going down is 406",
+    file: PRESENCE,
+    find: 'statusAt(project.life, world.clock.now()) === "GOING_DOWN"',
+    replace: "project.goneAtMs === null",
+    killer: of(DELETED, "tells its configuration with 406"),
+  },
+  {
+    name: "status-of-going-down-without-its-answers",
+    promise: "a project that was put into GOING_DOWN answers as one that was deleted",
+    file: PRESENCE,
+    find: 'statusAt(project.life, world.clock.now()) === "GOING_DOWN"',
+    replace: "project.goneAtMs !== undefined && project.branchOf === undefined",
+    killer: of(DELETED, "is one that was"),
+  },
+  {
+    name: "project-that-goes-down-changed",
+    promise: "nothing of a project that is going down is read or changed but itself",
+    file: AUTHORIZE,
+    find: 'if (!errors.includes(406)) throw notFound("Project");',
+    replace: "if (!errors.includes(406)) throw unauthorized();",
+    killer: of(DELETED, "takes no change as long as it is going down"),
+  },
+  {
+    name: "end-of-a-project-told-before-rights",
+    promise: "a right that is missing is told before anything of a project",
+    file: AUTHORIZE,
+    find: "  const refusal = planRefusal(",
+    replace: "  refuseEnding(world, operation, project);\n  const refusal = planRefusal(",
+    killer: of(DELETED, "is told to nobody who is refused for something else"),
+  },
+  {
+    name: "snippet-of-a-project-that-goes-down-read",
+    promise: "a project that goes down takes its snippets with it",
+    file: "src/emulator/sql/snippets.ts",
+    find: "stayingProject(world, projectRef)",
+    replace: "projectByRef(world, projectRef)",
+    killer: of(DELETED, "takes its snippets with it"),
+  },
+  {
+    name: "project-that-goes-down-seen",
+    promise: "nothing is listed of a project that goes down, also where the query names it",
+    file: "src/emulator/access.ts",
+    find: "seen(world, caller, stayingProject(world, ref))",
+    replace: "seen(world, caller, projectByRef(world, ref))",
+    killer: of(DELETED, "takes its snippets with it"),
+  },
+  {
+    name: "deploy-into-a-project-that-goes-down",
+    promise: "a deploy that was begun before its project was deleted stores nothing",
+    file: "src/emulator/functions/function-store.ts",
+    find: "stayingProject(world, ref)",
+    replace: "world.projects.get(ref)",
+    killer: of(MEANWHILE, "a deploy that is bundled"),
+  },
+  {
+    name: "branch-of-a-project-that-goes-down",
+    promise: "a branch that was begun before its project was deleted is none",
+    file: "src/emulator/branches/branches.ts",
+    find: "stayingProject(world, parent.ref)",
+    replace: "projectByRef(world, parent.ref)",
+    killer: of(MEANWHILE, "which the database did while"),
+  },
+  {
+    name: "restoration-of-a-project-that-goes-down",
+    promise: "a restoration that was begun before its project was deleted is told of it",
+    file: "src/emulator/infrastructure/backups.ts",
+    find: "stayingProject(world, ref)",
+    replace: "world.projects.get(ref)",
+    killer: of(MEANWHILE, "which the database did while"),
+  },
+  {
+    name: "invitation-to-a-project-that-goes-down-accepted",
+    promise: "nobody accepts an invitation to a project that goes down",
+    file: JIT,
+    find: "stayingProject(world, params.ref)",
+    replace: "world.projects.get(params.ref)",
+    killer: of("jit/jit", "ends with its project"),
+  },
+  {
+    name: "grant-of-a-project-that-goes-down-used",
+    promise: "nobody from outside uses a grant of a project that goes down",
+    file: JIT,
+    find: "stayingProject(world, ref)",
+    replace: "world.projects.get(ref)",
+    killer: of("jit/jit", "ends with its project"),
+  },
+  {
+    name: "claim-of-a-project-that-goes-down",
+    promise: "no user hands a project that goes down to an app",
+    file: "src/emulator/oauth/oauth-consent.ts",
+    find: "stayingProject(world, ref)",
+    replace: "projectByRef(world, ref)",
+    killer: of("oauth/project-claim", "once the project goes down"),
+  },
+];
