@@ -132,8 +132,8 @@ export class Controller {
     const changed = (change?: Change): void => void changes.push(change);
     span.set({ "baas.reconcile_id": reconcileId });
     const startedMs = clock.monotonic();
-    const { lane, urgency, wasReady, failures } = item;
-    const context = { log: runLog, changed, lane, urgency, wasReady, reconcileId, failures };
+    const { lane, urgency, wasReady, askedAgoMs, failures } = item;
+    const context = { log: runLog, changed, lane, urgency, wasReady, askedAgoMs, reconcileId, failures };
     let requeue: Requeue = { kind: "backoff" };
     let ended: Promise<void> | undefined;
     try {

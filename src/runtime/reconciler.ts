@@ -32,6 +32,8 @@ export interface ReconcileContext {
   readonly urgency: Urgency;
   /** True when whoever asked for this run saw the object Ready: in lane `change`, an edit; false, a first sync. */
   readonly wasReady: boolean;
+  /** How long before its beginning this run was asked for last, milliseconds: all that it finds in the cluster's watches was there by then. */
+  readonly askedAgoMs: number;
   /** Names this run in log lines; unique per run. */
   readonly reconcileId: string;
   /** Failed runs of this key in a row before this one. */

@@ -158,6 +158,17 @@ describe("WorkQueue", () => {
     expect(await again({ ...limited, failed: true })).toMatchObject({ urgency: "drift", waitedMs: 0 });
   });
 
+  it("tells how long ago a key was asked for last, though it keeps its place in line", async () => {
+    const { clock, add, names, item, take } = queueOf({ takers: 0 });
+    add("check");
+    clock.advance(20_000);
+    add("check");
+    clock.advance(3000);
+    void take();
+    await names();
+    expect(item(0)).toMatchObject({ waitedMs: 23_000, askedAgoMs: 3000 });
+  });
+
   it("lets a check that got no budget try again as soon as it is more urgent, before the time that it was told", async () => {
     const { clock, queue, add, names, item, take } = queueOf({ takers: 1 });
     add("check", { lane: "drift", driftIntervalMs: 300_000 });

@@ -43,6 +43,8 @@ export interface Item {
   readonly failures: number;
   /** Milliseconds between when the key should have run and when it was handed out. */
   readonly waitedMs: number;
+  /** Milliseconds between when a run of it was asked for last and when it was handed out. */
+  readonly askedAgoMs: number;
 }
 
 export interface WorkQueueOptions {
@@ -62,6 +64,8 @@ interface QueuedKey {
   base: number;
   driftIntervalMs: number | undefined;
   dueAt: number;
+  /** When a run was asked for last. */
+  askedAt: number;
   /** Since when it waits: when it first fell due. */
   since: number;
   /** The level within the ready set: `base` less what waiting has earned. */
@@ -207,11 +211,13 @@ export class WorkQueue {
     const old = this.#entries.get(id);
     if (old === undefined) {
       const { group, driftIntervalMs } = options;
-      const entry = { id, key, group, base, driftIntervalMs, dueAt, since, level: base, wakeAt: dueAt, ready: false };
+      const times = { askedAt: now, dueAt, since, wakeAt: dueAt };
+      const entry = { id, key, group, base, driftIntervalMs, ...times, level: base, ready: false };
       this.#entries.set(id, entry);
       this.#place(entry, now);
       return;
     }
+    old.askedAt = now;
     old.driftIntervalMs = options.driftIntervalMs ?? old.driftIntervalMs;
     if (old.group === options.group && old.base <= base && old.dueAt <= dueAt && old.since <= since) return; // keeps its place in line
     this.#unplace(old);
@@ -286,14 +292,14 @@ export class WorkQueue {
   }
 
   #handOut(entry: QueuedKey, now: number): Item {
-    const { id, key, group, base, level, driftIntervalMs, dueAt, since: sinceMs } = entry;
+    const { id, key, group, base, level, driftIntervalMs, since: sinceMs } = entry;
     this.#timed.remove(entry);
     this.#entries.delete(id);
     const failures = this.#failures.get(id) ?? 0;
     const lane = laneOfLevel(base);
     const urgency = urgencyOf(base, level);
-    const waitedMs = now - dueAt;
-    const item = { id, key, group, lane, wasReady: base === 0, urgency, driftIntervalMs, sinceMs, failures, waitedMs };
+    const times = { sinceMs, waitedMs: now - entry.dueAt, askedAgoMs: now - entry.askedAt };
+    const item = { id, key, group, lane, wasReady: base === 0, urgency, driftIntervalMs, failures, ...times };
     this.#running.set(id, item);
     this.#waitSeconds.observe(item.waitedMs / 1000, { lane });
     return item;

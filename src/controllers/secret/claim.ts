@@ -3,7 +3,7 @@ import { terminal } from "../shared/failures.ts";
 import { identify, recordIdentity } from "../shared/record-identity.ts";
 import { NameClaims } from "./claimants.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
-import { foreignNames, type SecretPlanInput, union } from "./plan.ts";
+import { type Declared, foreignNames, union } from "./plan.ts";
 
 /** How often names that somebody else set are looked at, milliseconds: their removal wakes nobody. */
 const TAKEN_LOOK_MS = 600_000;
@@ -15,11 +15,7 @@ const TAKEN_LOOK_MS = 600_000;
  * @returns the names that are ours then, those that are not declared any more included
  * @throws TerminalError Conflict: another object owns one of them, or one is there that this object did not set
  */
-export async function claimNames(
-  run: SecretRun,
-  context: SecretContext,
-  input: Omit<SecretPlanInput, "edited">,
-): Promise<readonly string[]> {
+export async function claimNames(run: SecretRun, context: SecretContext, input: Declared): Promise<readonly string[]> {
   const { object, place } = context;
   const { environment } = run;
   const { wanted, ours } = input;

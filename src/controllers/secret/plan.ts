@@ -38,8 +38,17 @@ export function planSecrets({ wanted, remote, ours, edited }: SecretPlanInput): 
   return [...puts, ...removes];
 }
 
+/** What is declared, beside what is there and what of it is the object's. */
+export type Declared = Omit<SecretPlanInput, "edited">;
+
+/** Declared names that this object did not set and that are not there, as far as that is known. */
+export function unknownNames({ wanted, remote, ours }: Declared): readonly string[] {
+  const found = new Set([...remote.map(({ name }) => name), ...ours]);
+  return wanted.flatMap(({ name }) => (found.has(name) ? [] : [name]));
+}
+
 /** Declared names that are there and that this object did not set. */
-export function foreignNames({ wanted, remote, ours }: Omit<SecretPlanInput, "edited">): readonly string[] {
+export function foreignNames({ wanted, remote, ours }: Declared): readonly string[] {
   const found = new Set(remote.map(({ name }) => name));
   return wanted.flatMap(({ name }) => (found.has(name) && !ours.includes(name) ? [name] : []));
 }

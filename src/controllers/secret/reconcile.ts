@@ -14,7 +14,7 @@ import { applySecrets } from "./apply.ts";
 import { claimNames } from "./claim.ts";
 import type { SecretContext, SecretRun } from "./context.ts";
 import { environmentInForce, ownEnvironment } from "./environment.ts";
-import { listedSecrets, writtenSecrets } from "./observe.ts";
+import { listedSecrets, secretsToWrite, writtenSecrets } from "./observe.ts";
 import { asDeclared, planSecrets, type SecretChange, type SecretPlanInput } from "./plan.ts";
 import { readSource, type SecretSource } from "./source.ts";
 
@@ -33,12 +33,12 @@ export async function reconcileSecret(run: SecretRun, object: SecretObject, clai
   const source = await readSource(run, spec, place.session.reservedSecretPrefix);
   if (policies.managementPolicy.value === "Observe") return observeOnly(run, context, source);
   const owned = ownsInPlace(object, place, environment.cluster);
-  const remote = await listedSecrets(run, context);
+  const ours = owned ? run.status.current.names : [];
+  const remote = await secretsToWrite(run, context, { wanted: source.wanted, ours: ours ?? [] });
   // Only a place that answers: a platform that does not know it would be believed, by its own name, that the secrets are gone.
   if (owned) await recordIdentity(run, place.session, { ref: place.ref });
   // What was in force in another place is not so in this one, and what it lacks is no drift.
   else run.status.update({ syncedGeneration: undefined });
-  const ours = owned ? run.status.current.names : [];
   await bringInLine(run, context, { source, ours, remote });
   return nextDriftCheck(context.policies);
 }

@@ -125,6 +125,7 @@ function newRun<Spec, Status extends CommonStatus>(
     changed,
     lane: apiLane(context),
     urgency: context.urgency,
+    askedAtMs: environment.clock.monotonic() - context.askedAgoMs,
     protect: (due) =>
       ensureFinalizer(
         environment.kube,

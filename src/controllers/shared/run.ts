@@ -22,6 +22,8 @@ interface RunOptions<Status extends CommonStatus> {
   readonly log: Logger;
   readonly lane: ApiLane;
   readonly urgency: ApiLane;
+  /** as `Run.askedAtMs` */
+  readonly askedAtMs: number;
   /** puts our finalizer on the object; resolves to the object with it, or to undefined where it was there */
   readonly protect: (due: Pick<Protection, "version" | "annotation">) => Promise<KubeObject | undefined>;
   /** told of what the run writes to the platform; of what it writes to the cluster, the environment's client tells */
@@ -49,6 +51,8 @@ export class Run<Status extends CommonStatus> {
   readonly log: Logger;
   /** why it runs */
   readonly lane: ApiLane;
+  /** when it was asked for last, monotonic milliseconds: what was read of the platform before that may be older than what is declared */
+  readonly askedAtMs: number;
   /** the lane of its requests: more urgent than why it runs where its key has waited too long */
   readonly #urgency: ApiLane;
   /** the finalizer is gone, and with it perhaps the object: no status is written any more */
@@ -75,6 +79,7 @@ export class Run<Status extends CommonStatus> {
     this.signal = options.signal;
     this.log = options.log;
     this.lane = options.lane;
+    this.askedAtMs = options.askedAtMs;
     this.#urgency = options.urgency;
     this.#protect = options.protect;
     this.#changed = options.changed ?? (() => undefined);

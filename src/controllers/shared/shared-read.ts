@@ -15,11 +15,8 @@ const PUT_OFF_MS = 1000;
 export class SharedRead<T> {
   readonly #clock: Clock;
   readonly #read: Fetch<T>;
-  /** `readAtMs` is the monotonic time at which the read began */
-  #entry: { readonly value: T; readonly readAtMs: number; readonly nth: number } | undefined;
-  #flight:
-    | { readonly startedAtMs: number; readonly nth: number; readonly lane: ApiLane; readonly promise: Promise<T> }
-    | undefined;
+  #entry: (Started & { readonly value: T }) | undefined;
+  #flight: (Started & { readonly lane: ApiLane; readonly promise: Promise<T> }) | undefined;
   #writes = 0;
   #underWay = 0;
   /** a read that waits for writes to end */
@@ -49,12 +46,13 @@ export class SharedRead<T> {
   async get(maxAgeMs: number, options: ReadOptions): Promise<T> {
     this.#longestAgeMs = Math.max(this.#longestAgeMs, maxAgeMs);
     const oldestMs = this.#clock.monotonic() - maxAgeMs;
-    const { lane, after = 0 } = options;
+    const { lane, after = 0, sinceMs = 0 } = options;
+    const serves = ({ startedAtMs, nth }: Started): boolean =>
+      startedAtMs > oldestMs && startedAtMs >= sinceMs && nth > after;
     const entry = this.#entry;
-    if (entry !== undefined && entry.readAtMs > oldestMs && entry.nth > after) return entry.value;
+    if (entry !== undefined && serves(entry)) return entry.value;
     const flight = this.#flight;
-    const joinable = flight !== undefined && flight.startedAtMs > oldestMs && flight.nth > after;
-    if (joinable && priorityOf(flight.lane) >= priorityOf(lane)) {
+    if (flight !== undefined && serves(flight) && priorityOf(flight.lane) >= priorityOf(lane)) {
       return orAborted(flight.promise, options.signal);
     }
     const read = options.afterWrites === true && this.#underWay > 0 ? this.#startLater(lane) : this.#start(lane);
@@ -114,7 +112,7 @@ export class SharedRead<T> {
       .then((value) => {
         // A read that was overtaken by a later one must not take its place.
         const newest = this.#entry === undefined || this.#entry.nth < nth;
-        if (this.#writes === writes && newest) this.#entry = { value, readAtMs: startedAtMs, nth };
+        if (this.#writes === writes && newest) this.#entry = { value, startedAtMs, nth };
         return value;
       })
       .finally(() => {
@@ -125,6 +123,12 @@ export class SharedRead<T> {
   }
 }
 
+/** When a read began: monotonic milliseconds, and how many had begun then. */
+interface Started {
+  readonly startedAtMs: number;
+  readonly nth: number;
+}
+
 /** Fetches the list; not tied to one caller's signal, since others may wait for it too. Bounded by the request's own deadline. */
 export type Fetch<T> = (lane: ApiLane) => Promise<T>;
 
@@ -133,6 +137,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** only a list that began to be read after this moment, as `mark` tells it */
   readonly after?: number;
+  /** only a list that began to be read at this monotonic time or later, milliseconds */
+  readonly sinceMs?: number;
   /** whether a read may wait a moment for writes of ours that are under way, which would drop it: then it shows what came of them too */
   readonly afterWrites?: boolean;
 }

@@ -288,6 +288,19 @@ export const ownership: Section = {
       },
     },
     {
+      name: "secret-written-by-an-older-list",
+      promise:
+        "a list that another object looked at before this one came does not tell that nobody else's secret is there",
+      file: "src/controllers/secret/observe.ts",
+      find: ", sinceMs: run.askedAtMs });",
+      replace: " });",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/secret/first-write.loopback.test.ts"],
+        only: "by an object that comes",
+      },
+    },
+    {
       name: "function-of-a-default-branch-unseen",
       promise: "what names the default branch lives in the project itself, and claims there what others do",
       file: "src/controllers/edge-function/claimants.ts",

@@ -12,8 +12,8 @@ export const snapshot: Section = {
       name: "each-reads-by-itself",
       promise: "list endpoints are read once per project: single flight",
       file: READ,
-      find: "if (joinable && priorityOf(flight.lane)",
-      replace: "if (joinable && maxAgeMs < 0 && priorityOf(flight.lane)",
+      find: "serves(flight) && priorityOf(flight.lane)",
+      replace: "serves(flight) && maxAgeMs < 0 && priorityOf(flight.lane)",
       killer: { project: "unit", files: ["src/controllers/shared/shared-read.test.ts"] },
     },
     {

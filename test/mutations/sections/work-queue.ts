@@ -11,6 +11,14 @@ export const workQueue: Section = {
   name: "work-queue",
   mutants: [
     {
+      name: "asked-for-again-untold",
+      promise: "a run is told when it was asked for last: what was read before that may be older than what it is about",
+      file: "src/runtime/workqueue.ts",
+      find: "    old.askedAt = now;\n",
+      replace: "",
+      killer: { project: "unit", files: ["src/runtime/workqueue.test.ts"] },
+    },
+    {
       name: "key-runs-twice-at-once",
       promise: "a key runs once at a time: a lock over all groups",
       file: QUEUE,

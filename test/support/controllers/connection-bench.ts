@@ -144,7 +144,7 @@ async function lookOnce(
   const reconciler = connectionReconcilers(environment, parts).find(({ kind }) => kind === "Connection");
   if (reconciler === undefined) throw new RangeError("no reconciler of Connection");
   const { signal } = new AbortController();
-  const common = { signal, log: silentLogger, wasReady: true, reconcileId: "run", failures: 0 };
+  const common = { signal, log: silentLogger, wasReady: true, askedAgoMs: 0, reconcileId: "run", failures: 0 };
   try {
     const key = { kind: "Connection", namespace: "ns", name };
     const result = await reconciler.reconcile(key, { ...common, lane: "change", urgency: "change" });

@@ -142,6 +142,7 @@ export function runOf<Spec, Status extends CommonStatus>(
     log: silentLogger,
     lane: "change",
     urgency: "change",
+    askedAtMs: environment.clock.monotonic(),
     protect: () => Promise.resolve(undefined),
   });
 }

@@ -263,7 +263,8 @@ export class Life implements AsyncDisposable {
     if (reconciler === undefined) throw new RangeError(`no reconciler of ${kind}`);
     const { signal } = new AbortController();
     const { log } = this.#options;
-    const context = { signal, log, lane, urgency: lane, wasReady: true, reconcileId: "run", failures: 0 };
+    const asked = { lane, urgency: lane, wasReady: true, askedAgoMs: 0 };
+    const context = { signal, log, ...asked, reconcileId: "run", failures: 0 };
     try {
       const result = await reconciler.reconcile({ kind, namespace: NAMESPACE, name }, context);
       return { kind: "done", result };
