@@ -58,7 +58,8 @@ describe("cutToBytes", () => {
   it("fits, is a beginning, and has no broken character, for any text", () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: "grapheme", maxLength: 80 }),
+        // what stands for a broken character may be in a text by itself
+        fc.string({ unit: "grapheme", maxLength: 80 }).filter((text) => !text.includes("\uFFFD")),
         fc.integer({ min: 3, max: 100 }),
         (text, maxBytes) => {
           const cut = cutToBytes(text, maxBytes);
