@@ -1,6 +1,7 @@
 import type { Section } from "../mutant.ts";
 import { emulatedEnds } from "./emulator-ends.ts";
 import { emulatedFunctions } from "./emulator-functions.ts";
+import { emulatedSchedules } from "./emulator-schedules.ts";
 
 const of = (file: string, only?: string) =>
   ({
@@ -22,6 +23,7 @@ export const emulator: Section = {
   mutants: [
     ...emulatedEnds,
     ...emulatedFunctions,
+    ...emulatedSchedules,
     {
       name: "hostname-active-before-verified",
       promise: "a custom hostname is activated after it is verified, and no sooner",
