@@ -18,6 +18,7 @@ import { lostAnswers } from "./sections/lost-answers.ts";
 import { madeAnew } from "./sections/made-anew.ts";
 import { olderVersions } from "./sections/older-versions.ts";
 import { orphans } from "./sections/orphans.ts";
+import { otherVersions } from "./sections/other-versions.ts";
 import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
@@ -63,6 +64,7 @@ export const sections: readonly Section[] = [
   absences,
   declared,
   drift,
+  otherVersions,
   status,
   rareAnswers,
   redaction,

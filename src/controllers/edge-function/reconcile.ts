@@ -78,6 +78,7 @@ export async function reconcileFunction(
   const { found, held } = await bringInLine(run, context, { ...step, owned });
   // Not before it is in force: a start would take an edit for carried out whose deployment failed.
   run.status.update(step.source.origin);
+  if (object.status.sourceHash === step.source.hash) run.status.leaveVersion("source", "resourceVersion");
   const result = settle(run, context, found);
   // Looked at anew: the environment may have changed while the function was deployed, and what this run was held for may be due by now.
   const { heldMs, outdated } = noticeEnvironment(run, context);

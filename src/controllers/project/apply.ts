@@ -31,8 +31,9 @@ async function passwordToSend(run: ProjectRun, { object }: ProjectContext): Prom
   const verdict = await environment.keyRing.compare(known?.sent, secret, signal);
   switch (verdict.kind) {
     case "same":
-      // The version that it was seen in: by it the value is known still when the key of the hash is gone.
+      // The version that it was seen in: by it the value is known still when the key of the hash is gone. It goes with the next write.
       if (!isPlaceOf(password, known)) await rememberSent(run, password);
+      status.leaveVersion("databasePassword", "secretResourceVersion");
       return undefined;
     case "takeOver":
       await rememberSent(run, password);

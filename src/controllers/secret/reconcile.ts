@@ -16,7 +16,7 @@ import type { SecretContext, SecretRun } from "./context.ts";
 import { environmentInForce, ownEnvironment } from "./environment.ts";
 import { listedSecrets, secretsToWrite, writtenSecrets } from "./observe.ts";
 import { asDeclared, planSecrets, type SecretChange, type SecretPlanInput } from "./plan.ts";
-import { readSource, type SecretSource } from "./source.ts";
+import { isEdited, readSource, type SecretSource, textOfMark } from "./source.ts";
 
 /** When what was written and does not show yet is looked at again, milliseconds. */
 const UNSEEN_LOOK_MS = 3000;
@@ -56,8 +56,8 @@ async function bringInLine(
   context: SecretContext,
   { source, ours: noted, remote }: DeclaredSecrets,
 ): Promise<void> {
-  const { wanted, versions } = source;
-  const edited = !sameJson(run.status.current.sources, versions);
+  const { wanted } = source;
+  const edited = isEdited(run.status.current, source);
   const ours = noted ?? asDeclared({ wanted, remote });
   const { input, due } = await writeWhatDiffers(run, context, { source, found: { wanted, remote, ours, edited } });
   const after = due.length === 0 ? remote : await writtenSecrets(run, context);
@@ -95,6 +95,8 @@ async function writeWhatDiffers(
   const due = applyDrift(run, { object, policies, changes: planSecrets(input) });
   if (due.length > 0) {
     await run.protect();
+    // Where not all of it comes to be set, what was set before is an edit as well.
+    if (found.edited) run.status.update({ valuesMark: undefined });
     await applySecrets(run, context, { due, wanted });
   }
   return { input, due };
@@ -108,16 +110,35 @@ interface SettledSecrets {
 
 function settle(run: SecretRun, { object, place }: SecretContext, { source, claimed, remote }: SettledSecrets): void {
   const { status } = run;
-  const { wanted, versions } = source;
+  const { wanted, versions: sources } = source;
   const declared = new Set(wanted.map(({ name }) => name));
   const present = new Set(remote.map(({ name }) => name));
   // What was set once and could not be deleted yet stays ours.
   const names = claimed.filter((name) => declared.has(name) || present.has(name));
   const syncedGeneration = object.metadata.generation;
   const environment = environmentInForce(status.current.environment);
-  status.update({ ref: place.ref, names, sources: versions, syncedGeneration, environment });
+  const before = status.current;
+  const valuesMark = textOfMark(source.mark);
+  status.update({ ref: place.ref, names, sources, valuesMark, syncedGeneration, environment });
+  leaveVersions(run, { before, redeploys: object.spec.redeployOnSecretChange });
   const count = wanted.length === 1 ? "1 secret is" : `${wanted.length} secrets are`;
   summarizeReady(status, "Available", `${count} set as declared`);
+}
+
+/** Other versions with the same values are no news, but to functions that wait for whatever may be about to change what they read. */
+function leaveVersions(
+  { status }: SecretRun,
+  { before, redeploys }: { readonly before: SecretRun["status"]["current"]; readonly redeploys: boolean },
+): void {
+  const { valuesMark } = status.current;
+  if (before.valuesMark === valuesMark) {
+    if (!redeploys) status.leaveVersion("sources", "resourceVersion");
+    return;
+  }
+  // Of an object that had none, or of which the key is gone: it goes with the next write.
+  if (sameJson(before.sources, status.current.sources)) {
+    status.leave({ field: "valuesMark", recorded: before.valuesMark, known: valuesMark });
+  }
 }
 
 /** `managementPolicy: Observe`: reads and reports. */

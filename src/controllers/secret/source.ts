@@ -3,6 +3,8 @@ import type { SecretSpec } from "../../resources/secret/spec.ts";
 import type { SecretStatus } from "../../resources/secret/status.ts";
 import { readSecret } from "../shared/core-objects.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
+import type { KeyedMark } from "../shared/key-ring.ts";
+import { sameJson } from "../shared/merge-patch.ts";
 import type { SecretRun } from "./context.ts";
 import { type WantedSecret, wantedSecrets } from "./names.ts";
 
@@ -12,6 +14,8 @@ export type SourceVersions = NonNullable<DeepReadonly<SecretStatus>["sources"]>;
 export interface SecretSource {
   readonly wanted: readonly WantedSecret[];
   readonly versions: SourceVersions;
+  /** tells these values from others */
+  readonly mark: KeyedMark;
 }
 
 /**
@@ -32,17 +36,24 @@ export async function readSource(
     if (secret !== undefined) loaded.set(name, secret);
   }
   const wanted = wantedSecrets(from, loaded, reservedPrefix);
-  const versions = [...loaded].map(
-    ([
-      name,
-      {
-        metadata: { uid, resourceVersion },
-      },
-    ]) => ({
-      name,
-      uid,
-      resourceVersion,
-    }),
-  );
-  return { wanted, versions };
+  const versions = [...loaded].map(([name, { metadata }]) => {
+    const { uid, resourceVersion } = metadata;
+    return { name, uid, resourceVersion };
+  });
+  const values = wanted.map(({ name, value }) => [name, value]).toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+  return { wanted, versions, mark: await run.environment.keyRing.mark(JSON.stringify(values), run.signal) };
+}
+
+/** Whether the values are others than those that were set last. Where no mark tells, other versions do. */
+export function isEdited(
+  { sources, valuesMark }: DeepReadonly<SecretStatus>,
+  { versions, mark }: SecretSource,
+): boolean {
+  if (sameJson(sources, versions)) return false;
+  return valuesMark !== textOfMark(mark);
+}
+
+/** As the status has it. */
+export function textOfMark({ keyId, hash }: KeyedMark): string {
+  return `${keyId}:${hash}`;
 }

@@ -59,6 +59,7 @@ export async function runSections<Status extends SectionedStatus>(
   const entries = declared.flatMap(({ name }) => turn.records.told(name) ?? []).map(withGone);
   const left = leftOver(turn, declared);
   run.status.sections(entries.length + left.length === 0 ? undefined : [...entries, ...left]);
+  run.status.leaveVersion("sections", "secretResourceVersion");
   run.status.facts(factsOf(turn, entries));
   showDrift(run, target.others, driftOf(entries));
   const intervalMs = driftIntervalMs(target.policies);

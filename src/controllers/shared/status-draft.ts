@@ -34,6 +34,13 @@ function asJson(status: object): JsonObject {
   return status as JsonObject; // of our schemas or from the apiserver: plain values, and what is undefined counts as absent
 }
 
+function without(member: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => without(member, one));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => name !== member);
+  return Object.fromEntries(members.map(([name, one]) => [name, without(member, one)]));
+}
+
 type StatusField = keyof ProjectStatus | keyof BranchStatus | keyof EdgeFunctionStatus | keyof SecretStatus;
 
 /**
@@ -88,6 +95,7 @@ const ONCE_REPLACED: Readonly<Record<StatusField, "forgotten" | "kept"> & Record
   redeployment: "kept",
   names: "kept",
   sources: "kept",
+  valuesMark: "kept",
   environment: "kept",
 };
 
@@ -141,6 +149,17 @@ export class StatusDraft<Status extends CommonStatus> {
   /** A field may go on saying what was recorded in the place of what is known: that alone is not worth a write. */
   leave({ field, recorded, known }: FieldCorrection): void {
     this.#left.set(field, { known, recorded });
+  }
+
+  /**
+   * Of which version of a Secret or ConfigMap a field tells is not worth a write by itself, where what was made of it is the same: another one may have
+   * other labels alone.
+   *
+   * @param member what tells the version, at any depth
+   */
+  leaveVersion(field: string, member: "resourceVersion" | "secretResourceVersion"): void {
+    const [recorded, known] = [asJson(this.#stored)[field], asJson(this.#current)[field]];
+    if (sameJson(without(member, recorded), without(member, known))) this.leave({ field, recorded, known });
   }
 
   /** Puts what is known into the place of what was recorded and is stored still; no write by itself, either. */

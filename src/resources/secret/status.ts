@@ -2,7 +2,7 @@ import { z } from "zod";
 import { list } from "../fields.ts";
 import { commonStatusFields, statusText } from "../status.ts";
 
-/** Status of a Secret: names, never values or digests of values. */
+/** Status of a Secret: names, never values, nor what would lay one open. */
 export const secretStatus = z.object({
   ...commonStatusFields,
   ref: statusText("Ref of the project or branch that the secrets are set in.").optional(),
@@ -22,6 +22,9 @@ export const secretStatus = z.object({
       resourceVersion: statusText("metadata.resourceVersion of the Secret when its values were set."),
     }),
     { type: "atomic", max: 16 },
+  ).optional(),
+  valuesMark: statusText(
+    "Keyed mark of all values that were set last, never a value: by it other versions of the Secrets with the same values are no edit.",
   ).optional(),
   environment: z
     .object({
