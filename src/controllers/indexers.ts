@@ -179,8 +179,8 @@ function secretNames(credential: DeclaredCredential): readonly string[] {
 }
 
 function keptSecret(view: ConnectionView): readonly string[] {
-  const { namespace, name } = keptPlace(view, "");
-  return view.credential.kind === "oauth" ? [`${namespace}/${name}`] : [];
+  const place = keptPlace(view);
+  return place === undefined ? [] : [`${place.namespace}/${place.name}`];
 }
 
 /** Refs that a Project claims: recorded, asked for, or noted by the annotation of this very object. */

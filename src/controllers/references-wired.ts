@@ -63,8 +63,7 @@ export function wireOwnSecrets({ enqueue, objects }: Environment, coreSecrets: S
       const place = objectNameOf(object.metadata);
       wakeWaiting(projects.reader.byIndex(OUTPUT_INDEX, place), enqueue);
       wakeWaiting(connections.reader.byIndex(OUTPUT_INDEX, place), enqueue);
-      const anywhere = `/${object.metadata.name}`;
-      wakeWaiting(clusterConnections.reader.byIndex(OUTPUT_INDEX, anywhere), enqueue);
+      wakeWaiting(clusterConnections.reader.byIndex(OUTPUT_INDEX, place), enqueue);
     },
   });
 }

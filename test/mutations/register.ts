@@ -13,6 +13,7 @@ import { deletionBound } from "./sections/deletion-bound.ts";
 import { deletionGuards } from "./sections/deletion-guards.ts";
 import { drift } from "./sections/drift.ts";
 import { emulator } from "./sections/emulator.ts";
+import { keptTokens } from "./sections/kept-tokens.ts";
 import { lastCopies } from "./sections/last-copies.ts";
 import { lostAnswers } from "./sections/lost-answers.ts";
 import { madeAnew } from "./sections/made-anew.ts";
@@ -76,6 +77,7 @@ export const sections: readonly Section[] = [
   credentials,
   tokenEnds,
   settings,
+  keptTokens,
   sectionOrder,
   sectionRefusals,
   refusedAgain,

@@ -1,3 +1,5 @@
+import type { SecretPlace } from "./view.ts";
+
 /** What the operator's own Secret of a connection holds at rest. */
 export interface TokenAtRest {
   readonly token: string;
@@ -12,6 +14,16 @@ export interface TokenAtRest {
 export class KeptMemory {
   #known: TokenAtRest | undefined;
   #stored = false;
+  #place: SecretPlace | undefined;
+
+  /** Where it is kept, as the connection's spec says by now. */
+  get place(): SecretPlace | undefined {
+    return this.#place;
+  }
+
+  moveTo(place: SecretPlace): void {
+    this.#place = place;
+  }
 
   get known(): TokenAtRest | undefined {
     return this.#known;

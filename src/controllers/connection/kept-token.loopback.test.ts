@@ -6,8 +6,7 @@ import {
   owner,
   place,
 } from "../../../test/support/controllers/kept-token-bench.ts";
-import { KEPT_TYPE, type KeptToken, keptPlace, type RefreshTokens } from "./kept-token.ts";
-import type { ConnectionView } from "./view.ts";
+import { KEPT_TYPE, keptName, type KeptToken, type RefreshTokens } from "./kept-token.ts";
 
 /** Refresh tokens through the ends of processes, between the emulator, which rotates them, and an apiserver that keeps the Secret. */
 
@@ -258,18 +257,13 @@ describe("the operator's own Secret", () => {
 });
 
 describe("the name of the Secret", () => {
-  const nameOf = (kind: ConnectionView["kind"], name: string): string => {
-    const view = { kind, name, namespace: kind === "Connection" ? "ns" : undefined };
-    return keptPlace(view, "baas-system").name;
-  };
-
   it("is another one for every connection, and never too long", () => {
     const long = "n".repeat(250);
     const names = [
-      nameOf("Connection", "default"),
-      nameOf("ClusterConnection", "default"),
-      nameOf("Connection", `${long}a`),
-      nameOf("Connection", `${long}b`),
+      keptName("Connection", "default"),
+      keptName("ClusterConnection", "default"),
+      keptName("Connection", `${long}a`),
+      keptName("Connection", `${long}b`),
     ];
     expect(new Set(names).size).toBe(names.length);
     expect(Math.max(...names.map(({ length }) => length))).toBe(253);

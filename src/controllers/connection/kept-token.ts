@@ -39,14 +39,31 @@ export type RefreshTokens = Required<Pick<OAuthRefreshOptions, "store" | "begin"
   readonly refreshToken: (signal: AbortSignal) => Promise<string>;
 };
 
-/** Where a connection keeps its newest refresh token: in its own namespace, or the operator's for one of all namespaces. It goes with the connection. */
-export function keptPlace(
-  { kind, name, namespace }: Pick<ConnectionView, "kind" | "name" | "namespace">,
-  operatorNamespace: string,
-): SecretPlace {
+/**
+ * Where a connection keeps its newest refresh token: beside the user's, where whoever leads finds it, of whichever release. It goes with the connection.
+ * undefined for one that is let in with something else.
+ */
+export function keptPlace({
+  kind,
+  name,
+  credential,
+}: Pick<ConnectionView, "kind" | "name" | "credential">): SecretPlace | undefined {
+  return credential.kind === "oauth"
+    ? { namespace: credential.refreshToken.namespace, name: keptName(kind, name) }
+    : undefined;
+}
+
+/** Name of the Secret that keeps the refresh tokens of a connection. */
+export function keptName(kind: ConnectionView["kind"], name: string): string {
   const whole = `baas-operator-${kind.toLowerCase()}-${name}`;
   const short = `${whole.slice(0, LONGEST_NAME - 17)}-${digest(whole).slice(0, 16)}`;
-  return { namespace: namespace ?? operatorNamespace, name: whole.length <= LONGEST_NAME ? whole : short };
+  return whole.length <= LONGEST_NAME ? whole : short;
+}
+
+/** Whether a Secret keeps the refresh tokens of the connection with this uid. */
+export function keepsFor(secret: CoreSecret, uid: string): boolean {
+  const { ownerReferences = [] } = secret.metadata;
+  return secret["type"] === KEPT_TYPE && ownerReferences.some((reference) => reference.uid === uid);
 }
 
 /**
@@ -59,6 +76,7 @@ function digest(text: string): string {
 
 interface KeptTokenOptions {
   readonly kube: KubeClient;
+  /** where it is kept, unless the memory says otherwise */
   readonly place: SecretPlace;
   /** the connection, which the Secret belongs to */
   readonly owner: Pick<KubeObject, "apiVersion" | "kind"> & {
@@ -86,13 +104,17 @@ export class KeptToken implements RefreshTokens {
     this.#memory = options.memory ?? new KeptMemory();
   }
 
+  /** A client that was made before the place changed writes where the connection looks. */
+  get #place(): SecretPlace {
+    return this.#memory.place ?? this.#options.place;
+  }
+
   /** The Secret as it is; undefined while there is none. @throws TerminalError SecretNotOwned */
   async secret(signal: AbortSignal): Promise<CoreSecret | undefined> {
-    const { kube, place, owner } = this.#options;
+    const place = this.#place;
+    const { kube, owner } = this.#options;
     const secret = await readSecret(kube, place, signal);
-    if (secret === undefined) return undefined;
-    const ours = secret.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true;
-    if (ours && secret["type"] === KEPT_TYPE) return secret;
+    if (secret === undefined || keepsFor(secret, owner.metadata.uid)) return secret;
     throw terminal(
       "SecretNotOwned",
       `the Secret ${place.name} in namespace ${place.namespace} was not made for this connection, which keeps its refresh tokens there: delete it`,
@@ -118,6 +140,22 @@ export class KeptToken implements RefreshTokens {
     } catch (error) {
       if (!isKubeError(error, "AlreadyExists")) throw error;
     }
+  }
+
+  /**
+   * Takes over what a Secret at a former place holds, all of it: also the record of a use whose end nobody told.
+   *
+   * @param isNewer than what is here; without, what is here stays, unless it knows nothing of the token that the former one descends from
+   */
+  async takeOver(former: CoreSecret, isNewer: boolean, signal: AbortSignal): Promise<void> {
+    const values = Object.fromEntries(
+      [TOKEN_KEY, SEEDS_KEY, EXCHANGE_KEY].map((key) => [key, secretText(former, key) || null] as const),
+    );
+    await this.#write((secret) => {
+      const origin = seedsOf(former).at(-1);
+      const known = keptIn(secret) !== undefined && (origin === undefined || seedsOf(secret).includes(origin));
+      return known && !isNewer ? undefined : values;
+    }, signal);
   }
 
   readonly refreshToken = async (signal: AbortSignal): Promise<string> => {
@@ -172,7 +210,8 @@ export class KeptToken implements RefreshTokens {
 
   /** Under an optimistic lock: what was sent before the lease was lost may arrive after the next leader has begun. */
   async #writeOnce(change: TokenWrite, signal: AbortSignal): Promise<void> {
-    const { kube, place } = this.#options;
+    const { kube } = this.#options;
+    const place = this.#place;
     const existing = await this.secret(signal);
     const values = change(existing);
     if (values === undefined) return;
@@ -184,7 +223,8 @@ export class KeptToken implements RefreshTokens {
 
   /** Makes the Secret of all that is known to belong there: what is written first after a deletion must not stand for the whole. */
   async #create(values: Values, signal: AbortSignal): Promise<void> {
-    const { kube, place, owner } = this.#options;
+    const { kube, owner } = this.#options;
+    const place = this.#place;
     const { known } = this.#memory;
     const whole = { ...(known === undefined ? {} : valuesOf(known)), ...values };
     const present = Object.entries(encoded(whole)).filter(([, value]) => value !== null);

@@ -14,6 +14,7 @@ import { summarizeReady } from "../shared/ready.ts";
 import type { Clients, Credential } from "./credential.ts";
 import { dyingSecrets, holdCredential, shown } from "./hold.ts";
 import { keptPlace } from "./kept-token.ts";
+import { takeOverKept } from "./kept-move.ts";
 import { closeSession, type ConnectionRun, openConnection, useSession } from "./open.ts";
 import { protectSecret, releaseSecret, unprotectSecret } from "./protection.ts";
 import { credentialIn, type OperatorIdentity, readKept, readSecrets, secretsOf } from "./secrets.ts";
@@ -46,7 +47,9 @@ export async function reconcileConnection(
   let isStale = false;
   try {
     if (inUse) await run.protect();
-    await letGoOfFormerSecrets(run, view, parts);
+    // First: what a former place holds, a finalizer of ours may be all that keeps.
+    await takeOverKept(run, view, parts);
+    await letGoOfFormerSecrets(run, view);
     if (!parts.allowsBaseUrl(serverOf(view))) {
       throw terminal(
         "NotAllowed",
@@ -97,7 +100,7 @@ export async function finalizeConnection(
     const message = "objects still depend on this connection: it goes when they are gone";
     throw waiting("InUse", message, look.requeueAfterMs ?? LEAVING_LOOK_MS);
   }
-  const named = view === undefined ? [] : ownSecrets(view, parts);
+  const named = view === undefined ? [] : ownSecrets(view);
   for (const place of [...(run.status.current.credentialSecrets ?? []), ...named]) {
     await unprotectSecret(environment, id, place, run.signal);
   }
@@ -133,15 +136,16 @@ function readyMessage({ credential }: ConnectionView, username: string): string 
 }
 
 /** The Secrets that a connection names, and the operator's own one. */
-function ownSecrets(view: ConnectionView, { operator }: ConnectionParts): readonly SecretPlace[] {
+function ownSecrets(view: ConnectionView): readonly SecretPlace[] {
   const named = namedSecrets(view);
-  return view.credential.kind === "oauth" ? [...named, keptPlace(view, operator.namespace)] : named;
+  const kept = keptPlace(view);
+  return kept === undefined ? named : [...named, kept];
 }
 
 /** Other Secrets are named now, whether they are there yet or not: the former ones are nobody's to keep. */
-async function letGoOfFormerSecrets(run: ConnectionRun, view: ConnectionView, parts: ConnectionParts): Promise<void> {
+async function letGoOfFormerSecrets(run: ConnectionRun, view: ConnectionView): Promise<void> {
   const before = run.status.current.credentialSecrets ?? [];
-  const now = ownSecrets(view, parts);
+  const now = ownSecrets(view);
   const former = before.filter((place) => !now.some((other) => samePlace(place, other)));
   if (former.length === 0) return;
   for (const place of former) await unprotectSecret(run.environment, view.id, place, run.signal);

@@ -50,7 +50,7 @@ export async function readKept(
   view: ConnectionView,
   operator: OperatorIdentity,
 ): Promise<CoreSecret | undefined> {
-  if (view.credential.kind !== "oauth") return undefined;
+  if (keptPlace(view) === undefined) return undefined;
   return keptToken(run, view, { operator, kube: run.environment.kube, seed: "" }).secret(run.signal);
 }
 
@@ -62,8 +62,13 @@ interface Keeping {
   readonly seed: string;
 }
 
-function keptToken(run: ConnectionRun, view: ConnectionView, { operator, kube, clients, seed }: Keeping): KeptToken {
-  const place = keptPlace(view, operator.namespace);
+export function keptToken(
+  run: ConnectionRun,
+  view: ConnectionView,
+  { operator, kube, clients, seed }: Keeping,
+): KeptToken {
+  const place = keptPlace(view);
+  if (place === undefined) throw new RangeError(`the ${view.kind} ${view.name} keeps no refresh token`);
   const { apiVersion, kind, metadata } = run.raw;
   const { name, uid } = metadata;
   const owner = { apiVersion, kind, metadata: { name, uid } };

@@ -235,8 +235,8 @@ export const credentials: Section = {
       name: "kept-secret-of-somebody-used",
       promise: "the Secret of refresh tokens is the connection's own: SecretNotOwned",
       file: KEPT,
-      find: 'if (ours && secret["type"] === KEPT_TYPE) return secret;',
-      replace: 'if (secret["type"] === KEPT_TYPE) return secret;',
+      find: 'return secret["type"] === KEPT_TYPE && ownerReferences.some((reference) => reference.uid === uid);',
+      replace: 'return secret["type"] === KEPT_TYPE && ownerReferences.length > 0 && uid !== "";',
       killer: { project: "loopback", files: [KEPT_TEST] },
     },
     {

@@ -205,7 +205,7 @@ export const deletion: Section = {
       name: "finalizer-left-on-a-former-secret",
       promise: "what a Connection names no more is let go",
       file: "src/controllers/connection/reconcile.ts",
-      find: "  await letGoOfFormerSecrets(run, view, parts);\n",
+      find: "  await letGoOfFormerSecrets(run, view);\n",
       replace: "",
       killer: { project: "loopback", files: ["src/controllers/connection/connection.loopback.test.ts"] },
     },

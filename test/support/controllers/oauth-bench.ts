@@ -6,7 +6,7 @@ import { seededRandom } from "../../../src/base/random.ts";
 import { connector } from "../../../src/cli/connector.ts";
 import { connectionReconcilers } from "../../../src/controllers/connection/controller.ts";
 import { Clients } from "../../../src/controllers/connection/credential.ts";
-import { keptPlace } from "../../../src/controllers/connection/kept-token.ts";
+import { keptName } from "../../../src/controllers/connection/kept-token.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
 import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
 import type { EmulatorUnderTest } from "../emulator/api.ts";
@@ -41,7 +41,7 @@ export interface OAuthBench extends AsyncDisposable {
 }
 
 /** Where the operator keeps the refresh token of the Connection. */
-export const KEPT_PLACE = keptPlace({ kind: "Connection", namespace: "ns", name: "default" }, "baas-system");
+export const KEPT_PLACE = { namespace: "ns", name: keptName("Connection", "default") };
 const NAME = { name: "default", namespace: "ns" } as const;
 
 export async function openOAuthBench(): Promise<OAuthBench> {
@@ -103,7 +103,8 @@ export async function openOAuthBench(): Promise<OAuthBench> {
   };
 }
 
-function clientsOf(clock: ManualClock): Clients {
+/** Clients of one process. */
+export function clientsOf(clock: ManualClock): Clients {
   const random = seededRandom(5);
   const pacer = new Pacer({ clock, random, meter: silentMeter });
   const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };
