@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiFailure } from "../failure.ts";
 import type { FunctionRecord } from "../functions/function-state.ts";
+import { definedOnly } from "../state/defined-only.ts";
 import { newId } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import { takeBundleFailure } from "../functions/deploy.ts";
@@ -44,13 +45,14 @@ function refused(line: string): FunctionsDeployed {
   return { lines: [line], failed: true };
 }
 
-type Content = Omit<FunctionRecord, "id" | "version" | "createdAtMs" | "updatedAtMs" | "declaredSha256">;
-
-/** What a deploy carries, without what is said of it. */
-function contentOf(known: FunctionRecord): Content {
+/**
+ * What a deploy carries, without what is said of it, and the same whether or not it was saved in between: a bundle is known by its hash, and what
+ * is undefined is left out.
+ */
+function contentOf(known: FunctionRecord): object {
   const { id: _id, version: _version, createdAtMs: _createdAt, updatedAtMs: _updatedAt, ...rest } = known;
-  const { declaredSha256: _declaredSha256, ...content } = rest;
-  return content;
+  const { declaredSha256: _declaredSha256, bundle, ...settings } = rest;
+  return definedOnly({ ...settings, sha256: bundle?.sha256, bundleEntrypoint: bundle?.entrypointPath });
 }
 
 function deployedFrom(source: FunctionRecord, known: FunctionRecord | undefined, nowMs: number): FunctionRecord {

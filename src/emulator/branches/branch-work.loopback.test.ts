@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { actionRunSchema } from "../../api/contract/actions.ts";
 import { branchSchema } from "../../api/contract/branches.ts";
-import { functionSchema } from "../../api/contract/functions.ts";
+import { BUNDLE_MEDIA_TYPE, functionSchema } from "../../api/contract/functions.ts";
 import { bodyAs, deployForm, type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { A_WHILE, aBranch, aProject, deploy, message } from "../../../test/support/emulator/scenario.ts";
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
@@ -20,6 +20,12 @@ async function branched(
   const ref = await aProject(under);
   await aBranch(under, ref, "main");
   return { ref, dev: await aBranch(under, ref, "dev") };
+}
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "baas-branches-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 async function versions({ call }: EmulatorUnderTest, ref: string): Promise<readonly string[]> {
@@ -69,6 +75,28 @@ describe("merging a branch", () => {
     await under.call("POST", `/v1/branches/${dev.id}/merge`, { body: {} });
     expect(await versions(under, ref)).toEqual(["same 1", "added 1"]);
     expect((await read(ref, "added")).ezbr_sha256).toBe(own.ezbr_sha256);
+  });
+
+  it("takes a function that was saved in between for the same as one that was not", async () => {
+    const dataDir = aFolder();
+    const uploaded = async ({ call }: EmulatorUnderTest, ref: string) => {
+      const bundle = { body: Buffer.from("made elsewhere"), headers: { "content-type": BUNDLE_MEDIA_TYPE } };
+      expect((await call("POST", `/v1/projects/${ref}/functions?slug=raw`, bundle)).status).toBe(201);
+    };
+    const { ref, dev } = await (async () => {
+      await using before = await emulatorUnderTest({ dataDir });
+      const made = await branched(before);
+      for (const slug of ["same", "other"]) await deployed(before, made.dev.project_ref, slug, "1");
+      await uploaded(before, made.dev.project_ref);
+      return made;
+    })();
+    await using under = await emulatorUnderTest({ dataDir });
+    under.clock.advance(3 * A_WHILE); // the time at which it was saved
+    await deployed(under, ref, "same", "1");
+    await deployed(under, ref, "other", "2");
+    await uploaded(under, ref);
+    expect((await under.call("POST", `/v1/branches/${dev.id}/merge`)).status).toBe(201);
+    expect(await versions(under, ref)).toEqual(["same 1", "other 2", "raw 1"]);
   });
 
   it("again deploys nothing", async () => {
@@ -200,8 +228,7 @@ describe("merge, push, reset and diff", () => {
 
 describe("a project of which nobody uses SQL", () => {
   it("has no database, whatever is done to its branches", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "baas-branches-test-"));
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const dataDir = aFolder();
     await using under = await emulatorUnderTest({ dataDir });
     const { dev } = await branched(under);
     for (const verb of ["merge", "push", "reset"]) {

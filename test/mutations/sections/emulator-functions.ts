@@ -58,8 +58,8 @@ export const emulatedFunctions: readonly Mutant[] = [
     name: "said-hash-taken-for-content",
     promise: "a merge leaves functions that are the same, whatever hash was said of them",
     file: MERGE,
-    find: "const { declaredSha256: _declaredSha256, ...content } = rest;",
-    replace: "const content = rest;",
+    find: "const { declaredSha256: _declaredSha256, bundle, ...settings } = rest;",
+    replace: "const { bundle, ...settings } = rest;",
     killer: of("branches/branch-work", "brings no hash that somebody only said"),
   },
   {
@@ -69,5 +69,21 @@ export const emulatedFunctions: readonly Mutant[] = [
     find: "    declaredSha256: undefined,\n",
     replace: "",
     killer: of("branches/branch-work", "brings no hash that somebody only said"),
+  },
+  {
+    name: "bundle-compared-as-it-came",
+    promise: "a merge leaves functions that are the same, also where one was saved in between",
+    file: MERGE,
+    find: "sha256: bundle?.sha256,",
+    replace: "bundle,",
+    killer: of("branches/branch-work", "takes a function that was saved in between"),
+  },
+  {
+    name: "function-without-a-setting-unlike-itself",
+    promise: "a setting that nobody said is none, whether or not it was saved so",
+    file: MERGE,
+    find: "definedOnly({ ...settings, sha256",
+    replace: "({ ...settings, sha256",
+    killer: of("branches/branch-work", "takes a function that was saved in between"),
   },
 ];
