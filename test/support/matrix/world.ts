@@ -38,8 +38,10 @@ const OPERATOR_NAMESPACE = "matrix-operator";
 const QUIET_MS = 25;
 /** How far it then goes on, milliseconds. */
 const STEP_MS = 2000;
-/** For how long nothing may have arrived for no run to be under way but those that are held, milliseconds of the machine. */
+/** For how long nothing may have arrived for no run to be under way but those that are held, or wait for time, milliseconds of the machine. */
 const STILL_MS = 500;
+/** How often time goes on before that is so: what waits for time within a run waits for less than a step, and asks for something then. */
+const MOST_STEPS = 5;
 /** `terminationGracePeriodSeconds` of the chart, milliseconds. */
 const GRACE_MS = 45_000;
 
@@ -186,9 +188,9 @@ export class World implements AsyncDisposable {
   async stop(people: { before(): Promise<void>; heard(): void }): Promise<readonly OfFamily[]> {
     this.#isEnding = true;
     this.#isPumped = false;
-    await this.#quiet(STILL_MS);
+    await this.#still();
     await people.before();
-    await this.#quiet(STILL_MS);
+    await this.#still();
     const child = this.#child;
     await child?.terminate(GRACE_MS);
     people.heard();
@@ -201,6 +203,16 @@ export class World implements AsyncDisposable {
     this.#buried();
     if (exit?.code !== 0) throw new Error(`a life that was asked to end ended in ${JSON.stringify(exit)}`);
     return begun;
+  }
+
+  /** Resolves when whatever is under way is held: nothing has arrived for a while, nor does when time goes on. */
+  async #still(): Promise<void> {
+    for (let steps = 0, count = -1; steps <= MOST_STEPS && count !== this.traffic.arrived.length; steps += 1) {
+      await this.#quiet(STILL_MS);
+      count = this.traffic.arrived.length;
+      if (this.#child !== undefined) await this.#step(this.#child);
+      await this.#quiet(STILL_MS);
+    }
   }
 
   /** Resolves when nothing has arrived at either server for a while. */
@@ -237,10 +249,14 @@ export class World implements AsyncDisposable {
       // One that is started from here on begins with the new time.
       const child = this.#child;
       if (!this.#isPumped || child === undefined || this.traffic.quietMs < QUIET_MS) continue;
-      this.#parts.time.aheadMs += STEP_MS;
-      await this.emulator.control.time.advance({ ms: STEP_MS });
-      await child.advance(STEP_MS);
-      await this.traffic.deliver();
+      await this.#step(child);
     }
+  }
+
+  async #step(child: Child): Promise<void> {
+    this.#parts.time.aheadMs += STEP_MS;
+    await this.emulator.control.time.advance({ ms: STEP_MS });
+    await child.advance(STEP_MS);
+    await this.traffic.deliver();
   }
 }
