@@ -52,6 +52,8 @@ export async function sendOf<Status extends SectionedStatus, T>(
       takeBack = records.send(name, { known, isStored: !isAgain });
       tries.begin(name);
     },
+    // A life that believed it would restart the database for nothing.
+    isActedOn: "awaitsRestart" in sending.noted,
     takeBack: ({ message }, { told }) => {
       takeBack();
       if (told.length > 0) run.status.sections(sections);

@@ -12,6 +12,8 @@ export interface RecordedRequest<R, T> {
   readonly record: () => R;
   /** told once the record is stored; default: nobody is */
   readonly recorded?: (record: R) => void;
+  /** whether something would be done for it where it is untrue, so that it is written when it is taken back, each time; default: nothing would */
+  readonly isActedOn?: boolean;
   /** puts what is so into its place, when the request certainly came to nothing. @returns in words what of it may be news */
   readonly takeBack: (error: AnyApiError, record: R) => string;
   readonly send: (call: CallOptions) => Promise<T>;
@@ -27,13 +29,13 @@ interface SentRecorded<R, T> {
 /**
  * Sends a request, which is recorded under an optimistic lock as soon as it has leave to be sent: what waits for budget writes nothing. What certainly
  * came to nothing is taken back, and told once: of a try that is refused in the words of the one before, the record stays in the status until that is
- * written for another reason, and this process remembers that it is untrue. Any other failure leaves the record as it is, in doubt.
+ * written for another reason, and this process remembers that it is untrue, but for what is acted on. Any other failure leaves the record as it is, in doubt.
  *
  * @throws KubeError Conflict: nothing was sent; else as `send`
  */
 export async function sendRecorded<Status extends CommonStatus, R, T>(
   run: Run<Status>,
-  { what, record, recorded: stored, takeBack, send }: RecordedRequest<R, T>,
+  { what, record, recorded: stored, isActedOn = false, takeBack, send }: RecordedRequest<R, T>,
 ): Promise<SentRecorded<R, T>> {
   const { status, raw, environment } = run;
   const { refusedTries } = environment;
@@ -65,7 +67,7 @@ export async function sendRecorded<Status extends CommonStatus, R, T>(
       recorded,
       known: Reflect.get(status.current, field),
     }));
-    const isNews = !refusedTries.isTold(uid, what, words);
+    const isNews = isActedOn || !refusedTries.isTold(uid, what, words);
     if (!isNews) for (const field of untold) status.leave(field);
     refusedTries.note(uid, what, { words, untold: isNews ? [] : untold });
     throw error;

@@ -60,5 +60,18 @@ export const refusedAgain: Section = {
       replace: ";",
       killer: { ...AGAIN, only: "before the next request of it" },
     },
+    {
+      name: "refused-restart-awaited",
+      promise:
+        "what was refused awaits no restart of the database: a life that believed it would restart it for nothing",
+      file: "src/controllers/sections/sending.ts",
+      find: '    isActedOn: "awaitsRestart" in sending.noted,\n',
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/restarts-refused.loopback.test.ts"],
+        only: "refused again and again",
+      },
+    },
   ],
 };
