@@ -232,7 +232,7 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),
-    releases: new Releases({ kube, events, namespace, clock, log, meter }),
+    releases: new Releases({ kube, events, namespace, deletions: memories.deletions, clock, log, meter }),
     events,
     enqueue: manager.enqueue,
     cluster: id,

@@ -153,7 +153,7 @@ export const reasonMeanings = {
   RequestUnknown:
     "The answer to what an annotation asked for was lost and nothing tells whether it was done: it is not sent again; the message says what to look at.",
   DeletionBlocked:
-    "The remote side cannot be deleted now; the message says why and how to let go with baas.dev/release: <ref>.",
+    "The remote side cannot be deleted now, or what stays of it cannot be listed; the message says why, and how to let go with baas.dev/release: <ref>.",
   InUse: "A connection is being deleted while objects still depend on it.",
 
   SectionsDiffer:

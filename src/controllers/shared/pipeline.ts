@@ -199,8 +199,8 @@ async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () 
 /** Shows a failure in the status and, when it is new, as an event. */
 async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disposition): Promise<void> {
   if (shown.metric === "aborted" || (shown.metric === "waiting" && shown.condition === undefined)) return;
-  const generation = run.raw.metadata.generation ?? 0;
-  summarizeFailure(run.status, shown, generation);
+  const { deletionTimestamp, generation = 0 } = run.raw.metadata;
+  summarizeFailure(run.status, shown, deletionTimestamp === undefined ? generation : undefined);
   await run.writeStatus();
   const { condition, event } = shown;
   if (condition === undefined || event === undefined) return;

@@ -15,8 +15,8 @@ const SAYS_NOTHING: ReadonlySet<Disposition["metric"]> = new Set([
   "unexpected",
 ]);
 
-function speaksOf(condition: Condition | undefined, generation: number): boolean {
-  return condition?.status === "True" && condition.observedGeneration === generation;
+function speaksOf(condition: Condition | undefined, generation: number | undefined): boolean {
+  return condition?.status === "True" && generation !== undefined && condition.observedGeneration === generation;
 }
 
 /** The reason that an outcome gives, where it is one of ours: nothing else may invent one. */
@@ -31,11 +31,13 @@ export function reasonOf(given: string): Reason {
  * - under way: Reconciling=True and Ready=Unknown, so that Argo CD and Flux wait instead of failing; a failure that says nothing about
  *   the remote side leaves a Ready that was seen at this generation as it is
  * - terminal: Stalled=True and Ready=False
+ *
+ * @param generation of the object; undefined: it is being deleted, and nothing that was seen before is called Ready any more
  */
 export function summarizeFailure<Status extends CommonStatus>(
   draft: StatusDraft<Status>,
   { condition, metric }: Shown,
-  generation: number,
+  generation: number | undefined,
 ): void {
   if (condition === undefined) return;
   const { message } = condition;

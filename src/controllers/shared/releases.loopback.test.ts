@@ -3,6 +3,7 @@ import type { EventDraft } from "../../../test/support/controllers/environment.t
 import { startKeeping } from "../../../test/support/kube-server/keeping-client.ts";
 import { recordingMeter } from "../../../test/support/kube-server/recording-meter.ts";
 import { logLines } from "../../../test/support/runtime/log-lines.ts";
+import { DeletionTimes } from "./deletion-times.ts";
 import { Releases, RELEASES_NAME } from "./releases.ts";
 
 it("what is let go is told by a Warning event, a line in a ConfigMap, a log line and a counter by kind and cause (engine.md §5)", async () => {
@@ -13,7 +14,8 @@ it("what is let go is told by a Warning event, a line in a ConfigMap, a log line
   const { log, lines } = logLines();
   const meter = recordingMeter();
   const told = { event: (draft: EventDraft) => void events.push(draft) };
-  const releases = new Releases({ kube, events: told, namespace: "baas-system", clock, log, meter });
+  const deletions = new DeletionTimes(clock, () => kube.serverNow());
+  const releases = new Releases({ kube, events: told, namespace: "baas-system", deletions, clock, log, meter });
   const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
   const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
   const { signal } = new AbortController();
@@ -33,7 +35,8 @@ it("what is kept on purpose is told by a line in the ConfigMap and a log line, a
   const meter = recordingMeter();
   const events: EventDraft[] = [];
   const told = { event: (draft: EventDraft) => void events.push(draft) };
-  const releases = new Releases({ kube, events: told, namespace: "baas-system", clock, log, meter });
+  const deletions = new DeletionTimes(clock, () => kube.serverNow());
+  const releases = new Releases({ kube, events: told, namespace: "baas-system", deletions, clock, log, meter });
   const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
   const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
   await releases.retain({ object, remote: "project abc", adopt: "spec.ref: abc" }, new AbortController().signal);
@@ -53,6 +56,7 @@ it("lines as long as they may be leave room: an apiserver takes no ConfigMap of 
     kube,
     events: { event: () => undefined },
     namespace: "baas-system",
+    deletions: new DeletionTimes(clock, () => kube.serverNow()),
     clock,
     log,
     meter: recordingMeter(),

@@ -1,17 +1,22 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "../../base/clock.ts";
+import { errorFields } from "../../base/error-facts.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Counter, Meter } from "../../base/meter.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isKubeError } from "../../kube/errors.ts";
+import { isKubeError, type KubeError } from "../../kube/errors.ts";
+import { isDuration } from "../../resources/duration.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { kubeTime } from "./conditions.ts";
 import { configMapType, namespaceType } from "./core-types.ts";
 import { readConfigMap, readIfExists } from "./core-objects.ts";
+import type { DeletionTimes } from "./deletion-times.ts";
 import type { EventSink } from "./event-sink.ts";
+import { waiting } from "./failures.ts";
 import { FIELD_MANAGER } from "./finalizers.ts";
 import { objectNameOf } from "./ownership.ts";
+import { pollDelayMs } from "./polling.ts";
 
 /** Name of the ConfigMap, in the operator's namespace, that lists what was left remotely, on purpose or not. */
 export const RELEASES_NAME = "baas-operator-released";
@@ -57,18 +62,36 @@ interface ReleaseOptions {
   readonly events: EventSink;
   /** the operator's own namespace */
   readonly namespace: string;
+  readonly deletions: DeletionTimes;
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter: Meter;
 }
 
+/** `deletionTimeout` of an object whose spec cannot be read: the default (policies.ts). */
+const DEFAULT_TIMEOUT = "15m";
+
+const timeoutSchema = z.object({ spec: z.object({ deletionTimeout: z.string().refine(isDuration) }) });
+
+function timeoutOf(object: KubeObject): string {
+  const parsed = timeoutSchema.safeParse(object);
+  return parsed.success ? parsed.data.spec.deletionTimeout : DEFAULT_TIMEOUT;
+}
+
+/** A namespace that is being deleted takes nothing new ever again. */
+function isForGood({ causes }: KubeError): boolean {
+  return causes.some(({ reason }) => reason === "NamespaceTerminating");
+}
+
 /**
  * Tells what was let go with something left remotely, where it outlives the object and its namespace (engine.md §5): a Warning event in
- * `default` about the Namespace, a line in a ConfigMap of the operator, a log line and a counter.
+ * `default` about the Namespace, a line in a ConfigMap of the operator, a log line and a counter. While the ConfigMap does not take the line, which is told
+ * as well, the object waits until `deletionTimeout`, and no longer: then the event and the log are all that tells.
  */
 export class Releases {
   readonly #options: ReleaseOptions;
   readonly #total: Counter;
+  readonly #failures: Counter;
 
   constructor(options: ReleaseOptions) {
     this.#options = options;
@@ -77,44 +100,88 @@ export class Releases {
       help: "Objects that were let go with something left remotely",
       labels: ["kind", "cause"],
     });
+    this.#failures = options.meter.counter({
+      name: "baas_release_failures_total",
+      help: "Attempts to list what stays remotely that the ConfigMap did not take",
+      labels: ["kind"],
+    });
   }
 
+  /** @throws WaitingError DeletionBlocked while it cannot be listed */
   async record({ object, remote, cause, message }: Release, signal: AbortSignal): Promise<void> {
     const { kind, metadata } = object;
     const name = objectNameOf(metadata);
-    const note = `${kind} ${name} was let go and ${remote} stays: ${message}`;
-    await this.#write({ object: name, kind, remote, cause, message }, signal);
-    await this.#event(object, note, signal);
+    const failure = await this.#list(object, { object: name, kind, remote, cause, message }, signal);
+    const regarding = (await this.#namespaceOf(object, signal)) ?? object;
+    const note = `${kind} ${name} was let go and ${remote} stays: ${message}${failure}`;
+    this.#options.events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note });
     this.#total.increment({ kind, cause });
     this.#options.log.warn({ kind, namespace: metadata.namespace, name: metadata.name, remote, cause }, "released");
   }
 
   /**
    * Tells what is kept on purpose: a line in the ConfigMap and in the log, and where the namespace goes, which takes no events any more, a Normal event about
-   * that. It is none of what an alert counts.
+   * that; a Warning wherever it could not be listed. It is none of what an alert counts.
+   *
+   * @throws WaitingError DeletionBlocked while it cannot be listed
    */
   async retain({ object, remote, adopt }: KeptRemote, signal: AbortSignal): Promise<void> {
     const { events, log } = this.#options;
     const { kind, metadata } = object;
     const name = objectNameOf(metadata);
     const message = `deletionPolicy kept it: a ${kind} takes it over again with ${adopt}`;
-    await this.#write({ object: name, kind, remote, cause: RETAINED, message }, signal);
+    const failure = await this.#list(object, { object: name, kind, remote, cause: RETAINED, message }, signal);
     const namespace = await this.#namespaceOf(object, signal);
-    if (namespace?.metadata.deletionTimestamp !== undefined) {
-      const note = `${kind} ${name} was deleted and ${remote} stays: ${message}`;
-      events.event({ regarding: namespace, type: "Normal", reason: "Retained", action: "Delete", note });
+    if (failure !== "" || namespace?.metadata.deletionTimestamp !== undefined) {
+      const note = `${kind} ${name} was deleted and ${remote} stays: ${message}${failure}`;
+      const type = failure === "" ? "Normal" : "Warning";
+      events.event({ regarding: namespace ?? object, type, reason: "Retained", action: "Delete", note });
     }
     log.info({ kind, namespace: metadata.namespace, name: metadata.name, remote, adopt }, "retained");
   }
 
+  /** What cannot be read keeps no deletion from ending: the event is about the object itself then. */
   async #namespaceOf({ metadata: { namespace } }: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
     if (namespace === undefined) return undefined;
-    return readIfExists(this.#options.kube, namespaceType, { namespace: "", name: namespace }, signal);
+    try {
+      return await readIfExists(this.#options.kube, namespaceType, { namespace: "", name: namespace }, signal);
+    } catch (error) {
+      if (signal.aborted || !isKubeError(error)) throw error;
+      return undefined;
+    }
   }
 
-  async #event(object: KubeObject, note: string, signal: AbortSignal): Promise<void> {
+  /** @returns what is to be said of a line that could not be written, and never will be; empty where it was */
+  async #list(object: KubeObject, entry: ReleaseEntry, signal: AbortSignal): Promise<string> {
+    try {
+      await this.#write(entry, signal);
+      return "";
+    } catch (error) {
+      if (signal.aborted || !isKubeError(error) || error.code === "NotLeader") throw error;
+      return this.#unlisted(object, { entry, error, signal });
+    }
+  }
+
+  /** @throws WaitingError DeletionBlocked while it may still be listed in time */
+  async #unlisted(
+    object: KubeObject,
+    { entry, error, signal }: { readonly entry: ReleaseEntry; readonly error: KubeError; readonly signal: AbortSignal },
+  ): Promise<string> {
+    const { namespace: own, deletions, events, log } = this.#options;
+    const { kind, metadata } = object;
+    const { remote, cause } = entry;
+    this.#failures.increment({ kind });
+    const { namespace, name } = metadata;
+    log.warn({ ...errorFields(error), kind, namespace, name, remote, cause }, "what stays could not be listed");
+    const why = `the ConfigMap ${own}/${RELEASES_NAME} cannot list it: ${error.message}`;
+    const timeout = timeoutOf(object);
+    const leftMs = deletions.leftMs(metadata, timeout);
+    if (leftMs <= 0 || isForGood(error)) return `; ${why}`;
+    const message = `${remote} stays, and ${why}. Put that right; after deletionTimeout ${timeout} the object goes unlisted`;
     const regarding = (await this.#namespaceOf(object, signal)) ?? object;
-    this.#options.events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note });
+    const note = `${kind} ${entry.object}: ${message}`;
+    events.event({ regarding, type: "Warning", reason: "DeletionBlocked", action: "Delete", note });
+    throw waiting("DeletionBlocked", message, Math.min(leftMs, pollDelayMs(deletions.elapsedMs(metadata))));
   }
 
   async #write(entry: ReleaseEntry, signal: AbortSignal): Promise<void> {

@@ -7,13 +7,49 @@ const CONNECTION_TEST = "src/controllers/connection/connection.loopback.test.ts"
 const READABLE = "src/controllers/shared/readable.ts";
 const DELETION_TEST = "src/controllers/shared/deletion.loopback.test.ts";
 const AFTER_ABSENCE = "src/controllers/deletion-after-absence.loopback.test.ts";
+const RELEASES = "src/controllers/shared/releases.ts";
 const ACCESS_LOST = "src/controllers/access-lost.loopback.test.ts";
+
+const unlisted = (only: string) =>
+  ({ project: "loopback", files: ["src/controllers/shared/unlisted.loopback.test.ts"], only }) as const;
 
 /** engine.md §5: the bound, for how long the credential is held, and what is believed to be gone. */
 export const deletionBound: Section = {
   sign: "§5",
   name: "deletion-bound",
   mutants: [
+    {
+      name: "unlisted-held-for-ever",
+      promise: "what cannot be listed where it is told what stays goes at the bound all the same",
+      file: RELEASES,
+      find: "if (leftMs <= 0 || isForGood(error)) return",
+      replace: "if (isForGood(error)) return",
+      killer: unlisted("at the bound"),
+    },
+    {
+      name: "unlisted-waits-for-what-never-comes",
+      promise: "nothing waits for a line in a namespace that takes none ever again",
+      file: RELEASES,
+      find: "if (leftMs <= 0 || isForGood(error)) return",
+      replace: "if (leftMs <= 0) return",
+      killer: unlisted("own namespace"),
+    },
+    {
+      name: "unlisted-untold",
+      promise: "that what stays could not be listed is told by a warning",
+      file: RELEASES,
+      find: 'failure === "" ? "Normal" : "Warning"',
+      replace: 'failure === "" ? "Normal" : "Normal"',
+      killer: unlisted("at the bound"),
+    },
+    {
+      name: "ready-while-it-is-deleted",
+      promise: "what is being deleted does not go on calling itself Ready, whatever keeps it from ending",
+      file: "src/controllers/shared/pipeline.ts",
+      find: "deletionTimestamp === undefined ? generation : undefined",
+      replace: "generation",
+      killer: unlisted("says that it is Ready"),
+    },
     {
       name: "bound-passed-while-nobody-tried",
       promise: "nothing is let go that no process has tried for two minutes",

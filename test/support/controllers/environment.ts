@@ -100,7 +100,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),
-    releases: new Releases({ kube, events, namespace, clock, log: silentLogger, meter }),
+    releases: new Releases({ kube, events, namespace, deletions: memories.deletions, clock, log: silentLogger, meter }),
     events,
     enqueue: onEnqueue,
     cluster: "cluster",

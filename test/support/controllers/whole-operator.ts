@@ -49,6 +49,11 @@ export class WholeOperator implements AsyncDisposable {
     return this.#life.environment;
   }
 
+  /** What it told by events. */
+  get events(): Life["events"] {
+    return this.#life.events;
+  }
+
   /** Sees what was put into the apiserver. What the operator writes itself it sees at once. */
   look(): void {
     this.#life.look();

@@ -10,6 +10,14 @@ type Draft = Readonly<Record<string, unknown>> & { readonly metadata: Readonly<R
 /** What becomes of a write: it is refused and changes nothing, or takes effect and its answer is lost. */
 export type WriteFault = "refused" | "lost";
 
+/** How writes are refused. */
+export interface WriteRefusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly message?: string;
+  readonly details?: object;
+}
+
 /** The paths below /api/v1 and /apis/<group>/<version>: collection, object, subresource. */
 const path =
   /^\/apis?\/(?<root>v1|[^/]+\/[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<sub>status))?$/u;
@@ -34,6 +42,7 @@ export class KeepingServer implements AsyncDisposable {
   readonly #now: () => number;
   readonly #objects = new Map<string, KubeObject>();
   readonly #withdrawn = new Set<string>();
+  readonly #refusals = new Map<string, WriteRefusal>();
   readonly #stop = new AbortController();
   #hold: ((exchange: Exchange) => void) | undefined;
   #version = 100;
@@ -60,6 +69,12 @@ export class KeepingServer implements AsyncDisposable {
   /** Lets the write after the next `skip` ones fail, once. */
   failWrite(skip: number, kind: WriteFault): void {
     this.#fault = { write: this.#writes + skip + 1, kind };
+  }
+
+  /** Refuses each write of `projects`, say, or `projects/status` from now on, as a quota or an admission webhook does; undefined: no more. */
+  refuseWrites(resource: string, refusal: WriteRefusal | undefined): void {
+    if (refusal === undefined) this.#refusals.delete(resource);
+    else this.#refusals.set(resource, refusal);
   }
 
   /** Lets the next write arrive late: nothing comes of it before it is released. */
@@ -151,13 +166,14 @@ export class KeepingServer implements AsyncDisposable {
     if (exchange.method !== "GET") this.#count(exchange);
     const fault = exchange.method !== "GET" && this.#fault?.write === this.#writes ? this.#fault.kind : undefined;
     if (fault === "refused") return exchange.failure(500, "InternalError");
+    const refusal = exchange.method === "GET" ? undefined : this.#refusals.get(resourceIn(exchange.path));
+    if (refusal !== undefined) return exchange.failure(refusal.status, refusal.reason, refusal);
     this.#carryOut(exchange, (status, object) => (fault === "lost" ? exchange.reset() : exchange.json(status, object)));
   }
 
   #count({ method, path: asked }: Exchange): void {
     this.#writes += 1;
-    const { plural = "", sub } = path.exec(asked)?.groups ?? {};
-    const what = `${method} ${sub === undefined ? plural : `${plural}/${sub}`}`;
+    const what = `${method} ${resourceIn(asked)}`;
     this.#written.set(what, (this.#written.get(what) ?? 0) + 1);
   }
 
@@ -219,6 +235,12 @@ export class KeepingServer implements AsyncDisposable {
     else this.#objects.set(key, stored);
     return stored;
   }
+}
+
+/** As `projects`, or `projects/status`. */
+function resourceIn(asked: string): string {
+  const { plural = "", sub } = path.exec(asked)?.groups ?? {};
+  return sub === undefined ? plural : `${plural}/${sub}`;
 }
 
 /** `stringData` of a Secret becomes base64 in `data`. */
