@@ -6,7 +6,7 @@ import type { CallEnvironment, CallPlan, Sender } from "./call-plan.ts";
 import { spanOf } from "./call-span.ts";
 import { tokenOf } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
-import { endedBy, notStarted, withoutAnswer, withoutToken } from "./failures.ts";
+import { endedBy, notStarted, withoutAnswer, withoutBudget, withoutToken } from "./failures.ts";
 import type { FailedAttempt } from "./failures.ts";
 import { headerOf, type HttpResponse } from "./http.ts";
 import { NoBudgetError } from "./pacing/no-budget-error.ts";
@@ -267,10 +267,7 @@ class RunningCall {
       const ended = this.#ended();
       if (ended !== undefined) throw ended;
       if (!(error instanceof NoBudgetError)) throw this.#unsent(notStarted(this.#id, error));
-      const { retryAfterMs, refusedForMs } = error;
-      const message = "the request budget is spent";
-      const failure = { code: "BUDGET", retryAfterMs, refusedForMs } as const;
-      throw this.#unsent(new ApiError(this.#id, failure, { message, cause: error }));
+      throw this.#unsent(withoutBudget(this.#id, error));
     }
   }
 

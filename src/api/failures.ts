@@ -1,6 +1,7 @@
 import { DeadlineError } from "../base/abort.ts";
 import { CredentialError } from "./credentials/credentials.ts";
 import { ApiError } from "./errors.ts";
+import { NoBudgetError } from "./pacing/no-budget-error.ts";
 import type { AttemptFailure } from "./retry.ts";
 import type { TransportError } from "./transport.ts";
 
@@ -77,8 +78,16 @@ export function notStarted(operation: string, cause: unknown): ApiError {
   );
 }
 
+/** No slot within the time that the caller would wait. */
+export function withoutBudget(operation: string, cause: NoBudgetError): ApiError {
+  const { retryAfterMs, refusedForMs } = cause;
+  const message = "the request budget is spent";
+  return new ApiError(operation, { code: "BUDGET", retryAfterMs, refusedForMs }, { message, cause });
+}
+
 /** No token: the credential's own words when they are known to be free of it. */
 export function withoutToken(operation: string, cause: unknown): ApiError {
+  if (cause instanceof NoBudgetError) return withoutBudget(operation, cause);
   const message = cause instanceof CredentialError ? cause.message : "the access token could not be read";
   return new ApiError(operation, { code: "CREDENTIAL" }, { message, cause });
 }

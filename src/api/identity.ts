@@ -15,6 +15,15 @@ const PATIENCE_MS = 3000;
 /** How long after a failed look-up, milliseconds, calls go on under the provisional identity before it is tried again. */
 const RETRY_MS = 30_000;
 
+/**
+ * The name under which what is sent without a token is paced: its budget is the address's (behaviour.md, Authentication rule 6).
+ *
+ * @param server normalised base URL
+ */
+export function addressOf(server: string): string {
+  return `${server} address`;
+}
+
 interface KnownIdentity {
   readonly flight?: Promise<ApiIdentity>;
   readonly identity?: ApiIdentity;
@@ -55,9 +64,8 @@ export class Identities {
     this.#fixed = options.fixed;
   }
 
-  /** The name under which what is sent without a token is paced: its budget is the address's (behaviour.md, Authentication rule 6). */
   get anonymous(): string {
-    return `${this.#server} address`;
+    return addressOf(this.#server);
   }
 
   /** The name under which a token whose user is not known is paced. A hash: the token itself stays where it is. */

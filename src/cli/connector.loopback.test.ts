@@ -13,9 +13,9 @@ import {
   someTokens,
   SUBJECT,
 } from "../../test/support/emulator/oauth.ts";
+import { recordingMeter } from "../../test/support/kube-server/recording-meter.ts";
 import { Pacer } from "../api/pacing/pacer.ts";
 import { silentLogger } from "../base/log.ts";
-import { silentMeter } from "../base/meter.ts";
 import type { Connected, Credential } from "../controllers/connection/credential.ts";
 import { connector } from "./connector.ts";
 
@@ -42,14 +42,15 @@ afterEach(async () => {
 function connect(credential: Credential, missingScopes: readonly string[] = []) {
   const { clock, emulator } = under;
   const random = (): number => 0;
-  const pacer = new Pacer({ clock, random, meter: silentMeter });
-  const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };
+  const meter = recordingMeter();
+  const pacer = new Pacer({ clock, random, meter });
+  const settings = { pacer, clock, random, log: silentLogger, meter, mayStart: () => true };
   const told = { news: 0 };
   const onNews = (): void => void (told.news += 1);
   const made = connector({ settings, workloadIdentityTokenFile: join(folder, "token") });
   const connected = made({ baseUrl: emulator.url, credential, missingScopes, onNews });
   open.push(connected);
-  return { ...connected, told };
+  return { ...connected, told, meter, pacer };
 }
 
 async function app(scopes?: readonly ("projects:read" | "organizations:read")[]): Promise<Credential> {
@@ -137,4 +138,11 @@ describe("the operator's ServiceAccount token", () => {
       under.clock.advance(HOUR_MS);
     }
   });
+});
+
+it("counts what an app's token takes among the requests, and against the budget of the address", async () => {
+  const { client, meter, pacer } = connect(await app());
+  await client.projects.get({ ref: REF });
+  expect(meter.counted("baas_api_requests_total", { operation: "oauth.token", outcome: "200" })).toBe(1);
+  expect(pacer.size).toBe(2);
 });

@@ -22,10 +22,14 @@ interface ConnectorOptions {
 
 /** Makes the clients of connections. */
 export function connector({ settings, workloadIdentityTokenFile }: ConnectorOptions): Connect {
-  const { clock, random, mayStart, proxy, ca } = settings;
+  const { clock, random, mayStart, proxy, ca, pacer, meter, tracer, limits } = settings;
   const trust = { ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) };
+  const seen = {
+    ...(tracer === undefined ? {} : { tracer }),
+    ...(limits?.maxWaitMs === undefined ? {} : { maxWaitMs: limits.maxWaitMs }),
+  };
   return ({ baseUrl, credential, missingScopes, onNews }) => {
-    const endpoint: TokenEndpointOptions = { baseUrl, clock, random, mayStart, ...trust };
+    const endpoint: TokenEndpointOptions = { baseUrl, clock, random, mayStart, pacer, meter, ...seen, ...trust };
     const { credentials, idle } = credentialsOf(credential, endpoint, workloadIdentityTokenFile ?? "");
     const scopes = credential.kind === "token" ? undefined : new ScopeLedger(missingScopes);
     return {

@@ -4,6 +4,12 @@ import {
   type Reply,
   type ScriptedServer,
 } from "../../../test/support/api-server/scripted-server.ts";
+import { recordingMeter } from "../../../test/support/kube-server/recording-meter.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import { silentMeter } from "../../base/meter.ts";
+import { silentSpan, type SpanSpec, type Tracer } from "../../base/tracer.ts";
+import { NoBudgetError } from "../pacing/no-budget-error.ts";
+import { Pacer } from "../pacing/pacer.ts";
 import { CredentialError } from "./credentials.ts";
 import { OAuthRefresh } from "./oauth-refresh.ts";
 import { requestToken } from "./token-endpoint.ts";
@@ -105,4 +111,43 @@ it("a refresh token is stored even where nothing else of its answer can be used"
   const never = new AbortController().signal;
   await expect(credentials.token(never)).rejects.toThrow("the platform's answer is not what the contract says");
   expect([stored, server.arrivals.length]).toEqual([["next"], 1]);
+});
+
+describe("a request to the token endpoint", () => {
+  const body = { grant_type: "refresh_token", client_id: "a", refresh_token: "r" } as const;
+
+  it("is counted by operation and outcome, and a span, with whose trace it is sent", async () => {
+    const meter = recordingMeter();
+    const spans: SpanSpec[] = [];
+    const span = { ...silentSpan, headers: { traceparent: "00-1" } };
+    const tracer: Tracer = {
+      root: (_, work) => work(silentSpan),
+      child: (spec, work) => {
+        spans.push(spec);
+        return work(span);
+      },
+    };
+    const server = await startScriptedServer((_, nth) => (nth === 1 ? "reset" : { status: 200, body: TOKENS }));
+    servers.push(server);
+    await requestToken({ baseUrl: server.url, random: () => 0, meter, tracer }, body);
+    const sent = (outcome: string) => meter.counted("baas_api_requests_total", { operation: "oauth.token", outcome });
+    expect([sent("lost"), sent("200")]).toEqual([1, 1]);
+    expect(meter.counted("baas_api_retries_total", { operation: "oauth.token", cause: "lost" })).toBe(1);
+    expect(spans).toMatchObject([{ name: "oauth.token", attributes: { "url.template": "/v1/oauth/token" } }]);
+    expect(server.arrivals.at(-1)?.headers).toMatchObject({ traceparent: "00-1" });
+  });
+
+  it("counts against the address, whatever the app: no more are sent than the platform lets through", async () => {
+    const server = await serverThat({ status: 200, body: TOKENS });
+    const clock = new ManualClock();
+    const random = (): number => 0;
+    const pacer = new Pacer({ clock, random, meter: silentMeter });
+    const options = { baseUrl: server.url, clock, random, pacer, maxWaitMs: 1000 };
+    for (let n = 0; n < 120; n += 1) await requestToken(options, { ...body, client_id: `app-${n}` });
+    await expect(requestToken(options, body)).rejects.toBeInstanceOf(NoBudgetError);
+    expect(server.arrivals).toHaveLength(120);
+    clock.advance(61_000);
+    expect(await requestToken(options, body)).toMatchObject({ kind: "granted" });
+    pacer.close(new Error("over"));
+  });
 });

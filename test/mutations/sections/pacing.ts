@@ -11,6 +11,27 @@ export const pacing: Section = {
   name: "pacing",
   mutants: [
     {
+      name: "token-endpoint-uncounted",
+      promise: "requests to the token endpoint are counted as all others are, and paced",
+      file: "src/cli/connector.ts",
+      find: "mayStart, pacer, meter, ...seen,",
+      replace: "mayStart, ...seen,",
+      killer: { project: "loopback", files: ["src/cli/connector.loopback.test.ts"], only: "among the requests" },
+    },
+    {
+      name: "token-endpoint-not-paced",
+      promise:
+        "what is sent without a token counts against the address, and no more is sent than the platform lets through",
+      file: "src/api/credentials/token-endpoint.ts",
+      find: "if (pacing === undefined) return undefined;",
+      replace: "if (pacing !== undefined || true) return undefined;",
+      killer: {
+        project: "loopback",
+        files: ["src/api/credentials/token-endpoint.loopback.test.ts"],
+        only: "counts against the address",
+      },
+    },
+    {
       name: "budget-of-the-token",
       promise: "identity = user id, not the token's text",
       file: "src/api/identity.ts",
