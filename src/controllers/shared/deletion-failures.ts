@@ -39,6 +39,14 @@ export function isRefusedCredential(error: unknown): boolean {
   );
 }
 
+/** Whether a failure of a deletion tells that the platform let it in: it said what it waits for, or what it does not like. */
+export function wasLetIn(outcome: Outcome): boolean {
+  return (
+    (outcome.kind === "waiting" || outcome.kind === "terminal") &&
+    outcome.reason !== ("DeletionBlocked" satisfies Reason)
+  );
+}
+
 /** A turn in a long queue comes; a platform that refuses everything, for as long as the bound, is one that refuses for ever. */
 function whyRefused(error: unknown, timeout: string): string | undefined {
   const refusedForMs = causeChain(error).find((link) => isApiError(link, "BUDGET"))?.refusedForMs ?? 0;

@@ -71,6 +71,19 @@ it("counts what the platform carries out from when that was first seen", () => {
   expect(times.underWayMs(metadata)).toBe(MINUTE_MS);
 });
 
+it("counts for how long nothing is let in, from the start or from the first look after one that was", () => {
+  const { clock, times, ago } = begin();
+  const metadata = { uid: "a", deletionTimestamp: ago(60 * MINUTE_MS) };
+  times.elapsedMs(metadata);
+  clock.advance(MINUTE_MS);
+  expect(times.keptOutMs(metadata)).toBe(MINUTE_MS);
+  times.letIn(metadata);
+  clock.advance(MINUTE_MS);
+  expect(times.keptOutMs(metadata)).toBe(0);
+  clock.advance(MINUTE_MS);
+  expect(times.keptOutMs(metadata)).toBe(MINUTE_MS);
+});
+
 it("remembers nothing of what is not being deleted, nor of what is gone", () => {
   const { times, ago } = begin();
   expect([times.elapsedMs({ uid: "b" }), times.size]).toEqual([0, 0]);

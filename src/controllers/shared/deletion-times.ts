@@ -20,6 +20,8 @@ interface Seen {
   readonly triedMs: number;
   /** monotonic milliseconds at which the platform was first seen to carry it out */
   readonly underWayMs?: number;
+  /** since when nothing is let in for it, monotonic milliseconds: from the start, while nothing was; undefined since something was */
+  readonly keptOutMs?: number | undefined;
 }
 
 /**
@@ -94,6 +96,21 @@ export class DeletionTimes {
     return nowMs - underWayMs;
   }
 
+  /** Milliseconds for which no look of this process was let in to carry the deletion out; 0 where the one before this was. */
+  keptOutMs(metadata: Doomed): number {
+    const nowMs = this.#clock.monotonic();
+    const seen = this.#seen(metadata);
+    const { keptOutMs = nowMs } = seen;
+    this.#byUid.set(metadata.uid, { ...seen, keptOutMs });
+    return nowMs - keptOutMs;
+  }
+
+  /** A look was let in. */
+  letIn({ uid }: Doomed): void {
+    const seen = this.#byUid.get(uid);
+    if (seen?.keptOutMs !== undefined) this.#byUid.set(uid, { ...seen, keptOutMs: undefined });
+  }
+
   /** Milliseconds since a time that the apiserver wrote. */
   sinceMs(timestamp: string): number {
     return (this.#serverNow() ?? this.#clock.now()) - Date.parse(timestamp);
@@ -114,8 +131,9 @@ export class DeletionTimes {
     const known = this.#byUid.get(uid);
     if (known !== undefined) return known;
     const atMs = this.#clock.monotonic();
-    if (deletionTimestamp === undefined) return { elapsedMs: 0, atMs, triedMs: atMs };
-    const first = { elapsedMs: Math.max(0, this.sinceMs(deletionTimestamp)), atMs, triedMs: atMs };
+    const now = { atMs, triedMs: atMs, keptOutMs: atMs };
+    if (deletionTimestamp === undefined) return { elapsedMs: 0, ...now };
+    const first = { elapsedMs: Math.max(0, this.sinceMs(deletionTimestamp)), ...now };
     this.#byUid.set(uid, first);
     return first;
   }

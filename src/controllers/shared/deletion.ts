@@ -5,9 +5,10 @@ import type { Condition } from "../../resources/meta.ts";
 import type { ConnectionKind, ManagementPolicy } from "../../resources/policies.ts";
 import { classify } from "../../runtime/outcome.ts";
 import type { Environment } from "../environment.ts";
+import { FINAL_ABSENCE_MS } from "./absences.ts";
 import { findCondition } from "./conditions.ts";
 import { allowsRef, connectionObject, isTerminating, usedConnection } from "./connection-lookup.ts";
-import { inTime, isRefusedCredential, UnderWayError, whyBlocked } from "./deletion-failures.ts";
+import { inTime, isRefusedCredential, UnderWayError, wasLetIn, whyBlocked } from "./deletion-failures.ts";
 import { terminal, waiting } from "./failures.ts";
 import type { Release } from "./releases.ts";
 import { onlyObserved } from "./observed.ts";
@@ -40,6 +41,14 @@ export function deletingForMs<Status extends IdentityStatus>({ environment, raw 
 /** Milliseconds until the bound of engine.md §5. */
 function leftMs<Status extends IdentityStatus>({ environment, raw }: Run<Status>, { timeout }: DeletionTarget): number {
   return environment.deletions.leftMs(raw.metadata, timeout);
+}
+
+/** Milliseconds until it is believed that nothing is let in: once may be an incident, and what is let go for it runs on for ever. */
+function leftToBelieveMs<Status extends IdentityStatus>(
+  { environment, raw }: Run<Status>,
+  { timeout }: DeletionTarget,
+): number {
+  return Math.min(FINAL_ABSENCE_MS, durationMs(timeout)) - environment.deletions.keptOutMs(raw.metadata);
 }
 
 /** Lets an object go by hand: `baas.dev/release: <ref>`. @returns whether it was */
@@ -170,8 +179,9 @@ export async function deleteRemotely<T, Status extends IdentityStatus>(
     const { timeout } = target;
     const failed = { error, outcome, elapsedMs: deletingForMs(run), leftMs: leftMs(run, target), timeout };
     const why = whyBlocked(failed);
-    if (why === undefined) throw inTime(failed);
     const lacksCredential = session.deletionOnly && isRefusedCredential(error);
+    if (!lacksCredential && wasLetIn(outcome)) run.environment.deletions.letIn(run.raw.metadata);
+    if (why === undefined) throw inTime(failed);
     return blocked(run, target, {
       lacksCredential,
       why,
@@ -229,7 +239,7 @@ export async function blocked<Status extends IdentityStatus>(
       recheckAfterMs: BLOCKED_LOOK_MS,
     });
   }
-  const remainingMs = leftMs(run, target);
+  const remainingMs = Math.max(leftMs(run, target), without ? leftToBelieveMs(run, target) : 0);
   if (remainingMs <= 0) {
     await release(run, remote, { cause: without ? "NoCredential" : "DeletionTimeout", message: why });
     return "released";

@@ -6,6 +6,7 @@ const OWN_TOKEN_TEST = "src/controllers/connection/own-token.loopback.test.ts";
 const CONNECTION_TEST = "src/controllers/connection/connection.loopback.test.ts";
 const READABLE = "src/controllers/shared/readable.ts";
 const DELETION_TEST = "src/controllers/shared/deletion.loopback.test.ts";
+const BARRED = "src/controllers/shared/barred.loopback.test.ts";
 const AFTER_ABSENCE = "src/controllers/deletion-after-absence.loopback.test.ts";
 const RELEASES = "src/controllers/shared/releases.ts";
 const ACCESS_LOST = "src/controllers/access-lost.loopback.test.ts";
@@ -109,6 +110,22 @@ export const deletionBound: Section = {
         files: [AFTER_ABSENCE],
         only: "until the platform has let the token in",
       },
+    },
+    {
+      name: "kept-out-once-let-go",
+      promise: "the bound holds without a credential: not where one look of many looks as if there were none",
+      file: "src/controllers/shared/deletion.ts",
+      find: "Math.max(leftMs(run, target), without ? leftToBelieveMs(run, target) : 0);",
+      replace: "leftMs(run, target);",
+      killer: { project: "loopback", files: [BARRED] },
+    },
+    {
+      name: "let-in-unnoticed",
+      promise: "the bound holds without a credential: looks that were let in between count",
+      file: "src/controllers/shared/deletion.ts",
+      find: "    if (!lacksCredential && wasLetIn(outcome)) run.environment.deletions.letIn(run.raw.metadata);\n",
+      replace: "",
+      killer: { project: "loopback", files: [BARRED] },
     },
     {
       name: "credential-let-go-untaken-in-any-order",
