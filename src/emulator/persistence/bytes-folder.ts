@@ -3,7 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nameOfBytes } from "./codec.ts";
 import { isPack, type NewFile, packed, unpacked } from "./pack.ts";
-import { StateError } from "./state-error.ts";
+import { damaged, StateError } from "./state-error.ts";
 
 /**
  * Uploads in a folder, each under its hash and written once. What is put before a save is one file, the upload itself or a pack: a deploy
@@ -125,16 +125,14 @@ export class BytesFolder {
   }
 
   #changed(file: string, cause?: unknown): StateError {
-    return new StateError(`${join(this.#folder, file)} was changed: restore the folder as a whole`, { cause });
+    return damaged(this.#folder, `${file} was changed`, cause);
   }
 
   #read(file: string): Uint8Array {
     try {
       return readFileSync(join(this.#folder, file));
     } catch (error) {
-      throw new StateError(`${join(this.#folder, file)} cannot be read: restore the folder as a whole`, {
-        cause: error,
-      });
+      throw damaged(this.#folder, `${file} cannot be read`, error);
     }
   }
 }

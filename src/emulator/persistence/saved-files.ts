@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { StateError } from "./state-error.ts";
+import { damaged, otherVersion } from "./state-error.ts";
 
 /**
  * The files of saved state. A snapshot is the whole state at one moment, one row a line; the journal of the same number, and those of
@@ -11,6 +11,7 @@ import { StateError } from "./state-error.ts";
 /** Rises when the layout of files or lines changes. */
 const FORMAT = 3;
 const header = z.strictObject({ format: z.literal(FORMAT), rows: z.number() });
+const anyHeader = z.object({ format: z.number() });
 const row = z.tuple([z.string(), z.string(), z.unknown()]);
 /** A row, or null for one that was removed. */
 const transaction = z.array(row);
@@ -37,7 +38,7 @@ export async function listSavedFiles(folder: string): Promise<SavedFiles> {
   const first = Math.max(1, snapshot);
   const last = Math.max(snapshot, ...journals);
   for (let number = first; number <= last; number += 1) {
-    if (!journals.includes(number)) throw damaged(`${journalName(number)} is missing`);
+    if (!journals.includes(number)) throw damaged(folder, `${journalName(number)} is missing`);
   }
   return { snapshot, journals };
 }
@@ -53,9 +54,9 @@ function numbered(names: readonly string[], pattern: RegExp): readonly number[] 
 export async function readSnapshot(folder: string, number: number): Promise<readonly SavedRow[]> {
   const name = snapshotName(number);
   const [first = "", ...lines] = (await readFile(join(folder, name), "utf8")).split("\n").slice(0, -1);
-  const { rows } = parse(header, first, `${name}, line 1`);
-  if (lines.length !== rows) throw damaged(`${name} is damaged: it has ${lines.length} rows of ${rows}`);
-  return lines.map((line, index) => parse(row, line, `${name}, line ${index + 2}`));
+  const { rows } = parse(header, first, { folder, name, line: 1 });
+  if (lines.length !== rows) throw damaged(folder, `${name} is damaged: it has ${lines.length} rows of ${rows}`);
+  return lines.map((line, index) => parse(row, line, { folder, name, line: index + 2 }));
 }
 
 export interface ReadJournal {
@@ -74,24 +75,28 @@ export async function readJournal(folder: string, number: number): Promise<ReadJ
   const name = journalName(number);
   const text = await readFile(join(folder, name), "utf8");
   const lines = text.split("\n").slice(0, -1);
-  const rows = lines.flatMap((line, index) => parse(transaction, line, `${name}, line ${index + 1}`));
+  const rows = lines.flatMap((line, index) => parse(transaction, line, { folder, name, line: index + 1 }));
   return { rows, isWhole: text === "" || text.endsWith("\n") };
 }
 
-function parse<S extends z.ZodType>(schema: S, line: string, where: string): z.output<S> {
+interface Place {
+  readonly folder: string;
+  readonly name: string;
+  readonly line: number;
+}
+
+function parse<S extends z.ZodType>(schema: S, text: string, { folder, name, line }: Place): z.output<S> {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(text);
   } catch (error) {
-    throw damaged(`${where} is damaged`, error);
+    throw damaged(folder, `${name}, line ${line} is damaged`, error);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new StateError(`${where} is not of this version's format (${FORMAT}): use the version that wrote it`);
-}
-
-function damaged(what: string, cause?: unknown): StateError {
-  return new StateError(`${what}: restore the folder as a whole`, { cause });
+  const format = anyHeader.safeParse(value).data?.format ?? FORMAT;
+  const is = format === FORMAT ? "is not of this version" : `is of format ${format}, this version's is ${FORMAT}`;
+  throw otherVersion(folder, `${name}, line ${line} ${is}`);
 }
 
 /** Writes a snapshot: it is there as a whole, on the disk, or not at all. */

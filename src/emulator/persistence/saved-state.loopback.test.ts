@@ -139,6 +139,15 @@ describe("a data folder", () => {
     );
   });
 
+  it("of another format is told by its path, with both formats, and what to do", async () => {
+    await (await under())[Symbol.asyncDispose]();
+    await writeFile(join(folder, "snapshot-1.jsonl"), '{"format":1,"rows":0}\n');
+    await expect(under()).rejects.toThrow(
+      /^(.+): snapshot-1\.jsonl, line 1 is of format 1, this version's is \d+: use the version that wrote it, or an empty folder, which starts anew$/,
+    );
+    await expect(under()).rejects.toThrow(`${folder}: `);
+  });
+
   it.each([
     { line: "{]", says: "is damaged", because: "a whole line is no JSON" },
     { line: '{"other":1}', says: "not of this version", because: "the lines have another form" },

@@ -19,7 +19,7 @@ import {
 } from "./saved-files.ts";
 import { makeFolder } from "./make-folder.ts";
 import { refuseForeignFolder } from "./own-folder.ts";
-import { StateError } from "./state-error.ts";
+import { otherVersion, StateError } from "./state-error.ts";
 
 /**
  * src/emulator/persistence: the state in a folder. Every change is in a journal on the disk before the request that made it is answered;
@@ -145,7 +145,7 @@ class StateStore {
 
   #restore([name, key, value]: SavedRow): void {
     const table = this.#tables.get(name);
-    if (table === undefined) throw this.#otherVersion(`table ${name}`);
+    if (table === undefined) throw otherVersion(this.#folder, `table ${name} is not of this version`);
     try {
       table.restore(
         key,
@@ -154,13 +154,8 @@ class StateStore {
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
       const field = error.issues[0]?.path.map(String).join(".") ?? "";
-      throw this.#otherVersion(`a row of table ${name} (field ${field})`);
+      throw otherVersion(this.#folder, `a row of table ${name} (field ${field}) is not of this version`);
     }
-  }
-
-  #otherVersion(what: string): StateError {
-    const remedy = "use the version that wrote it, or an empty folder, which starts anew";
-    return new StateError(`${this.#folder}: ${what} is not of this version: ${remedy}`);
   }
 
   async flush(): Promise<void> {

@@ -7,3 +7,14 @@ export class StateError extends Error {
     this.name = "StateError";
   }
 }
+
+/** What this version cannot read, though nothing is wrong with it. @param what it is, and in which way it is another version's */
+export function otherVersion(folder: string, what: string): StateError {
+  return new StateError(`${folder}: ${what}: use the version that wrote it, or an empty folder, which starts anew`);
+}
+
+export function damaged(folder: string, what: string, cause?: unknown): StateError {
+  return new StateError(`${folder}: ${what}: restore the folder as a whole, or use an empty one, which starts anew`, {
+    cause,
+  });
+}
