@@ -14,6 +14,7 @@ import { onlyDeclared } from "./declared-fields.ts";
 import type { Fault, Faults } from "./faults.ts";
 import { redact } from "./redact.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
+import { targetOf } from "./target.ts";
 import { coerceQuery, validate } from "./validation.ts";
 import { send, type HttpWire } from "./wire.ts";
 
@@ -90,11 +91,6 @@ function open({ world, requests }: ExchangeParts, wire: HttpWire, operation: Ope
 function pathOf(request: FastifyRequest): string {
   const target = targetOf(request);
   return target.split("?", 1)[0] ?? target;
-}
-
-/** What is asked for; a client that takes this server for a proxy says its address first. */
-export function targetOf(request: FastifyRequest): string {
-  return request.url.replace(/^https?:\/\/[^/?]*/i, "");
 }
 
 /** Whether no route is found, or one with nothing in place of a name: "empty ref gives this" (facts.md §5). */

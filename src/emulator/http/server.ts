@@ -1,13 +1,17 @@
 import multipart from "@fastify/multipart";
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { operations } from "../../api/contract/contract.ts";
-import { noRoute } from "../failure.ts";
+import { badRequest, noRoute } from "../failure.ts";
 import type { Handlers } from "../handlers/handler.ts";
 import { BODY_LIMIT } from "./body.ts";
-import { type ExchangeParts, leadsNowhere, refuse, type Route, serve, targetOf } from "./exchange.ts";
+import { type ExchangeParts, leadsNowhere, refuse, type Route, serve } from "./exchange.ts";
 import { OwedAnswers } from "./owed-answers.ts";
+import { routableTarget, targetOf } from "./target.ts";
 import { answerTunnel } from "./tunnel.ts";
 import { answerUnreadable } from "./unreadable.ts";
+
+/** Not imported: see unreadable.ts. */
+const { maxHeaderSize } = process.getBuiltinModule("node:http");
 
 /** The HTTP server: one route for each operation of the contract, none written by hand. */
 
@@ -16,12 +20,13 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true, // connections that a fault left open end with the server
-    routerOptions: { maxParamLength: 2048 },
+    rewriteUrl: routableTarget,
+    routerOptions: { maxParamLength: maxHeaderSize }, // no request has more
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // Node.js answers this by itself, without a word and without limit headers; the exchange refuses it as it refuses anything
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => void answerUnreadable({ ...parts, owed }, error, socket),
-    frameworkErrors: (error, request, reply) => void refuse(parts, unroutable(error, request), { request, reply }),
+    frameworkErrors: (_error, request, reply) => void refuse(parts, unroutable(request), { request, reply }),
   });
   server.server.prependListener("request", (request, response) => owed.note(request, response));
   // An expectation of something else than 100-continue may be ignored (RFC 9110, 10.1.1)
@@ -48,10 +53,11 @@ export async function createServer(parts: ExchangeParts, handlers: Handlers): Pr
   return server;
 }
 
-/** The router cannot read what has no path at all, as the host and port of a CONNECT: no route leads there. */
-function unroutable(error: FastifyError, request: FastifyRequest): Error {
+/** The router cannot read what has no path at all, as the host and port of a CONNECT: no route leads there. Nor a URL without a server. */
+function unroutable(request: FastifyRequest): Error {
   const target = targetOf(request);
-  return target.startsWith("/") ? error : noRoute(request.method, target);
+  if (!target.startsWith("/")) return noRoute(request.method, target);
+  return badRequest("The target of the request is no path or URL that can be read");
 }
 
 /** Routes have no schema of the server library's own: without this it loads its compilers at every start, a fifth of all modules. */

@@ -1,6 +1,7 @@
 import type { Section } from "../mutant.ts";
 import { emulatedEnds } from "./emulator-ends.ts";
 import { emulatedFunctions } from "./emulator-functions.ts";
+import { emulatedWords } from "./emulator-words.ts";
 import { emulatedSchedules } from "./emulator-schedules.ts";
 
 const of = (file: string, only?: string) =>
@@ -23,6 +24,7 @@ export const emulator: Section = {
   mutants: [
     ...emulatedEnds,
     ...emulatedFunctions,
+    ...emulatedWords,
     ...emulatedSchedules,
     {
       name: "hostname-active-before-verified",
@@ -264,22 +266,6 @@ export const emulator: Section = {
       find: "new ApiFailure(404, `${what} not found`)",
       replace: "new ApiFailure(406, `${what} not found`)",
       killer: of("projects/deleted-project"),
-    },
-    {
-      name: "no-route-in-the-words-of-the-library",
-      promise: "what leads to no operation is 404, whatever else is wrong with it",
-      file: "src/emulator/http/server.ts",
-      find: "leadsNowhere(request) ? noRoute(request.method, targetOf(request)) : error",
-      replace: "error",
-      killer: of("http/exchange", "answer 404 to"),
-    },
-    {
-      name: "tunnel-without-an-answer",
-      promise: "every request is answered, with the limits on it",
-      file: "src/emulator/http/server.ts",
-      find: '  server.server.on("connect", (request) => void answerTunnel(server.server, owed, request));\n',
-      replace: "",
-      killer: { project: "loopback", files: ["test/clients/socket.test.ts"], only: "is refused a tunnel" },
     },
     {
       name: "unknown-field-taken",
