@@ -1,6 +1,8 @@
 import { annotations } from "../../resources/annotations.ts";
+import type { Reason } from "../../resources/conditions.ts";
 import { terminal } from "../shared/failures.ts";
 import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
+import { standstill } from "../shared/parents.ts";
 import { whyUnreadable } from "../shared/readable.ts";
 import { requireAbsence } from "../shared/require-absence.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
@@ -31,7 +33,7 @@ export async function missingProject(
       { recheckAfterMs: RECHECK_MS },
     );
   }
-  const leftMs = FINAL_ABSENCE_MS - requireAbsence(run, { kind: "project", ref }, "tell");
+  const leftMs = FINAL_ABSENCE_MS - requireAbsence(run, { kind: "project", ref }, isTold(run) ? "tell" : "end");
   if (leftMs <= 0) {
     await refuseProjectRequests(run, session, "the project does not exist any more");
     // This tells its branches, too, that it is gone for good.
@@ -43,6 +45,15 @@ export async function missingProject(
       `or annotate it ${annotations.recreate}: ${ref} to have a new, empty project created`,
     { recheckAfterMs: leftMs > 0 ? leftMs : RECHECK_MS },
   );
+}
+
+/**
+ * Whether the status can say that the project is missing and not yet for good: it is told so by its state, which is not known where the status was lost, or
+ * the project was just made.
+ */
+function isTold({ status }: ProjectRun): boolean {
+  const { state, conditions } = status.current;
+  return state !== undefined || standstill(conditions) === ("RemoteMissing" satisfies Reason);
 }
 
 /**

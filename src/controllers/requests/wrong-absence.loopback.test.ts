@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SHOP } from "../../../test/support/controllers/asked.ts";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { annotations } from "../../resources/annotations.ts";
 
 /** One wrong answer that does not find what is there: no request comes to its end for it, since from there it has no way back. */
@@ -9,17 +10,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const inShop = { projectRef: { name: "shop" } };
 
-let theatre: Theatre;
-let asked: Asked;
+const asked = askedInEach({ timings: { runningMigrationsMs: 10 * MINUTE_MS } });
 let life: Life;
 
 beforeEach(async () => {
-  theatre = await openTheatre({ timings: { runningMigrationsMs: 10 * MINUTE_MS } });
-  asked = new Asked(theatre);
   life = await asked.withShop();
 });
-
-afterEach(() => theatre[Symbol.asyncDispose]());
 
 type Kind = "Project" | "Branch";
 
@@ -29,7 +25,7 @@ async function answerWrongly(operation: string, skip = 0): Promise<void> {
   const fault = list
     ? ({ kind: "status", status: 200, body: [], phase: "before" } as const)
     : ({ kind: "status", status: 404, phase: "before" } as const);
-  await theatre.emulator.control.faults.add({ operation, skip, fault });
+  await asked.theatre.emulator.control.faults.add({ operation, skip, fault });
 }
 
 async function withPreview(spec: object = {}): Promise<void> {
@@ -51,7 +47,7 @@ it("what a run wrote beside a request that is not found once is not written agai
   const put = (password: string): void => {
     const data = { password: Buffer.from(password).toString("base64") };
     const metadata = { name: "password", namespace: NAMESPACE };
-    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
+    asked.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
   };
   put("the-first-password");
   asked.put("Project", "shop", {
@@ -88,15 +84,36 @@ describe("what is under way is followed to its end", () => {
     expect(stateOf("Branch", "preview", "merge")).toBe("Running");
   });
 
+  it("where the project is not found for some seconds after its Project lost its status, of the branches in it, too", async () => {
+    await withPreview();
+    await begin("Branch", "preview", "merge");
+    asked.theatre.kubernetes.restate("projects", NAMESPACE, "shop", () => undefined);
+    const { faults } = asked.theatre.emulator.control;
+    await faults.add({ operation: "projects.get", count: null, fault: { kind: "status", status: 404 } });
+    const look = async (): Promise<void> => {
+      await life.run("Project", "shop", "progress");
+      await life.run("Branch", "preview", "progress");
+    };
+    for (let seconds = 0; seconds < 60; seconds += 15) {
+      await look();
+      expect(asked.condition("Project", "shop", "Stalled")).toBeUndefined();
+      expect(stateOf("Branch", "preview", "merge")).toBe("Running");
+      await asked.theatre.pass(15_000);
+    }
+    await look();
+    expect(asked.condition("Project", "shop", "Stalled")).toMatchObject({ reason: "RemoteMissing" });
+    expect(stateOf("Branch", "preview", "merge")).toBe("Unknown");
+  });
+
   it.each([{ persistent: true }, {}])("where the branch is listed once no more: %j", async (spec) => {
     await withPreview(spec);
     const { ref } = asked.branch("preview");
     await begin("Branch", "preview", "merge");
     for (const skip of [0, 0]) await answerWrongly("branches.list", skip);
-    await theatre.pass(3000);
+    await asked.theatre.pass(3000);
     await life.run("Branch", "preview", "progress");
     expect(stateOf("Branch", "preview", "merge")).toBe("Running");
-    await theatre.pass(11 * MINUTE_MS);
+    await asked.theatre.pass(11 * MINUTE_MS);
     await asked.settle(life, "Branch", "preview");
     expect(stateOf("Branch", "preview", "merge")).toBe("Succeeded");
     expect(asked.branch("preview").ref).toBe(ref);
@@ -105,11 +122,11 @@ describe("what is under way is followed to its end", () => {
   it("where its action run is not found once", async () => {
     await withPreview();
     await begin("Branch", "preview", "merge");
-    await theatre.pass(2 * MINUTE_MS);
+    await asked.theatre.pass(2 * MINUTE_MS);
     await answerWrongly("actions.get");
     await life.run("Branch", "preview", "progress");
     expect(stateOf("Branch", "preview", "merge")).toBe("Running");
-    await theatre.pass(11 * MINUTE_MS);
+    await asked.theatre.pass(11 * MINUTE_MS);
     await asked.settle(life, "Branch", "preview");
     expect(stateOf("Branch", "preview", "merge")).toBe("Succeeded");
   });
@@ -117,15 +134,15 @@ describe("what is under way is followed to its end", () => {
 
 describe("what was sent and not heard of is looked for once more", () => {
   it("where the branch that is to be kept is listed once no more", async () => {
-    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
     await withPreview();
     const { ref = "" } = asked.branch("preview");
-    await fetch(`${theatre.emulator.url}/v1/branches/${ref}?force=false`, {
+    await fetch(`${asked.theatre.emulator.url}/v1/branches/${ref}?force=false`, {
       method: "DELETE",
       headers: { authorization: "Bearer token" },
     });
-    await theatre.pass(20_000);
-    const { faults } = theatre.emulator.control;
+    await asked.theatre.pass(20_000);
+    const { faults } = asked.theatre.emulator.control;
     await faults.add({ operation: "branches.restore", fault: { kind: "reset", phase: "after" } });
     await answerWrongly("branches.list", 1);
     asked.ask("Branch", "preview", "restore", "1");
@@ -152,13 +169,13 @@ it.each([
 
 it("a restart that is answered 404 again and again has failed, in the platform's words", async () => {
   const fault = { kind: "status", status: 404, body: { message: "no such thing" }, phase: "before" } as const;
-  await theatre.emulator.control.faults.add({ operation: "projects.restart", count: null, fault });
+  await asked.theatre.emulator.control.faults.add({ operation: "projects.restart", count: null, fault });
   asked.ask("Project", "shop", "restart", "1");
   for (let looks = 0; looks < 2; looks += 1) {
     await life.run("Project", "shop");
     expect(stateOf("Project", "shop", "restart")).not.toBe("Failed");
     expect(life.asked.at(-1)?.options).toMatchObject({ lane: "progress", afterMs: MINUTE_MS - looks * 30_000 });
-    await theatre.pass(30_000);
+    await asked.theatre.pass(30_000);
   }
   await life.run("Project", "shop");
   expect(asked.requests("Project", "shop", "restart")).toMatchObject([
@@ -176,18 +193,18 @@ describe("what has no way back either", () => {
 
   it("a branch whose ttl is over and which is listed once no more is deleted, not forgotten", async () => {
     await withPreview({ ttl: "1h" });
-    await theatre.pass(2 * HOUR_MS);
+    await asked.theatre.pass(2 * HOUR_MS);
     for (const skip of [0, 0]) await answerWrongly("branches.list", skip);
     await life.settle("Branch", "preview");
     expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({ status: "True" });
-    const { branches } = await theatre.emulator.control.state.read({});
+    const { branches } = await asked.theatre.emulator.control.state.read({});
     expect(branches.map(({ name }) => name)).not.toContain("preview");
   });
 
   it("a branch that ended softly and is listed once no more is had back all the same", async () => {
-    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
     await withPreview({ ttl: "1h", softDelete: true });
-    await theatre.pass(HOUR_MS);
+    await asked.theatre.pass(HOUR_MS);
     await life.settle("Branch", "preview");
     asked.ask("Branch", "preview", "restore", "1");
     await answerWrongly("branches.list");
@@ -196,11 +213,11 @@ describe("what has no way back either", () => {
   });
 
   it("a branch that was just deleted softly, and whose project is not found once then, can be had back", async () => {
-    await theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
+    await asked.theatre.emulator.control.projects.patch({ ref: asked.shopRef(), softBranchDeletion: true });
     await withPreview({ ttl: "1h", softDelete: true });
-    await theatre.pass(HOUR_MS);
+    await asked.theatre.pass(HOUR_MS);
     const fault = { kind: "status", status: 404, phase: "before" } as const;
-    await theatre.emulator.control.faults.add({ operation: "branches.list", skip: 1, fault });
+    await asked.theatre.emulator.control.faults.add({ operation: "branches.list", skip: 1, fault });
     await life.settle("Branch", "preview");
     expect(asked.branch("preview").id).toBeDefined();
     expect(asked.condition("Branch", "preview", "Expired")).toMatchObject({

@@ -82,7 +82,7 @@ function requireLive(kind: "Project" | "Branch", object: ProjectObject | BranchO
     throw waitingForObject("ParentStalled", `the ${kind} ${name} cannot go on (${why}): see its conditions`);
   }
   if (ref === undefined || object.status.recordedFor !== object.metadata.uid) {
-    throw waitingForObject("ReferenceNotReady", `the ${kind} ${name} does not exist remotely yet`);
+    throw waitingForObject("ReferenceNotReady", `the ${kind} ${name} is not known to exist remotely yet`);
   }
   return ref;
 }

@@ -154,5 +154,18 @@ export const absences: Section = {
       replace: "",
       killer: by("a branch to be deleted is gone"),
     },
+    {
+      name: "missing-for-good-at-once",
+      promise:
+        "what has no way back follows of two looks a minute apart, also where the status with the project's state was lost",
+      file: "src/controllers/project/missing.ts",
+      find: 'isTold(run) ? "tell" : "end"',
+      replace: 'isTold(run) ? "tell" : "tell"',
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/requests/wrong-absence.loopback.test.ts"],
+        only: "after its Project lost its status",
+      },
+    },
   ],
 };
