@@ -29,6 +29,8 @@ export interface EventInput {
   readonly action: string;
   /** For people; free of secrets. Cut at 1024 bytes. */
   readonly note: string;
+  /** Note of the one event that stands for all those of this kind that the limit keeps back, and counts them; without it nothing does. */
+  readonly instead?: string;
 }
 
 /** How often the same thing happened. Times are wall time, milliseconds. */

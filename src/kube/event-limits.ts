@@ -13,7 +13,7 @@ interface TokenBucket {
 /** Full buckets are forgotten when there are more than this. */
 const REMEMBERED = 4096;
 
-/** A token bucket for each object, so that one that fails in ever new ways cannot fill etcd. */
+/** A token bucket for each key, such as an object, so that one that fails in ever new ways cannot fill etcd. */
 export class EventLimits {
   readonly #limit: EventLimit;
   readonly #buckets = new Map<string, TokenBucket>();

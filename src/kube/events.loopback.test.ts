@@ -37,6 +37,13 @@ function accept(exchange: Exchange): void {
   exchange.json(exchange.method === "POST" ? 201 : 200, { metadata: { name: "e", uid: "u", resourceVersion: "1" } });
 }
 
+/** Accepts an Event. @returns its note */
+async function noteOf(asked: Promise<Exchange>): Promise<unknown> {
+  const exchange = await asked;
+  accept(exchange);
+  return (exchange.body as { readonly note: unknown }).note;
+}
+
 describe("an event recorder", () => {
   it("creates an Event beside its subject, and nobody waits for it", async () => {
     const { server, recorder, counted } = await setUp();
@@ -111,6 +118,27 @@ describe("an event recorder", () => {
     expect(counted("limited")).toBe(3);
     for (let times = 0; times < 3; times++) accept(await server.next());
     await vi.waitFor(() => expect(counted("sent")).toBe(3), poll);
+  });
+
+  it("lets what is normal keep no warning back", async () => {
+    const { server, recorder, counted } = await setUp({ limit: { burst: 2, refillMs: 60_000 } });
+    for (let n = 0; n < 3; n++) recorder.event({ ...created, note: `note ${n}` });
+    for (let n = 0; n < 3; n++) recorder.event({ ...created, type: "Warning", note: `warning ${n}` });
+    expect(counted("limited")).toBe(2);
+    const notes: unknown[] = [];
+    for (let n = 0; n < 4; n++) notes.push(await noteOf(server.next()));
+    expect(notes).toEqual(["note 0", "note 1", "warning 0", "warning 1"]);
+  });
+
+  it("tells of all that it keeps back in one event in its stead, which counts them", async () => {
+    const { server, recorder, counted } = await setUp({ limit: { burst: 2, refillMs: 60_000 } });
+    const instead = "more than is told: see the list";
+    for (let n = 0; n < 9; n++) recorder.event({ ...created, type: "Warning", note: `warning ${n}`, instead });
+    expect([await noteOf(server.next()), await noteOf(server.next())]).toEqual(["warning 0", "warning 1"]);
+    const rest = await server.next();
+    expect(rest.body).toMatchObject({ note: instead, type: "Warning", series: { count: 7 } });
+    accept(rest);
+    expect(counted("limited")).toBe(7);
   });
 
   it("waits and tries again while the apiserver is away", async () => {

@@ -63,8 +63,8 @@ export const eventResults = ["sent", "aggregated", "limited", "dropped"] as cons
 type EventResult = (typeof eventResults)[number];
 
 /**
- * Writes events.k8s.io/v1 Events without making anybody wait. Repetitions become a series, each object may cause only so many, and what
- * cannot be delivered is dropped and counted: events explain, nothing may depend on them.
+ * Writes events.k8s.io/v1 Events without making anybody wait. Repetitions become a series, each object may cause only so many, warnings and others apart, and
+ * what cannot be delivered is dropped and counted: events explain, nothing may depend on them.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -94,24 +94,33 @@ export class EventRecorder {
     const { clock } = this.#options;
     const nowMs = clock.now();
     this.#forgetEnded(nowMs);
+    if (this.#repeat(input, nowMs)) return;
+    if (this.#limits.take(bucketOf(input), clock.monotonic())) return this.#begin(input, nowMs);
+    this.#count("limited");
+    const { instead } = input;
+    if (instead === undefined) return;
+    const other = { ...input, note: instead };
+    if (!this.#repeat(other, nowMs)) this.#begin(other, nowMs);
+  }
+
+  /** Counts an event into its series. @returns whether there is one */
+  #repeat(input: EventInput, nowMs: number): boolean {
     const key = eventKey(input);
     const known = this.#series.get(key);
-    if (known !== undefined) {
-      known.occurrences = { ...known.occurrences, count: known.occurrences.count + 1, lastMs: nowMs };
-      this.#series.delete(key);
-      this.#series.set(key, known);
-      this.#count("aggregated");
-      known.timer ??= clock.setTimer(this.#tuning.gatherMs, () => this.#enqueue(known));
-      return;
-    }
-    if (!this.#limits.take(subjectKey(input.regarding), clock.monotonic())) {
-      this.#count("limited");
-      return;
-    }
+    if (known === undefined) return false;
+    known.occurrences = { ...known.occurrences, count: known.occurrences.count + 1, lastMs: nowMs };
+    this.#series.delete(key);
+    this.#series.set(key, known);
+    this.#count("aggregated");
+    known.timer ??= this.#options.clock.setTimer(this.#tuning.gatherMs, () => this.#enqueue(known));
+    return true;
+  }
+
+  #begin(input: EventInput, nowMs: number): void {
     const occurrences = { count: 1, firstMs: nowMs, lastMs: nowMs };
     const kept = withNamesAlone(input);
     const series: Series = { input: kept, occurrences, written: 0, id: undefined, queued: false, timer: undefined };
-    if (this.#enqueue(series)) this.#series.set(key, series);
+    if (this.#enqueue(series)) this.#series.set(eventKey(input), series);
   }
 
   /**
@@ -219,6 +228,11 @@ export class EventRecorder {
     series.id = { namespace, name };
     series.written = occurrences.count;
   }
+}
+
+/** Warnings of an object have a bucket of their own: what is normal must not keep them back. */
+function bucketOf({ regarding, type }: EventInput): string {
+  return `${type} ${subjectKey(regarding)}`;
 }
 
 /** An answer that was lost may mean a second Event: better than none. */

@@ -4,6 +4,9 @@ import { startKeeping } from "../../../test/support/kube-server/keeping-client.t
 import { recordingMeter } from "../../../test/support/kube-server/recording-meter.ts";
 import { logLines } from "../../../test/support/runtime/log-lines.ts";
 import { DeletionTimes } from "./deletion-times.ts";
+import { seededRandom } from "../../base/random.ts";
+import { silentLogger } from "../../base/log.ts";
+import { EventRecorder } from "../../kube/events.ts";
 import { Releases, RELEASES_NAME } from "./releases.ts";
 
 it("what is let go is told by a Warning event, a line in a ConfigMap, a log line and a counter by kind and cause (engine.md §5)", async () => {
@@ -79,4 +82,39 @@ it("lines as long as they may be leave room: an apiserver takes no ConfigMap of 
   expect(kept.length).toBeGreaterThan(200);
   expect(text).toContain("project abc");
   expect(kept.map(([key]) => key)).toContain(old.at(-1)?.[0]); // the newest stay
+});
+
+it("of a namespace with more objects than events that it may have, warnings come first, and one tells how many more there are, and where", async () => {
+  await using started = await startKeeping();
+  const { server, kube, clock } = started;
+  const ending = { name: "ns", finalizers: ["kubernetes"], deletionTimestamp: new Date(clock.now()).toISOString() };
+  server.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: ending });
+  const meter = recordingMeter();
+  const reporter = { controller: "baas.dev/operator", instance: "one" };
+  const common = { clock, log: silentLogger, meter };
+  const events = new EventRecorder({ client: kube, reporter, random: seededRandom(11), ...common });
+  const deletions = new DeletionTimes(clock, () => kube.serverNow());
+  const releases = new Releases({ kube, events, namespace: "baas-system", deletions, ...common });
+  const { signal } = new AbortController();
+  const objectOf = (name: string) => {
+    const metadata = { name, namespace: "ns", uid: name, resourceVersion: "1" };
+    return { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
+  };
+  for (let n = 0; n < 30; n += 1) {
+    await releases.retain({ object: objectOf(`kept-${n}`), remote: `project k${n}`, adopt: `spec.ref: k${n}` }, signal);
+  }
+  for (let n = 0; n < 60; n += 1) {
+    const release = { remote: `project r${n}`, cause: "DeletionTimeout", message: "the platform refused" } as const;
+    await releases.record({ object: objectOf(`released-${n}`), ...release }, signal);
+  }
+  await events.drain(signal);
+  const told = server.list("events").filter(({ ["type"]: type }) => type === "Warning");
+  const one = told.filter(({ ["note"]: note }) => String(note).includes("was let go and project r"));
+  const rest = told.filter((event) => !one.includes(event));
+  expect(one).toHaveLength(25);
+  expect(rest).toMatchObject([
+    { reason: "Released", series: { count: 35 }, regarding: { kind: "Namespace", name: "ns" } },
+  ]);
+  expect(String(rest[0]?.["note"])).toContain("ConfigMap baas-system/baas-operator-released");
+  expect(meter.counted("baas_kube_events_total", { result: "limited" })).toBe(5 + 35);
 });

@@ -114,7 +114,8 @@ export class Releases {
     const failure = await this.#list(object, { object: name, kind, remote, cause, message }, signal);
     const regarding = (await this.#namespaceOf(object, signal)) ?? object;
     const note = `${kind} ${name} was let go and ${remote} stays: ${message}${failure}`;
-    this.#options.events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note });
+    const instead = this.#restOf("let go", failure);
+    this.#options.events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note, instead });
     this.#total.increment({ kind, cause });
     this.#options.log.warn({ kind, namespace: metadata.namespace, name: metadata.name, remote, cause }, "released");
   }
@@ -135,9 +136,16 @@ export class Releases {
     if (failure !== "" || namespace?.metadata.deletionTimestamp !== undefined) {
       const note = `${kind} ${name} was deleted and ${remote} stays: ${message}${failure}`;
       const type = failure === "" ? "Normal" : "Warning";
-      events.event({ regarding: namespace ?? object, type, reason: "Retained", action: "Delete", note });
+      const instead = this.#restOf("kept", failure);
+      events.event({ regarding: namespace ?? object, type, reason: "Retained", action: "Delete", note, instead });
     }
     log.info({ kind, namespace: metadata.namespace, name: metadata.name, remote, adopt }, "retained");
+  }
+
+  /** In the place of those of a namespace that there would be too many events of. */
+  #restOf(what: string, failure: string): string {
+    const place = failure === "" ? `ConfigMap ${this.#options.namespace}/${RELEASES_NAME}` : "operator's log";
+    return `more of this namespace was ${what} than is told one by one: the ${place} lists what stays`;
   }
 
   /** What cannot be read keeps no deletion from ending: the event is about the object itself then. */
@@ -179,7 +187,8 @@ export class Releases {
     if (leftMs <= 0 || isForGood(error)) return `; ${why}`;
     const message = `${remote} stays, and ${why}. Put that right; after deletionTimeout ${timeout} the object goes unlisted`;
     const regarding = (await this.#namespaceOf(object, signal)) ?? object;
-    const note = `${kind} ${entry.object}: ${message}`;
+    // The same for all of a namespace: one event, which counts.
+    const note = `what stays of objects that are being deleted is not listed yet: ${why}`;
     events.event({ regarding, type: "Warning", reason: "DeletionBlocked", action: "Delete", note });
     throw waiting("DeletionBlocked", message, Math.min(leftMs, pollDelayMs(deletions.elapsedMs(metadata))));
   }

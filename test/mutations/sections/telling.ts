@@ -16,6 +16,26 @@ export const telling: Section = {
   name: "telling",
   mutants: [
     {
+      name: "warnings-kept-back-by-what-is-normal",
+      promise: "what is let go is told by a Warning event, however much of its namespace was kept on purpose",
+      file: EVENTS,
+      find: "return `${type} ${subjectKey(regarding)}`;",
+      replace: "return type === undefined ? type : subjectKey(regarding);",
+      killer: { project: "loopback", files: ["src/kube/events.loopback.test.ts"], only: "keep no warning back" },
+    },
+    {
+      name: "rest-of-the-released-untold",
+      promise: "of more than there may be events of, one counts the rest and names the list",
+      file: EVENTS,
+      find: "    if (instead === undefined) return;\n",
+      replace: "    if (instead !== undefined) return;\n",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/releases.loopback.test.ts"],
+        only: "how many more there are",
+      },
+    },
+    {
       name: "cause-that-no-page-tells",
       promise: "each value of a label is told where metrics are",
       file: "src/controllers/shared/releases.ts",
