@@ -34,6 +34,7 @@ import { requests } from "./sections/requests.ts";
 import { requestsAtEnd } from "./sections/requests-at-end.ts";
 import { requestsOfLost } from "./sections/requests-of-lost.ts";
 import { sectionOrder } from "./sections/section-order.ts";
+import { sectionPolicies } from "./sections/section-policies.ts";
 import { sectionRefusals } from "./sections/section-refusals.ts";
 import { settings } from "./sections/settings.ts";
 import { snapshot } from "./sections/snapshot.ts";
@@ -76,9 +77,10 @@ export const sections: readonly Section[] = [
   apiserver,
   credentials,
   tokenEnds,
-  settings,
   keptTokens,
+  settings,
   sectionOrder,
+  sectionPolicies,
   sectionRefusals,
   refusedAgain,
   refusedValues,

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { branchSpec } from "../../src/resources/branch/spec.ts";
 import { projectSpec } from "../../src/resources/project/spec.ts";
+import { valueAt } from "../../src/resources/settings/setting.ts";
 import { sections } from "../../src/controllers/sections/sections.ts";
 import { VALUES } from "../support/sections/declared.ts";
 import { type AnyStage, openBranchStage, openSectionStage } from "../support/sections/stage.ts";
@@ -60,11 +62,23 @@ function edited(before: Spec, after: Spec): Spec {
 }
 
 it.each(KINDS)("declares whatever the schema of a $kind has", ({ schema, notDrawn, valid }) => {
-  const names = Object.keys(schema.shape);
-  expect(Object.keys(notDrawn).filter((name) => !names.includes(name))).toEqual([]);
-  const declared = new Set(fc.sample(valid, { numRuns: 100, seed: 1 }).flatMap((spec) => Object.keys(spec)));
-  expect(names.filter((name) => !declared.has(name) && !Object.hasOwn(notDrawn, name))).toEqual([]);
+  const paths = pathsOf(schema);
+  expect(Object.keys(notDrawn).filter((path) => !paths.includes(path))).toEqual([]);
+  const drawn = fc.sample(valid, { numRuns: 200, seed: 1 });
+  const isLeft = (path: string): boolean => drawn.every((spec) => valueAt(spec, path) === undefined);
+  const isNamed = (path: string): boolean =>
+    Object.keys(notDrawn).some((name) => path === name || path.startsWith(`${name}.`));
+  expect(paths.filter((path) => isLeft(path) && !isNamed(path))).toEqual([]);
 });
+
+/** Every member of a schema, and every member of those, by dotted path. */
+function pathsOf(object: z.ZodObject, prefix = ""): readonly string[] {
+  return Object.entries<unknown>(object.shape).flatMap(([name, member]) => {
+    const path = `${prefix}${name}`;
+    const schema = member instanceof z.ZodOptional || member instanceof z.ZodDefault ? member.unwrap() : member;
+    return schema instanceof z.ZodObject ? [path, ...pathsOf(schema, `${path}.`)] : [path];
+  });
+}
 
 async function declare(stage: AnyStage, spec: Spec): Promise<void> {
   const { control } = stage.theatre.emulator;

@@ -1,5 +1,7 @@
 import { ADDON_VARIANTS, type ApplicableVariant, type Addons, type AddonType } from "../../api/contract/addons.ts";
 import { PAID_PLANS } from "../../api/contract/fields.ts";
+import { terminal } from "../shared/failures.ts";
+import { isActive, readHostname } from "./domains.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { Former, Section, SectionAt, Sections, SectionWrite } from "./section.ts";
 
@@ -43,12 +45,20 @@ async function write(
 
 type Declared = NonNullable<Sections["addons"]>;
 
-interface Addon<Name extends keyof Declared> extends Pick<Section, "after" | "hangsOn"> {
+interface Addon<Name extends keyof Declared> extends Pick<Section, "after" | "hangsOn" | "disruption"> {
   readonly name: Name;
   readonly title: string;
   readonly type: AddonType;
   readonly needs: string;
+  /** operations and words of what is read before it is removed; default: nothing is */
+  readonly guard?: {
+    readonly operations: readonly string[];
+    readonly about: string;
+    require(at: SectionAt): Promise<void>;
+  };
   variant(declared: NonNullable<Declared[Name]>): ApplicableVariant | undefined;
+  /** as observedSection has it, of the variants */
+  disrupts?(wanted: string | undefined, selected: string | undefined): boolean;
 }
 
 /** All of them were one section once. */
@@ -56,12 +66,13 @@ const FORMERLY: Former = { name: "addons", declared: ({ addons }) => addons };
 
 /** Each add-on is a section of its own: one that is refused says nothing of the others, nor of what needs those. */
 function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section {
-  const { name, title, type, needs, after } = addon;
+  const { name, title, type, needs, after, guard, disruption } = addon;
   return observedSection<NonNullable<Declared[Name]>, Addons>({
     name: `addons.${name}`,
     formerly: FORMERLY,
-    about: `The add-on ${title}. One read, in common with the other add-ons and the compute size, one write, and one read after it.`,
-    operations: ["addons.list", "addons.apply", "addons.remove"],
+    about: `The add-on ${title}. One read, in common with the other add-ons and the compute size, one write, and one read after it.${guard?.about ?? ""}`,
+    operations: ["addons.list", "addons.apply", "addons.remove", ...(guard?.operations ?? [])],
+    ...(disruption === undefined ? {} : { disruption }),
     ...(after === undefined ? {} : { after }),
     needs,
     hangsOn: [PAID_PLANS.join(), ...(addon.hangsOn ?? [])],
@@ -73,11 +84,21 @@ function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section 
       const wanted = addon.variant(declared);
       return selected === wanted ? [] : [differs(`spec.addons.${name}`, wanted, selected)];
     },
+    disrupts: (declared, observed) => addon.disrupts?.(addon.variant(declared), selectedOf(observed, type)) ?? true,
     write: async (at, { declared, observed, ...how }) => {
-      await write(at, { type, variant: addon.variant(declared), selected: selectedOf(observed, type) }, how);
+      const variant = addon.variant(declared);
+      if (variant === undefined) await guard?.require(at);
+      await write(at, { type, variant, selected: selectedOf(observed, type) }, how);
       return undefined;
     },
   });
+}
+
+/** How far back a variant reaches, days; of one that this version does not know, as far as can be. */
+function daysOf(variant: string | undefined): number {
+  if (variant === undefined) return 0;
+  const days = /^pitr_(?<days>\d+)$/u.exec(variant)?.groups?.["days"];
+  return days === undefined ? Infinity : Number(days);
 }
 
 export const pitrSection = addonSection({
@@ -94,6 +115,12 @@ export const pitrSection = addonSection({
       where: "where it is to be had",
     },
   ],
+  disruption: {
+    isRepaired: () => false,
+    advice:
+      "shorter than it is, point-in-time recovery loses history that nothing brings back: write the one that there is, and an edit after that to have it shorter",
+  },
+  disrupts: (wanted, selected) => daysOf(wanted) < daysOf(selected),
   variant: (declared) => PITR[declared],
 });
 
@@ -104,6 +131,14 @@ export const ipv4Section = addonSection({
   needs: PAID,
   variant: (declared) => (declared ? "ipv4_default" : undefined),
 });
+
+/** What serves is taken away by its own section or by hand, never with what it needs. @throws TerminalError Rejected; as calls of the client do */
+async function requireNoneServing(at: SectionAt): Promise<void> {
+  const found = await readHostname(at);
+  if (found === undefined || !isActive(found)) return;
+  const message = `spec.addons.customDomain: without the add-on ${found.custom_hostname} would be out of service`;
+  throw terminal("Rejected", `${message}: take it away first (spec.customHostname.absent: true), or write true`);
+}
 
 export const customDomainSection = addonSection({
   name: "customDomain",
@@ -118,6 +153,11 @@ export const customDomainSection = addonSection({
       where: "where neither is to be had",
     },
   ],
+  guard: {
+    operations: ["customHostname.get"],
+    about: " Before it is removed, one read of the custom hostname: one that serves would go with it.",
+    require: requireNoneServing,
+  },
   variant: (declared) => (declared ? "cd_default" : undefined),
 });
 

@@ -6,7 +6,7 @@ import { restingRefusal, withRefusedFields } from "./refusal-memory.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { knownAfter, sendOf } from "./sending.ts";
 import { fail } from "./failing.ts";
-import { type Looked, noteInSync, now, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, noteInSync, now, type SectionedStatus, tellFacts, type Turn } from "./turn.ts";
 import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
@@ -104,6 +104,7 @@ async function write<Status extends SectionedStatus>(
   const parts: Part[] = [];
   const taken = (part: Part): void => {
     parts.push(part);
+    tellFacts(turn, part.look);
     turn.records.take(one.section.name, part.look.secrets);
   };
   try {
@@ -192,7 +193,6 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
     nowMs: run.environment.clock.now(),
     timeout: target.object.spec.provisioningTimeout,
   });
-  if (look.facts !== undefined) turn.facts.push(look.facts);
   tellNotice(turn, entry, look);
   if (look.progress.kind === "waiting") polls.set(name, look.progress.pollMs);
   const refused = written.kind === "part" ? written.refused : restingRefusal(turn, one);

@@ -74,4 +74,43 @@ describe("the Data API", () => {
     expect(await writes()).toEqual([]);
     expect(stage.entry("dataApi")).toMatchObject({ state: "Drifted", fields: ["spec.dataApi.enabled"] });
   });
+
+  it("serves the first schema where none is asked for, and searches in order: another order is another value", async () => {
+    const put = (schemas: readonly string[], extraSearchPath: readonly string[]) =>
+      stage.apply({ dataApi: { schemas, extraSearchPath } });
+    const seen = async () => {
+      const { db_schema: served, db_extra_search_path: searched } = await stage.client.dataApi.get({ ref: stage.ref });
+      await stage.calls();
+      return [served, searched.replaceAll(" ", "")]; // the platform writes blanks between them
+    };
+    await put(["public", "api"], ["public", "extensions"]);
+    await stage.calls();
+    await stage.run();
+    expect(await writes()).toEqual([]);
+    await put(["api", "public"], ["extensions", "public"]);
+    expect(await writes()).toEqual([WRITE]);
+    expect(await seen()).toEqual(["api,public", "extensions,public"]);
+    await byHand("public,api");
+    await stage.run();
+    expect(await writes()).toEqual([WRITE]);
+    expect(await seen()).toEqual(["api,public", "extensions,public"]);
+  });
+
+  it("of a platform that keeps an order of its own is written three times and then left, and told", async () => {
+    const spec = { dataApi: { schemas: ["public", "api"] } };
+    const answer = await stage.client.dataApi.get({ ref: stage.ref });
+    const body = { ...answer, db_schema: "api,public" };
+    for (const operation of [READ, WRITE] as const) {
+      const fault = { kind: "status", status: 200, body } as const;
+      await stage.theatre.emulator.control.faults.add({ operation, count: null, fault });
+    }
+    await stage.start(spec);
+    for (let run = 0; run < 6; run += 1) {
+      await stage.theatre.pass(60_000);
+      await stage.run();
+    }
+    expect(await writes()).toHaveLength(3);
+    expect(stage.entry("dataApi")).toMatchObject({ state: "Drifted", reason: "NotConverging" });
+    expect(stage.condition("Converging")?.message).toContain("spec.dataApi.schemas");
+  });
 });

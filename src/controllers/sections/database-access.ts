@@ -52,17 +52,17 @@ export const jitAccessSection = observedSection<"Enabled" | "Disabled", JitAcces
   declared: (spec) => spec.database?.jitAccess,
   read: ({ client, ref, call }) => client.jitAccess.get({ ref }, call),
   plan: (wanted, { state, unavailableReason }) => {
-    if (state === "unavailable") {
-      if (wanted === "Enabled" && unavailableReason === TOO_OLD) {
-        throw terminal(
+    const isDue =
+      state === "unavailable" ? wanted === "Enabled" && unavailableReason === TOO_OLD : state !== wanted.toLowerCase();
+    return isDue ? [differs(JIT_FIELD, wanted.toLowerCase(), state)] : [];
+  },
+  blocked: (_wanted, { state }) =>
+    state === "unavailable"
+      ? terminal(
           "InvalidSpec",
           `${JIT_FIELD}: this version of the database has no just-in-time access: raise spec.database.version, or write Disabled`,
-        );
-      }
-      return [];
-    }
-    return state === wanted.toLowerCase() ? [] : [differs(JIT_FIELD, wanted.toLowerCase(), state)];
-  },
+        )
+      : undefined,
   progress: (wanted, { state, appliedSuccessfully, unavailableReason }) => {
     if (state !== "unavailable") {
       return applying(appliedSuccessfully !== false, "just-in-time access is being switched");

@@ -23,7 +23,7 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const changes = changesOf(turn, looked);
   if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes), isSettled: false };
   const wasInForce = isInForce(records.was(section.name), looked);
-  const { disruption } = section;
+  const disruption = looked.look.disrupts === false ? undefined : section.disruption;
   const part = section.name;
   if (disruption === undefined) {
     return { ...decideDrift(run, { object, policies, changes }, { inForce: wasInForce, part }), isSettled: false };

@@ -203,9 +203,24 @@ describe("a vanity subdomain", () => {
     await stage.calls();
     await stage.run("change");
     expect(await stage.calls()).toEqual([]);
+    // Of a day's drift checks none asks for it: that the plan is the same tells enough.
+    for (let check = 0; check < 48; check += 1) {
+      await stage.theatre.pass(1_800_001);
+      await stage.run();
+    }
+    expect((await stage.calls()).filter((operation) => operation.startsWith("vanitySubdomain."))).toEqual([]);
     await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
     await stage.run();
     expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
+  });
+
+  it("that is to be absent is so on a plan without them, whose words are told", async () => {
+    await stage[Symbol.asyncDispose]();
+    stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "free" }] } });
+    expect(await stage.apply({ vanitySubdomain: { absent: true } })).toMatchObject({ kind: "done" });
+    expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
+    expect(stage.entry("vanitySubdomain")?.message).toContain("could not read the vanity subdomain");
+    expect(await stage.calls()).toEqual(["vanitySubdomain.get"]);
   });
 });
 

@@ -1,5 +1,4 @@
 import { isApiError } from "../../api/errors.ts";
-import { contract } from "../../api/contract/contract.ts";
 import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
 import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { terminal, waiting } from "../shared/failures.ts";
@@ -10,7 +9,6 @@ import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections, SectionWrite } from "./section.ts";
 
 type Hostname = NonNullable<Sections["customHostname"]>;
-type Vanity = NonNullable<Sections["vanitySubdomain"]>;
 
 const HOSTNAME_FIELD = "spec.customHostname.hostname";
 /** How often somebody's DNS is looked at, milliseconds: verifying is limited to ten requests a minute. */
@@ -19,7 +17,7 @@ const DNS_POLL_MS = 60_000;
 type HostnameAt = Pick<SectionAt, "client" | "ref" | "call">;
 
 /** Nothing configured, and no add-on, are both told by 400 (facts.md §5). */
-async function readHostname({ client, ref, call }: HostnameAt): Promise<CustomHostname | undefined> {
+export async function readHostname({ client, ref, call }: HostnameAt): Promise<CustomHostname | undefined> {
   try {
     return await client.customHostname.get({ ref }, call);
   } catch (error) {
@@ -33,7 +31,7 @@ function isPending({ status }: CustomHostname): boolean {
   return status !== "4_origin_setup_completed" && status !== "5_services_reconfigured";
 }
 
-function isActive({ status }: CustomHostname): boolean {
+export function isActive({ status }: CustomHostname): boolean {
   return status === "5_services_reconfigured";
 }
 
@@ -236,49 +234,5 @@ export const customHostnameSection = observedSection<Hostname, CustomHostname | 
     );
     for (const { metadata } of former) at.environment.absences.found(metadata.uid, soughtHostname(hostname));
     return begun;
-  },
-});
-
-interface VanityFound {
-  readonly status: string;
-  readonly custom_domain?: string | null | undefined;
-}
-
-function vanityName({ status, custom_domain: domain }: VanityFound): string | undefined {
-  return status === "active" ? domain?.split(".")[0] : undefined;
-}
-
-export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
-  name: "vanitySubdomain",
-  about:
-    "The name below the platform's own domain. One read, a question whether the name is free, one write, and one read after it.",
-  operations: [
-    "vanitySubdomain.get",
-    "vanitySubdomain.checkAvailability",
-    "vanitySubdomain.activate",
-    "vanitySubdomain.delete",
-  ],
-  needs: `a plan of ${contract.vanitySubdomain.activate.plans.join(", ")}`,
-  hangsOn: [contract.vanitySubdomain.activate.plans.join()],
-  title: "the vanity subdomain",
-  declared: (spec) => spec.vanitySubdomain,
-  read: ({ client, ref, call }) => client.vanitySubdomain.get({ ref }, call),
-  plan: ({ name }, found) => {
-    const seen = vanityName(found);
-    if (seen === name) return [];
-    return [
-      differs(name === undefined ? "spec.vanitySubdomain.absent" : "spec.vanitySubdomain.name", name ?? null, seen),
-    ];
-  },
-  write: async ({ client, ref, call: looking }, { declared: { name }, send }) => {
-    if (name === undefined) {
-      await send((call) => client.vanitySubdomain.delete({ ref }, call));
-      return undefined;
-    }
-    const body = { vanity_subdomain: name };
-    const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, looking);
-    if (!available) throw terminal("Rejected", `spec.vanitySubdomain.name: ${name} is taken: choose another name`);
-    await send((call) => client.vanitySubdomain.activate({ ref, body }, call));
-    return undefined;
   },
 });

@@ -15,6 +15,22 @@ const SAME: SectionLook = {
   write: () => Promise.resolve(SAME),
 };
 
+const FIELD = "spec.encryptionRootKey";
+
+/** Written by nobody's edit and by no repair: where it would be, whoever means it is told how to ask. Neither key is in what differs. */
+const ANOTHER: SectionLook = {
+  ...SAME,
+  changes: [{ field: FIELD, cause: "declared", difference: "" }],
+  write: () =>
+    Promise.reject(
+      terminal(
+        "RequestNeeded",
+        `${FIELD}: the platform has another root key. Data that is encrypted with it can become unreadable, so that it is replaced only on request: ` +
+          `annotate ${requestAnnotation("replace-root-key")}: <request id>`,
+      ),
+    ),
+};
+
 export const encryptionRootKeySection: Section = {
   name: "encryptionRootKey",
   about: `The root key of what the database encrypts. One read; it is written only as ${requestAnnotation("replace-root-key")} asks.`,
@@ -29,11 +45,6 @@ export const encryptionRootKeySection: Section = {
     if (encryptionRootKey === undefined) throw new TypeError("encryptionRootKey is not declared");
     const { environment, namespace, signal } = at;
     const wanted = await readRootKey({ kube: environment.kube, namespace, signal }, encryptionRootKey);
-    if (await calling("read the encryption root key", () => hasRootKey(at, wanted))) return SAME;
-    throw terminal(
-      "RequestNeeded",
-      `spec.encryptionRootKey: the platform has another root key. Data that is encrypted with it can become unreadable, so that it is replaced only on request: ` +
-        `annotate ${requestAnnotation("replace-root-key")}: <request id>`,
-    );
+    return (await calling("read the encryption root key", () => hasRootKey(at, wanted))) ? SAME : ANOTHER;
   },
 };

@@ -94,4 +94,30 @@ describe("what a section shows beside what it declares", () => {
       expect(stage.stored()[shown]).toBeDefined();
     },
   );
+
+  it("is what was read, also where the write after it failed", async () => {
+    await stage.apply({ disk: { sizeGb: 40 }, database: { networkRestrictions: { showBans: true } } });
+    const { emulator } = stage.theatre;
+    await emulator.control.network.ban({ ref: stage.ref, address: "203.0.113.9" });
+    for (const operation of ["networkRestrictions.apply", "disk.update"] as const) {
+      const fault = { kind: "status", status: 422, body: { message: WORDS } } as const;
+      await emulator.control.faults.add({ operation, count: null, fault });
+    }
+    await stage.apply({ database: { networkRestrictions: { showBans: true, allowedCidrs: [CIDR] } } });
+    expect(stage.entry("database.networkRestrictions")).toMatchObject({ state: "Failed" });
+    expect(stage.stored().networkBans).toEqual(["203.0.113.9"]);
+  });
+
+  it("is no hostname any more where none was found, and another one could not be begun", async () => {
+    await stage[Symbol.asyncDispose]();
+    stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "pro" }] } });
+    await stage.start({ addons: { customDomain: true }, customHostname: { hostname: "api.example.com" } });
+    expect(stage.stored().customHostname).toMatchObject({ state: "2_initiated" });
+    await stage.client.customHostname.delete({ ref: stage.ref });
+    const fault = { kind: "status", status: 422, body: { message: WORDS } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "customHostname.initialize", count: null, fault });
+    await stage.run();
+    expect(stage.entry("customHostname")).toMatchObject({ state: "Failed" });
+    expect(stage.stored().customHostname).toBeUndefined();
+  });
 });

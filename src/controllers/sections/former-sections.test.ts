@@ -26,7 +26,7 @@ const SPEC = {
   storage: { fileSizeLimit: "10Mi" },
   disk: { sizeGb: 20 },
   customHostname: { hostname: "api.example.com" },
-  vanitySubdomain: { name: "shop" },
+  vanitySubdomain: { absent: true }, // beside a hostname there is no name
   encryptionRootKey: { secretKeyRef: { name: "root", key: "rootKey" } },
   instanceSize: "medium",
 };
@@ -41,7 +41,7 @@ const OTHERS = {
   storage: "6b51ede3187a087c",
   disk: "812b70ed19a5086c",
   customHostname: "b9d8ad598c2a3ffd",
-  vanitySubdomain: "93da0edbeb2b5744",
+  vanitySubdomain: "4173fe75856a5108",
   "database.jitAccess": "847ced6ca02b7849",
   "database.webhooksEnabled": "b5bea41b6c623f7c",
   "database.backups": "cd32c727b9549a42",

@@ -1,5 +1,6 @@
 import type { CidrLists, NetworkRestrictions } from "../../api/contract/network-restrictions.ts";
 import { isV6Cidr, normalCidr } from "../../resources/settings/cidr.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection, type Writing } from "./observed-section.ts";
@@ -50,20 +51,23 @@ function missingIn(wanted: readonly string[], { cidrs }: Restrictions): readonly
   return wanted.filter((cidr) => !cidrs.includes(cidr));
 }
 
-/** What differs. Pure. @throws TerminalError where the platform does not let the project have restrictions */
+/** What differs. Pure. */
 export function planRestrictions(declared: Declared, observed: Restrictions): readonly SectionChange[] {
   const wanted = wantedOf(declared);
   if (wanted === undefined) return [];
   const missing = missingIn(wanted, observed);
   const isSame = missing.length === 0 && (declared.mode === "Additive" || wanted.length === observed.cidrs.length);
   if (isSame) return [];
-  if (!observed.isEntitled) {
-    throw terminal(
-      "Rejected",
-      `${PREFIX}: the platform allows this project no network restrictions (its entitlement is disallowed): they need another plan, and the platform does not tell which`,
-    );
-  }
   return [differs(`${PREFIX}.${declared.denyAll === true ? "denyAll" : "allowedCidrs"}`, wanted, observed.cidrs)];
+}
+
+/** What is said where the platform does not let the project have restrictions. Pure. */
+export function unentitled({ isEntitled }: Pick<Restrictions, "isEntitled">): TerminalError | undefined {
+  if (isEntitled) return undefined;
+  return terminal(
+    "Rejected",
+    `${PREFIX}: the platform allows this project no network restrictions (its entitlement is disallowed): they need another plan, and the platform does not tell which`,
+  );
 }
 
 /** One list for each family. */
@@ -124,6 +128,7 @@ export const networkRestrictionsSection = observedSection<Declared, Restrictions
   facts: ({ banned }) => ({ networkBans: valueOf(banned)?.slice(0, MOST_BANS) }),
   unknown: ({ banned }) => whyUnknown(banned),
   plan: planRestrictions,
+  blocked: (_declared, observed) => unentitled(observed),
   progress: (declared, { isApplied }) =>
     isApplied || wantedOf(declared) === undefined
       ? SETTLED

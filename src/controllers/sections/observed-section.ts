@@ -1,7 +1,7 @@
+import type { TerminalError } from "../../runtime/outcome.ts";
 import { calling } from "../shared/failures.ts";
 import { digestOf } from "./memory.ts";
 import {
-  type Disruption,
   type Section,
   type SectionAt,
   type SectionChange,
@@ -23,27 +23,24 @@ export interface Writing<Declared, Observed> extends SectionWrite {
   readonly due: readonly SectionChange[];
 }
 
-export interface ObservedSection<Declared, Observed> {
+/** What such a section is; what a Section has of the same name means the same. */
+export interface ObservedSection<Declared, Observed> extends Given {
   readonly name: string;
   readonly about: string;
   readonly operations: readonly string[];
-  /** as Section has it */
-  readonly formerly?: Section["formerly"];
-  /** as Section has it */
-  readonly after?: Section["after"];
-  /** as Section has it */
-  readonly lacks?: string;
-  /** as Section has it */
-  readonly needs?: string;
-  /** as Section has it */
-  readonly hangsOn?: Section["hangsOn"];
-  readonly disruption?: Disruption;
   /** words for messages, as `the add-ons` */
   readonly title: string;
   declared(spec: Sections): Declared | undefined;
   read(at: SectionAt, declared: Declared): Promise<Observed>;
-  /** The declared fields that differ. Pure. @throws TerminalError for what cannot be had from there */
+  /** The declared fields that differ. Pure. */
   plan(declared: Declared, observed: Observed): readonly SectionChange[];
+  /**
+   * Why what differs cannot be had from there, with what to do; default: it can. Said in the place of a write: where nothing is written it differs and no more,
+   * and a policy leaves it as it leaves anything else. Pure.
+   */
+  blocked?(declared: Declared, observed: Observed): TerminalError | undefined;
+  /** Whether making what differs takes something away that is not to be had back, so that `disruption` holds; default: it always does. Pure. */
+  disrupts?(declared: Declared, observed: Observed): boolean;
   /** What is not in force yet; default: all is. Pure. @param wrote whether this run wrote it */
   progress?(declared: Declared, observed: Observed, wrote: boolean): SectionProgress;
   /** What of it restarts the database when it changes, and whatever changes is that; default: nothing does. Pure. */
@@ -61,7 +58,7 @@ export interface ObservedSection<Declared, Observed> {
 }
 
 export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
-  const { name, about, operations, formerly, after, lacks, needs, hangsOn, disruption, title } = options;
+  const { name, about, operations, title } = options;
   const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
     calling(`read ${title}`, () => options.read(at, declared));
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
@@ -78,7 +75,10 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       ...(notice === undefined ? {} : { notice }),
       ...(options.standing === undefined ? {} : { standing: digestOf(options.standing(observed) ?? null) }),
       restarts: (due) => options.standing !== undefined && due.length > 0,
+      ...(options.disrupts?.(declared, observed) === false ? { disrupts: false } : {}),
       write: async (due, how) => {
+        const blocked = options.blocked?.(declared, observed);
+        if (blocked !== undefined) throw blocked;
         const writing = { declared, observed, due, ...how };
         const told = await calling(`change ${title}`, () => options.write(at, writing));
         return lookAt(at, declared, told ?? (await read(at, declared)), true);
@@ -89,12 +89,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     name,
     about,
     operations,
-    ...(formerly === undefined ? {} : { formerly }),
-    ...(after === undefined ? {} : { after }),
-    ...(lacks === undefined ? {} : { lacks }),
-    ...(needs === undefined ? {} : { needs }),
-    ...(hangsOn === undefined ? {} : { hangsOn }),
-    ...(disruption === undefined ? {} : { disruption }),
+    ...givenOf(options),
     declared: (spec) => options.declared(spec),
     references: () => NO_REFERENCES,
     look: async (at, spec) => {
@@ -102,6 +97,20 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       if (declared === undefined) throw new TypeError(`${name} is not declared`);
       return lookAt(at, declared, await read(at, declared), false);
     },
+  };
+}
+
+type Given = Pick<Section, "formerly" | "after" | "lacks" | "needs" | "hangsOn" | "disruption">;
+
+/** What a section says of itself as it is, where it does. */
+function givenOf({ formerly, after, lacks, needs, hangsOn, disruption }: Given): Given {
+  return {
+    ...(formerly === undefined ? {} : { formerly }),
+    ...(after === undefined ? {} : { after }),
+    ...(lacks === undefined ? {} : { lacks }),
+    ...(needs === undefined ? {} : { needs }),
+    ...(hangsOn === undefined ? {} : { hangsOn }),
+    ...(disruption === undefined ? {} : { disruption }),
   };
 }
 

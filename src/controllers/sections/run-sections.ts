@@ -21,6 +21,7 @@ import {
   now,
   type SectionedStatus,
   type SectionTarget,
+  tellFacts,
   type Turn,
 } from "./turn.ts";
 import { reasonOfLook } from "./wanting.ts";
@@ -128,6 +129,7 @@ async function lookAtOne<Status extends SectionedStatus>(
     // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
     if (resting.kind === "section" && !(turn.isFull && resting.entry.refused?.mayPass === true)) return undefined;
     const look = await section.look(turn.at, spec, before);
+    tellFacts(turn, look);
     if (resting.kind === "section" && look.changes.length > 0) return undefined;
     return { section, declared, memory, withheld: resting.kind === "fields" ? resting.fields : new Set(), look };
   } catch (thrown) {

@@ -126,6 +126,8 @@ export interface SectionLook {
   gate?(field: string): string | undefined;
   /** The declared fields that words of the platform name, with what stands or falls with them; default, and where nothing is left without them: none. */
   named?(words: string): readonly string[];
+  /** making its changes interrupts and loses nothing, though the section may (Section.disruption); absent: it does as that says */
+  readonly disrupts?: false;
   /** Whether making those changes restarts the database. */
   restarts(due: readonly SectionChange[]): boolean;
   /** digest of what the platform has of what restarts the database when it changes: another one says that it did; absent where nothing does */
@@ -139,8 +141,8 @@ export interface SectionLook {
 }
 
 /**
- * Of a section whose change interrupts what is served: what somebody changed by hand is told and left, also where drift is corrected, and so is what differs
- * when an object that asks for reports first sees it.
+ * Of a section whose change interrupts what is served, or loses what nothing brings back: what somebody changed by hand is told and left, also where drift is
+ * corrected, and so is what differs when an object that asks for reports first sees it.
  */
 export interface Disruption {
   /** Whether a hand-made change is repaired all the same. */
@@ -188,7 +190,7 @@ export interface Section {
   readonly hangsOn?: readonly string[];
   /** for the reference: what the platform's API cannot do about it, and what that means for who declares it */
   readonly lacks?: string;
-  /** A change of it interrupts what is served; default: none does. */
+  /** A change of it interrupts what is served, or loses something, unless its look says otherwise; default: none does. */
   readonly disruption?: Disruption;
   /** The declared part, for the digest by which an edit is told; undefined: not declared. */
   declared(spec: Sections): unknown;

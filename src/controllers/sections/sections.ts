@@ -1,7 +1,7 @@
 import { customDomainSection, instanceSizeSection, ipv4Section, pitrSection } from "./addons.ts";
 import { authSection } from "./auth.ts";
 import { diskSection } from "./disk.ts";
-import { customHostnameSection, vanitySubdomainSection } from "./domains.ts";
+import { customHostnameSection } from "./domains.ts";
 import { backupsSection, jitAccessSection, sslSection } from "./database-access.ts";
 import { databaseSettingsSection } from "./database-settings.ts";
 import { encryptionRootKeySection } from "./encryption-root-key.ts";
@@ -10,6 +10,7 @@ import { networkRestrictionsSection } from "./network-restrictions.ts";
 import type { Section, Sections } from "./section.ts";
 import { branchingSection, legacyApiKeysSection } from "./switches.ts";
 import type { SectionReferences } from "./section-references.ts";
+import { vanitySubdomainSection } from "./vanity-subdomain.ts";
 import { webhooksSection } from "./webhooks.ts";
 
 /**

@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import { isApiError } from "../../api/errors.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
 import { PARENT_INDEX, REF_INDEX } from "../indexes.ts";
 import { terminal } from "../shared/failures.ts";
 import { listBranches } from "../shared/snapshot.ts";
@@ -26,13 +27,10 @@ export const legacyApiKeysSection = observedSection<boolean, boolean | undefined
       throw error;
     }
   },
-  plan: (wanted, enabled) => {
-    if (enabled === undefined) {
-      if (!wanted) return [];
-      throw terminal("Rejected", `spec.legacyApiKeysEnabled: ${LEGACY_GONE}`);
-    }
-    return enabled === wanted ? [] : [differs("spec.legacyApiKeysEnabled", wanted, enabled)];
-  },
+  plan: (wanted, enabled = false) =>
+    enabled === wanted ? [] : [differs("spec.legacyApiKeysEnabled", wanted, enabled)],
+  blocked: (_wanted, enabled) =>
+    enabled === undefined ? terminal("Rejected", `spec.legacyApiKeysEnabled: ${LEGACY_GONE}`) : undefined,
   notice: (enabled) => (enabled === undefined ? LEGACY_GONE : undefined),
   write: async ({ environment, client, ref }, { declared, send }) => {
     const { revealedKeys } = environment.snapshots.of(client, ref);
@@ -47,16 +45,16 @@ export const legacyApiKeysSection = observedSection<boolean, boolean | undefined
 /** How soon branches that are in the way are looked for again, milliseconds. */
 const LEFT_LOOK_MS = 60_000;
 
-/** Branches that would go with preview branching, the default one aside. */
-function previews(branches: readonly Branch[]): readonly Branch[] {
-  return branches.filter(({ is_default: isDefault }) => !isDefault);
+/** Names of the branches that would go with preview branching, the default one aside. */
+function previews(branches: readonly Branch[]): readonly string[] {
+  return branches.flatMap(({ is_default: isDefault, name }) => (isDefault ? [] : [name]));
 }
 
-/** @throws TerminalError Rejected: branches are left that would go with the switch */
-function requireNone(names: readonly string[]): void {
-  if (names.length === 0) return;
+/** What is said of branches that would go with the switch; undefined where there are none. */
+function inTheWay(names: readonly string[]): TerminalError | undefined {
+  if (names.length === 0) return undefined;
   const left = names.join(", ");
-  throw terminal("Rejected", `spec.branching: Disabled would delete the branches ${left}: delete them first`, {
+  return terminal("Rejected", `spec.branching: Disabled would delete the branches ${left}: delete them first`, {
     recheckAfterMs: LEFT_LOOK_MS,
   });
 }
@@ -85,13 +83,13 @@ export const branchingSection = observedSection<"Enabled" | "Disabled", readonly
   read: ({ client, ref, call }) => listBranches(client, ref, call),
   plan: (wanted, branches) => {
     if (wanted === "Enabled" || branches.length === 0) return [];
-    requireNone(previews(branches).map(({ name }) => name));
     return [differs("spec.branching", wanted, "Enabled")];
   },
+  blocked: (_wanted, branches) => inTheWay(previews(branches)),
   write: async (at, { send }) => {
     // Looked at again right before: what was made since the look must not go with the switch.
-    requireNone(previews(await listBranches(at.client, at.ref, at.call)).map(({ name }) => name));
-    requireNone(branchObjects(at));
+    const blocked = inTheWay(previews(await listBranches(at.client, at.ref, at.call))) ?? inTheWay(branchObjects(at));
+    if (blocked !== undefined) throw blocked;
     await send((call) => at.client.branches.disable({ ref: at.ref }, call));
     return undefined;
   },

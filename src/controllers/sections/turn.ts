@@ -133,6 +133,11 @@ export function noteServing<Status extends SectionedStatus>(
   if (serving !== undefined && records.was(name)?.gone === serving) records.noteGone(name, undefined);
 }
 
+/** What was read is shown beside the entries, whatever becomes of the section after that. */
+export function tellFacts<Status extends SectionedStatus>({ facts }: Turn<Status>, look: SectionLook): void {
+  if (look.facts !== undefined) facts.push(look.facts);
+}
+
 /** Wall time, milliseconds. */
 export function now<Status extends SectionedStatus>({ run }: Turn<Status>): number {
   return run.environment.clock.now();

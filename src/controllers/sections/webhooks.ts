@@ -6,6 +6,7 @@ import { NO_REFERENCES } from "./section-references.ts";
 /** spec.database.webhooksEnabled: what the platform cannot tell and cannot take back is asked for once, and nothing is claimed of it. */
 
 const SENT = digestOf(true);
+const UNTOLD = "the platform does not tell whether database webhooks are enabled, and nothing was asked for";
 
 function lookAt(at: SectionAt, sent: string | undefined): SectionLook {
   // Where nothing is written, nothing can be said.
@@ -14,6 +15,7 @@ function lookAt(at: SectionAt, sent: string | undefined): SectionLook {
   return {
     changes: isDue ? [{ field: "spec.database.webhooksEnabled", cause: "edit", difference: "", remembered: true }] : [],
     progress: SETTLED,
+    ...(sent === undefined && at.isObserved ? { unknown: UNTOLD } : {}),
     ...(sent === undefined ? {} : { sent }),
     restarts: () => false,
     write: async (_due, { send }) => {

@@ -7,7 +7,8 @@ import { connectionOnlyForUnmanaged, projectParentFields } from "../references.t
 import type { Rule } from "../rules.ts";
 import { immutable, ruled } from "../rules.ts";
 import { notifyUrl } from "./notify-url.ts";
-import { resizeNeedsSize, resizePolicy } from "../settings/addons.ts";
+import { recoveryNeedsSize, resizeNeedsSize, resizePolicy } from "../settings/addons.ts";
+import { domainRules } from "../settings/domains.ts";
 import { settingsFields } from "../settings/settings.ts";
 
 /** Spec of a Branch: a preview branch of a project. */
@@ -86,6 +87,8 @@ export const branchSpec = ruled(branchSpecFields, [
   immutable("region", `region ${fixed}`),
   persistentOrTtl,
   resizeNeedsSize,
+  recoveryNeedsSize,
+  ...domainRules,
   connectionOnlyForUnmanaged,
 ]);
 export type BranchSpec = z.output<typeof branchSpec>;

@@ -4,8 +4,9 @@ import { outputFields } from "../outputs/spec.ts";
 import { regionCodes, regionGroups, projectSizes } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { exactlyOne, immutable, type Rule, ruled } from "../rules.ts";
-import { resizeNeedsSize, resizePolicy } from "../settings/addons.ts";
+import { recoveryNeedsSize, resizeNeedsSize, resizePolicy } from "../settings/addons.ts";
 import { databaseFields, databaseRules } from "../settings/database.ts";
+import { domainRules } from "../settings/domains.ts";
 import { projectSettingsFields } from "../settings/settings.ts";
 import { databaseVersion, lifecycleFields } from "./lifecycle.ts";
 
@@ -126,6 +127,8 @@ const outputIsNoSource: Rule<Secrets> = {
 export const projectSpec = ruled(projectSpecFields, [
   outputIsNoSource,
   resizeNeedsSize,
+  recoveryNeedsSize,
+  ...domainRules,
   immutable("region", `region ${fixed}`),
   immutable("highAvailability", `highAvailability ${fixed}`),
   immutable("templateUrl", `templateUrl ${fixed}`),

@@ -6,7 +6,8 @@ import type { Rule } from "../rules.ts";
 export const addonsSettings = z
   .object({
     pitr: choice(
-      "Point-in-time recovery, with how far back it reaches; Off removes it. Needs the compute size small or a larger one; it is selected once the declared one is there.",
+      "Point-in-time recovery, with how far back it reaches; Off removes it. Needs the compute size small or a larger one; it is selected once the declared one is there. " +
+        "Shorter than it is, it loses history: an edit makes it so, and no repair, so that one that somebody made longer by hand is told as drift and left.",
       ["Days7", "Days14", "Days28", "Off"],
     ).optional(),
     ipv4: z.boolean().describe("Whether the database has an IPv4 address of its own.").optional(),
@@ -23,6 +24,24 @@ export const resizePolicy = choice(
     "told as drift and left. Always: for both, as driftPolicy says.",
   ["OnEdit", "Always"],
 ).optional();
+
+interface Recovering {
+  readonly instanceSize?: string | undefined;
+  readonly addons?: { readonly pitr?: string | undefined } | undefined;
+}
+
+const TOO_SMALL: readonly string[] = ["pico", "nano", "micro"];
+
+export const recoveryNeedsSize: Rule<Recovering> = {
+  cel:
+    "!has(self.addons) || !has(self.addons.pitr) || self.addons.pitr == 'Off' || !has(self.instanceSize) || " +
+    `!(self.instanceSize in [${TOO_SMALL.map((size) => `'${size}'`).join(", ")}])`,
+  message:
+    "point-in-time recovery needs the compute size small or a larger one: write instanceSize: small, or pitr: Off",
+  fieldPath: ".addons.pitr",
+  holds: ({ instanceSize, addons: { pitr = "Off" } = {} }) =>
+    pitr === "Off" || instanceSize === undefined || !TOO_SMALL.includes(instanceSize),
+};
 
 interface Resized {
   readonly resizePolicy?: string | undefined;

@@ -123,32 +123,31 @@ interface Items {
   readonly item: z.ZodString;
   /** what an empty list is to the API: default null */
   readonly empty?: string;
+  /** the order of its items means something: another one is another value; absent: it means nothing, and the service may write it in any */
+  readonly isOrdered?: true;
 }
 
-/** A list that the API has as text with commas; the order of its items means nothing. */
+/** A list that the API has as text with commas. */
 export function commaList(
   wire: string,
   description: string,
-  { max, item, empty }: Items,
+  { max, item, empty, isOrdered }: Items,
 ): z.ZodOptional<z.ZodArray<z.ZodString>> {
   const schema = listOf(description, item, { type: "set", max });
   const encode = (value: unknown): Wire => {
     const items = schema.parse(value);
     return items.length === 0 ? (empty ?? null) : items.join(",");
   };
-  const sorted = (value: unknown): string => {
+  const plain = (value: unknown): string => {
     const items = typeof value === "string" ? value.split(",") : [];
-    return items
-      .map((one) => one.trim())
-      .filter((one) => one !== "")
-      .toSorted()
-      .join(",");
+    const found = items.map((one) => one.trim()).filter((one) => one !== "");
+    return (isOrdered === true ? found : found.toSorted()).join(",");
   };
   return setting(schema, {
     wire,
     source: "spec",
     encode,
-    isSame: (wanted, observed) => sorted(wanted) === sorted(observed),
+    isSame: (wanted, observed) => plain(wanted) === plain(observed),
   });
 }
 

@@ -20,18 +20,19 @@ const settings = z
       .optional(),
     schemas: commaList(
       "db_schema",
-      "Schemas that the Data API serves; an empty list switches it off, as enabled: false does.",
+      "Schemas that the Data API serves, in order: the first one answers a request that names none. An empty list switches it off, as enabled: false does.",
       {
         max: 64,
         item: schemaName,
         empty: "",
+        isOrdered: true,
       },
     ),
-    extraSearchPath: commaList("db_extra_search_path", "Schemas that are searched as well, and are not served.", {
-      max: 64,
-      item: schemaName,
-      empty: "",
-    }),
+    extraSearchPath: commaList(
+      "db_extra_search_path",
+      "Schemas that are searched as well, in order, and are not served.",
+      { max: 64, item: schemaName, empty: "", isOrdered: true },
+    ),
     maxRows: integer("max_rows", "Most rows that one request is answered.", { min: 0, max: 1_000_000 }),
     pool: integer("db_pool", "Connections to the database; chosen by the platform where it was never set.", {
       min: 0,

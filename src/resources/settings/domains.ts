@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { text } from "../fields.ts";
-import { exactlyOne, ruled } from "../rules.ts";
+import { exactlyOne, type Rule, ruled } from "../rules.ts";
 
 const label = "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?";
 
@@ -38,6 +38,33 @@ export const vanitySubdomainSettings = ruled(
       }).optional(),
       absent: absent("vanity subdomain"),
     })
-    .describe("A name below the platform's own domain. Not together with a custom hostname; needs a paid plan."),
+    .describe(
+      "A name below the platform's own domain. Not together with a custom hostname, beside which the platform has none; needs a paid plan.",
+    ),
   [exactlyOne(["name", "absent"], "set exactly one of name and absent")],
 );
+
+interface Named {
+  readonly addons?: { readonly customDomain?: boolean | undefined } | undefined;
+  readonly customHostname?: { readonly hostname?: string | undefined } | undefined;
+  readonly vanitySubdomain?: { readonly name?: string | undefined } | undefined;
+}
+
+const isNamed = ({ customHostname }: Named): boolean => customHostname?.hostname !== undefined;
+
+/** Rules of a spec with both sections: one takes away, or stands in the way of, what the other asks for. */
+export const domainRules: readonly Rule<Named>[] = [
+  {
+    cel: "!has(self.addons) || !has(self.addons.customDomain) || self.addons.customDomain || !has(self.customHostname) || !has(self.customHostname.hostname)",
+    message:
+      "a custom hostname needs the add-on, without which it would be out of service: write customDomain: true, or customHostname.absent: true",
+    fieldPath: ".addons.customDomain",
+    holds: (spec) => spec.addons?.customDomain !== false || !isNamed(spec),
+  },
+  {
+    cel: "!has(self.vanitySubdomain) || !has(self.vanitySubdomain.name) || !has(self.customHostname) || !has(self.customHostname.hostname)",
+    message: "the platform has no vanity subdomain beside a custom hostname: remove vanitySubdomain or customHostname",
+    fieldPath: ".vanitySubdomain",
+    holds: (spec) => spec.vanitySubdomain?.name === undefined || !isNamed(spec),
+  },
+];

@@ -5,7 +5,8 @@ import { sentValueSchema, statusText } from "../status.ts";
 
 /** How a section stands. */
 export const sectionStates = {
-  InSync: "The platform has it as declared, but for what driftPolicy Ignore leaves, which the message names.",
+  InSync:
+    "The platform has it as declared, but for what driftPolicy Ignore leaves and what the platform does not tell, which the message names.",
   Applying: "It was written and is not in force yet.",
   Waiting:
     "It waits for something else: another section, a Secret, somebody's DNS, or a platform that gives no answer.",

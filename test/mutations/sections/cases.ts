@@ -40,8 +40,8 @@ export const cases: Section = {
       name: "new-branch-goes-with-the-switch",
       promise: "a branch that somebody made right before is not taken away with preview branching",
       file: `${IN}/switches.ts`,
-      find: "requireNone(previews(await listBranches(at.client, at.ref, at.call))",
-      replace: "requireNone(previews((await listBranches(at.client, at.ref, at.call)).slice(0, 0))",
+      find: "inTheWay(previews(await listBranches(at.client, at.ref, at.call)))",
+      replace: "inTheWay(previews((await listBranches(at.client, at.ref, at.call)).slice(0, 0)))",
       killer: { project: "loopback", files: [SWITCHES], only: "after the look" },
     },
     {
@@ -139,7 +139,7 @@ export const cases: Section = {
     {
       name: "taken-name-asked-for",
       promise: "a vanity subdomain that is taken is told so in words, and not asked for",
-      file: HOSTNAMES,
+      file: `${IN}/vanity-subdomain.ts`,
       find: "if (!available) throw",
       replace: "if (available === undefined) throw",
       killer: {

@@ -28,6 +28,7 @@ export const NOT_DRAWN_OF_PROJECTS: Reasons = {
   region: "where it is made is nothing that can be edited",
   highAvailability: "as region",
   templateUrl: "as region",
+  "database.version": "an upgrade, which takes its time: the project's own tests",
   databasePassword: "a Secret that stands for no setting: project's own tests",
   state: "a paused project has no sections",
 };
@@ -61,16 +62,10 @@ const SMTP = { host: "mail.test", port: 25, user: "shop", adminEmail: "shop@mail
 
 /** What the platform wants beside what is declared: the rules that no schema can know. */
 function coherent(spec: Spec): Spec {
-  const { version: _upgraded, ...database } = part(spec, "database");
   const addons = part(spec, "addons");
   const isNamed = valueAt(spec, "customHostname.hostname") !== undefined;
-  const vanity = valueAt(spec, "vanitySubdomain.name") === undefined || !isNamed;
-  const { vanitySubdomain, ...rest } = spec;
   return {
-    ...rest,
-    ...(spec["database"] === undefined ? {} : { database }),
-    // One of the two.
-    ...(vanitySubdomain !== undefined && vanity ? { vanitySubdomain } : {}),
+    ...spec,
     // Some fields of auth need a mail server.
     ...(spec["auth"] === undefined ? {} : { auth: withMailServer(part(spec, "auth")) }),
     ...(isNamed || spec["addons"] !== undefined

@@ -9,7 +9,7 @@ export type Spec = Readonly<Record<string, unknown>>;
 /**
  * What an object's members can be declared as, each of them or not; rules over several of them are kept.
  *
- * @param given members that are not drawn; undefined: not declared
+ * @param given members that are not drawn, by dotted path; undefined: not declared
  */
 export function specsOf(object: z.ZodObject, given: Spec = {}): fc.Arbitrary<Spec> {
   const settings = new Map(declaredSettings(object).map((one) => [one.path, one]));
@@ -18,13 +18,21 @@ export function specsOf(object: z.ZodObject, given: Spec = {}): fc.Arbitrary<Spe
     const schema = plain(member);
     const setting = settings.get(name);
     if (setting !== undefined) return [name, valuesOf(setting)];
-    return [name, schema instanceof z.ZodObject ? specsOf(schema) : valuesOfSchema(schema)];
+    return [name, schema instanceof z.ZodObject ? specsOf(schema, under(name, given)) : valuesOfSchema(schema)];
   });
   const requiredKeys = drawn.filter(([, member]) => !isOptional(member)).map(([name]) => name);
   return fc
     .record(Object.fromEntries(members), { requiredKeys })
-    .map((declared) => withoutUndefined({ ...declared, ...given }))
+    .map((declared) => withoutUndefined({ ...declared, ...under("", given) }))
     .filter((declared) => object.safeParse(declared).success);
+}
+
+/** What is given of a member, or of the object itself. @param name of the member; "": the object */
+function under(name: string, given: Spec): Spec {
+  const prefix = name === "" ? "" : `${name}.`;
+  const mine = Object.entries(given).filter(([path]) => path.startsWith(prefix));
+  const cut = mine.map(([path, value]): readonly [string, unknown] => [path.slice(prefix.length), value]);
+  return Object.fromEntries(name === "" ? cut.filter(([path]) => !path.includes(".")) : cut);
 }
 
 function withoutUndefined(spec: Spec): Spec {

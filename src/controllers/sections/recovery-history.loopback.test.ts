@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ApplicableVariant } from "../../api/contract/addons.ts";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** spec.addons.pitr: to shorten it loses history that nothing brings back, so that an edit does it and no repair. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "pro" }] } });
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+async function selected(): Promise<string | undefined> {
+  const { selected_addons: addons } = await stage.client.addons.list({ ref: stage.ref });
+  return addons.find(({ type }) => type === "pitr")?.variant.id;
+}
+
+const declare = (pitr: string, more: object = {}) => stage.apply({ instanceSize: "small", addons: { pitr }, ...more });
+
+/** Somebody selects another one, or removes it. */
+async function byHand(variant: ApplicableVariant | undefined): Promise<void> {
+  const { client, ref, theatre } = stage;
+  if (variant === undefined) await client.addons.remove({ ref, addon_variant: "pitr_14" });
+  else await client.addons.apply({ ref, body: { addon_type: "pitr", addon_variant: variant } });
+  await theatre.pass(120_000);
+  await stage.calls();
+}
+
+const SHORTER = [
+  { spec: "Days14", hand: "pitr_28", edit: "Days7", left: "pitr_7" },
+  { spec: "Off", hand: "pitr_7", edit: "Days14", left: "pitr_14" },
+] as const;
+
+describe("point-in-time recovery that somebody made longer", () => {
+  it.each(SHORTER)("is told and left where $spec is declared and $hand is there", async ({ spec, hand }) => {
+    await declare(spec);
+    await byHand(hand);
+    await stage.run();
+    expect(await stage.calls()).toEqual(["addons.list"]);
+    expect(await selected()).toBe(hand);
+    expect(stage.entry("addons.pitr")).toMatchObject({
+      state: "Drifted",
+      fields: ["spec.addons.pitr"],
+      message: expect.stringContaining("history"),
+    });
+    expect(stage.condition("Drifted")).toMatchObject({ status: "True" });
+    expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+    // It goes on being left, whatever is edited beside it.
+    await declare(spec, { legacyApiKeysEnabled: false });
+    expect(await selected()).toBe(hand);
+  });
+
+  it.each(SHORTER)("becomes what an edit asks for: $edit", async ({ spec, hand, edit, left }) => {
+    await declare(spec);
+    await byHand(hand);
+    await stage.run();
+    await declare(edit);
+    await stage.theatre.pass(120_000);
+    await stage.settle();
+    expect(await selected()).toBe(left);
+    expect(stage.condition("Drifted")).toBeUndefined();
+  });
+
+  it("is shortened by an edit, also of an object whose drift is reported", async () => {
+    await declare("Days28", { driftPolicy: "Report" });
+    await declare("Days7", { driftPolicy: "Report" });
+    expect(await selected()).toBe("pitr_7");
+  });
+});
+
+describe("point-in-time recovery that somebody made shorter", () => {
+  it.each(["pitr_7", undefined] as const)("is repaired: %s", async (hand) => {
+    await declare("Days14");
+    await byHand(hand);
+    await stage.run();
+    await stage.theatre.pass(120_000);
+    await stage.settle();
+    expect(await selected()).toBe("pitr_14");
+  });
+});

@@ -1,0 +1,89 @@
+import { contract } from "../../api/contract/contract.ts";
+import { isApiError } from "../../api/errors.ts";
+import { TerminalError } from "../../runtime/outcome.ts";
+import { explain, terminal } from "../shared/failures.ts";
+import { differs, observedSection } from "./observed-section.ts";
+import type { SectionAt, Sections } from "./section.ts";
+
+type Vanity = NonNullable<Sections["vanitySubdomain"]>;
+
+interface VanityFound {
+  readonly status: string;
+  readonly custom_domain?: string | null | undefined;
+  /** the plan has none, so that nothing of it is told: what the platform said */
+  readonly refused?: TerminalError;
+}
+
+const NAME_FIELD = "spec.vanitySubdomain.name";
+
+/** On a plan without them the read itself is refused (facts.md §6.13): there is none then, and none to be had. */
+async function read({ client, ref, call }: SectionAt): Promise<VanityFound> {
+  try {
+    return await client.vanitySubdomain.get({ ref }, call);
+  } catch (error) {
+    const refused = explain(error, "read the vanity subdomain");
+    if (!isApiError(error, "BAD_REQUEST", "PLAN_REQUIRED") || !(refused instanceof TerminalError)) throw error;
+    return { status: "not-used", refused };
+  }
+}
+
+function nameOf({ status, custom_domain: domain }: VanityFound): string | undefined {
+  return status === "active" ? domain?.split(".")[0] : undefined;
+}
+
+/** Why no name is to be had (facts.md §1, vanity subdomain status). */
+function blocked({ name }: Vanity, found: VanityFound): TerminalError | undefined {
+  const { status, custom_domain: hostname, refused } = found;
+  if (name === undefined || refused !== undefined) return refused;
+  if (status !== "custom-domain-used") return undefined;
+  const which = hostname === null || hostname === undefined ? "a custom hostname" : `the custom hostname ${hostname}`;
+  return terminal(
+    "Rejected",
+    `${NAME_FIELD}: ${which} is in service, beside which there is no vanity subdomain: ` +
+      "take that away first (spec.customHostname.absent: true), or remove vanitySubdomain",
+  );
+}
+
+export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
+  name: "vanitySubdomain",
+  about:
+    "The name below the platform's own domain. One read, a question whether the name is free, one write, and one read after it.",
+  operations: [
+    "vanitySubdomain.get",
+    "vanitySubdomain.checkAvailability",
+    "vanitySubdomain.activate",
+    "vanitySubdomain.delete",
+  ],
+  // As long as a hostname is in service the platform has no name.
+  after: [
+    {
+      section: "customHostname",
+      applies: ({ customHostname, vanitySubdomain }) =>
+        customHostname?.absent === true && vanitySubdomain?.name !== undefined,
+      where: "where that one is to go",
+    },
+  ],
+  needs: `a plan of ${contract.vanitySubdomain.activate.plans.join(", ")}`,
+  hangsOn: [contract.vanitySubdomain.activate.plans.join()],
+  title: "the vanity subdomain",
+  declared: (spec) => spec.vanitySubdomain,
+  read,
+  unknown: ({ refused }) => refused?.message,
+  plan: ({ name }, found) => {
+    const seen = nameOf(found);
+    if (seen === name) return [];
+    return [differs(name === undefined ? "spec.vanitySubdomain.absent" : NAME_FIELD, name ?? null, seen)];
+  },
+  blocked,
+  write: async ({ client, ref, call: looking }, { declared: { name }, send }) => {
+    if (name === undefined) {
+      await send((call) => client.vanitySubdomain.delete({ ref }, call));
+      return undefined;
+    }
+    const body = { vanity_subdomain: name };
+    const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, looking);
+    if (!available) throw terminal("Rejected", `${NAME_FIELD}: ${name} is taken: choose another name`);
+    await send((call) => client.vanitySubdomain.activate({ ref, body }, call));
+    return undefined;
+  },
+});
