@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { type Bench, type BenchContext, type Measure, median } from "../bench.ts";
-import { buildProgram } from "../built-program.ts";
+import { bundle } from "../../test/support/programs/bundle.ts";
 import { takeCores } from "../cores.ts";
 import { startChild } from "../child.ts";
 import { load, type LoadRequest, type LoadResult } from "./load.ts";
@@ -21,7 +21,7 @@ export const emulatorBench: Bench = {
       return [
         ...(await throughput(context, seed, cores?.measured)),
         ...(await idleMemory(context, cores?.measured)),
-        ...(await startTimes(context, folder, cores?.measured)),
+        ...(await startTimes(context, cores?.measured)),
       ];
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -114,8 +114,9 @@ async function idleMemory({ progress }: BenchContext, core?: number): Promise<Me
 const STARTS = 10;
 
 /** Of the program that is shipped, and of the sources, which Node.js has to strip of their types. */
-async function startTimes(context: BenchContext, folder: string, core?: number): Promise<readonly Measure[]> {
-  const shipped = await startsOf(await buildProgram(folder), context, core);
+async function startTimes(context: BenchContext, core?: number): Promise<readonly Measure[]> {
+  using program = await bundle();
+  const shipped = await startsOf(program.file, context, core);
   const sources = await startsOf(SOURCES, context, core);
   return [
     { name: "start to listening", ...shipped.byTheClock, target: { below: 500 } },

@@ -12,8 +12,8 @@ import { createKubeTransport } from "../../src/kube/transport.ts";
 import { startControlPlane } from "../../test/support/control-plane/control-plane.ts";
 import { freePort } from "../../test/support/control-plane/ports.ts";
 import { AT_ONCE } from "../../test/support/controllers/shop.ts";
+import { bundle } from "../../test/support/programs/bundle.ts";
 import { applyDefinitions } from "../../test/support/programs/definitions.ts";
-import { buildProgram } from "../built-program.ts";
 import { cpuSecondsOf, startChild } from "../child.ts";
 import type { Team } from "./landscape.ts";
 import { type OperatorProcess, watchOperator } from "./process.ts";
@@ -57,7 +57,7 @@ export async function openGround(
   await applyDefinitions(plane, crds);
   const folder = await mkdtemp(join(tmpdir(), "baas-bench-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const program = await buildProgram(folder);
+  const { file: program } = stack.use(await bundle());
   const seed = join(folder, "seed.json");
   await writeFile(seed, JSON.stringify(seedOf(teams)));
   const serve = ["src/main.ts", "emulator", "--port", "0", "--no-limits", "--seed", seed, "--log-level", "error"];

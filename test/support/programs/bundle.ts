@@ -12,15 +12,16 @@ export interface Bundle extends Disposable {
   readonly file: string;
 }
 
-/** @param entry path of its source, from the repository's root */
-export async function bundle(entry: string): Promise<Bundle> {
+/** @param entry path of its source, from the repository's root; default: the program as it is shipped, beside all else that is */
+export async function bundle(entry?: string): Promise<Bundle> {
   mkdirSync(cache, { recursive: true });
   // Beneath the repository, so that packages and its package.json are found as from the sources.
   const dir = mkdtempSync(join(cache, "bundle-"));
-  await using build = await rolldown({ ...config, input: { program: entry }, plugins: [] });
+  const input = entry === undefined ? {} : { input: { program: entry } };
+  await using build = await rolldown({ ...config, ...input, plugins: [] });
   await build.write({ dir, sourcemap: true, sourcemapExcludeSources: true });
   return {
-    file: join(dir, "program.js"),
+    file: join(dir, entry === undefined ? "main.js" : "program.js"),
     [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
