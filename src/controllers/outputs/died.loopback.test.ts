@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { describe, expect, it } from "vitest";
+import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { applyProject, configMapData, projectStatus, secretData } from "../../../test/support/controllers/outputs.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 
 /** An operator that dies over outputs leaves none half, none twice and none behind. */
 
-let theatre: Theatre;
-
-beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-});
-
-afterEach(() => theatre[Symbol.asyncDispose]());
+const stage = askedInEach(AT_ONCE);
 
 /** Names of the Secrets and ConfigMaps that carry the outputs' label. */
 function outputs(): readonly string[] {
-  const all = [...theatre.kubernetes.list("secrets"), ...theatre.kubernetes.list("configmaps")];
+  const all = [...stage.theatre.kubernetes.list("secrets"), ...stage.theatre.kubernetes.list("configmaps")];
   return all
     .filter(({ apiVersion, metadata }) => apiVersion === "v1" && metadata.labels?.["baas.dev/output"] !== undefined)
     .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
@@ -23,7 +18,7 @@ function outputs(): readonly string[] {
 }
 
 function asked(name: string): void {
-  applyProject(theatre, {
+  applyProject(stage.theatre, {
     writeConnectionSecretToRef: { name },
     writeConnectionConfigMapToRef: { name },
   });
@@ -32,35 +27,35 @@ function asked(name: string): void {
 describe("an operator that dies after any one request", () => {
   it("[K-08] while outputs are made and then moved, and goes on in a new life, leaves those that are asked for and no others", async () => {
     asked("one");
-    const counting = await theatre.life();
+    const counting = await stage.theatre.life();
     await counting.settle("Project", "shop");
     const whole = counting.begun;
-    const first = secretData(theatre, "one") ?? {};
+    const first = secretData(stage.theatre, "one") ?? {};
     expect(whole).toBeGreaterThan(6);
     for (let survived = 0; survived < whole; survived += 1) {
       const name = `name-${survived}`;
       asked(name);
-      await (await theatre.life(survived)).settle("Project", "shop");
-      expect([undefined, first]).toContainEqual(secretData(theatre, name));
-      await (await theatre.life()).settle("Project", "shop");
+      await (await stage.theatre.life(survived)).settle("Project", "shop");
+      expect([undefined, first]).toContainEqual(secretData(stage.theatre, name));
+      await (await stage.theatre.life()).settle("Project", "shop");
       expect(outputs(), `died after ${survived} requests`).toEqual([`ConfigMap ${name}`, `Secret ${name}`]);
-      expect(secretData(theatre, name)).toEqual(first);
-      expect(configMapData(theatre, name)).toHaveProperty("host");
-      expect(projectStatus(theatre).binding).toEqual({ name });
+      expect(secretData(stage.theatre, name)).toEqual(first);
+      expect(configMapData(stage.theatre, name)).toHaveProperty("host");
+      expect(projectStatus(stage.theatre).binding).toEqual({ name });
     }
   });
 
   it.each(["refused", "lost"] as const)("or whose write of one is %s, writes it once", async (fault) => {
     asked("one");
-    await (await theatre.life()).settle("Project", "shop");
+    await (await stage.theatre.life()).settle("Project", "shop");
     for (let skip = 0; skip < 6; skip += 1) {
       const name = `${fault}-${skip}`;
       asked(name);
-      theatre.kubernetes.failWrite(skip, fault);
-      const life = await theatre.life();
+      stage.theatre.kubernetes.failWrite(skip, fault);
+      const life = await stage.theatre.life();
       expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
       expect(outputs(), `write ${skip}`).toEqual([`ConfigMap ${name}`, `Secret ${name}`]);
     }
-    expect(theatre.kubernetes.get("secrets", NAMESPACE, "one")).toBeUndefined();
+    expect(stage.theatre.kubernetes.get("secrets", NAMESPACE, "one")).toBeUndefined();
   });
 });
