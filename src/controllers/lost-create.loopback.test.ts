@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
-import { AT_ONCE } from "../../test/support/controllers/shop.ts";
+import { describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../test/support/controllers/life.ts";
+import { lifeInEach } from "../../test/support/controllers/life-in-each.ts";
 import { annotations, formatOwnership } from "../resources/annotations.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition } from "./shared/conditions.ts";
@@ -10,13 +10,7 @@ import { findCondition } from "./shared/conditions.ts";
  * other one has, whatever becomes of the object that sent it.
  */
 
-let theatre: Theatre;
-let life: Life;
-beforeEach(async () => {
-  theatre = await openTheatre(AT_ONCE);
-  life = await theatre.life();
-});
-afterEach(() => theatre[Symbol.asyncDispose]());
+const stage = lifeInEach();
 
 /** Longer than a request may still arrive, milliseconds. */
 const BEYOND_DOUBT_MS = 130_000;
@@ -28,12 +22,12 @@ const kinds = [
     operation: "projects.create",
     spec: (name: string) => ({ organization: "acme", name, deletionPolicy: "Delete" }),
     remote: async () => {
-      const { projects } = await theatre.emulator.control.state.read({});
+      const { projects } = await stage.theatre.emulator.control.state.read({});
       return projects.filter(({ branchOf }) => branchOf === undefined).map(({ name, ref }) => ({ name, ref }));
     },
     arrive: async (name: string): Promise<unknown> => {
       const body = { name, organization_slug: "acme", db_pass: "a-password-of-somebody" };
-      return life.client.projects.create({ body });
+      return stage.life.client.projects.create({ body });
     },
   },
   {
@@ -42,61 +36,66 @@ const kinds = [
     operation: "branches.create",
     spec: (name: string) => ({ projectRef: { name: "shop" }, name, deletionPolicy: "Delete" }),
     remote: async () => {
-      const { branches } = await theatre.emulator.control.state.read({});
+      const { branches } = await stage.theatre.emulator.control.state.read({});
       return branches.filter(({ isDefault }) => !isDefault).map(({ name, projectRef: ref }) => ({ name, ref }));
     },
     arrive: async (name: string): Promise<unknown> => {
       const ref = refOf("projects", "shop");
-      return life.client.branches.create({ ref, body: { branch_name: name } });
+      return stage.life.client.branches.create({ ref, body: { branch_name: name } });
     },
   },
 ] as const;
 type Row = (typeof kinds)[number];
 
-function put({ kind, plural, spec }: Row, object: "a" | "b", name: string): void {
+function put({ kind, plural, spec }: Row, object: "a" | "b", name: string, more: object = {}): void {
   // The one whose answer was lost is the younger one: that it came first gives it nothing.
   const creationTimestamp = object === "a" ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z";
   const metadata = { name: object, namespace: NAMESPACE, creationTimestamp };
-  theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec: spec(name) });
+  stage.theatre.kubernetes.put(plural, {
+    apiVersion: "baas.dev/v1alpha1",
+    kind,
+    metadata,
+    spec: { ...spec(name), ...more },
+  });
 }
 
 function refOf(plural: string, object: string): string {
-  const status: unknown = theatre.kubernetes.get(plural, NAMESPACE, object)?.["status"];
+  const status: unknown = stage.theatre.kubernetes.get(plural, NAMESPACE, object)?.["status"];
   const ref: unknown = typeof status === "object" && status !== null ? Reflect.get(status, "ref") : undefined;
   return typeof ref === "string" ? ref : "";
 }
 
 function readyOf({ plural }: Row, object: "a" | "b"): { readonly reason?: string; readonly message?: string } {
-  const stored = theatre.kubernetes.get(plural, NAMESPACE, object);
+  const stored = stage.theatre.kubernetes.get(plural, NAMESPACE, object);
   return (stored && findCondition(commonStatusOf(stored).conditions, "Ready")) ?? {};
 }
 
 function remove({ plural }: Row, object: "a" | "b"): void {
-  theatre.kubernetes.delete(plural, NAMESPACE, object, theatre.clock.now());
+  stage.theatre.kubernetes.delete(plural, NAMESPACE, object, stage.theatre.clock.now());
 }
 
 const isThere = ({ plural }: Row, object: "a" | "b"): boolean =>
-  theatre.kubernetes.get(plural, NAMESPACE, object) !== undefined;
+  stage.theatre.kubernetes.get(plural, NAMESPACE, object) !== undefined;
 
 /** A Project that has its default branch. */
 async function putShop(): Promise<void> {
   const metadata = { name: "shop", namespace: NAMESPACE };
   const project = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec: { organization: "acme" } };
-  theatre.kubernetes.put("projects", project);
-  await life.settle("Project", "shop");
-  await life.client.branches.create({ ref: refOf("projects", "shop"), body: { branch_name: "main" } });
+  stage.theatre.kubernetes.put("projects", project);
+  await stage.life.settle("Project", "shop");
+  await stage.life.client.branches.create({ ref: refOf("projects", "shop"), body: { branch_name: "main" } });
 }
 
 /** The object `a` asked for `x`, and its request came to nothing, which nobody knows. */
-async function askInVain(row: Row): Promise<void> {
+async function askInVain(row: Row, more: object = {}): Promise<void> {
   if (row.kind === "Branch") await putShop();
-  await theatre.emulator.control.faults.add({
+  await stage.theatre.emulator.control.faults.add({
     operation: row.operation,
     count: 1,
     fault: { kind: "reset", phase: "before" },
   });
-  put(row, "a", "x");
-  expect(await life.run(row.kind, "a")).toMatchObject({ kind: expect.stringMatching(/transient|waiting/) });
+  put(row, "a", "x", more);
+  expect(await stage.life.run(row.kind, "a")).toMatchObject({ kind: expect.stringMatching(/transient|waiting/) });
 }
 
 const named = (things: readonly { readonly name: string }[]): readonly string[] =>
@@ -106,13 +105,13 @@ describe.each(kinds)("a $kind that was renamed while the answer to its create is
   it("keeps the name from another object until it is known what came of it, and that one is told so", async () => {
     await askInVain(row);
     put(row, "a", "y");
-    await life.run(row.kind, "a");
+    await stage.life.run(row.kind, "a");
     put(row, "b", "x");
-    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    expect(await stage.life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
     expect(readyOf(row, "b").message).toContain(`${row.kind} a in namespace ${NAMESPACE} asked for it`);
     expect(named(await row.remote())).toEqual([]);
-    await life.settle(row.kind, "a");
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "a");
+    await stage.life.settle(row.kind, "b");
     expect([readyOf(row, "a").reason, readyOf(row, "b").reason]).toEqual(["Available", "Available"]);
     const remote = await row.remote();
     const refs = Object.fromEntries(remote.map(({ name, ref }) => [name, ref]));
@@ -123,15 +122,15 @@ describe.each(kinds)("a $kind that was renamed while the answer to its create is
   it("has what arrives late, under its new name, and then the other one has a thing of its own", async () => {
     await askInVain(row);
     put(row, "a", "y");
-    await life.run(row.kind, "a");
+    await stage.life.run(row.kind, "a");
     put(row, "b", "x");
-    await life.run(row.kind, "b");
+    await stage.life.run(row.kind, "b");
     await row.arrive("x");
-    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
-    await theatre.pass(20_000);
-    await life.settle(row.kind, "a");
+    expect(await stage.life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    await stage.theatre.pass(20_000);
+    await stage.life.settle(row.kind, "a");
     expect(named(await row.remote())).toEqual(["y"]);
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     expect([readyOf(row, "a").reason, readyOf(row, "b").reason]).toEqual(["Available", "Available"]);
     expect(named(await row.remote()).toSorted()).toEqual(["x", "y"]);
     expect(refOf(row.plural, "a")).not.toBe(refOf(row.plural, "b"));
@@ -141,14 +140,14 @@ describe.each(kinds)("a $kind that was renamed while the answer to its create is
     await askInVain(row);
     put(row, "a", "y");
     put(row, "b", "z");
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     put(row, "b", "x");
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     const ref = refOf(row.plural, "b");
-    await theatre.pass(20_000);
-    await life.settle(row.kind, "a");
+    await stage.theatre.pass(20_000);
+    await stage.life.settle(row.kind, "a");
     expect(refOf(row.plural, "a")).not.toBe(ref);
-    await life.run(row.kind, "b", "drift");
+    await stage.life.run(row.kind, "b", "drift");
     expect([readyOf(row, "a").reason, readyOf(row, "b").reason]).toEqual(["Available", "Available"]);
     expect(named(await row.remote()).toSorted()).toEqual(["x", "y"]);
   });
@@ -156,12 +155,12 @@ describe.each(kinds)("a $kind that was renamed while the answer to its create is
   it("does not resolve its doubt any later where its new name is another object's", async () => {
     await askInVain(row);
     put(row, "b", "y");
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     put(row, "a", "y");
-    await theatre.pass(BEYOND_DOUBT_MS);
-    expect(await life.settle(row.kind, "a")).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    await stage.theatre.pass(BEYOND_DOUBT_MS);
+    expect(await stage.life.settle(row.kind, "a")).toMatchObject({ kind: "terminal", reason: "Conflict" });
     put(row, "b", "x");
-    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+    expect(await stage.life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
     expect(named(await row.remote())).toEqual(["x"]);
   });
 });
@@ -171,31 +170,49 @@ describe.each(kinds)("a $kind that is deleted while the answer to its create is 
     await askInVain(row);
     put(row, "a", name);
     put(row, "b", "z");
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     put(row, "b", "x");
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     const before = await row.remote();
     remove(row, "a");
-    await life.settle(row.kind, "a");
+    await stage.life.settle(row.kind, "a");
     expect(isThere(row, "a")).toBe(false);
     expect(await row.remote()).toEqual(before);
-    await life.run(row.kind, "b", "drift");
+    await stage.life.run(row.kind, "b", "drift");
     expect(readyOf(row, "b").reason).toBe("Available");
   });
 
   it("keeps the name from another object until it is gone, whichever is the older one", async () => {
     await askInVain(row);
     remove(row, "a");
-    await life.run(row.kind, "a");
+    await stage.life.run(row.kind, "a");
     put(row, "b", "x");
-    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    expect(await stage.life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
     await row.arrive("x");
-    await life.settle(row.kind, "a");
+    await stage.life.settle(row.kind, "a");
     expect([isThere(row, "a"), named(await row.remote())]).toEqual([false, []]);
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     expect(readyOf(row, "b").reason).toBe("Available");
     expect(named(await row.remote())).toEqual(["x"]);
   });
+});
+
+describe.each(kinds)("a $kind that is kept, deleted while the answer to its create is lost", (row) => {
+  it.each([{ deletionPolicy: "Retain" }, { managementPolicy: "Observe" }])(
+    "keeps the name from another object until nothing can arrive any more (%o)",
+    async (policy) => {
+      await askInVain(row, policy.deletionPolicy === undefined ? {} : policy);
+      if (policy.managementPolicy !== undefined) put(row, "a", "x", policy);
+      remove(row, "a");
+      expect(await stage.life.run(row.kind, "a")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+      put(row, "b", "x");
+      expect(await stage.life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+      await stage.life.settle(row.kind, "a");
+      expect(isThere(row, "a")).toBe(false);
+      await stage.life.settle(row.kind, "b");
+      expect(named(await row.remote())).toEqual(["x"]);
+    },
+  );
 });
 
 describe.each(kinds)("a $kind of another namespace whose create got no answer", (row) => {
@@ -205,7 +222,7 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
   function putElsewhere(status: object, noted: Readonly<Record<string, string>> = {}): void {
     const place = row.kind === "Branch" ? { projectRef: { ref: refOf("projects", "shop") } } : {};
     const metadata = { name: "a", namespace: "elsewhere", uid: "of-a", annotations: noted };
-    theatre.kubernetes.put(row.plural, {
+    stage.theatre.kubernetes.put(row.plural, {
       apiVersion: "baas.dev/v1alpha1",
       kind: row.kind,
       metadata,
@@ -218,7 +235,7 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
   const intentOf = (uid: string, aheadMs = 0) => ({
     name: row.kind === "Project" ? "acme/x" : "x",
     fingerprint: "f",
-    time: new Date(theatre.clock.now() + aheadMs).toISOString(),
+    time: new Date(stage.theatre.clock.now() + aheadMs).toISOString(),
     uid,
   });
   const parentRef = (): object => (row.kind === "Branch" ? { parentRef: refOf("projects", "shop") } : {});
@@ -227,30 +244,30 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
     if (row.kind === "Branch") await putShop();
     putElsewhere({ ...parentRef(), intent: intentOf("of-a"), connection: connection(server) });
     put(row, "b", "x");
-    expect(await life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+    expect(await stage.life.run(row.kind, "b")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
     expect(readyOf(row, "b").message).toContain(`${row.kind} a in namespace elsewhere asked for it`);
-    await theatre.pass(BEYOND_DOUBT_MS);
-    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+    await stage.theatre.pass(BEYOND_DOUBT_MS);
+    expect(await stage.life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
   });
 
   it("keeps nothing by an intent of a time that is hours ahead: a clock was wrong", async () => {
     if (row.kind === "Branch") await putShop();
     putElsewhere({ ...parentRef(), intent: intentOf("of-a", 3_600_000), connection: connection(server) });
     put(row, "b", "x");
-    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+    expect(await stage.life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
   });
 
   it("keeps nothing by an intent of another object, or one for another place", async () => {
     if (row.kind === "Branch") await putShop();
     putElsewhere({ ...parentRef(), intent: intentOf("of-another"), connection: connection(server) });
     put(row, "b", "x");
-    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+    expect(await stage.life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
     const elsewhere = row.kind === "Branch" ? { parentRef: "another" } : {};
     putElsewhere({ ...elsewhere, intent: intentOf("of-a"), connection: connection("http://another.test") });
     remove(row, "b");
-    await life.settle(row.kind, "b");
+    await stage.life.settle(row.kind, "b");
     put(row, "b", "x");
-    expect(await life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
+    expect(await stage.life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
   });
 
   /** @returns ref of what came of the request after all */
@@ -264,7 +281,7 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
     const ref = await askAndArrive();
     putElsewhere({ ref, recordedFor: "of-a", connection: connection(server) });
     remove(row, "a");
-    await life.settle(row.kind, "a");
+    await stage.life.settle(row.kind, "a");
     expect(isThere(row, "a")).toBe(false);
     expect(named(await row.remote())).toEqual(["x"]);
   });
@@ -277,20 +294,20 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
 
     it.each(["another-cluster", "this one"])("of %s keeps nothing from who is found to have made it", async (of) => {
       const ref = await askAndArrive();
-      noteElsewhere(ref, of === "this one" ? life.environment.cluster : of);
-      await theatre.pass(16_000);
+      noteElsewhere(ref, of === "this one" ? stage.life.environment.cluster : of);
+      await stage.theatre.pass(16_000);
       // its edit to another name was in vain meanwhile, too
       put(row, "a", "x");
-      expect(await life.settle(row.kind, "a")).toMatchObject({ kind: "done" });
+      expect(await stage.life.settle(row.kind, "a")).toMatchObject({ kind: "done" });
       remove(row, "a");
-      await life.settle(row.kind, "a");
+      await stage.life.settle(row.kind, "a");
       expect(named(await row.remote())).toEqual([]);
     });
 
     it("keeps nothing from who deletes what it asked for", async () => {
-      noteElsewhere(await askAndArrive(), life.environment.cluster);
+      noteElsewhere(await askAndArrive(), stage.life.environment.cluster);
       remove(row, "a");
-      await life.settle(row.kind, "a");
+      await stage.life.settle(row.kind, "a");
       expect(named(await row.remote())).toEqual([]);
     });
   });

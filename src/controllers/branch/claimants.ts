@@ -1,6 +1,6 @@
 import type { Intent } from "../../resources/status.ts";
 import { type ClaimedName, type NameClaimants, requireName, requireNobodyAsks } from "../shared/claims.ts";
-import { holdsOthers } from "../shared/create-once.ts";
+import { inDoubtForMs } from "../shared/create-once.ts";
 import { actsIn } from "../shared/same-place.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS } from "./creation.ts";
@@ -23,7 +23,7 @@ function claimantsOf({ environment }: BranchRun, { place, name }: BranchContext)
 function claimedName(run: BranchRun, context: BranchContext): ClaimedName {
   const nowMs = platformNow(run, context);
   const isInDoubt = (intent: Intent): boolean =>
-    !isForDefault(intent) && holdsOthers(intent, CREATE_DEADLINE_MS, nowMs);
+    !isForDefault(intent) && inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) > 0;
   const { name, place } = context;
   return { name, thing: `branch ${name} of project ${place.projectRef}`, isInDoubt };
 }

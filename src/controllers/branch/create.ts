@@ -55,7 +55,7 @@ export async function branchesNamed(
       `IfNameMatches and annotate this object ${requestAnnotation("restore")}: <a new id>`;
     throw waiting("ConfirmingAbsence", message, NAME_LOOK_MS);
   }
-  return foundBranches(run, matches);
+  return foundBranches(run, context.place.session, matches);
 }
 
 function conflictMessage({ name, place }: BranchContext, isDefault: boolean): string {
@@ -106,11 +106,11 @@ async function send(
     requireName: () => requireBranchName(run, context),
     lookup: async (wanted) => {
       const found = await branchesNamed(run, context, wanted);
-      if (!adopt && found.some(({ branch }) => branch.is_default)) throw defaultTaken(run, context);
+      if (!adopt && found.some(({ branch }) => branch.is_default)) throw defaultTaken(context);
       return found;
     },
     recordIntent: (recorded) => noteIntent(run, context, recorded),
-    clearIntent: () => run.status.update({ intent: undefined }),
+    restoreIntent: (before) => run.status.update({ intent: before }),
     create: (beforeSending) => post(run, context, { body, beforeSending }),
     provesNoEffect: (error) => isApiError(error) && error.effect === "none",
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
@@ -118,8 +118,7 @@ async function send(
   });
 }
 
-function defaultTaken(run: BranchRun, context: BranchContext): Error {
-  run.status.update({ intent: undefined });
+function defaultTaken(context: BranchContext): Error {
   return terminal("Conflict", conflictMessage(context, true), { recheckAfterMs: NAME_LOOK_MS });
 }
 
@@ -134,9 +133,10 @@ async function post(run: BranchRun, context: BranchContext, { body, beforeSendin
     const options = { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending };
     const created = await session.client.branches.create({ ref, body }, options);
     noteBranch(run, place, created);
+    if (!created.is_default) return created;
     // The project lost its default branch between the look and the request (facts.md §6.6): what was made is not a preview branch.
-    if (created.is_default) throw defaultTaken(run, context);
-    return created;
+    run.status.update({ intent: undefined });
+    throw defaultTaken(context);
   } catch (error) {
     forgetList(run, place);
     throw error;

@@ -1,8 +1,8 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Intent } from "../../resources/status.ts";
-import { isRecordedWith } from "../shared/ownership.ts";
+import { isOthers } from "../shared/ownership.ts";
 import { summarizeCreating } from "../shared/ready.ts";
-import { connectionInUse } from "../shared/sessions.ts";
+import { connectionInUse, type Session } from "../shared/sessions.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 
 /** What creating the default branch and creating an object's own have in common. */
@@ -17,19 +17,18 @@ export interface FoundBranch {
   readonly others: boolean;
 }
 
-export function foundBranches(run: BranchRun, branches: readonly Branch[]): readonly FoundBranch[] {
+export function foundBranches(
+  { environment, raw }: BranchRun,
+  session: Session,
+  branches: readonly Branch[],
+): readonly FoundBranch[] {
+  const { uid } = raw.metadata;
   return branches.map((branch) => {
+    const { project_ref: ref } = branch;
     const createdMs = Date.parse(branch.created_at);
-    const others = isOthers(run, branch.project_ref);
+    const others = isOthers(environment.objects.branches.byIndex("ref", ref), { uid, ref, session });
     return { branch, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others };
   });
-}
-
-/** Whether another Branch is recorded as the one that has the branch. */
-function isOthers({ environment, raw }: BranchRun, ref: string): boolean {
-  return environment.objects.branches
-    .byIndex("ref", ref)
-    .some((other) => other.metadata.uid !== raw.metadata.uid && isRecordedWith(other, ref));
 }
 
 /**

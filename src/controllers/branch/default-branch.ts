@@ -57,9 +57,9 @@ async function createDefault(run: BranchRun, context: BranchContext): Promise<vo
       adopt: true, // any will do: it is not this object's
       serverNow: () => platformNow(run, context),
       requireName: () => undefined, // it is no object's
-      lookup: async () => foundBranches(run, (await listBranches(run, context, 0)).slice(0, 1)),
+      lookup: async () => foundBranches(run, session, (await listBranches(run, context, 0)).slice(0, 1)),
       recordIntent: (recorded) => noteIntent(run, context, recorded),
-      clearIntent: () => run.status.update({ intent: undefined }),
+      restoreIntent: (before) => run.status.update({ intent: before }),
       create: (beforeSending) =>
         // is_default: a platform that has one meanwhile refuses, rather than making a preview branch of this name.
         session.client.branches.create(

@@ -3,33 +3,48 @@ import type { BranchObject } from "../environment.ts";
 import type { Intent } from "../../resources/status.ts";
 import { parentOf } from "../../resources/references.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
+import { attempt } from "../shared/attempt.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
 import { isOwner } from "../shared/claims.ts";
-import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
 import { believeGone } from "../shared/believe-gone.ts";
-import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
-import { waiting } from "../shared/failures.ts";
+import {
+  blocked,
+  deletingForMs,
+  type DeletionTarget,
+  observesOnly,
+  deleteRemotely,
+  platformNowOf,
+} from "../shared/deletion.ts";
+import { endDoubt, ownIntent, waitOutDoubt } from "../shared/doubt.ts";
+import { findIntended } from "../shared/find-intended.ts";
+import { recordedFirst } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
-import { noteFound, noteMissed, requireAbsence } from "../shared/require-absence.ts";
+import { isHidden } from "../shared/readable.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { nameOf, type Sought, soughtBranch } from "../shared/sought.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
-import { pollDelayMs } from "../shared/polling.ts";
 import type { Session } from "../shared/sessions.ts";
 import { awaitWork } from "./at-end.ts";
 import type { BranchRun } from "./context.ts";
-import { CREATE_DEADLINE_MS, foundBranches } from "./creation.ts";
+import { CREATE_DEADLINE_MS as requestDeadlineMs, foundBranches } from "./creation.ts";
 import { isForDefault } from "./default-branch.ts";
-import { recordedBranch } from "./identity.ts";
 import { branchesIfThere, type BranchesOf, type BranchIdentity, findBranch } from "./observe.ts";
-import { removeBranch } from "./remove.ts";
+import { isOnItsWayOut, removeBranch } from "./remove.ts";
 
-/** What this very object has remotely: a recorded branch, or one that it asked for and got no answer about. */
-type Own =
-  | { readonly kind: "recorded"; readonly identity: BranchIdentity }
-  | { readonly kind: "intended"; readonly name: string };
+/** What this very object has remotely: a recorded branch, one that it asked for and got no answer about, or both while one that was gone is made anew. */
+interface Own {
+  readonly recorded: BranchIdentity | undefined;
+  readonly intent: Intent | undefined;
+  /** why the recorded one is kept, whatever becomes of the other; undefined: it goes, for all that is known */
+  readonly why?: string | undefined;
+}
 
-function soughtOf(own: Own): Sought {
-  return own.kind === "recorded" ? soughtBranch(own.identity) : { kind: "intended", what: "branch", name: own.name };
+function soughtOf({ recorded, intent }: Own): Sought {
+  return recorded === undefined ? intended(intent) : soughtBranch(recorded);
+}
+
+function intended(intent: Intent | undefined): Sought {
+  return { kind: "intended", what: "branch", name: intent?.name ?? "" };
 }
 
 /**
@@ -37,40 +52,47 @@ function soughtOf(own: Own): Sought {
  * it is recorded as this very object's.
  */
 export async function finalizeBranch(run: BranchRun, object: BranchObject | undefined): Promise<void> {
-  const own = ownBranch(run);
+  const own = ownBranch(run, object);
   if (own === undefined) return;
-  const sought = soughtOf(own);
-  const remote = nameOf(sought);
+  const remote = nameOf(soughtOf(own));
+  const times = { requestDeadlineMs, nowMs: platformNowOf(run, object?.spec ?? {}) };
   if (object === undefined || observesOnly(run, object.spec)) {
+    waitOutDoubt(own.intent, times);
     return kept(run, remote, "this object does not manage it");
   }
-  const { environment } = run;
-  const ref = own.kind === "recorded" ? own.identity.ref : undefined;
-  // Of two objects for one branch, deleting the one that does not own it touches nothing remote (engine.md §4).
-  if (ref !== undefined && !isOwner(object, environment.objects.branches.byIndex("ref", ref))) return;
-  const why = whyRetained(object.spec, run.status.current);
-  if (why !== undefined) return retained(run, remote, why);
-  const verdict = await parentVerdict(run, { spec: object.spec, ref: run.status.current.parentRef });
-  if (verdict !== "delete") return kept(run, remote, "what its Project is in is left to the Project");
-  const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const target: DeletionTarget = { sought, ref, unconfirmed: unconfirmedProject(run, object), timeout, connectionRef };
-  await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
+  const { spec } = object;
+  const why = whyRetained(spec, run.status.current);
+  if (why !== undefined && own.recorded !== undefined) endDoubt(run, times);
+  const intent = askedFor(run);
+  // What keeps the one that it has may say nothing of what is in doubt beside that.
+  const isFollowed = own.recorded !== undefined && intent !== undefined && whyRetained(spec, {}) === undefined;
+  if (why !== undefined && !isFollowed) {
+    waitOutDoubt(intent, times);
+    return retained(run, remote, why);
+  }
+  const verdict = await parentVerdict(run, { spec, ref: run.status.current.parentRef });
+  if (verdict === "delete") return deleteOwn(run, object, { ...own, why });
+  if (verdict === "keep") waitOutDoubt(intent, times);
+  return kept(run, remote, "what its Project is in is left to the Project");
 }
 
-function ownBranch({ environment, status, raw }: BranchRun): Own | undefined {
-  const recorded = recordedBranch(raw.metadata, status.current, {
-    account: undefined,
-    cluster: environment.cluster,
-  });
-  if (recorded.kind === "ours") return { kind: "recorded", identity: { ref: recorded.ref, id: recorded.id } };
-  const intent = ownIntent({ status, raw });
-  return intent === undefined ? undefined : { kind: "intended", name: intent.name };
+function ownBranch(run: BranchRun, object: BranchObject | undefined): Own | undefined {
+  const { environment, status, raw } = run;
+  const recorded = recordedFirst(raw.metadata, status.current, { account: undefined, cluster: environment.cluster });
+  const intent = askedFor(run);
+  if (recorded.kind !== "ours") return intent === undefined ? undefined : { recorded: undefined, intent };
+  const { ref, id } = recorded;
+  // Of two objects for one branch, deleting the one that does not own it touches nothing remote (engine.md §4).
+  const isOurs = object === undefined || isOwner(object, environment.objects.branches.byIndex("ref", ref));
+  if (isOurs) return { recorded: { ref, id }, intent };
+  endDoubt(run, { requestDeadlineMs, nowMs: platformNowOf(run, object.spec) });
+  return askedFor(run) === undefined ? undefined : { recorded: undefined, intent };
 }
 
 /** A default branch cannot be deleted alone, and whether this object's request made it does not matter to anybody. */
-function ownIntent({ status, raw }: Pick<BranchRun, "status" | "raw">): Intent | undefined {
-  const { intent } = status.current;
-  return intent === undefined || intent.uid !== raw.metadata.uid || isForDefault(intent) ? undefined : intent;
+function askedFor(run: BranchRun): Intent | undefined {
+  const intent = ownIntent(run);
+  return isForDefault(intent) ? undefined : intent;
 }
 
 /** The project that only the spec names: the status, which the operator alone writes, never said that the branch is in it. */
@@ -112,7 +134,21 @@ interface Deletion {
   readonly session: Session;
 }
 
-async function deleteOwn(run: BranchRun, deletion: Deletion): Promise<void> {
+async function deleteOwn(run: BranchRun, object: BranchObject, own: Own): Promise<void> {
+  const { recorded, intent } = own;
+  const { connectionRef, deletionTimeout: timeout } = object.spec;
+  const target: DeletionTarget = {
+    sought: soughtOf(own),
+    ref: recorded?.ref ?? intent?.name,
+    beside: recorded === undefined || intent === undefined ? undefined : intended(intent),
+    unconfirmed: unconfirmedProject(run, object),
+    timeout,
+    connectionRef,
+  };
+  await deleteRemotely(run, target, (session) => deleteBranches(run, { object, own, target, session }));
+}
+
+async function deleteBranches(run: BranchRun, deletion: Deletion): Promise<void> {
   const { object, own, target, session } = deletion;
   const { environment, key, status } = run;
   const projectRef = status.current.parentRef ?? parentRefIfKnown(environment, key.namespace, object.spec);
@@ -121,22 +157,42 @@ async function deleteOwn(run: BranchRun, deletion: Deletion): Promise<void> {
     return;
   }
   const of: BranchesOf = { session, projectRef };
-  const list = await branchesIfThere(run, of, 0);
+  const nowMs = session.client.serverNow() ?? environment.clock.now(); // before the look
+  const looked = await attempt(() => branchesIfThere(run, of, 0));
+  if (!looked.ok) return unseen(run, deletion, looked.failure);
+  const list = looked.value;
   // With its project the branch is gone, too.
   if (list === undefined) return believeGone(run, { session, target, spec: object.spec });
-  const recorded = own.kind === "recorded" ? findBranch(list, own.identity) : undefined;
-  if (recorded !== undefined) {
-    const end = await deleteBranch(run, deletion, { of, branch: recorded, sought: target.sought });
-    if (end === "kept" || ownIntent(run) === undefined) return;
-  }
-  // Beside a record there is an intent while a branch that was gone is made anew, and where another one was taken over meanwhile.
+  const recorded = own.recorded && findBranch(list, own.recorded);
+  // From its going on, the intent that was in doubt then is followed, however long that takes.
+  if (recorded !== undefined && !isOnItsWayOut(recorded)) endDoubt(run, { requestDeadlineMs, nowMs });
+  const { sought } = target;
+  const tell = recorded && (await deleteBranch(run, deletion, { of, branch: recorded, sought, why: own.why }));
   const others = list.filter((branch) => branch !== recorded);
-  const intended = await intendedOf(run, session, others);
-  if (intended !== undefined) {
-    // What an intent made is recorded by now, and looked for as that.
-    const sought = soughtBranch({ ref: intended.project_ref, id: intended.id });
-    await deleteBranch(run, deletion, { of, branch: intended, sought });
-  } else if (recorded === undefined) requireAbsence(run, target.sought, "letGo");
+  const made = await intendedBranch(run, { session, nowMs, others });
+  await tell?.(); // once, as nothing is waited for any more
+  if (made !== undefined) return deleteIntended(run, deletion, { of, branch: made });
+  if (recorded === undefined) requireAbsence(run, target.sought, "letGo");
+}
+
+/** What was only asked for nobody can put right by hand: it goes at the bound, as where the platform does not know the project. */
+async function unseen(run: BranchRun, { own, target }: Deletion, failure: Error): Promise<void> {
+  if (own.recorded !== undefined || !isHidden(failure)) throw failure;
+  const why =
+    "the token does not read the branches of its project any more, so that the branch is not taken for missing";
+  await blocked(run, target, { lacksCredential: true, why });
+}
+
+async function deleteIntended(
+  run: BranchRun,
+  deletion: Deletion,
+  { of, branch }: Omit<OwnBranch, "sought">,
+): Promise<void> {
+  const { project_ref: ref, id, persistent } = branch;
+  // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
+  await recordIdentity(run, deletion.session, { ref, id, noting: { id, persistent, intent: undefined } });
+  const tell = await deleteBranch(run, deletion, { of, branch, sought: soughtBranch({ ref, id }) });
+  await tell();
 }
 
 /** One of the branches that an object has. */
@@ -144,21 +200,21 @@ interface OwnBranch {
   readonly of: BranchesOf;
   readonly branch: Branch;
   readonly sought: Sought;
+  /** as `Own` */
+  readonly why?: string | undefined;
 }
 
+/** @returns tells how it ended: what is listed still is told of once, when nothing else of the object is waited for */
 async function deleteBranch(
   run: BranchRun,
   { object, target: { timeout } }: Deletion,
-  { of, branch, sought }: OwnBranch,
-): Promise<"gone" | "kept"> {
+  { of, branch, sought, why: known }: OwnBranch,
+): Promise<() => Promise<void>> {
   const { environment } = run;
   noteFound(run, sought);
   // What the platform says now counts, too: somebody may have made it last since the last look.
-  const why = whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
-  if (why !== undefined) {
-    await retained(run, nameOf(sought), why);
-    return "kept";
-  }
+  const why = known ?? whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
+  if (why !== undefined) return () => retained(run, nameOf(sought), why);
   const soft = object.spec.softDelete === true;
   const ending = { object, place: of, remote: branch, why: "the object is deleted" };
   await awaitWork(run, ending, {
@@ -169,30 +225,23 @@ async function deleteBranch(
   const goesAt = await removeBranch(run, of, { branch, elapsedMs: deletingForMs(run), soft, sought });
   const how =
     goesAt === undefined ? "is deleted" : `is deleted by the platform at ${goesAt}; until then it can be restored`;
-  run.wrote("Deleted", `the ${nameOf(sought)} ${how}`);
-  return "gone";
+  const tell = (): Promise<void> => Promise.resolve(run.wrote("Deleted", `the ${nameOf(sought)} ${how}`));
+  if (goesAt !== undefined) return tell;
+  await tell();
+  return () => Promise.resolve();
 }
 
-/** @throws WaitingError ConfirmingAbsence while the request for it may still take effect; as `requireAbsence` */
-async function intendedOf(run: BranchRun, session: Session, list: readonly Branch[]): Promise<Branch | undefined> {
-  const intent = ownIntent(run);
+interface Look {
+  readonly session: Session;
+  readonly nowMs: number;
+  readonly others: readonly Branch[];
+}
+
+/** What an intent made, beside what is recorded. @throws as `findIntended` */
+async function intendedBranch(run: BranchRun, { session, nowMs, others }: Look): Promise<Branch | undefined> {
+  const intent = askedFor(run);
   if (intent === undefined) return undefined;
-  const named = list.filter(({ name, is_default: isDefault }) => name === intent.name && !isDefault);
-  const found = createdSince(intent, foundBranches(run, named), CREATE_DEADLINE_MS);
-  if (found !== undefined) {
-    const { branch } = found;
-    // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
-    await recordIdentity(run, session, { ref: branch.project_ref, id: branch.id });
-    run.status.update({ id: branch.id, intent: undefined });
-    return branch;
-  }
-  const sought: Sought = { kind: "intended", what: "branch", name: intent.name };
-  noteMissed(run, sought); // from the first look on, also while it is in doubt
-  const nowMs = session.client.serverNow() ?? run.environment.clock.now();
-  if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) {
-    requireAbsence(run, sought, "letGo");
-    return undefined;
-  }
-  const message = "a create request got no answer: waiting until it is certain that nothing was created";
-  throw waiting("ConfirmingAbsence", message, pollDelayMs(deletingForMs(run)));
+  const named = others.filter(({ name, is_default: isDefault }) => name === intent.name && !isDefault);
+  const look = (): Promise<ReturnType<typeof foundBranches>> => Promise.resolve(foundBranches(run, session, named));
+  return (await findIntended(run, { intent, sought: intended(intent), requestDeadlineMs, nowMs, look }))?.branch;
 }

@@ -1,9 +1,8 @@
 import { annotations } from "../../resources/annotations.ts";
-import type { ObjectMeta } from "../../resources/meta.ts";
 import { parentOf } from "../../resources/references.ts";
 import type { BranchObject } from "../environment.ts";
 import { terminal } from "../shared/failures.ts";
-import { type Holder, type RecordedRemote, recordedOwnership, type RecordedStatus } from "../shared/ownership.ts";
+import { recordedFirst } from "../shared/ownership.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { BranchIdentity } from "./observe.ts";
 
@@ -17,24 +16,13 @@ export type IdentifiedBranch =
   | { readonly kind: "new" };
 
 /**
- * The recorded branch of an object. Where the status names another one for this very object than the annotation does, it was written later: it comes
- * first, and from the operator alone. The annotation then has the branch that was gone before this one was made, or what somebody typed.
- */
-export function recordedBranch(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): RecordedRemote {
-  const recorded = recordedOwnership(metadata, status, holder);
-  const { ref, recordedFor } = status;
-  const later = recorded.kind === "ours" && !recorded.confirmed && recordedFor === metadata.uid && ref !== undefined;
-  return later ? recordedOwnership({ ...metadata, annotations: {} }, status, holder) : recorded;
-}
-
-/**
  * Decides which branch an object stands for (engine.md §4).
  *
  * @throws TerminalError OwnedElsewhere or CredentialChanged where the record is not this object's and nothing asks for an adoption
  */
 export function identifyBranch(object: BranchObject, session: Session, cluster: string): IdentifiedBranch {
   const { metadata, spec, status } = object;
-  const recorded = recordedBranch(metadata, status, { account: session.account, cluster });
+  const recorded = recordedFirst(metadata, status, { account: session.account, cluster });
   switch (recorded.kind) {
     case "ours":
       return { kind: "recorded", identity: { ref: recorded.ref, id: recorded.id } };

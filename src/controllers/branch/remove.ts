@@ -33,7 +33,7 @@ const GOING: ReadonlySet<string> = new Set(["GOING_DOWN", "REMOVED"]);
 export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: DoomedBranch): Promise<string | undefined> {
   const { branch, elapsedMs, sought } = doomed;
   if (isGoing(branch)) return branch.deletion_scheduled_at ?? undefined;
-  const isTaken = GOING.has(branch.preview_project_status ?? "") || (await requestDeletion(run, of, doomed));
+  const isTaken = isOnItsWayOut(branch) || (await requestDeletion(run, of, doomed));
   if (isTaken) run.environment.absences.taken(run.raw.metadata.uid, sought);
   const list = await branchesIfThere(run, of, 0);
   const left = findBranch(list ?? [], { ref: branch.project_ref, id: branch.id });
@@ -43,6 +43,11 @@ export async function removeBranch(run: BranchRun, of: BranchesOf, doomed: Doome
   }
   if (left === undefined) requireAbsence(run, sought, "letGo");
   return left?.deletion_scheduled_at ?? undefined;
+}
+
+/** Whether its deletion has begun, or is to begin. */
+export function isOnItsWayOut(branch: Branch): boolean {
+  return isGoing(branch) || GOING.has(branch.preview_project_status ?? "");
 }
 
 /** Whether its deletion is scheduled (behaviour.md, branch states): the platform will see to it. */

@@ -96,7 +96,8 @@ export async function recordBranch(
 function isAnswered(run: BranchRun, context: BranchContext, remote: Branch): boolean {
   const { intent } = run.status.current;
   if (intent === undefined || isForDefault(intent)) return true;
-  if (createdSince(intent, foundBranches(run, [remote]), CREATE_DEADLINE_MS) !== undefined) return true;
+  const found = foundBranches(run, context.place.session, [remote]);
+  if (createdSince(intent, found, CREATE_DEADLINE_MS) !== undefined) return true;
   return inDoubtForMs(intent, CREATE_DEADLINE_MS, platformNow(run, context)) <= 0;
 }
 

@@ -58,7 +58,7 @@ export async function createFunction(
       return remote === undefined ? [] : [{ remote, createdMs: remote.created_at, others: false }];
     },
     recordIntent: () => claim(run, context),
-    clearIntent: () => run.status.update({ recordedFor: undefined }),
+    restoreIntent: () => run.status.update({ recordedFor: undefined }),
     // Before all that a deployment waits for: it is the claim on the slug, which stays whatever becomes of that.
     create: async (claimSlug) => {
       await claimSlug();

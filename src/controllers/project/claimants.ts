@@ -1,8 +1,7 @@
 import type { ProjectObject } from "../environment.ts";
 import { requireName } from "../shared/claims.ts";
-import { holdsOthers } from "../shared/create-once.ts";
+import { inDoubtForMs } from "../shared/create-once.ts";
 import { mayShareServer } from "../shared/dependents.ts";
-import { isRecordedWith } from "../shared/ownership.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectRun } from "./context.ts";
 
@@ -43,15 +42,7 @@ export function requireProjectName(run: ProjectRun, object: ProjectObject, sessi
     {
       name: placed,
       thing: `project ${name} of ${organization}`,
-      isInDoubt: (intent) => holdsOthers(intent, CREATE_DEADLINE_MS, nowMs),
+      isInDoubt: (intent) => inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) > 0,
     },
   );
-}
-
-/** Whether another Project is recorded as the one that has the project. */
-export function isOthers({ environment, raw }: ProjectRun, session: Session, ref: string): boolean {
-  return environment.objects.projects
-    .byIndex("ref", ref)
-    .filter(({ status }) => !isElsewhere(status.connection, session))
-    .some((other) => other.metadata.uid !== raw.metadata.uid && isRecordedWith(other, ref));
 }

@@ -3,16 +3,16 @@ import type { Project } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
-import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, inDoubtForMs } from "../shared/create-once.ts";
-import { deletingForMs } from "../shared/deletion.ts";
-import { calling, explain, terminal, waiting } from "../shared/failures.ts";
-import { pollDelayMs } from "../shared/polling.ts";
-import { noteFound, noteMissed, requireAbsence } from "../shared/require-absence.ts";
+import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
+import { ownIntent } from "../shared/doubt.ts";
+import { calling, explain, terminal } from "../shared/failures.ts";
+import { findIntended } from "../shared/find-intended.ts";
+import { isOthers } from "../shared/ownership.ts";
 import type { Sought } from "../shared/sought.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
 import { createdWith, aboutToCreateWith, passwordForCreate, type PasswordRecord } from "./password.ts";
-import { CREATE_DEADLINE_MS, isOthers, requireProjectName } from "./claimants.ts";
+import { CREATE_DEADLINE_MS, requireProjectName } from "./claimants.ts";
 import type { ProjectRun } from "./context.ts";
 
 interface FoundProject {
@@ -76,7 +76,9 @@ async function withCreationTime(
   const time =
     insertedAt ?? (await calling("read the project", () => session.client.projects.get({ ref }, run.call))).created_at;
   const createdMs = Date.parse(time);
-  return { ref, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others: isOthers(run, session, ref) };
+  const { uid } = run.raw.metadata;
+  const others = isOthers(run.environment.objects.projects.byIndex("ref", ref), { uid, ref, session });
+  return { ref, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others };
 }
 
 type CreateBody = Parameters<Session["client"]["projects"]["create"]>[0]["body"];
@@ -121,11 +123,6 @@ export async function createProject(
   }
 }
 
-/** Whether an earlier request of this very object may have made the project. */
-export function mayHaveCreated({ metadata, status }: ProjectObject): boolean {
-  return status.intent?.uid === metadata.uid;
-}
-
 interface WantedProject {
   readonly object: ProjectObject;
   readonly session: Session;
@@ -142,13 +139,14 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
   const { organization } = object.spec;
   const { client } = session;
   const wanted = bodyOf(object, name);
+  const { databasePassword: passwordBefore } = run.status.current;
   let record: PasswordRecord | undefined;
   let databasePassword: PasswordRecord | undefined;
   const result = await createOnce<FoundProject, Project>({
     uid: object.metadata.uid,
     name: `${organization}/${name}`,
     fingerprint: fingerprintOf(wanted),
-    intent: object.status.intent,
+    intent: run.status.current.intent,
     uniqueNames: true,
     requestDeadlineMs: CREATE_DEADLINE_MS,
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
@@ -160,11 +158,12 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
         run.status.update({ intent, databasePassword, connection: connectionInUse(session) });
         summarizeCreating(run.status, `creating the project ${name} in ${organization}`);
       }),
-    clearIntent: () => run.status.update({ intent: undefined, databasePassword: undefined }),
+    restoreIntent: (intent) =>
+      run.status.update({ intent, databasePassword: intent === undefined ? undefined : passwordBefore }),
     create: async (beforeSending) => {
       const password = await passwordForCreate(run, object);
       record = await createdWith(run, password);
-      databasePassword = await aboutToCreateWith(run, { password, record }, mayHaveCreated(object));
+      databasePassword = await aboutToCreateWith(run, { password, record }, ownIntent(run) !== undefined);
       const body = { ...wanted, db_pass: password.secret.value };
       return client.projects.create({ body }, { ...run.call, deadlineMs: CREATE_DEADLINE_MS, beforeSending });
     },
@@ -177,25 +176,13 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
   return { result, record };
 }
 
-/**
- * The project that an intent made, if it did: what is to be deleted when the answer was lost and the object deleted.
- *
- * @throws WaitingError ConfirmingAbsence while the request for it may still take effect; as `requireAbsence`
- */
-export async function findIntended(run: ProjectRun, intent: Intent, session: Session): Promise<string | undefined> {
-  const sought: Sought = { kind: "intended", what: "project", name: intent.name };
-  const found = createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)), CREATE_DEADLINE_MS);
-  if (found !== undefined) {
-    noteFound(run, sought);
-    return found.ref;
-  }
-  noteMissed(run, sought); // from the first look on, also while it is in doubt
+/** The project that an intent made, if it did. @throws as `findIntended` */
+export async function intendedProject(
+  run: ProjectRun,
+  session: Session,
+  { intent, sought }: { readonly intent: Intent; readonly sought: Sought },
+): Promise<string | undefined> {
   const nowMs = session.client.serverNow() ?? run.environment.clock.now();
-  const doubtMs = inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs);
-  if (doubtMs <= 0) {
-    requireAbsence(run, sought, "letGo");
-    return undefined;
-  }
-  const message = "a create request got no answer: waiting until it is certain that nothing was created";
-  throw waiting("ConfirmingAbsence", message, Math.min(doubtMs, pollDelayMs(deletingForMs(run))));
+  const look = (): Promise<readonly FoundProject[]> => projectsNamed(run, session, placeOfName(intent.name));
+  return (await findIntended(run, { intent, sought, requestDeadlineMs: CREATE_DEADLINE_MS, nowMs, look }))?.ref;
 }

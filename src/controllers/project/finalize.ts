@@ -1,25 +1,31 @@
 import { isApiError } from "../../api/errors.ts";
 import type { ProjectDetail } from "../../api/contract/projects.ts";
-import { causeChain } from "../../base/error-facts.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
 import { attempt } from "../shared/attempt.ts";
 import { isOwner } from "../shared/claims.ts";
 import { allowsOrganization } from "../shared/connection-lookup.ts";
-import { blocked, deletingForMs, type DeletionTarget, observesOnly, deleteRemotely } from "../shared/deletion.ts";
+import {
+  blocked,
+  deletingForMs,
+  type DeletionTarget,
+  observesOnly,
+  deleteRemotely,
+  platformNowOf,
+} from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
+import { endDoubt, ownIntent, waitOutDoubt } from "../shared/doubt.ts";
 import { explain, waiting } from "../shared/failures.ts";
-import { whyUnreadable } from "../shared/readable.ts";
+import { isHidden, whyUnreadable } from "../shared/readable.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { nameOf, type Sought } from "../shared/sought.ts";
-import type { RecordedAsOurs } from "../shared/ownership.ts";
+import { recordedFirst, type RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
-import { findIntended } from "./create.ts";
+import { intendedProject } from "./create.ts";
 import { readProject } from "./observe.ts";
-import { claimants } from "./claimants.ts";
-import { recordedProject } from "./identity.ts";
+import { claimants, CREATE_DEADLINE_MS } from "./claimants.ts";
 import type { ProjectRun } from "./context.ts";
 import { isOwnOrganization } from "./transfer.ts";
 import { keepPassword } from "./password.ts";
@@ -31,19 +37,12 @@ import { keepPassword } from "./password.ts";
 export async function finalizeProject(run: ProjectRun, object: ProjectObject | undefined): Promise<void> {
   const own = ownProject(run);
   if (own === undefined) return;
-  const { recorded } = own;
-  const ref = recorded?.ref;
-  const sought = soughtOf(own);
   const observes = object !== undefined && observesOnly(run, object.spec);
   if (object === undefined || observes || object.spec.deletionPolicy === "Retain") {
-    return keepProject(run, object, { sought, ref, observes });
+    waitOutDoubt(own.intent, doubtTimes(run, object));
+    return keepProject(run, object, { ...own, observes });
   }
-  // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
-  if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;
-  const { connectionRef, deletionTimeout: timeout } = object.spec;
-  const unconfirmed = recorded?.confirmed === false ? ref : undefined;
-  const target: DeletionTarget = { sought, ref: ref ?? own.intent?.name, unconfirmed, timeout, connectionRef };
-  const end = await deleteRemotely(run, target, (session) => deleteOwn(run, { object, own, target, session }));
+  const end = await deleteOwn(run, object, own);
   if (end !== "gone") await keepPassword(run, object);
 }
 
@@ -51,11 +50,11 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
 async function keepProject(
   run: ProjectRun,
   object: ProjectObject | undefined,
-  { sought, ref, observes }: Pick<DeletionTarget, "sought" | "ref"> & { readonly observes: boolean },
+  { recorded, intent, observes }: Own & { readonly observes: boolean },
 ): Promise<void> {
   await keepPassword(run, object);
-  const remote = nameOf(sought);
-  const adopt = ref === undefined ? "adoptionPolicy: IfNameMatches" : `spec.ref: ${ref}`;
+  const remote = nameOf(recorded === undefined ? intended(intent) : { kind: "project", ref: recorded.ref });
+  const adopt = recorded === undefined ? "adoptionPolicy: IfNameMatches" : `spec.ref: ${recorded.ref}`;
   if (!observes) await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
   run.wrote("Retained", `the object was deleted and ${remote} is kept`);
 }
@@ -66,57 +65,92 @@ interface Own {
   readonly intent: Intent | undefined;
 }
 
-function soughtOf({ recorded, intent }: Own): Sought {
-  if (recorded !== undefined) return { kind: "project", ref: recorded.ref };
-  return { kind: "intended", what: "project", name: intent?.name ?? "" };
-}
-
-function ownProject({ environment, status, raw }: ProjectRun): Own | undefined {
-  const holder = { account: undefined, cluster: environment.cluster };
-  const record = recordedProject(raw.metadata, status.current, holder);
+function ownProject(run: ProjectRun): Own | undefined {
+  const { environment, status, raw } = run;
+  const record = recordedFirst(raw.metadata, status.current, { account: undefined, cluster: environment.cluster });
   const recorded = record.kind === "ours" ? record : undefined;
-  const intent = status.current.intent?.uid === raw.metadata.uid ? status.current.intent : undefined;
+  const intent = ownIntent(run);
   return recorded === undefined && intent === undefined ? undefined : { recorded, intent };
 }
 
+function doubtTimes(run: ProjectRun, object: ProjectObject | undefined): Parameters<typeof endDoubt>[1] {
+  return { requestDeadlineMs: CREATE_DEADLINE_MS, nowMs: platformNowOf(run, object?.spec ?? {}) };
+}
+
+function intended(intent: Intent | undefined): Sought {
+  return { kind: "intended", what: "project", name: intent?.name ?? "" };
+}
+
+/** How a deletion ended; `released` and `leftAlone` as `deleteRemotely`, `left`: it is somewhere where it is not this object's to delete. */
+type End = "gone" | "left" | "released" | "leftAlone";
+
 interface Deletion {
   readonly object: ProjectObject;
-  readonly own: Own;
   readonly target: DeletionTarget;
   readonly session: Session;
+  /** the account that it was recorded under; undefined where that is not known */
+  readonly account: string | undefined;
 }
 
-/** @returns `left` where something of it may stay */
-async function deleteOwn(run: ProjectRun, deletion: Deletion): Promise<"gone" | "left"> {
-  const { recorded, intent } = deletion.own;
-  if (recorded !== undefined && (await deleteProject(run, deletion, recorded.ref)) === "left") return "left";
-  if (intent === undefined) return "gone";
-  if (isElsewhere(run.status.current.connection, deletion.session)) return otherPlatform(run, deletion);
-  const looked = await attempt(() => findIntended(run, intent, deletion.session));
+/** Deletes what is recorded, and then what an intent beside it made: a missing project is made anew, or another one was taken over meanwhile. */
+async function deleteOwn(run: ProjectRun, object: ProjectObject, { recorded }: Own): Promise<End> {
+  const end = recorded === undefined ? "gone" : await deleteRecorded(run, object, recorded);
+  const intent = ownIntent(run);
+  if (intent === undefined || end === "released") return end;
+  const target = targetOf(object, { sought: intended(intent), ref: intent.name });
+  const next = await deleteRemotely(run, target, (session) => deleteIntended(run, { object, target, session }, intent));
+  return next === "gone" ? end : next;
+}
+
+async function deleteRecorded(run: ProjectRun, object: ProjectObject, recorded: RecordedAsOurs): Promise<End> {
+  const { ref, confirmed, account } = recorded;
+  // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
+  if (!isOwner(object, claimants(run, object, "ref", ref))) {
+    endDoubt(run, doubtTimes(run, object));
+    return "gone";
+  }
+  const intent = ownIntent(run);
+  const target = targetOf(object, {
+    sought: { kind: "project", ref },
+    ref,
+    beside: intent === undefined ? undefined : intended(intent),
+    unconfirmed: confirmed ? undefined : ref,
+  });
+  return deleteRemotely(run, target, (session) => deleteProject(run, { object, target, session, account }, ref));
+}
+
+function targetOf(
+  { spec: { connectionRef, deletionTimeout: timeout } }: ProjectObject,
+  of: Omit<DeletionTarget, "timeout" | "connectionRef">,
+): DeletionTarget {
+  return { ...of, timeout, connectionRef };
+}
+
+async function deleteIntended(run: ProjectRun, deletion: Omit<Deletion, "account">, intent: Intent): Promise<End> {
+  const { object, target, session } = deletion;
+  if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, target);
+  const looked = await attempt(() => intendedProject(run, session, { intent, sought: target.sought }));
   if (!looked.ok) {
     if (!isHidden(looked.failure)) throw looked.failure;
-    return unseen(run, deletion, "the token does not read the projects of its organization any more");
+    return unseen(run, target, "the token does not read the projects of its organization any more");
   }
-  const intended = looked.value;
-  if (intended === undefined) return isOtherAccount(run, deletion.session) ? otherAccount(run, deletion) : "gone";
+  const ref = looked.value;
+  if (ref === undefined) return isOtherAccount(run, session) ? otherAccount(run, target) : "gone";
   // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
-  await recordIdentity(run, deletion.session, { ref: intended });
-  run.status.update({ intent: undefined });
-  return deleteProject(run, deletion, intended);
+  await recordIdentity(run, session, { ref, noting: { intent: undefined } });
+  const found = targetOf(object, { sought: { kind: "project", ref }, ref });
+  return deleteProject(run, { object, target: found, session, account: session.account }, ref);
 }
 
-/** Whether a look failed as nothing of where it looked is shown to the token. */
-function isHidden(failure: Error): boolean {
-  return causeChain(failure).some((link) => isApiError(link, "GONE", "FORBIDDEN"));
-}
-
-async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): Promise<"gone" | "left"> {
+async function deleteProject(run: ProjectRun, deletion: Deletion, ref: string): Promise<End> {
   const { session } = deletion;
   const sought = { kind: "project", ref } as const;
   const remote = await readProject(run, session, ref);
   if (remote === undefined) return confirmMissing(run, deletion, ref);
   noteFound(run, sought);
   if (remote.status === "REMOVED") return "gone";
+  // From its going on, the intent that was in doubt then is followed, however long that takes.
+  if (remote.status !== "GOING_DOWN") endDoubt(run, doubtTimes(run, deletion.object));
   if (!mayTouch(run, deletion, remote)) {
     run.wrote("Retained", `${nameOf(sought)} is left alone: it is in the organization ${remote.organization_slug}`);
     return "left";
@@ -164,15 +198,14 @@ async function requestDeletion(run: ProjectRun, session: Session, ref: string): 
 /** Gone, or only hidden from another account: believed while the account that it was recorded under still reads the organization. */
 async function confirmMissing(
   run: ProjectRun,
-  { object, own, target, session }: Deletion,
+  { object, account, target, session }: Deletion,
   ref: string,
-): Promise<"gone" | "left"> {
+): Promise<"gone" | "released"> {
   const slug = run.status.current.organization ?? object.spec.organization;
-  const { account = session.account } = own.recorded ?? {};
-  if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, { target: { ...target, ref } });
-  if (account !== session.account) return otherAccount(run, { target: { ...target, ref } });
+  if (isElsewhere(run.status.current.connection, session)) return otherPlatform(run, target);
+  if ((account ?? session.account) !== session.account) return otherAccount(run, target);
   const why = await whyUnreadable(run, session, slug);
-  if (why !== undefined) return unseen(run, { target: { ...target, ref } }, why);
+  if (why !== undefined) return unseen(run, target, why);
   requireAbsence(run, { kind: "project", ref }, "letGo");
   return "gone";
 }
@@ -183,21 +216,17 @@ function isOtherAccount({ status }: ProjectRun, { account }: Session): boolean {
 }
 
 /** Another account may not be shown what is there, whatever else it reads. */
-function otherAccount(run: ProjectRun, deletion: Pick<Deletion, "target">): Promise<"left"> {
-  return unseen(run, deletion, "the token belongs to another account");
+function otherAccount(run: ProjectRun, target: DeletionTarget): Promise<"released"> {
+  return unseen(run, target, "the token belongs to another account");
 }
 
-async function unseen(run: ProjectRun, { target }: Pick<Deletion, "target">, why: string): Promise<"left"> {
-  await blocked(run, target, { lacksCredential: true, why: `${why}, so that the project is not taken for missing` });
-  return "left";
+function unseen(run: ProjectRun, target: DeletionTarget, why: string): Promise<"released"> {
+  return blocked(run, target, { lacksCredential: true, why: `${why}, so that the project is not taken for missing` });
 }
 
 /** What is asked for elsewhere says nothing of what is there. */
-async function otherPlatform(run: ProjectRun, { target }: Pick<Deletion, "target">): Promise<"left"> {
+function otherPlatform(run: ProjectRun, target: DeletionTarget): Promise<"released"> {
   const server = run.status.current.connection?.server ?? "";
-  await blocked(run, target, {
-    lacksCredential: true,
-    why: `it is on ${server}, and the connection names another platform now`,
-  });
-  return "left";
+  const why = `it is on ${server}, and the connection names another platform now`;
+  return blocked(run, target, { lacksCredential: true, why });
 }

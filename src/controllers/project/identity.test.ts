@@ -10,7 +10,6 @@ const OURS = "oursoursoursoursours";
 const GONE = "gonegonegonegonegone";
 const TYPED = "typedtypedtypedtyped";
 const connection = { kind: "Connection", name: "default", identity: "me" };
-const intent = { name: "acme/shop", fingerprint: "f", time: "2026-01-01T00:00:00Z", uid: "uid" };
 
 function metadata(ref: string, recreate?: string): ProjectObject["metadata"] {
   const record = formatOwnership({ ref, identity: "me", object: "ns/shop", cluster: "cluster" });
@@ -41,12 +40,6 @@ describe("the recorded project", () => {
       annotation: TYPED,
       status: { ref: OURS, recordedFor: "uid", connection },
       is: `foreign ${TYPED}`,
-    },
-    {
-      why: "one that was gone was made anew, and the process died before the status said so",
-      annotation: OURS,
-      status: { ref: GONE, recordedFor: "uid", connection, intent },
-      is: `ours ${OURS} false`,
     },
     {
       why: "one that was gone was made anew, and the process died before the annotation said so",

@@ -2,7 +2,13 @@ import { annotations } from "../../resources/annotations.ts";
 import type { ProjectObject } from "../environment.ts";
 import { requireAllowedRef } from "../shared/connection-lookup.ts";
 import { terminal } from "../shared/failures.ts";
-import { type Holder, type RecordedRemote, recordedOwnership } from "../shared/ownership.ts";
+import {
+  type Holder,
+  recordedFirst,
+  type RecordedRemote,
+  recordedOwnership,
+  type RecordedStatus,
+} from "../shared/ownership.ts";
 import type { Session } from "../shared/sessions.ts";
 
 /** Which remote project an object stands for, before anything is asked of the platform. */
@@ -19,21 +25,20 @@ export type ProjectIdentity =
   | { readonly kind: "new" };
 
 /**
- * The recorded project of an object. A ref in the annotation that is another than the status has for this very object was typed by somebody, and is
- * no more than a request to take that project over; but for the moments in which a project that was gone is made anew. Its intent stands in the
- * status until it is there; then the status names it, which the operator alone writes, and the annotation the one that was gone.
+ * The recorded project of an object that is to be followed. A ref in the annotation that is another than the status has for this very object was typed by
+ * somebody, and is no more than a request to take that project over; but where a project that was gone was just made anew, and the annotation names
+ * that one still. What the status has is none the less its own, which a deletion goes by (`recordedFirst`).
  */
 export function recordedProject(
   metadata: ProjectObject["metadata"],
-  status: Pick<ProjectObject["status"], "ref" | "recordedFor" | "connection" | "intent">,
+  status: RecordedStatus,
   holder: Holder,
 ): RecordedRemote {
   const recorded = recordedOwnership(metadata, status, holder);
-  if (recorded.kind !== "ours" || recorded.confirmed) return recorded;
-  const { ref, recordedFor, intent } = status;
-  if (recordedFor !== metadata.uid || ref === undefined || intent?.uid === metadata.uid) return recorded;
-  if (metadata.annotations?.[annotations.recreate] !== recorded.ref) return { kind: "foreign", ref: recorded.ref };
-  return recordedOwnership({ ...metadata, annotations: {} }, status, holder);
+  const first = recordedFirst(metadata, status, holder);
+  const noted = "ref" in recorded ? recorded.ref : undefined;
+  const isTyped = "ref" in first && first.ref !== noted && metadata.annotations?.[annotations.recreate] !== noted;
+  return isTyped ? { kind: "foreign", ref: noted } : first;
 }
 
 /**

@@ -8,7 +8,7 @@ import { attempt, endOf } from "../shared/attempt.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
-import { inDoubtForMs } from "../shared/create-once.ts";
+import { endDoubt, ownIntent } from "../shared/doubt.ts";
 import { terminal } from "../shared/failures.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
@@ -22,7 +22,7 @@ import { claimants, CREATE_DEADLINE_MS, requireProjectName } from "./claimants.t
 import { trackUnderway } from "../shared/underway.ts";
 import { type AppliedProject, applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
-import { createProject, mayHaveCreated } from "./create.ts";
+import { createProject } from "./create.ts";
 import { sightRequests } from "../requests/first-sight.ts";
 import { meaningsOf } from "../requests/replace-root-key.ts";
 import { identifyProject } from "./identity.ts";
@@ -51,16 +51,9 @@ export async function reconcileProject(run: ProjectRun, object: ProjectObject): 
   const remote = await readProject(run, session, ref);
   if (remote === undefined) throw await missingProject(run, context, ref);
   noteFound(run, { kind: "project", ref });
-  endDoubt(run, session);
+  const nowMs = session.client.serverNow() ?? environment.clock.now();
+  endDoubt(run, { requestDeadlineMs: CREATE_DEADLINE_MS, nowMs });
   return follow(run, context, remote);
-}
-
-/** What has a project needs no other: once nothing can arrive that it asked for before, whatever has that name is not taken for its own. */
-function endDoubt({ environment, status }: ProjectRun, { client }: Session): void {
-  const { intent } = status.current;
-  if (intent === undefined) return;
-  const nowMs = client.serverNow() ?? environment.clock.now();
-  if (inDoubtForMs(intent, CREATE_DEADLINE_MS, nowMs) <= 0) status.update({ intent: undefined });
 }
 
 /** Finds out which project it is, creating it where it is to be made, and records that. */
@@ -114,7 +107,7 @@ async function adopt(run: ProjectRun, { object, session, policies }: ProjectCont
   requireOrganization(object, remote);
   if (policies.managementPolicy.value === "Manage") await run.protect();
   // What a project was to be created with is not known to be this one's.
-  const noting = mayHaveCreated(object) ? { databasePassword: undefined } : {};
+  const noting = ownIntent(run) !== undefined ? { databasePassword: undefined } : {};
   await recordIdentity(run, session, { ref, noting });
   run.wrote("Adopted", `adopted the project ${ref}`);
   return ref;
@@ -132,7 +125,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   if (policies.managementPolicy.value === "Observe") {
     throw terminal("InvalidSpec", "managementPolicy Observe creates nothing: set spec.ref to the project to observe");
   }
-  if (mayHaveCreated(object)) {
+  if (ownIntent(run) !== undefined) {
     requireSamePlatform(run, session, `a project ${name} that was asked for and may exist`);
   } else {
     requireProjectName(run, object, session, name); // who lost begins nothing

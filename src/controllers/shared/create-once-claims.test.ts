@@ -120,7 +120,7 @@ class World {
           if (object.name !== name) throw new Error("the object was changed meanwhile");
           object.intent = intent;
         },
-        clearIntent: () => void (object.intent = undefined),
+        restoreIntent: (intent) => void (object.intent = intent),
         create: async (beforeSending) => {
           await beforeSending();
           return this.#send(object, name, fate);

@@ -1,138 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CreatingWorld, DEADLINE_MS, type Fate, START_MS } from "../../../test/support/controllers/creating-world.ts";
 import type { Intent } from "../../resources/status.ts";
 import { TerminalError, WaitingError } from "../../runtime/outcome.ts";
-import { createdSince, createOnce, inDoubtForMs, INTENT_MARGIN_MS } from "./create-once.ts";
-
-const START_MS = Date.UTC(2026, 0, 1);
-const DEADLINE_MS = 60_000;
-
-/** Something remote. `mine`: made by a request of the object under test. */
-interface Thing {
-  readonly name: string;
-  readonly createdMs: number;
-  readonly mine: boolean;
-  readonly others: boolean;
-}
-
-/** What becomes of one create request. */
-type Fate =
-  | "answered"
-  /** takes effect, the answer is lost */
-  | "lost"
-  /** the answer is lost, and the effect comes as late as it can while the request may still be on its way */
-  | "late"
-  /** the answer is lost, and nothing ever comes of it */
-  | "dropped"
-  /** refused in a way that proves that nothing happened */
-  | "refused"
-  /** the process dies after recording the intent, before sending */
-  | "unsent"
-  /** takes effect; the process dies before it can note what it got */
-  | "unnoted";
-
-class Lost extends Error {}
-class Refused extends Error {}
-class NameTaken extends Error {}
-class Died extends Error {}
-
-/** The remote side and the one object, across all lives of the operator. */
-class World {
-  nowMs = START_MS;
-  things: readonly Thing[] = [];
-  intent: Intent | undefined;
-  /** what the object recorded as its own */
-  has: Thing | undefined;
-  name = "a";
-  readonly #underway: { readonly name: string; readonly arrivesAtMs: number }[] = [];
-  readonly #uniqueNames: boolean;
-
-  constructor(uniqueNames: boolean) {
-    this.#uniqueNames = uniqueNames;
-  }
-
-  pass(ms: number): void {
-    this.nowMs += ms;
-    for (const request of this.#underway.splice(0)) {
-      if (request.arrivesAtMs <= this.nowMs) this.#take(request.name, request.arrivesAtMs);
-      else this.#underway.push(request);
-    }
-  }
-
-  /** Somebody else makes a thing. */
-  foreign(name: string): void {
-    if (this.#uniqueNames && this.things.some((thing) => thing.name === name)) return;
-    this.things = [...this.things, { name, createdMs: this.nowMs, mine: false, others: false }];
-  }
-
-  #take(name: string, createdMs = this.nowMs): Thing | undefined {
-    if (this.#uniqueNames && this.things.some((thing) => thing.name === name)) return undefined;
-    const thing: Thing = { name, createdMs, mine: true, others: false };
-    this.things = [...this.things, thing];
-    return thing;
-  }
-
-  /** One run of the operator; whatever it throws ends the run alone. */
-  async run(fate: Fate, adopt = false): Promise<unknown> {
-    try {
-      const result = await createOnce<Thing, Thing>({
-        uid: "uid",
-        name: this.name,
-        fingerprint: "f",
-        intent: this.intent,
-        uniqueNames: this.#uniqueNames,
-        requestDeadlineMs: DEADLINE_MS,
-        adopt,
-        serverNow: () => this.nowMs,
-        requireName: () => undefined,
-        lookup: (name) => Promise.resolve(this.things.filter((thing) => thing.name === name)),
-        recordIntent: (intent) => {
-          this.intent = intent;
-          return fate === "unsent" ? Promise.reject(new Died()) : Promise.resolve();
-        },
-        clearIntent: () => {
-          this.intent = undefined;
-        },
-        create: async (beforeSending) => {
-          await beforeSending();
-          return this.#send(fate);
-        },
-        provesNoEffect: (error) => error instanceof Refused || error instanceof NameTaken,
-        saysNameTaken: (error) => error instanceof NameTaken,
-        conflictMessage: "taken",
-      });
-      this.has = result.kind === "created" ? result.value : result.found;
-      this.intent = undefined;
-      return result.kind;
-    } catch (error) {
-      return error;
-    }
-  }
-
-  #send(fate: Fate): Promise<Thing> {
-    const { name } = this;
-    switch (fate) {
-      case "late":
-        this.#underway.push({ name, arrivesAtMs: this.nowMs + DEADLINE_MS });
-        return Promise.reject(new Lost());
-      case "dropped":
-        return Promise.reject(new Lost());
-      case "refused":
-        return Promise.reject(new Refused());
-      case "unsent":
-      case "answered":
-      case "lost":
-      case "unnoted": {
-        const thing = this.#take(name);
-        if (thing === undefined) return Promise.reject(new NameTaken());
-        if (fate === "answered") return Promise.resolve(thing);
-        return Promise.reject(fate === "lost" ? new Lost() : new Died());
-      }
-      default:
-        return fate satisfies never;
-    }
-  }
-}
+import { createdSince, inDoubtForMs, INTENT_MARGIN_MS } from "./create-once.ts";
 
 const fates: readonly Fate[] = ["answered", "lost", "late", "dropped", "refused", "unsent", "unnoted"];
 
@@ -154,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("rename" as const), name: fc.constantFrom("a", "b", "c") }) },
 );
 
-async function happen(world: World, steps: readonly Step[], adopt = false): Promise<void> {
+async function happen(world: CreatingWorld, steps: readonly Step[], adopt = false): Promise<void> {
   for (const one of steps) {
     if (one.kind === "pass") world.pass(one.ms);
     else if (one.kind === "rename") world.name = one.name;
@@ -163,7 +34,7 @@ async function happen(world: World, steps: readonly Step[], adopt = false): Prom
 }
 
 /** Lets the operator go on undisturbed until it has its thing, or can say why not. */
-async function comeToRest(world: World, adopt = false): Promise<unknown> {
+async function comeToRest(world: CreatingWorld, adopt = false): Promise<unknown> {
   let last: unknown;
   for (let i = 0; i < 60 && world.has === undefined; i += 1) {
     last = await world.run("answered", adopt);
@@ -180,7 +51,7 @@ describe.each([
   it("one thing is made in the end, and it is the one that the object has", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const world = new World(uniqueNames);
+        const world = new CreatingWorld(uniqueNames);
         await happen(world, steps);
         await comeToRest(world);
         expect(world.things).toEqual([world.has]);
@@ -192,7 +63,7 @@ describe.each([
   it("never is there a second one on the way", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const world = new World(uniqueNames);
+        const world = new CreatingWorld(uniqueNames);
         for (const one of steps) {
           await happen(world, [one]);
           expect(world.things.length).toBeLessThanOrEqual(1);
@@ -205,7 +76,7 @@ describe.each([
   it("nothing is taken over that was there before the object asked, and nothing is made beside it", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const world = new World(uniqueNames);
+        const world = new CreatingWorld(uniqueNames);
         for (const name of ["a", "b", "c"]) world.foreign(name);
         world.pass(INTENT_MARGIN_MS + 1);
         await happen(world, steps);
@@ -221,7 +92,7 @@ describe.each([
   it("with an adoption policy what is there is taken over, and nothing is made beside it", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const world = new World(uniqueNames);
+        const world = new CreatingWorld(uniqueNames);
         for (const name of ["a", "b", "c"]) world.foreign(name);
         world.pass(INTENT_MARGIN_MS + 1);
         await happen(world, steps, true);
@@ -236,7 +107,7 @@ describe.each([
 
 describe("createOnce", () => {
   it("sends nothing in the run that finds out that a request may still arrive", async () => {
-    const world = new World(false);
+    const world = new CreatingWorld(false);
     await world.run("late");
     world.pass(DEADLINE_MS - 1);
     const waited = await world.run("answered");
@@ -246,13 +117,13 @@ describe("createOnce", () => {
   });
 
   it("sends again at once where the server keeps names unique", async () => {
-    const world = new World(true);
+    const world = new CreatingWorld(true);
     await world.run("dropped");
     expect(await world.run("answered")).toBe("created");
   });
 
   it("forgets an intent whose request was refused, and keeps one whose answer was lost", async () => {
-    const world = new World(false);
+    const world = new CreatingWorld(false);
     await world.run("refused");
     expect(world.intent).toBeUndefined();
     await world.run("dropped");
@@ -260,14 +131,14 @@ describe("createOnce", () => {
   });
 
   it("counts the intent of another object (a restored backup) as none", async () => {
-    const world = new World(false);
+    const world = new CreatingWorld(false);
     await world.run("dropped");
     world.intent = world.intent === undefined ? undefined : { ...world.intent, uid: "of-the-backup" };
     expect(await world.run("answered")).toBe("created");
   });
 
   it("finds what was asked for under the name that the spec had then", async () => {
-    const world = new World(false);
+    const world = new CreatingWorld(false);
     await world.run("lost");
     world.name = "b";
     expect(await world.run("answered")).toBe("recovered");
@@ -275,14 +146,14 @@ describe("createOnce", () => {
   });
 
   it("does not choose between several things of a name", async () => {
-    const world = new World(false);
+    const world = new CreatingWorld(false);
     world.foreign("a");
     world.foreign("a");
     expect(await world.run("answered", true)).toBeInstanceOf(TerminalError);
   });
 
   it("looks again at a conflict, which no watch sees end", async () => {
-    const world = new World(true);
+    const world = new CreatingWorld(true);
     world.foreign("a");
     expect(await world.run("answered")).toMatchObject({ reason: "Conflict", recheckAfterMs: 600_000 });
   });
@@ -310,7 +181,14 @@ it("never takes for an intent's what another object is recorded to have", () => 
     { createdMs, others: false, ref: "ours" },
   ];
   expect(createdSince(intent, found, DEADLINE_MS)).toMatchObject({ ref: "ours" });
-  expect(createdSince(intent, found.slice(0, 1), Infinity)).toBeUndefined();
+  expect(createdSince(intent, found.slice(0, 1), DEADLINE_MS)).toBeUndefined();
+});
+
+it.each([
+  { aheadMs: INTENT_MARGIN_MS, why: "as far ahead as clocks differ", forMs: DEADLINE_MS + 2 * INTENT_MARGIN_MS },
+  { aheadMs: INTENT_MARGIN_MS + 1, why: "further than that, which says nothing", forMs: 0 },
+])("is in doubt for $forMs ms where its time is $why", ({ aheadMs, forMs }) => {
+  expect(inDoubtForMs(intent, DEADLINE_MS, Date.parse(intent.time) - aheadMs)).toBe(forMs);
 });
 
 it("is in doubt until the request's deadline and the margin have passed", () => {

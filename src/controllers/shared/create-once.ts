@@ -2,6 +2,14 @@ import { createHash } from "node:crypto";
 import type { Intent } from "../../resources/status.ts";
 import { type ReconcileError, terminal, waiting } from "./failures.ts";
 
+/**
+ * The doubt over a create whose answer was lost, which the object's intent stands for:
+ * - it begins when a request is about to be sent: what dies before the answer may have sent it
+ * - each further request that may have had an effect begins it anew; one that had none leaves it as it was before
+ * - by itself it ends when nothing that was sent can arrive any more, by the server's clock
+ * - it is ended by what is found of it, by an answer, and by a look that finds nothing once it is over: what comes by that name later is not its
+ */
+
 /** How far the server's `created` may lie before the intent's time and still be ours: clocks differ (engine.md §4). */
 export const INTENT_MARGIN_MS = 60_000;
 /** How often something is looked for whose request got no answer, milliseconds. */
@@ -29,7 +37,7 @@ export interface CreateOnceRequest<F extends FoundRemote, C> {
   /** the server's clock, milliseconds since the epoch */
   serverNow(): number;
   /**
-   * The object may make or take over something of the wanted name. Asked once nothing is found that it made itself, and again when the intent is
+   * The object may make or take over something of the wanted name. Asked whenever nothing is found that it made itself, and again when the intent is
    * recorded: of two objects that do so at the same time, one sees the other's.
    *
    * @throws TerminalError where another object has the name; WaitingError where another one asked for it and got no answer
@@ -39,8 +47,8 @@ export interface CreateOnceRequest<F extends FoundRemote, C> {
   lookup(name: string): Promise<readonly F[]>;
   /** stores the intent under an optimistic lock; rejects when the object changed meanwhile */
   recordIntent(intent: Intent): Promise<void>;
-  /** forgets the intent: it is certain that nothing was created */
-  clearIntent(): void;
+  /** puts back what was in doubt before, or that nothing was: what was recorded last had certainly no effect, or what was before can have none any more */
+  restoreIntent(before: Intent | undefined): void;
   /** sends the create request. @param beforeSending awaited right before it leaves: what waits for budget records nothing (ADR 21) */
   create(beforeSending: () => Promise<void>): Promise<C>;
   /** whether a failed create proves that nothing happened */
@@ -69,32 +77,40 @@ export function fingerprintOf(body: object): string {
   return createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32);
 }
 
-/**
- * The one that an intent made: created since, by the server's clock, no later than what was sent under it can arrive, and no other object's.
- *
- * @param requestDeadlineMs Infinity: however late
- */
+/** The one that an intent made: while something that was sent under it could arrive, by the server's clock, and no other object's. */
 export function createdSince<F extends FoundRemote>(
   intent: Intent,
   found: readonly F[],
   requestDeadlineMs: number,
 ): F | undefined {
-  const from = Date.parse(intent.time) - INTENT_MARGIN_MS;
   return found.find(
     ({ createdMs, others }) =>
-      !others && createdMs !== undefined && createdMs >= from && inDoubtForMs(intent, requestDeadlineMs, createdMs) > 0,
+      !others && createdMs !== undefined && inDoubtForMs(intent, requestDeadlineMs, createdMs) > 0,
   );
 }
 
-/** How long after an intent nothing that was sent under it can arrive any more, milliseconds by the server's clock; 0 or less: now. */
+/**
+ * How long after an intent nothing that was sent under it can arrive any more, milliseconds by the server's clock; 0 or less: it cannot now. Clocks differ
+ * by the margin at most: a time that lies further ahead says nothing, and holds nobody.
+ */
 export function inDoubtForMs(intent: Pick<Intent, "time">, requestDeadlineMs: number, serverNowMs: number): number {
-  return Date.parse(intent.time) + requestDeadlineMs + INTENT_MARGIN_MS - serverNowMs;
+  return isAhead(intent, serverNowMs)
+    ? 0
+    : Date.parse(intent.time) + requestDeadlineMs + INTENT_MARGIN_MS - serverNowMs;
 }
 
-/** Whether others wait for what came of an intent: no longer than one can be in doubt, also where its time was told by a clock that is far ahead. */
-export function holdsOthers(intent: Pick<Intent, "time">, requestDeadlineMs: number, serverNowMs: number): boolean {
-  const leftMs = inDoubtForMs(intent, requestDeadlineMs, serverNowMs);
-  return leftMs > 0 && leftMs <= requestDeadlineMs + 2 * INTENT_MARGIN_MS;
+function isAhead({ time }: Pick<Intent, "time">, serverNowMs: number): boolean {
+  return Date.parse(time) > serverNowMs + INTENT_MARGIN_MS;
+}
+
+/** An intent as it is followed: one whose time was told by a clock that was far ahead is as of now, since it was sent by now. */
+export function believable(intent: Intent, serverNowMs: number): Intent {
+  return isAhead(intent, serverNowMs) ? { ...intent, time: new Date(serverNowMs).toISOString() } : intent;
+}
+
+/** What a run waits for that must not go on while something of a lost request may still arrive. */
+export function doubted(message: string, leftMs: number): ReconcileError {
+  return waiting("ConfirmingAbsence", message, Math.min(leftMs, DOUBT_LOOK_MS));
 }
 
 /**
@@ -108,21 +124,53 @@ export function holdsOthers(intent: Pick<Intent, "time">, requestDeadlineMs: num
 export async function createOnce<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
 ): Promise<CreateOnceResult<F, C>> {
-  const intent = request.intent?.uid === request.uid ? request.intent : undefined;
-  if (intent === undefined) request.requireName(); // who lost looks for nothing
-  const found = await request.lookup(intent?.name ?? request.name);
-  const ours = intent === undefined ? undefined : createdSince(intent, found, request.requestDeadlineMs);
+  const intent = ownIntent(request);
+  if (intent === undefined) return begin(request);
+  const { requestDeadlineMs } = request;
+  const leftMs = inDoubtForMs(intent, requestDeadlineMs, request.serverNow()); // before the look, which must be after its end
+  const found = await request.lookup(intent.name);
+  const ours = createdSince(intent, found, requestDeadlineMs);
   if (ours !== undefined) return { kind: "recovered", found: ours };
-  if (intent !== undefined && intent.name !== request.name) {
-    waitForLateEffect(request, intent);
-    return createOnce({ ...request, intent: undefined });
+  if (leftMs <= 0) {
+    request.restoreIntent(undefined);
+    return begin(request);
   }
+  if (intent.name !== request.name) throw lateEffect(leftMs);
+  return goOn(request, found, { intent, leftMs });
+}
+
+/** An earlier request for the wanted name, which may still take effect. */
+interface Doubt {
+  readonly intent: Intent;
+  readonly leftMs: number;
+}
+
+function ownIntent(request: CreateOnceRequest<FoundRemote, unknown>): Intent | undefined {
+  const { intent, uid } = request;
+  if (intent?.uid !== uid) return undefined;
+  const followed = believable(intent, request.serverNow());
+  if (followed !== intent) request.restoreIntent(followed);
+  return followed;
+}
+
+/** Nothing of an earlier request is in doubt. */
+async function begin<F extends FoundRemote, C>(request: CreateOnceRequest<F, C>): Promise<CreateOnceResult<F, C>> {
+  request.requireName(); // who lost looks for nothing
+  return goOn(request, await request.lookup(request.name), undefined);
+}
+
+/** Takes what has the wanted name, or makes it, where no earlier request did. */
+function goOn<F extends FoundRemote, C>(
+  request: CreateOnceRequest<F, C>,
+  found: readonly F[],
+  doubt: Doubt | undefined,
+): CreateOnceResult<F, C> | Promise<CreateOnceResult<F, C>> {
+  request.requireName();
   const first = found[0];
   if (first !== undefined) return take(request, found, first);
   // A name that the server keeps unique makes a second request harmless; any other must certainly have come to nothing.
-  if (intent !== undefined && !request.uniqueNames) waitForLateEffect(request, intent);
-  request.requireName();
-  return send(request, intent);
+  if (doubt !== undefined && !request.uniqueNames) throw lateEffect(doubt.leftMs);
+  return send(request, doubt?.intent);
 }
 
 function take<F extends FoundRemote, C>(
@@ -134,47 +182,38 @@ function take<F extends FoundRemote, C>(
   throw conflict(request.conflictMessage);
 }
 
-function waitForLateEffect(request: CreateOnceRequest<FoundRemote, unknown>, intent: Intent): void {
-  const remainingMs = inDoubtForMs(intent, request.requestDeadlineMs, request.serverNow());
-  if (remainingMs <= 0) return;
-  throw waiting(
-    "ConfirmingAbsence",
-    "an earlier create request got no answer; looking again before another one is sent",
-    Math.min(remainingMs, DOUBT_LOOK_MS),
-  );
+function lateEffect(leftMs: number): ReconcileError {
+  return doubted("an earlier create request got no answer; looking again before another one is sent", leftMs);
 }
 
 /** Recorded before every request: how long its effect is waited for counts from then. */
-async function record(request: CreateOnceRequest<FoundRemote, unknown>, inDoubt: boolean): Promise<void> {
+async function record(request: CreateOnceRequest<FoundRemote, unknown>, inDoubt: Intent | undefined): Promise<void> {
   const { name, fingerprint, uid } = request;
   await request.recordIntent({ name, fingerprint, time: new Date(request.serverNow()).toISOString(), uid });
   try {
     request.requireName();
   } catch (error) {
-    if (!inDoubt) request.clearIntent(); // nothing was sent
+    request.restoreIntent(inDoubt); // nothing was sent
     throw error;
   }
 }
 
-/** @param earlier of a request that was sent before: where names are unique it may still take effect, else it was waited for */
+/** @param inDoubt of an earlier request, where names are unique */
 async function send<F extends FoundRemote, C>(
   request: CreateOnceRequest<F, C>,
-  earlier: Intent | undefined,
+  inDoubt: Intent | undefined,
 ): Promise<CreateOnceResult<F, C>> {
-  const inDoubt = earlier !== undefined && request.uniqueNames;
   try {
     return { kind: "created", value: await request.create(() => record(request, inDoubt)) };
   } catch (error) {
-    if (request.saysNameTaken(error)) {
-      // Between the look and the request something came: what was given up long ago may have been that late all the same.
-      const ours =
-        earlier === undefined ? undefined : createdSince(earlier, await request.lookup(request.name), Infinity);
-      if (ours !== undefined) return { kind: "recovered", found: ours };
-      if (!inDoubt) request.clearIntent();
-      throw conflict(request.conflictMessage, { cause: error });
-    }
-    // Only where nothing earlier is in doubt does a refusal mean that there is nothing.
-    if (!inDoubt && request.provesNoEffect(error)) request.clearIntent();
-    throw error;
+    const nameTaken = request.saysNameTaken(error);
+    // Between the look and the request something came.
+    const ours =
+      nameTaken && inDoubt !== undefined
+        ? createdSince(inDoubt, await request.lookup(request.name), request.requestDeadlineMs)
+        : undefined;
+    if (ours !== undefined) return { kind: "recovered", found: ours };
+    if (nameTaken || request.provesNoEffect(error)) request.restoreIntent(inDoubt);
+    throw nameTaken ? conflict(request.conflictMessage, { cause: error }) : error;
   }
 }

@@ -169,7 +169,7 @@ describe("a deletion without a connection that works", () => {
       ...works,
       session: { allowedRefs: [] },
       unconfirmed: REF,
-      ends: "released",
+      ends: "leftAlone",
     },
     { why: "and where it does", ...works, session: { allowedRefs: [REF] }, unconfirmed: REF, ends: "deleted" },
   ])("ends as $ends: $why", async ({ ends, why: _why, ...situation }) => {

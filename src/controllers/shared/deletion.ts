@@ -23,6 +23,8 @@ export interface DeletionTarget {
   readonly sought: Sought;
   /** what `baas.dev/release` must say to let it go */
   readonly ref: string | undefined;
+  /** what may be there as well, and goes on with it where it is let go */
+  readonly beside?: Sought | undefined;
   /** the ref in which it lies, where only the object's annotation says that it is this object's (ownership.ts, `confirmed`) */
   readonly unconfirmed?: string | undefined;
   /** `deletionTimeout` of the spec */
@@ -54,10 +56,11 @@ function leftToBelieveMs<Status extends IdentityStatus>(
 /** Lets an object go by hand: `baas.dev/release: <ref>`. @returns whether it was */
 async function releasedByHand<Status extends IdentityStatus>(
   run: Run<Status>,
-  { ref, sought }: Pick<DeletionTarget, "ref" | "sought">,
+  target: DeletionTarget,
 ): Promise<boolean> {
+  const { ref } = target;
   if (ref === undefined || run.raw.metadata.annotations?.[annotations.release] !== ref) return false;
-  await release(run, nameOf(sought), {
+  await release(run, target, {
     cause: "ByHand",
     message: `the annotation ${annotations.release} asked for it`,
   });
@@ -66,11 +69,13 @@ async function releasedByHand<Status extends IdentityStatus>(
 
 async function release<Status extends IdentityStatus>(
   run: Run<Status>,
-  remote: string,
+  { sought, beside }: Pick<DeletionTarget, "sought" | "beside">,
   why: Pick<Release, "cause" | "message">,
 ): Promise<void> {
-  await run.environment.releases.record({ object: run.raw, remote, ...why }, run.signal);
-  run.wrote("Released", `let go; ${remote} stays: ${why.message}`);
+  for (const remote of [sought, beside].filter((one) => one !== undefined).map((one) => nameOf(one))) {
+    await run.environment.releases.record({ object: run.raw, remote, ...why }, run.signal);
+    run.wrote("Released", `let go; ${remote} stays: ${why.message}`);
+  }
 }
 
 /** Reasons of a connection's condition that say that there is no usable credential, whatever its kind. */
@@ -111,6 +116,16 @@ export function observesOnly<Status extends IdentityStatus>(run: Run<Status>, sp
   return onlyObserves(run.environment, run.key.namespace, { spec, status: run.status.current });
 }
 
+/** The platform's time, as the connection of an object under deletion tells it where that is open, milliseconds since the epoch. */
+export function platformNowOf<Status extends IdentityStatus>(
+  run: Run<Status>,
+  of: Pick<DeletionTarget, "connectionRef">,
+): number {
+  const id = rememberedConnection(run, of);
+  const session = id === undefined ? undefined : run.environment.sessions.get(id);
+  return session?.client.serverNow() ?? run.environment.clock.now();
+}
+
 /** What a connection that does not work (yet) said last; undefined where there is none. */
 function readinessOf<Status extends IdentityStatus>(
   { environment }: Run<Status>,
@@ -137,7 +152,7 @@ const OPENING_LOOK_MS = 5000;
 async function sessionForDeletion<Status extends IdentityStatus>(
   run: Run<Status>,
   target: DeletionTarget,
-): Promise<Session | "released"> {
+): Promise<Session | "released" | "leftAlone"> {
   if (await releasedByHand(run, target)) return "released";
   const id = rememberedConnection(run, target);
   const session = id === undefined ? undefined : run.environment.sessions.get(id);
@@ -162,16 +177,16 @@ async function sessionForDeletion<Status extends IdentityStatus>(
  * Carries out the remote part of a deletion. What keeps it from ending holds the object until it is put right or let go by hand; in a
  * Terminating namespace, where nobody can do either, until the bound of engine.md §5.
  *
- * @returns what the work returns, or "released" when the object goes with something left remotely
+ * @returns what the work returns, "released" when the object goes with something left remotely, or "leftAlone" of what is not this object's for certain
  * @throws WaitingError or TerminalError: not done yet, and DeletionBlocked for what does not end by itself
  */
 export async function deleteRemotely<T, Status extends IdentityStatus>(
   run: Run<Status>,
   target: DeletionTarget,
   work: (session: Session) => Promise<T>,
-): Promise<T | "released"> {
+): Promise<T | "released" | "leftAlone"> {
   const session = await sessionForDeletion(run, target);
-  if (session === "released") return "released";
+  if (typeof session === "string") return session;
   try {
     return await work(session);
   } catch (error) {
@@ -198,11 +213,11 @@ function leaveAlone<Status extends IdentityStatus>(
   run: Run<Status>,
   { kind, name }: Session,
   { sought }: DeletionTarget,
-): "released" {
+): "leftAlone" {
   const remote = nameOf(sought);
   const why = `nothing but its annotation says that it is this object's, and the ${kind} ${name} does not allow taking it over`;
   run.wrote("Retained", `the object was deleted and ${remote} is left alone: ${why}`);
-  return "released";
+  return "leftAlone";
 }
 
 /** Ends in one full stop, whoever wrote it. */
@@ -241,7 +256,7 @@ export async function blocked<Status extends IdentityStatus>(
   }
   const remainingMs = Math.max(leftMs(run, target), without ? leftToBelieveMs(run, target) : 0);
   if (remainingMs <= 0) {
-    await release(run, remote, { cause: without ? "NoCredential" : "DeletionTimeout", message: why });
+    await release(run, target, { cause: without ? "NoCredential" : "DeletionTimeout", message: why });
     return "released";
   }
   throw waiting(

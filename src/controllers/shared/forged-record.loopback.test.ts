@@ -67,6 +67,32 @@ describe("a Project with a forged record and the organization of the victim type
   });
 });
 
+describe("a Project whose annotation names another project than its status", () => {
+  it.each([
+    { what: "typed", recreate: {} },
+    { what: "the one that was gone before it was made", recreate: { [annotations.recreate]: VICTIM } },
+  ])("deletes its own and leaves that one ($what)", async ({ recreate }) => {
+    const life = await asked.theatre.life();
+    const { account: identity } = allow(life, { allowedOrganizations: ["*"], allowedRefs: ["*"] });
+    asked.put("Project", "own", { organization: "acme", deletionPolicy: "Delete" });
+    await life.settle("Project", "own");
+    expect((await projectNames()).toSorted()).toEqual(["own", "victim"]);
+    const { kubernetes } = asked.theatre;
+    const { metadata, ...stored } = kubernetes.get("projects", NAMESPACE, "own") ?? missing();
+    const record = { ref: VICTIM, identity, object: `${NAMESPACE}/own`, cluster: life.environment.cluster };
+    const given = { ...metadata.annotations, ...recreate, [annotations.ref]: formatOwnership(record) };
+    kubernetes.put("projects", { ...stored, metadata: { ...metadata, namespace: NAMESPACE, annotations: given } });
+    kubernetes.delete("projects", NAMESPACE, "own");
+    await life.settle("Project", "own");
+    expect(kubernetes.get("projects", NAMESPACE, "own")).toBeUndefined();
+    expect(await projectNames()).toEqual(["victim"]);
+  });
+});
+
+function missing(): never {
+  throw new Error("the object is not there");
+}
+
 describe("a Secret under its own record", () => {
   const secretNames = async (): Promise<readonly string[]> => {
     const { projects } = await asked.theatre.emulator.control.state.read({});

@@ -1,5 +1,6 @@
 import { type Ownership, annotations, parseOwnership, sameOwner } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
+import { type ConnectionInUse, isElsewhere, type Session } from "./sessions.ts";
 
 /** The record is of this very object. */
 export interface RecordedAsOurs {
@@ -51,6 +52,27 @@ export function isRecordedWith(
   return status.ref === ref && status.recordedFor === metadata.uid;
 }
 
+/** An object by what its status says of identity. */
+interface RecordedObject {
+  readonly metadata: ObjectMeta;
+  readonly status: RecordedStatus & { readonly connection?: ConnectionInUse | undefined };
+}
+
+/**
+ * Whether another object is recorded as the one that has a thing, on the platform that is looked at.
+ *
+ * @param named objects of the kind that have to do with the ref
+ */
+export function isOthers(
+  named: readonly RecordedObject[],
+  { uid, ref, session }: { readonly uid: string; readonly ref: string; readonly session: Pick<Session, "server"> },
+): boolean {
+  return named.some(
+    ({ metadata, status }) =>
+      metadata.uid !== uid && !isElsewhere(status.connection, session) && isRecordedWith({ metadata, status }, ref),
+  );
+}
+
 /** The ref that the annotation of this very object gives it; one that was copied from another object gives none. */
 export function notedRef(metadata: ObjectMeta): string | undefined {
   const noted = parseOwnership(metadata.annotations?.[annotations.ref] ?? "");
@@ -77,6 +99,17 @@ export function recordedOwnership(metadata: ObjectMeta, status: RecordedStatus, 
     return { kind: "accountChanged", ref: status.ref };
   }
   return { kind: "ours", ref: status.ref, id: status.id, account, confirmed: true };
+}
+
+/**
+ * As `recordedOwnership`, of what has a ref of its own. Where the status names another one for this very object than the annotation does, it was written
+ * later: it comes first, and from the operator alone. The annotation then has the one that was gone before this one was made, or what somebody typed.
+ */
+export function recordedFirst(metadata: ObjectMeta, status: RecordedStatus, holder: Holder): RecordedRemote {
+  const recorded = recordedOwnership(metadata, status, holder);
+  if (recorded.kind !== "ours" && recorded.kind !== "accountChanged") return recorded;
+  const later = status.recordedFor === metadata.uid && status.ref !== undefined && status.ref !== recorded.ref;
+  return later ? recordedOwnership({ ...metadata, annotations: {} }, status, holder) : recorded;
 }
 
 interface Judged {

@@ -1,8 +1,14 @@
 import { isApiError } from "../../api/errors.ts";
+import { causeChain } from "../../base/error-facts.ts";
 import { explain } from "./failures.ts";
 import type { IdentityStatus } from "./record-identity.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./sessions.ts";
+
+/** Whether a look failed as nothing of where it looked is shown to the token. */
+export function isHidden(failure: Error): boolean {
+  return causeChain(failure).some((link) => isApiError(link, "GONE", "FORBIDDEN"));
+}
 
 /**
  * Why the account may not see what is there: that something is missing is believed only while it still reads the organization (engine.md §4). Whoever is

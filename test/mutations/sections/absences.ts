@@ -126,8 +126,8 @@ export const absences: Section = {
       name: "unlisted-branch-let-go-at-once",
       promise: "a branch is gone when two looks did not list it, whatever the answer was",
       file: BRANCH,
-      find: '  } else if (recorded === undefined) requireAbsence(run, target.sought, "letGo");\n',
-      replace: "  }\n",
+      find: '  if (recorded === undefined) requireAbsence(run, target.sought, "letGo");\n',
+      replace: "",
       killer: by("branching is off"),
     },
     {

@@ -195,8 +195,8 @@ export const ownership: Section = {
       name: "loser-deletes-the-project",
       promise: "their deletion touches nothing remote: a Project",
       file: "src/controllers/project/finalize.ts",
-      find: '  if (ref !== undefined && !isOwner(object, claimants(run, object, "ref", ref))) return;\n',
-      replace: "",
+      find: 'if (!isOwner(object, claimants(run, object, "ref", ref))) {',
+      replace: "if (ref === undefined) {",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/two-owners.loopback.test.ts"],
@@ -207,8 +207,8 @@ export const ownership: Section = {
       name: "loser-deletes-the-branch",
       promise: "their deletion touches nothing remote: a Branch",
       file: "src/controllers/branch/finalize.ts",
-      find: '  if (ref !== undefined && !isOwner(object, environment.objects.branches.byIndex("ref", ref))) return;\n',
-      replace: "",
+      find: 'object === undefined || isOwner(object, environment.objects.branches.byIndex("ref", ref));',
+      replace: "ref !== undefined;",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/two-owners.loopback.test.ts"],

@@ -37,8 +37,8 @@ export const rareAnswers: Section = {
       name: "branch-on-its-way-deleted-again",
       promise: "a branch whose deletion has begun is not asked for again",
       file: "src/controllers/branch/remove.ts",
-      find: 'GOING.has(branch.preview_project_status ?? "") || ',
-      replace: "",
+      find: 'return isGoing(branch) || GOING.has(branch.preview_project_status ?? "");',
+      replace: "return isGoing(branch);",
       killer: by(REMOVE, "already is not asked for"),
     },
     {

@@ -224,8 +224,8 @@ export const snapshot: Section = {
       name: "deletion-checked-in-the-list",
       promise: "checks of a deletion always read live",
       file: "src/controllers/branch/finalize.ts",
-      find: "const list = await branchesIfThere(run, of, 0);",
-      replace: "const list = await branchesIfThere(run, of, 600_000);",
+      find: "attempt(() => branchesIfThere(run, of, 0));",
+      replace: "attempt(() => branchesIfThere(run, of, 600_000));",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/own-writes.loopback.test.ts"],
