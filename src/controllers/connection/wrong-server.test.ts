@@ -28,6 +28,7 @@ it.each([
   { code: "HPE_INVALID_CONSTANT", says: "no HTTP is spoken there: check scheme and port of spec.baseUrl" },
   { code: "ECONNREFUSED", says: "nothing listens there: check host and port of spec.baseUrl" },
   { code: "ENOTFOUND", says: "DNS does not know the host of spec.baseUrl" },
+  { code: "EAI_AGAIN", says: "DNS does not answer for the host of spec.baseUrl" },
   { code: "ETIMEDOUT", says: "check host and port of spec.baseUrl, and the firewalls and proxies before it" },
   {
     code: "UND_ERR_CONNECT_TIMEOUT",

@@ -11,6 +11,7 @@ const CONNECTION_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^HPE_/u, "no HTTP is spoken there: check scheme and port of spec.baseUrl"],
   [/^ECONNREFUSED$/u, "nothing listens there: check host and port of spec.baseUrl"],
   [/^ENOTFOUND$/u, "DNS does not know the host of spec.baseUrl"],
+  [/^EAI_AGAIN$/u, "DNS does not answer for the host of spec.baseUrl"],
   [
     /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/u,
     "check host and port of spec.baseUrl, and the firewalls and proxies before it",

@@ -22,6 +22,22 @@ export const status: Section = {
   name: "status",
   mutants: [
     {
+      name: "expired-certificate-unexplained",
+      promise: "a Connection that none can be made for says what is wrong: its certificate has expired",
+      file: "src/controllers/connection/wrong-server.ts",
+      find: '  [/^CERT_HAS_EXPIRED$/u, "its certificate has expired"],\n',
+      replace: "",
+      killer: { project: "loopback", files: ["src/controllers/connection/unreachable.loopback.test.ts"] },
+    },
+    {
+      name: "silent-dns-unexplained",
+      promise: "a Connection that none can be made for says what is wrong: DNS does not answer",
+      file: "src/controllers/connection/wrong-server.ts",
+      find: '  [/^EAI_AGAIN$/u, "DNS does not answer for the host of spec.baseUrl"],\n',
+      replace: "",
+      killer: { project: "loopback", files: ["src/controllers/connection/unreachable.loopback.test.ts"] },
+    },
+    {
       name: "stalled-not-said",
       promise: "terminal: Stalled=True with what to do",
       file: READY,
