@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { authConfigRows } from "../../src/api/contract/auth-config-fields.ts";
 import { parse } from "yaml";
 import { conditionTypes, reasons } from "../../src/resources/conditions.ts";
 import { durationPattern } from "../../src/resources/duration.ts";
@@ -170,5 +171,12 @@ describe("the page of sections", () => {
     const [rows = ""] = after.split("\n## ");
     const fields = [...rows.matchAll(/^\| `(spec\.[^`]+)` \|/gmu)].map(([, field]) => field);
     expect(fields).toEqual(["spec.databasePassword", "spec.database.webhooksEnabled"]);
+  });
+
+  it("names each field of auth that the platform answers and does not take", () => {
+    const [, lacking = ""] = page("sections.md").split("## What the platform's API lacks\n");
+    const marked = authConfigRows.flatMap(([name, { responseOnly }]) => (responseOnly === true ? [name] : []));
+    expect(marked).toHaveLength(3);
+    expect(marked.filter((name) => !lacking.includes(name))).toEqual([]);
   });
 });

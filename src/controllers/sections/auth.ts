@@ -13,6 +13,9 @@ const ADDONS = [
   ["mfa_web_authn_", "auth_mfa_web_authn"],
 ] as const;
 
+/** Fields that the API answers and does not take, by its own names (endpoints.md, those marked `resp`). */
+const READ_ONLY = Object.entries(FIELDS).flatMap(([name, { responseOnly }]) => (responseOnly === true ? [name] : []));
+
 /**
  * One request carries whatever differs, so that fields which need others (a limit of mails needs a mail server) go along with them. No undeclared field is
  * ever in it: some are refused on lower plans, even unchanged.
@@ -31,6 +34,7 @@ export const authSection = fieldSection({
   plans: (wire) => FIELDS[wire]?.plans,
   addon: (wire) => ADDONS.find(([prefix]) => wire.startsWith(prefix))?.[1],
   lacks:
+    `${READ_ONLY.join(", ")} can be read by the API and set by nothing: no field of ours is for them. ` +
     "Nothing tells what sessions.timebox and sessions.inactivityTimeout count: they are the numbers of the platform's settings, where all other times are durations.",
   needs:
     "hooks: a plan that has them; mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn",

@@ -15,7 +15,8 @@ const isShort = (value: string): boolean => value.length <= LONGEST;
  */
 function keyRef(kind: "Secret" | "ConfigMap") {
   const message = `write the metadata.name of a ${kind} of this namespace`;
-  const pattern = "^[-.a-z0-9]+$";
+  // An RFC 1123 subdomain, as short as may be: letters and digits, with one dot or any hyphens between them.
+  const pattern = "^[a-z0-9]+((-+|[.])[a-z0-9]+)*$";
   const matches = new RegExp(pattern);
   const name = z
     .string()

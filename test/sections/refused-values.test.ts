@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { operations } from "../../src/api/contract/contract.ts";
+import { authSettings } from "../../src/resources/settings/auth/auth.ts";
+import { valueAt } from "../../src/resources/settings/setting.ts";
+import {
+  type DeclaredSetting,
+  declaredSettings,
+  declaring,
+  keyOf,
+  VALUES,
+  valuesOf,
+} from "../support/sections/declared.ts";
+import { nested } from "../support/sections/lever.ts";
+import { levers } from "../support/sections/levers.ts";
+import { openSectionStage, type SectionStage } from "../support/sections/stage.ts";
+import { writing } from "../support/sections/writing.ts";
+
+/**
+ * What the schema takes and the platform does not: whatever is declared, its refusal ends terminal, with the field named and the platform's words, and is not
+ * asked for again by the next look. What there is to be declared comes from the schemas, as in every-setting.loopback.test.ts and auth-fields.test.ts.
+ */
+
+let stage: SectionStage;
+
+/** of the platform, which no message of ours has, and no field is called */
+const WORDS = "the kiwi is not ripe";
+
+async function open(): Promise<void> {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+}
+
+async function refuse(ids: readonly string[]): Promise<void> {
+  const fault = { kind: "status", status: 422, body: { message: WORDS } } as const;
+  for (const { id } of operations.filter((one) => ids.includes(one.id))) {
+    await stage.theatre.emulator.control.faults.add({ operation: id, count: null, fault });
+  }
+}
+
+interface Refused {
+  readonly section: string;
+  readonly spec: object;
+  /** paths in the spec of what is asked for */
+  readonly fields: readonly string[];
+}
+
+async function expectTerminal({ section, spec, fields }: Refused): Promise<void> {
+  await stage.calls();
+  const outcome = await stage.start(spec);
+  expect({ outcome: outcome.kind, ...stage.entry(section) }).toMatchObject({
+    outcome: "terminal",
+    state: "Failed",
+    reason: "Rejected",
+    fields: fields.map((path) => `spec.${path}`),
+    message: expect.stringContaining(WORDS),
+  });
+  expect(stage.condition("Ready")).toMatchObject({ status: "False", message: expect.stringContaining(WORDS) });
+  expect((await stage.calls()).some((id) => writing.has(id))).toBe(true);
+  await stage.run("change");
+  expect((await stage.calls()).filter((id) => writing.has(id))).toEqual([]);
+}
+
+describe.each(levers)("spec.$path that the platform refuses", (lever) => {
+  const {
+    path,
+    section,
+    mine,
+    costs,
+    told = path,
+    restMs = 60_001,
+    spec = (declared) => nested(path, declared),
+  } = lever;
+
+  beforeEach(open);
+  afterEach(() => stage[Symbol.asyncDispose]());
+
+  it("ends terminal, with the field named, and is not asked for by the next look", async () => {
+    await stage.theatre.pass(60_001);
+    await lever.prepare?.(stage);
+    await stage.theatre.pass(restMs);
+    await lever.byHand(stage);
+    await stage.theatre.pass(restMs);
+    const writes = costs.set.filter((id) => writing.has(id));
+    expect(writes).not.toEqual([]);
+    await refuse(writes);
+    await expectTerminal({ section, spec: spec(mine.declared), fields: [told] });
+  });
+});
+
+/** A field that is nothing without another one. */
+const BESIDE = { path: "providers.apple.clientId", value: "com.example.shop" } as const;
+
+/** The first drawn value that is another one than there is. */
+function another(setting: DeclaredSetting, there: unknown): unknown {
+  const drawn = fc.sample(valuesOf(setting), { numRuns: 40, seed: 11 });
+  return drawn.find((declared) => {
+    if (setting.source !== "spec") return true;
+    const wire = setting.encode(declared);
+    return wire !== null && !setting.isSame(wire, there);
+  });
+}
+
+describe("a field of auth that the platform refuses", () => {
+  const settings = declaredSettings(authSettings);
+
+  beforeAll(async () => {
+    await open();
+    stage.putSecret(VALUES, Object.fromEntries(settings.map((one) => [keyOf(one), "a value"])));
+    stage.putConfigMap(VALUES, Object.fromEntries(settings.map((one) => [keyOf(one), "a text"])));
+    await refuse(["authConfig.update"]);
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  it.each(settings)(
+    "ends terminal, with the field named, and is not asked for by the next look: $path",
+    async (setting) => {
+      await stage.theatre.pass(60_001);
+      const { path, wire } = setting;
+      const value = another(setting, valueAt(await stage.client.authConfig.get({ ref: stage.ref }), wire));
+      expect(value).toBeDefined();
+      const first: readonly (readonly [string, unknown])[] =
+        path === "providers.apple.additionalClientIds" ? [[BESIDE.path, BESIDE.value]] : [];
+      const members = [...first, [path, value] as const];
+      const fields = members.map(([name]) => `auth.${name}`);
+      await expectTerminal({ section: "auth", spec: { auth: declaring(members) }, fields });
+    },
+  );
+});
