@@ -16,7 +16,7 @@ import type { SecretContext, SecretRun } from "./context.ts";
 import { environmentInForce, ownEnvironment } from "./environment.ts";
 import { listedSecrets, secretsToWrite, writtenSecrets } from "./observe.ts";
 import { asDeclared, planSecrets, type SecretChange, type SecretPlanInput } from "./plan.ts";
-import { isEdited, readSource, type SecretSource, textOfMark } from "./source.ts";
+import { isEdited, readSource, type SecretSource } from "./source.ts";
 
 /** When what was written and does not show yet is looked at again, milliseconds. */
 const UNSEEN_LOOK_MS = 3000;
@@ -118,8 +118,7 @@ function settle(run: SecretRun, { object, place }: SecretContext, { source, clai
   const syncedGeneration = object.metadata.generation;
   const environment = environmentInForce(status.current.environment);
   const before = status.current;
-  const valuesMark = textOfMark(source.mark);
-  status.update({ ref: place.ref, names, sources, valuesMark, syncedGeneration, environment });
+  status.update({ ref: place.ref, names, sources, valuesMark: source.mark, syncedGeneration, environment });
   leaveVersions(run, { before, redeploys: object.spec.redeployOnSecretChange });
   const count = wanted.length === 1 ? "1 secret is" : `${wanted.length} secrets are`;
   summarizeReady(status, "Available", `${count} set as declared`);

@@ -3,7 +3,7 @@ import type { SecretSpec } from "../../resources/secret/spec.ts";
 import type { SecretStatus } from "../../resources/secret/status.ts";
 import { readSecret } from "../shared/core-objects.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
-import type { KeyedMark } from "../shared/key-ring.ts";
+import { markText } from "../shared/key-ring.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import type { SecretRun } from "./context.ts";
 import { type WantedSecret, wantedSecrets } from "./names.ts";
@@ -15,7 +15,7 @@ export interface SecretSource {
   readonly wanted: readonly WantedSecret[];
   readonly versions: SourceVersions;
   /** tells these values from others */
-  readonly mark: KeyedMark;
+  readonly mark: string;
 }
 
 /**
@@ -41,7 +41,8 @@ export async function readSource(
     return { name, uid, resourceVersion };
   });
   const values = wanted.map(({ name, value }) => [name, value]).toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1));
-  return { wanted, versions, mark: await run.environment.keyRing.mark(JSON.stringify(values), run.signal) };
+  const mark = markText(await run.environment.keyRing.mark(JSON.stringify(values), run.signal));
+  return { wanted, versions, mark };
 }
 
 /** Whether the values are others than those that were set last. Where no mark tells, other versions do. */
@@ -50,10 +51,5 @@ export function isEdited(
   { versions, mark }: SecretSource,
 ): boolean {
   if (sameJson(sources, versions)) return false;
-  return valuesMark !== textOfMark(mark);
-}
-
-/** As the status has it. */
-export function textOfMark({ keyId, hash }: KeyedMark): string {
-  return `${keyId}:${hash}`;
+  return valuesMark !== mark;
 }

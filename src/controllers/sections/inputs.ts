@@ -4,6 +4,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { readConfigMap, readSecret, type SecretValue, secretValueOf } from "../shared/core-objects.ts";
 import type { CoreConfigMap } from "../shared/core-types.ts";
 import { waitingForObject } from "../shared/failures.ts";
+import { markText } from "../shared/key-ring.ts";
 import type { SecretKnown } from "./field-plan.ts";
 import type { Documents, SectionAt, SentFields } from "./section.ts";
 import type { SectionReferences } from "./section-references.ts";
@@ -61,8 +62,7 @@ export async function readInputs(at: SectionAt, rows: readonly SettingRow[], dec
 /** Marks texts, so that others are told from them: the key is the ring's, so that none is laid open. Where there are none, nothing is asked of the ring. */
 export async function markOf({ environment, signal }: SectionAt, { texts }: Inputs): Promise<string> {
   if (texts.size === 0) return "";
-  const { keyId, hash } = await environment.keyRing.mark(JSON.stringify([...texts]), signal);
-  return `${keyId}:${hash}`;
+  return markText(await environment.keyRing.mark(JSON.stringify([...texts]), signal));
 }
 
 function onceEach<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {

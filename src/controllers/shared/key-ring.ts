@@ -25,6 +25,11 @@ export interface KeyedMark {
   readonly hash: string;
 }
 
+/** A mark as a status keeps it. */
+export function markText({ keyId, hash }: KeyedMark): string {
+  return `${keyId}:${hash}`;
+}
+
 /** What comparing a value with what was last sent says. */
 export type SentVerdict =
   | { readonly kind: "same" }

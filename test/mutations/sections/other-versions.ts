@@ -51,7 +51,7 @@ export const otherVersions: Section = {
       name: "other-version-is-an-edit",
       promise: "another version with the same values is no edit: what differs then is drift",
       file: "src/controllers/secret/source.ts",
-      find: "return valuesMark !== textOfMark(mark);",
+      find: "return valuesMark !== mark;",
       replace: "return valuesMark !== undefined;",
       killer: { ...LABELS, only: "are no edit" },
     },
