@@ -24,7 +24,7 @@ const carriedOutElsewhere: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders with a test of their own below: more is to be seen there than that they are Ready. */
-const carriedOutBelow: ReadonlySet<string> = new Set(["custom-domain", "preview-branches"]);
+const carriedOutBelow: ReadonlySet<string> = new Set(["custom-domain", "preview-branches", "root-key"]);
 
 const sectionsSchema = z.object({ sections: z.array(z.looseObject({ state: z.string() })).default([]) });
 
@@ -120,6 +120,21 @@ it("examples/custom-domain tells the records to create, and is Ready once they a
   await room.reconcile("Project", "shop");
   const project = await room.ready("Project", "shop");
   expect(project.status["customHostname"]).toMatchObject({ state: "5_services_reconfigured" });
+});
+
+it("examples/root-key says what to ask for, and has its key in place once that is asked", async () => {
+  const room = await stage.room("root-key");
+  await applyExample("root-key", room);
+  const waits = await room.until(
+    "Project",
+    "shop",
+    (project) => conditionOf(project, "Ready")?.reason === "RequestNeeded",
+  );
+  expect(conditionOf(waits, "Ready")?.message).toContain("baas.dev/replace-root-key");
+  await room.kubectl("annotate", "projects.baas.dev", "shop", "baas.dev/replace-root-key=1");
+  const project = await room.ready("Project", "shop");
+  expect(project.status["sections"]).toMatchObject([{ name: "encryptionRootKey", state: "InSync" }]);
+  expect(project.status["requests"]).toMatchObject([{ verb: "replace-root-key", id: "1", state: "Succeeded" }]);
 });
 
 it("examples/preview-branches is Ready, for another pull request too with its names replaced", async () => {

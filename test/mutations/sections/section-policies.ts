@@ -26,7 +26,7 @@ export const sectionPolicies: Section = {
       file: `${SETTINGS}/domains.ts`,
       find: "spec.addons?.customDomain !== false || !isNamed(spec)",
       replace: "true",
-      killer: { ...SERVED, only: "is refused: spec.addons.customDomain" },
+      killer: { ...SERVED, only: "is refused" },
     },
     {
       name: "recovery-declared-of-a-small-size",
@@ -34,7 +34,7 @@ export const sectionPolicies: Section = {
       file: `${SETTINGS}/addons.ts`,
       find: "instanceSize === undefined || !TOO_SMALL.includes(instanceSize)",
       replace: "instanceSize !== null",
-      killer: { ...SERVED, only: "is refused: spec.addons.pitr" },
+      killer: { ...SERVED, only: "is refused" },
     },
     {
       name: "own-name-called-taken",
