@@ -91,6 +91,24 @@ describe("a project that was created unheard", () => {
     expect(await passwords()).toEqual(opening(FIRST));
   });
 
+  it("has the password of the request that may have arrived, whatever a later one was refused with", async () => {
+    const { faults } = theatre.emulator.control;
+    const operation = "projects.create";
+    putPassword(FIRST);
+    applyProject(theatre, DECLARED);
+    const life = await theatre.life();
+    await faults.add({ operation, count: 1, fault: { kind: "reset", phase: "before" } });
+    await life.run("Project", "shop");
+    putPassword(SECOND);
+    await faults.add({ operation, count: 1, fault: { kind: "status", status: 402 } });
+    await life.run("Project", "shop");
+    putPassword(FIRST);
+    await life.client.projects.create({ body: { name: "shop", organization_slug: "acme", db_pass: FIRST } }); // it arrives
+    await looks(life);
+    expect(await calls("projects.updatePassword")).toBe(0);
+    expect(await passwords()).toEqual(opening(FIRST));
+  });
+
   it("of two passwords that may both have arrived has neither for certain, and is sent the declared one", async () => {
     putPassword(FIRST);
     applyProject(theatre, DECLARED);

@@ -45,7 +45,7 @@ export interface RecordedStatus {
  * Whether an object is recorded as the one that has a thing (engine.md §4): by its status, which the operator alone writes. An annotation says nothing to
  * others: whoever may make an object can type one.
  */
-export function isRecordedWith(
+function isRecordedWith(
   { metadata, status }: { readonly metadata: ObjectMeta; readonly status: RecordedStatus },
   ref: string,
 ): boolean {

@@ -29,6 +29,14 @@ export const passwords: Section = {
       killer: { ...DOUBT, only: "of two passwords" },
     },
     {
+      name: "password-of-a-refused-retry-counts",
+      promise: "a refused request leaves the password of the one before it, which may have arrived",
+      file: CREATE,
+      find: "intent === undefined ? undefined : passwordBefore",
+      replace: "intent === undefined ? undefined : run.status.current.databasePassword",
+      killer: { ...DOUBT, only: "whatever a later one was refused with" },
+    },
+    {
       name: "password-of-a-refused-post-counts",
       promise: "what was refused leaves no password for an existing project that is named then",
       file: CREATE,
