@@ -140,7 +140,7 @@ async function serve(options: TimedOptions, parts: OperatorParts): Promise<numbe
     const run = (aborted: AbortSignal): Promise<void> => applyClusterConnection(kube, clusterConnection, aborted);
     manager.addStartTask({ name: "the ClusterConnection of the command line", run });
   }
-  const pacer = new Pacer({ clock: options.clock, random: systemRandom, meter });
+  const pacer = new Pacer({ clock: options.clock, random: systemRandom, meter, inSuccession: true });
   const settings = sharedSettings(options, { pacer, cluster, meter, tracer });
   const { workloadIdentityTokenFile } = flags;
   const clients = new Clients(connector({ settings, workloadIdentityTokenFile }));

@@ -13,6 +13,19 @@ export interface WindowSpec {
   readonly windowMs: number;
 }
 
+/**
+ * Slots of a large window that stay free for who starts anew within it, after a crash or a change of leaders: it cannot know what was spent until an
+ * answer tells, and the request that asks must not be the one too many.
+ */
+const LEFT_TO_SUCCESSORS = 2;
+const LARGE = 100;
+
+/** One process after the other spends from the same budgets. */
+export interface Succession {
+  /** when this one began to send, in whatever scope, monotonic milliseconds */
+  readonly sinceMs: number;
+}
+
 /** When the `nth` slot held, of one lane or of all, comes free; undefined when that cannot be told. */
 type FreeAt = (nth: number, lane?: ApiLane) => number | undefined;
 
@@ -24,24 +37,36 @@ export class Budget {
   readonly spec: WindowSpec;
   readonly #window: SlidingWindow;
   readonly #view: ServerView;
+  readonly #succession: Succession | undefined;
+  /** what a request came to is known */
+  #heard = false;
 
-  constructor(spec: WindowSpec) {
+  constructor(spec: WindowSpec, succession?: Succession) {
     this.spec = spec;
+    this.#succession = succession;
     this.#window = new SlidingWindow(spec.windowMs);
-    this.#view = new ServerView(spec.requests, spec.windowMs);
+    this.#view = new ServerView(spec.requests, spec.windowMs, succession?.sinceMs);
+  }
+
+  /**
+   * How well it is known what was spent before this process began: `ask` while nobody has been answered, `guess` where the answers do not tell, `known`
+   * where they do, or all of it is longer ago than the window.
+   */
+  before(nowMs: number): "ask" | "guess" | "known" {
+    if (!this.#isFirstWindow(nowMs)) return "known";
+    if (!this.#heard) return "ask";
+    return this.#view.allowance(nowMs, 0) === undefined ? "guess" : "known";
   }
 
   /** Requests that any lane could send now: the server's budget as far as known, without reserves and shares. */
   left(nowMs: number): number {
-    const free = this.#view.capacity() - this.#window.held(nowMs);
-    const allowance = this.#allowance(nowMs);
-    return allowance === undefined ? free : Math.min(free, allowance);
+    return this.#unspent(nowMs) - this.#leftToSuccessors;
   }
 
   /** Requests that `lane` may send now, its reserve and share observed; may be negative. */
   availableTo(lane: ApiLane, nowMs: number): number {
     const capacity = this.#view.capacity();
-    const free = this.left(nowMs) - reservedFrom(lane, capacity);
+    const free = this.#unspent(nowMs) - this.#keptFrom(lane);
     return lane === "drift" ? Math.min(free, shareOf(lane, capacity) - this.#window.held(nowMs, lane)) : free;
   }
 
@@ -88,6 +113,7 @@ export class Budget {
 
   /** The answer or failure is there. @param reading what it said of this window; undefined when it said nothing of it */
   release(slot: RequestSlot, reading: RateReading | undefined, times: Times): void {
+    this.#heard = true;
     if (reading === undefined) this.#view.observeSilence();
     else this.#view.observe(reading, times, (sinceMs) => this.#window.arrivalsSince(sinceMs));
     this.#window.release(slot, times.receivedAtMs);
@@ -121,21 +147,46 @@ export class Budget {
     this.#window.absorb(other.#window);
   }
 
-  /** The server's own count binds only once others spend: alone, our window is the stricter and the more exact one. */
+  /**
+   * The server's own count binds once others spend, and while it may hold what a predecessor spent: alone, our window is the stricter and the more
+   * exact one.
+   */
   #allowance(nowMs: number): number | undefined {
-    return this.#view.othersSpend(nowMs) ? this.#view.allowance(nowMs, this.#window.inFlight) : undefined;
+    const { inFlight } = this.#window;
+    if (!this.#view.othersSpend(nowMs) && !this.#isFirstWindow(nowMs)) return undefined;
+    return this.#view.allowance(nowMs, inFlight);
+  }
+
+  #isFirstWindow(nowMs: number): boolean {
+    return this.#succession !== undefined && nowMs - this.#succession.sinceMs < this.spec.windowMs;
+  }
+
+  get #leftToSuccessors(): number {
+    return this.#succession !== undefined && this.#view.capacity() >= LARGE ? LEFT_TO_SUCCESSORS : 0;
+  }
+
+  /** As far as known, ours and others' reckoned. */
+  #unspent(nowMs: number): number {
+    const free = this.#view.capacity() - this.#window.held(nowMs);
+    const allowance = this.#allowance(nowMs);
+    return allowance === undefined ? free : Math.min(free, allowance);
+  }
+
+  /** Slots that a lane leaves free. */
+  #keptFrom(lane: ApiLane): number {
+    return Math.max(reservedFrom(lane, this.#view.capacity()), this.#leftToSuccessors);
   }
 
   /** How many requests of `lane` go in each window, if no other lane leaves room. */
   #usableBy(lane: ApiLane): number {
     const capacity = this.#view.capacity();
-    const unreserved = capacity - reservedFrom(lane, capacity);
+    const unreserved = capacity - this.#keptFrom(lane);
     return Math.max(1, lane === "drift" ? Math.min(unreserved, shareOf(lane, capacity)) : unreserved);
   }
 
   #stateFor(lane: ApiLane, nowMs: number): LaneState {
     const capacity = this.#view.capacity();
-    const reserve = reservedFrom(lane, capacity);
+    const reserve = this.#keptFrom(lane);
     const allowance = this.#allowance(nowMs);
     return {
       lane,

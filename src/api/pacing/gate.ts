@@ -4,7 +4,7 @@ import type { Random } from "../../base/random.ts";
 import { LANES, priorityOf } from "../lanes.ts";
 import type { ApiLane } from "../lanes.ts";
 import { Budget } from "./budget.ts";
-import type { WindowSpec } from "./budget.ts";
+import type { Succession, WindowSpec } from "./budget.ts";
 import { NoBudgetError } from "./no-budget-error.ts";
 import type { Pass } from "./pass.ts";
 import type { RateReading } from "./rate-headers.ts";
@@ -26,6 +26,12 @@ export interface EnterOptions {
   readonly maxWaitMs: number;
   /** refused by the server before: goes first in its lane */
   readonly reissued: boolean;
+}
+
+interface GateOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly succession: Succession | undefined;
 }
 
 /** Why a waiting request stops waiting here without having been sent. */
@@ -65,8 +71,8 @@ export class Gate {
   #successor: Gate | undefined;
   #disposed = false;
 
-  constructor(windows: readonly WindowSpec[], { clock, random }: { readonly clock: Clock; readonly random: Random }) {
-    this.budgets = windows.map((spec) => new Budget(spec));
+  constructor(windows: readonly WindowSpec[], { clock, random, succession }: GateOptions) {
+    this.budgets = windows.map((spec) => new Budget(spec, succession));
     this.#clock = clock;
     this.#random = random;
     this.#queue.addEventListener("next", () => this.#pump());
@@ -248,7 +254,9 @@ export class Gate {
   }
 
   #mostInFlight(nowMs: number): number {
-    const others = this.budgets.some((budget) => budget.othersSpend(nowMs));
+    const before = this.budgets.map((budget) => budget.before(nowMs));
+    if (before.includes("ask")) return 1;
+    const others = before.includes("guess") || this.budgets.some((budget) => budget.othersSpend(nowMs));
     return others ? MOST_IN_FLIGHT_WITH_OTHERS : MOST_IN_FLIGHT;
   }
 

@@ -48,6 +48,14 @@ export interface Permit {
   cancel(): void;
 }
 
+interface PacerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly meter: Meter;
+  /** whether another process may have spent from the same budgets until just now, and the next one may follow at any moment; default: no */
+  readonly inSuccession?: boolean;
+}
+
 interface PacedGate {
   readonly identity: string;
   readonly scope: Scope;
@@ -63,7 +71,7 @@ const ALIAS_MEMORY_MS = 3_600_000;
  * Request budgets of every identity and scope (engine.md §2). One per process, shared by all clients, since several credentials can be
  * one identity.
  *
- * Promises: alone on its identity, no request is answered 429; with others, at most as many as were in flight at the first one. While
+ * Promises: alone on its identity, no request is answered 429, nor are those of up to three processes that follow each other within a window; with others, at most as many as were in flight at the first one. While
  * `change` work waits, at most 5 % of the budget goes unused, answers taking up to three seconds on average.
  */
 export class Pacer {
@@ -73,9 +81,13 @@ export class Pacer {
   readonly #aliases = new Map<string, { readonly identity: string; readonly atMs: number }>();
   readonly #throttled: (labels: Labels) => void;
   #sweep: Timer | undefined;
+  readonly #inSuccession: boolean;
+  /** Of the first request: within a window of that, what the platform counts may have been spent before, by a predecessor. */
+  #startedMs: number | undefined;
 
-  constructor({ clock, random, meter }: { readonly clock: Clock; readonly random: Random; readonly meter: Meter }) {
+  constructor({ clock, random, meter, inSuccession = false }: PacerOptions) {
     this.#clock = clock;
+    this.#inSuccession = inSuccession;
     this.#random = random;
     const counter = meter.counter({
       name: "baas_api_throttled_total",
@@ -88,7 +100,9 @@ export class Pacer {
 
   /** Waits for leave. Rejects with NoBudgetError, or with the signal's reason. */
   async acquire(request: PaceRequest): Promise<Permit> {
-    const patienceEndsMs = this.#clock.monotonic() + request.maxWaitMs;
+    const nowMs = this.#clock.monotonic();
+    this.#startedMs ??= nowMs;
+    const patienceEndsMs = nowMs + request.maxWaitMs;
     const own =
       request.limitClass === undefined ? undefined : await this.#enter(request, request.limitClass, patienceEndsMs);
     try {
@@ -173,7 +187,8 @@ export class Pacer {
     const key = JSON.stringify([identity, scope.kind, scope.id, limit.name]);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const gate = new Gate(limit.windows, { clock: this.#clock, random: this.#random });
+    const succession = this.#inSuccession ? { sinceMs: this.#startedMs ?? this.#clock.monotonic() } : undefined;
+    const gate = new Gate(limit.windows, { clock: this.#clock, random: this.#random, succession });
     const entry = { identity, scope, limit, gate };
     this.#entries.set(key, entry);
     this.#sweep ??= this.#clock.setTimer(SWEEP_MS, () => this.#collect());

@@ -26,6 +26,17 @@ describe("others", () => {
     expect(view.othersSpend(31 * MINUTE)).toBe(false);
   });
 
+  test("are not told from a predecessor by what was spent before this process began, and a refusal is none of theirs for long", () => {
+    const view = new ServerView(120, MINUTE, 10_000);
+    const spent = { limit: 120, remaining: 20, resetMs: 30_000 };
+    view.observe(spent, { sentAtMs: 10_000, receivedAtMs: 10_100 }, () => 1);
+    expect(view.othersSpend(10_200)).toBe(false);
+    view.noteRefusal(20_000);
+    expect([view.othersSpend(20_100), view.othersSpend(20_000 + 2 * MINUTE)]).toEqual([true, false]);
+    view.observe(spent, { sentAtMs: 140_000, receivedAtMs: 140_100 }, () => 1);
+    expect(view.othersSpend(140_200)).toBe(true);
+  });
+
   test("are looked for since the beginning of the server's window only", () => {
     const view = new ServerView(120, MINUTE);
     let asked = 0;

@@ -21,13 +21,16 @@ export interface Times {
 export class ServerView {
   readonly #contractLimit: number;
   readonly #windowMs: number;
+  readonly #startedMs: number;
   #limit: { readonly value: number; readonly atMs: number } | undefined;
   #window: { readonly earliestEndMs: number; readonly latestEndMs: number; readonly remaining: number } | undefined;
   #othersSeenAtMs = -Infinity;
 
-  constructor(contractLimit: number, windowMs: number) {
+  /** @param startedMs when this process began to send: what was spent before may have been its predecessor's */
+  constructor(contractLimit: number, windowMs: number, startedMs = -Infinity) {
     this.#contractLimit = contractLimit;
     this.#windowMs = windowMs;
+    this.#startedMs = startedMs;
   }
 
   /**
@@ -42,7 +45,8 @@ export class ServerView {
     if (remaining === undefined) return;
     const believedMs = resetMs === undefined || resetMs > this.#windowMs + ROUNDING_MS ? undefined : resetMs;
     const windowBeganMs = times.sentAtMs + Math.max(0, (believedMs ?? 0) - ROUNDING_MS) - this.#windowMs;
-    if (limit - remaining > arrivalsSince(windowBeganMs)) this.noteOthers(times.receivedAtMs);
+    const isWholeOurs = windowBeganMs >= this.#startedMs;
+    if (isWholeOurs && limit - remaining > arrivalsSince(windowBeganMs)) this.noteOthers(times.receivedAtMs);
     if (believedMs !== undefined) this.#noteWindow(remaining, believedMs, times);
   }
 
@@ -51,9 +55,13 @@ export class ServerView {
     this.#othersSeenAtMs = nowMs;
   }
 
-  /** A request was refused: when to go again is the gate's business, who may be told a time by Retry-After; what was left is void. */
+  /**
+   * A request was refused: when to go again is the gate's business, who may be told a time by Retry-After; what was left is void. Of the first window,
+   * a predecessor may have spent it: others are reckoned with until it would have come again.
+   */
   noteRefusal(nowMs: number): void {
-    this.noteOthers(nowMs);
+    if (nowMs - this.#windowMs >= this.#startedMs) this.noteOthers(nowMs);
+    else this.#othersSeenAtMs = Math.max(this.#othersSeenAtMs, nowMs - OTHERS_MEMORY_MS + 2 * this.#windowMs);
     this.#window = undefined;
   }
 

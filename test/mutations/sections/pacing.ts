@@ -5,11 +5,46 @@ const VIEW = "src/api/pacing/server-view.ts";
 const PACER = "src/api/pacing/pacer.ts";
 const WITH_SERVER_TEST = "src/api/pacing/pacer-with-server.test.ts";
 
+const RESTARTS = { project: "unit", files: ["src/controllers/shared/restarts.simulation.test.ts"] } as const;
+
 /** engine.md §2: pacing. */
 export const pacing: Section = {
   sign: "§2",
   name: "pacing",
   mutants: [
+    {
+      name: "restart-forgets-what-was-spent",
+      promise:
+        "alone, a restart within the minute is answered no 429: what was spent before is learnt from the first answer",
+      file: "src/api/pacing/budget.ts",
+      find: "if (!this.#view.othersSpend(nowMs) && !this.#isFirstWindow(nowMs)) return undefined;",
+      replace: "if (!this.#view.othersSpend(nowMs)) return undefined;",
+      killer: RESTARTS,
+    },
+    {
+      name: "restart-asks-with-all-at-once",
+      promise: "and by one request at a time until then",
+      file: GATE,
+      find: 'if (before.includes("ask")) return 1;',
+      replace: "",
+      killer: RESTARTS,
+    },
+    {
+      name: "last-slot-spent-before-a-restart",
+      promise: "and the request that asks finds a slot that its predecessor left",
+      file: "src/api/pacing/budget.ts",
+      find: "const LEFT_TO_SUCCESSORS = 2;",
+      replace: "const LEFT_TO_SUCCESSORS = 0;",
+      killer: RESTARTS,
+    },
+    {
+      name: "predecessor-taken-for-others",
+      promise: "what was spent before one's own start is no sign of other clients",
+      file: VIEW,
+      find: "const isWholeOurs = windowBeganMs >= this.#startedMs;",
+      replace: "const isWholeOurs = true;",
+      killer: { project: "unit", files: ["src/api/pacing/server-view.test.ts"], only: "before this process began" },
+    },
     {
       name: "token-endpoint-uncounted",
       promise: "requests to the token endpoint are counted as all others are, and paced",

@@ -56,7 +56,7 @@ export class SimulatedOperator {
       baseUrl: "http://127.0.0.1:1",
       credentials: new PersonalToken(token),
       dispatcher: platform,
-      pacer: new Pacer(common),
+      pacer: new Pacer({ ...common, inSuccession: true }),
       ...common,
     });
     this.#controller = new Controller({ ...common, queue: this.queue, workers: WORKERS });
