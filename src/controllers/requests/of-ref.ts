@@ -99,7 +99,7 @@ async function bannedAddresses({ client, ref, call }: AtRef, { parameter }: Requ
 }
 
 /** What a list of addresses is known by, however long it is. */
-function digestOf(addresses: readonly string[]): string {
+function bansDigest(addresses: readonly string[]): string {
   return createHash("sha256").update(addresses.toSorted().join()).digest("hex");
 }
 
@@ -117,7 +117,7 @@ const liftNetworkBans: RequestKind<AtRef> = {
   admit: () => NOW,
   before: async (at, asked) => {
     const addresses = await calling("read the banned addresses", () => bannedAddresses(at, asked));
-    return digestOf(addresses);
+    return bansDigest(addresses);
   },
   send: async (at, asked, { call }) => {
     const addresses = await bannedAddresses(at, asked);
@@ -128,7 +128,7 @@ const liftNetworkBans: RequestKind<AtRef> = {
   trace: async (at, { before }, asked) => {
     const left = await calling("read the banned addresses", () => bannedAddresses(at, asked));
     if (left.length === 0) return arrived(succeeded("no such address is banned any more"));
-    return digestOf(left) === before ? ABSENT : traceless("other addresses are banned than before it");
+    return bansDigest(left) === before ? ABSENT : traceless("other addresses are banned than before it");
   },
   look: doneWhenAnswered,
 };

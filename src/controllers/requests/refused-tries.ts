@@ -5,7 +5,7 @@ export interface Untold {
   readonly known: unknown;
 }
 
-interface Refused {
+interface RefusedTry {
   readonly words: string;
   readonly untold: readonly Untold[];
 }
@@ -16,7 +16,7 @@ interface Refused {
  */
 export class RefusedTries {
   /** by uid of the object and then by what was tried: the last such try */
-  readonly #byUid = new Map<string, Map<string, Refused>>();
+  readonly #byUid = new Map<string, Map<string, RefusedTry>>();
 
   /** How many objects have such tries. */
   get size(): number {
@@ -29,8 +29,8 @@ export class RefusedTries {
   }
 
   /** A try was refused. @param refused.untold fields of the status that do not say so */
-  note(uid: string, what: string, refused: Refused): void {
-    const byWhat = this.#byUid.get(uid) ?? new Map<string, Refused>();
+  note(uid: string, what: string, refused: RefusedTry): void {
+    const byWhat = this.#byUid.get(uid) ?? new Map<string, RefusedTry>();
     this.#byUid.set(uid, byWhat.set(what, refused));
   }
 

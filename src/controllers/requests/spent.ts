@@ -11,17 +11,17 @@ import type { Recorded } from "./request.ts";
 /** 32 bits: one new id in many million is taken for one of a full list. */
 const DIGEST_LENGTH = 8;
 
-function markOf(verb: string, id: string): string {
+function spentMark(verb: string, id: string): string {
   return `${verb}:${createHash("sha256").update(id).digest("hex").slice(0, DIGEST_LENGTH)}`;
 }
 
 export function isSpent(spent: readonly string[], verb: string, id: string): boolean {
-  return spent.includes(markOf(verb, id));
+  return spent.includes(spentMark(verb, id));
 }
 
 /** The list, oldest first, with the ids of records that are forgotten; of each verb the newest alone. What was never sent may be asked for yet. */
 export function withSpent(spent: readonly string[], forgotten: readonly Recorded[]): readonly string[] {
-  const marks = new Set(forgotten.filter((record) => !isUnsent(record)).map(({ verb, id }) => markOf(verb, id)));
+  const marks = new Set(forgotten.filter((record) => !isUnsent(record)).map(({ verb, id }) => spentMark(verb, id)));
   if (marks.size === 0) return spent;
   const perVerb = new Map<string, number>();
   const newestFirst = [...spent.filter((mark) => !marks.has(mark)), ...marks].toReversed();

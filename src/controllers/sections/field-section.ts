@@ -129,7 +129,7 @@ async function lookAt<Answer, Body>(
     madeOf: () => markOf(at, inputs),
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
-    ...gatesOf(options, rows, (field) => byField.get(field)?.wire ?? ""),
+    ...gatesOfFields(options, rows, (field) => byField.get(field)?.wire ?? ""),
     named: (words) => namedFields({ prefix, declared: fields }, words),
     ...(options.restarts === undefined
       ? {}
@@ -155,7 +155,7 @@ async function lookAt<Answer, Body>(
 }
 
 /** What the fields of a section hang on: the plans that have them, or an add-on. */
-function gatesOf<Answer, Body>(
+function gatesOfFields<Answer, Body>(
   options: FieldSection<Answer, Body>,
   rows: readonly SettingRow[],
   wireOf: (field: string) => string,

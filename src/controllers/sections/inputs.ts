@@ -174,7 +174,7 @@ function asValue(value: string): SecretValue {
   return { value, uid: "", resourceVersion: "" };
 }
 
-interface Sending {
+interface SentInput {
   readonly at: SectionAt;
   readonly prefix: string;
   readonly rows: readonly SettingRow[];
@@ -188,7 +188,7 @@ interface Sending {
 }
 
 /** What is to be remembered after a write. */
-export async function rememberSent(input: Sending): Promise<SentFields> {
+export async function rememberSent(input: SentInput): Promise<SentFields> {
   const { at, prefix, rows, secrets, kept, written, observed } = input;
   const fresh: SentFields[number][] = [];
   for (const { path, wire } of rows) {

@@ -59,7 +59,7 @@ async function refusalDigest<Status extends SectionedStatus>(
 /** Whether a section with refused fields need not be looked at: what the refusal hangs on was looked at, and is not to be in this turn. */
 export function mayRest<Status extends SectionedStatus>(turn: Turn<Status>, entry: SectionEntry | undefined): boolean {
   const { state, refused } = entry ?? {};
-  return state === "Failed" && refused?.fields !== undefined && refused.under !== UNTOLD && !mayBeOthers(turn);
+  return state === "Failed" && refused?.fields !== undefined && refused.under !== NOT_LOOKED_AT && !mayBeOthers(turn);
 }
 
 /** Sections that a refusal of another one may hang on. */
@@ -71,7 +71,7 @@ function mayBeOthers<Status extends SectionedStatus>({ records, isFull, isEdited
 }
 
 /** In the place of what a refusal was made under: that could not be looked at. */
-const UNTOLD = "";
+const NOT_LOOKED_AT = "";
 
 /** How long what the platform may take later rests before it is asked for again, milliseconds. */
 const AGAIN_MS = 3_600_000;
@@ -87,7 +87,7 @@ async function isAskedAgain<Status extends SectionedStatus>(
   { under, mayPass }: Refused,
 ): Promise<boolean> {
   const { run, target, isAsked: asked } = turn;
-  if (asked || under === UNTOLD) return true;
+  if (asked || under === NOT_LOOKED_AT) return true;
   const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
   if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
   return mayBeOthers(turn) && (await turn.circumstances.get()).text !== under;
@@ -125,7 +125,7 @@ export async function noteRefused<Status extends SectionedStatus>(
   const again = mayPass
     ? "every hour, once the section changes"
     : "once the section, the plan, the add-ons or the version of the database change";
-  if (under === UNTOLD) {
+  if (under === NOT_LOOKED_AT) {
     const message = followedBy(
       error.message,
       `it is asked for again as soon as what it hangs on can be looked at, and ${ASK}`,
@@ -144,7 +144,7 @@ async function underNow<Status extends SectionedStatus>({ circumstances, lost }:
     return await circumstances.get();
   } catch (error) {
     lost.push(error);
-    return { text: UNTOLD, names: undefined };
+    return { text: NOT_LOOKED_AT, names: undefined };
   }
 }
 

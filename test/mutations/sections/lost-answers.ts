@@ -24,7 +24,7 @@ export const lostAnswers: Section = {
       name: "addresses-banned-since-let-in",
       promise: SAME_STATE,
       file: OF_REF,
-      find: "return digestOf(left) === before ? ABSENT : ",
+      find: "return bansDigest(left) === before ? ABSENT : ",
       replace: "return before !== undefined ? ABSENT : ",
       killer: { project: "loopback", files: [ANEW], only: "to let addresses in" },
     },
