@@ -75,7 +75,7 @@ export const requestsOfLost: Section = {
       name: "project-believed-missing-at-once",
       promise: "a project is believed to be missing of two looks, before its requests have their end",
       file: "src/controllers/project/missing.ts",
-      find: 'FINAL_ABSENCE_MS - requireAbsence(run, { kind: "project", ref }, "tell");',
+      find: 'FINAL_ABSENCE_MS - requireAbsence(run, { kind: "project", ref }, isTold(run) ? "tell" : "end");',
       replace: "FINAL_ABSENCE_MS - Infinity;",
       killer: by(WRONG, "the project is not found once"),
     },
