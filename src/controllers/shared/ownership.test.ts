@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { annotations, formatOwnership, type Ownership } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
-import { type RecordedRemote, type RecordedStatus, recordedOwnership } from "./ownership.ts";
+import { recordedFirst, type RecordedRemote, type RecordedStatus, recordedOwnership } from "./ownership.ts";
 
 const ours: Ownership = { ref: "ours", identity: "account", object: "ns/shop", cluster: "cluster" };
 const holder = { account: "account", cluster: "cluster" };
@@ -140,5 +140,44 @@ describe("recordedOwnership", () => {
         expect(recordedOwnership(metadata(text), {}, holder).kind).toBe("foreign");
       }),
     );
+  });
+});
+
+describe("recordedFirst", () => {
+  it.each<Case>([
+    { why: "annotation and status agree", annotation: {}, status: recorded, is: mine },
+    {
+      why: "the annotation names what was gone before, or what somebody typed",
+      annotation: { ref: "typed" },
+      status: recorded,
+      is: mine,
+    },
+    {
+      why: "and that was recorded under another account",
+      annotation: { ref: "gone", identity: "other" },
+      status: recorded,
+      is: mine,
+    },
+    {
+      why: "the status was recorded under another account, and the annotation names another ref",
+      annotation: { ref: "gone" },
+      status: { ...recorded, connection: { identity: "other" } },
+      is: { kind: "accountChanged", ref: "ours" },
+    },
+    {
+      why: "the status speaks of an object that is gone, and comes after the annotation",
+      annotation: { ref: "noted" },
+      status: { ...recorded, recordedFor: "before" },
+      is: { ...mine, ref: "noted", confirmed: false },
+    },
+    {
+      why: "a copied manifest is one, whatever the status says",
+      annotation: { object: "ns/other" },
+      status: recorded,
+      is: { kind: "foreign", ref: "ours" },
+    },
+  ])("is $is.kind: $why", ({ annotation, status = {}, is }) => {
+    const text = typeof annotation === "object" ? formatOwnership({ ...ours, ...annotation }) : annotation;
+    expect(recordedFirst(metadata(text), status, holder)).toEqual(is);
   });
 });
