@@ -7,6 +7,7 @@ import { type BasicCredentials, basicOf } from "../access/basic.ts";
 import { scopeOf } from "../access/limit-scope.ts";
 import { ApiFailure, badRequest, newErrorEventId, noRoute } from "../failure.ts";
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
+import { sweepGone } from "../state/presence.ts";
 import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
@@ -72,6 +73,7 @@ export async function refuse(parts: ExchangeParts, error: unknown, wire: HttpWir
 
 function open({ world, requests }: ExchangeParts, wire: HttpWire, operation: Operation | undefined): LoggedExchange {
   world.atWork.begin();
+  sweepGone(world); // what went by the clock leaves nothing behind, though nothing is made in its place
   const { request } = wire;
   const caller = callerOf(world, request.headers.authorization);
   const entry = requests.open({

@@ -43,7 +43,11 @@ describe("the database of a project", () => {
     {
       await using under = await emulatorUnderTest({ dataDir });
       expect(await ask(under, SHOP, `insert into t values (2); ${COUNT}`)).toEqual([{ n: 2 }]);
+      await under.control.settings.patch({ timings: { goingDownMs: 2000 } });
       await under.call("DELETE", `/v1/projects/${OTHER}`);
+      expect(existsSync(folder(OTHER)), "it is going down").toBe(true);
+      under.clock.advance(2000);
+      await under.call("GET", "/v1/projects");
     }
     expect([existsSync(folder(SHOP)), existsSync(folder(OTHER))]).toEqual([true, false]);
     {

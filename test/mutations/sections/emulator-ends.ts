@@ -106,4 +106,12 @@ export const emulatedEnds: readonly Mutant[] = [
     replace: "projectByRef(world, ref)",
     killer: of("oauth/project-claim", "once the project goes down"),
   },
+  {
+    name: "database-of-a-project-that-is-gone-kept",
+    promise: "a project that went by the clock leaves no database behind",
+    file: "src/emulator/http/exchange.ts",
+    find: "  sweepGone(world);",
+    replace: " ",
+    killer: of("sql/database-life", "is kept in the data folder"),
+  },
 ];
