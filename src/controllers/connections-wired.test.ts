@@ -86,3 +86,35 @@ describe("a connection that has gone", () => {
     expect(asked).toEqual(lanes);
   });
 });
+
+describe("an object that waits for its connection", () => {
+  const at = { message: "", observedGeneration: 1, lastTransitionTime: "2026-01-01T00:00:00Z" };
+  const saying = (text: string, resourceVersion: string): KubeObject => {
+    const [status, reason] = text.split(" ");
+    const metadata = { ...connection.metadata, resourceVersion };
+    return { ...connection, metadata, status: { conditions: [{ type: "Ready", status, reason, ...at }] } };
+  };
+
+  it.each([
+    { why: "it says what is wrong", before: "True Available", now: "False CredentialInvalid", lanes: ["change"] },
+    { why: "another thing is", before: "Unknown ServerUnavailable", now: "False NotAllowed", lanes: ["change"] },
+    { why: "the same is", before: "False NotAllowed", now: "False NotAllowed", lanes: [] },
+    { why: "it works, which its session tells", before: "False NotAllowed", now: "True Available", lanes: [] },
+  ])("is woken to say why, $lanes, where $why", ({ before, now, lanes }) => {
+    const asked: string[] = [];
+    const waiting = shop(connectionOf("ns"));
+    const ready = { type: "Ready", status: "Unknown", reason: "ConnectionNotReady", ...at };
+    const object = { ...waiting, status: { ...(waiting["status"] as object), conditions: [ready] } };
+    const stores = storesWith([saying(before, "1"), object]);
+    const environment = testEnvironment({
+      clock: new ManualClock(),
+      stores,
+      onEnqueue: (key, { lane }) => void (keyToString(key).startsWith("Project") && asked.push(lane)),
+    });
+    wire(environment, stores);
+    asked.length = 0;
+    const connections = stores.ours.find(({ type }) => type.kind === "Connection");
+    connections?.source().upsert(saying(now, "2"));
+    expect(asked).toEqual(lanes);
+  });
+});

@@ -5,7 +5,9 @@ import { isHeldUp } from "./held-up.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionId, connectionName } from "./shared/connection-id.ts";
+import { complaintOf } from "./shared/connection-lookup.ts";
 import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
+import { sameJson } from "./shared/merge-patch.ts";
 import { policiesChanged } from "./shared/policies.ts";
 import { type ConnectionInUse, isElsewhere, type Session } from "./shared/sessions.ts";
 import { storeOf } from "./watched-stores.ts";
@@ -24,11 +26,12 @@ export function wireConnections(environment: Environment, stores: readonly Store
     wake(reach);
     wakeOutdated(environment, id, reach);
   });
-  /** In use or not, or another spec, which may admit or allow what it did not. */
+  /** In use or not, or another spec, which may admit or allow what it did not; or what is wrong with it, which who waits for it tells. */
   const wakeOnChange = (namespace: string | undefined) => (before: KubeObject, now: KubeObject) => {
     const { metadata: was } = before;
     const { metadata: is } = now;
-    if (was.finalizers?.length !== is.finalizers?.length || was.generation !== is.generation) wake(namespace);
+    const isEdited = was.finalizers?.length !== is.finalizers?.length || was.generation !== is.generation;
+    if (isEdited || complainsOtherwise(before, now)) wake(namespace);
   };
   const nothing = (): void => undefined;
   storeOf(stores, "Connection").addHandler({
@@ -51,6 +54,12 @@ export function wireConnections(environment: Environment, stores: readonly Store
     const deleted = ({ metadata: { namespace } }: KubeObject): void => wakeLeaving(environment, namespace);
     storeOf(stores, kind).addHandler({ added: nothing, updated: nothing, deleted });
   }
+}
+
+/** Whether a connection that does not work says otherwise why. */
+function complainsOtherwise(before: KubeObject, now: KubeObject): boolean {
+  const [was, is] = [before, now].map((object) => complaintOf(commonStatusOf(object).conditions));
+  return is?.reason !== undefined && !sameJson(was, is);
 }
 
 /**

@@ -185,6 +185,52 @@ describe("usedConnection", () => {
   });
 });
 
+type Said = readonly [type: string, status: string, reason: string];
+
+/** A connection that says so. */
+function saying(...said: readonly Said[]): KubeObject {
+  const at = { message: "", observedGeneration: 1, lastTransitionTime: "2026-01-01T00:00:00Z" };
+  const conditions = said.map(([type, status, reason]) => ({ type, status, reason, ...at }));
+  return { ...connection("default"), status: { conditions } };
+}
+
+describe("a connection that does not work", () => {
+  const available: Said = ["Ready", "True", "Available"];
+  const down: Said = ["Reconciling", "True", "ServerUnavailable"];
+  const going: readonly Said[] = ["CredentialTerminating", "Ready"].map((type) => {
+    return [type, type === "Ready" ? "False" : "True", "CredentialTerminating"];
+  });
+
+  it.each<{ readonly why: string; readonly said: readonly Said[]; readonly is: string }>([
+    { why: "says why", said: [["Ready", "False", "CredentialInvalid"]], is: "is not ready (CredentialInvalid): see" },
+    { why: "has not said so yet", said: [available], is: "is not ready: see" },
+    { why: "was well when it was seen last, and is being tried", said: [available, down], is: "(ServerUnavailable)" },
+    { why: "has said nothing", said: [], is: "is not ready: see" },
+  ])("is told of by what it $why", ({ said, is }) => {
+    const environment = environmentWith(saying(...said));
+    environment.sessions.noteTried("Connection/ns/default");
+    expect(() => sessionFor(environment, { namespace: "ns" })).toThrow(is);
+  });
+
+  it.each<{ readonly why: string; readonly said: readonly Said[]; readonly is: string }>([
+    { why: "it says so", said: going, is: "is being deleted: create it again" },
+    { why: "it has not said so yet", said: [available], is: "is being deleted: create it again" },
+    { why: "the Secret is there again", said: [["Ready", "Unknown", "ServerUnavailable"]], is: "(ServerUnavailable)" },
+    {
+      why: "it is being deleted itself",
+      said: [
+        ["CredentialTerminating", "True", "CredentialTerminating"],
+        ["Ready", "Unknown", "InUse"],
+      ],
+      is: "is being deleted: create it again",
+    },
+  ])("whose credential is kept for deletions alone is told of as $is: $why", ({ said, is }) => {
+    const environment = environmentWith(saying(...said));
+    environment.sessions.set(connectionOf("ns", { deletionOnly: true }));
+    expect(() => sessionFor(environment, { namespace: "ns" })).toThrow(is);
+  });
+});
+
 describe("sessionFor", () => {
   it.each([
     { why: "it works", session: {}, is: "default" },

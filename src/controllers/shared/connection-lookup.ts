@@ -1,10 +1,10 @@
 import { finalizers, isPaused } from "../../resources/annotations.ts";
 import type { ClusterConnectionSpec } from "../../resources/connection/spec.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
-import type { KubeObject } from "../../resources/meta.ts";
+import type { Condition, KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { ClusterConnectionObject, ConnectionObject, Environment } from "../environment.ts";
-import { findCondition } from "./conditions.ts";
+import { findCondition, isTrue } from "./conditions.ts";
 import { connectionId, connectionName } from "./connection-id.ts";
 import { readIfExists } from "./core-objects.ts";
 import { namespaceType } from "./core-types.ts";
@@ -130,6 +130,28 @@ function isOutdated(environment: Environment, { id, generation }: Session): bool
   return (object.metadata.generation ?? generation) !== generation;
 }
 
+/** What a connection says of itself by which its dependents tell why they wait. */
+interface Complaint {
+  /** the Secret of its credential is being deleted */
+  readonly terminating: boolean;
+  /** why it does not work, as far as it has said so */
+  readonly reason: string | undefined;
+}
+
+/** What a connection complains of, by its conditions. A Ready that a failure left as it was seen says nothing of it (ready.ts). Pure. */
+export function complaintOf(conditions: readonly Condition[] | undefined): Complaint {
+  const ready = findCondition(conditions, "Ready");
+  const underWay = findCondition(conditions, "Reconciling");
+  const told = ready?.status === "True" ? underWay : ready;
+  return { terminating: isTrue(conditions, "CredentialTerminating"), reason: told?.reason };
+}
+
+/** Why a connection is of no use to its dependents now. */
+function notReady({ kind, name }: Pick<Session, "kind" | "name">, { reason }: Complaint): Error {
+  const why = reason === undefined ? "" : ` (${reason})`;
+  return waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready${why}: see its conditions`);
+}
+
 /**
  * The working connection of an object.
  *
@@ -143,15 +165,14 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
   if (session === undefined && !environment.sessions.wasTried(id) && isTriedAtStart(environment, id)) {
     throw new NotStartedError(`${kind} ${name} is being opened`);
   }
-  if (session === undefined) {
-    const said = findCondition(connectionObject(environment, id)?.status.conditions, "Ready")?.reason;
-    const why = said === undefined ? "" : ` (${said})`;
-    throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} is not ready${why}: see its conditions`);
-  }
+  const complaint = complaintOf(connectionObject(environment, id)?.status.conditions);
+  if (session === undefined) throw notReady({ kind, name }, complaint);
   if (isOutdated(environment, session)) {
     throw waitingForObject("ConnectionNotReady", `the ${kind} ${name} was edited and is being looked at`);
   }
   if (session.deletionOnly) {
+    // Once the Secret is there again it is what that one is not let in for; the former token goes on for deletions.
+    if (!complaint.terminating && complaint.reason !== undefined) throw notReady(session, complaint);
     throw waitingForObject(
       "CredentialTerminating",
       `the token's Secret of the ${kind} ${name} is being deleted: create it again with a token`,

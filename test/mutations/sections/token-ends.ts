@@ -9,6 +9,11 @@ const ROTATED = {
   only: "answers 401 to a write",
 } as const;
 
+const SECRET_AGAIN = {
+  project: "loopback",
+  files: ["src/controllers/connection/secret-again.loopback.test.ts"],
+} as const;
+
 /** Credentials: a token that ends in the middle of anything. */
 export const tokenEnds: Section = {
   sign: "§C",
@@ -55,6 +60,30 @@ export const tokenEnds: Section = {
       replace:
         '    credentials.onRejected(token);\n    const write = this.#plan.operation.retry !== "read";\n    if (write',
       killer: ROTATED,
+    },
+    {
+      name: "secret-asked-for-twice",
+      promise: "a Secret that was made again is not asked for once more: what it is not let in for is told",
+      file: "src/controllers/shared/connection-lookup.ts",
+      find: "    if (!complaint.terminating && complaint.reason !== undefined) throw notReady(session, complaint);\n",
+      replace: "",
+      killer: { ...SECRET_AGAIN, only: "is not asked for once more" },
+    },
+    {
+      name: "not-ready-for-being-available",
+      promise: "what waits for a connection tells what is wrong with that, not that it was Available before",
+      file: "src/controllers/shared/connection-lookup.ts",
+      find: 'const told = ready?.status === "True" ? underWay : ready;',
+      replace: "const told = ready;",
+      killer: { project: "unit", files: ["src/controllers/shared/connection-lookup.test.ts"] },
+    },
+    {
+      name: "complaint-unheard",
+      promise: "what waits for a connection tells what is wrong with that now, within seconds",
+      file: "src/controllers/connections-wired.ts",
+      find: "if (isEdited || complainsOtherwise(before, now)) wake(namespace);",
+      replace: "if (isEdited) wake(namespace);",
+      killer: { ...SECRET_AGAIN, only: "is not called Available" },
     },
     {
       name: "request-failed-as-the-token-ended",
