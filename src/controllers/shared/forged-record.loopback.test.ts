@@ -89,6 +89,26 @@ describe("a Project whose annotation names another project than its status", () 
   });
 });
 
+it("a Project that leaves what was typed alone deletes what came of its own request all the same", async () => {
+  const life = await asked.theatre.life();
+  const { account: identity, client } = allow(life, { allowedRefs: [] });
+  const { kubernetes, emulator } = asked.theatre;
+  const fault = { kind: "reset", phase: "before" } as const;
+  await emulator.control.faults.add({ operation: "projects.create", count: 1, fault });
+  asked.put("Project", "own", { organization: "acme", deletionPolicy: "Delete" });
+  await life.run("Project", "own");
+  const record = { ref: VICTIM, identity, object: `${NAMESPACE}/own`, cluster: life.environment.cluster };
+  const { metadata, ...stored } = kubernetes.get("projects", NAMESPACE, "own") ?? missing();
+  const given = { ...metadata.annotations, [annotations.ref]: formatOwnership(record) };
+  kubernetes.put("projects", { ...stored, metadata: { ...metadata, namespace: NAMESPACE, annotations: given } });
+  kubernetes.delete("projects", NAMESPACE, "own");
+  expect(await life.run("Project", "own")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
+  await client.projects.create({ body: { name: "own", organization_slug: "acme", db_pass: "a-password" } }); // it arrives
+  await life.settle("Project", "own");
+  expect(kubernetes.get("projects", NAMESPACE, "own")).toBeUndefined();
+  expect(await projectNames()).toEqual(["victim"]);
+});
+
 function missing(): never {
   throw new Error("the object is not there");
 }

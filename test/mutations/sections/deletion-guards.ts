@@ -184,6 +184,14 @@ export const deletionGuards: Section = {
       killer: { ...LOST_CREATE, only: "until nothing can arrive any more" },
     },
     {
+      name: "request-forgotten-beside-what-was-typed",
+      promise: "what its own request made is deleted also where something that was typed is left alone",
+      file: PROJECT,
+      find: 'if (intent === undefined || end === "released") return end;',
+      replace: 'if (intent === undefined || end !== "gone") return end;',
+      killer: by("forged-record", "leaves what was typed alone"),
+    },
+    {
       name: "project-of-half-a-record-let-go",
       promise: "what its status says of this very object is deleted with it, whatever its annotation says",
       file: "src/controllers/shared/ownership.ts",
