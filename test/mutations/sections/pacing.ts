@@ -46,6 +46,14 @@ export const pacing: Section = {
       killer: { project: "unit", files: ["src/api/pacing/server-view.test.ts"], only: "before this process began" },
     },
     {
+      name: "each-token-a-budget-of-its-own-at-first",
+      promise: "tokens of one user spend its budget once, also before it is known whose they are",
+      file: "src/api/identity.ts",
+      find: "      held = await this.#likelySlot();\n",
+      replace: "",
+      killer: { project: "unit", files: ["src/api/many-tokens.simulation.test.ts"], only: "are answered no 429" },
+    },
+    {
       name: "token-endpoint-uncounted",
       promise: "requests to the token endpoint are counted as all others are, and paced",
       file: "src/cli/connector.ts",
