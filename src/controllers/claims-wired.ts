@@ -2,44 +2,77 @@ import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX } from "./indexes.ts";
+import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import { storeOf } from "./watched-stores.ts";
 import { wakeWaiting } from "./watching.ts";
 
-/** When an owner goes, who lost to it may have its turn. */
+/** One way in which an object has to do with a value of an index: others by that value may wait for its end. */
+interface Claim {
+  readonly index: typeof NAME_INDEX | typeof REF_INDEX;
+  readonly value: string | undefined;
+  /** on what the claim stands, and where: asked for, asked for without an answer, or recorded */
+  readonly by: string;
+}
+
+/** When an owner goes, or lets go, who lost to it may have its turn. */
 export function wireClaims(environment: Environment, stores: readonly Store[]): void {
-  const { projects, branches, functions, secrets } = environment.objects;
-  const onDeleted = (kind: string, deleted: (object: KubeObject) => void): void => {
-    storeOf(stores, kind).addHandler({ added: () => undefined, updated: () => undefined, deleted });
+  const { projects, branches, functions } = environment.objects;
+  wireKind(environment, stores, projects, ({ metadata, spec, status }) => {
+    const asked = `asked through ${spec.connectionRef?.kind} ${spec.connectionRef?.name}`;
+    return [
+      { index: REF_INDEX, value: spec.ref, by: asked },
+      { index: NAME_INDEX, value: `${spec.organization}/${spec.name ?? metadata.name}`, by: asked },
+      { index: NAME_INDEX, value: status.intent?.name, by: "unanswered" },
+      { index: REF_INDEX, value: status.ref, by: `recorded for ${status.recordedFor} on ${status.connection?.server}` },
+    ];
+  });
+  wireKind(environment, stores, branches, ({ metadata, spec, status }) => [
+    { index: NAME_INDEX, value: spec.name ?? metadata.name, by: "asked" },
+    { index: NAME_INDEX, value: status.intent?.name, by: "unanswered" },
+    { index: NAME_INDEX, value: status.name, by: `recorded for ${status.recordedFor} in ${status.parentRef}` },
+  ]);
+  wireKind(environment, stores, functions, ({ metadata, spec, status }) => [
+    { index: NAME_INDEX, value: spec.slug ?? metadata.name, by: "asked" },
+    { index: NAME_INDEX, value: status.slug, by: `recorded for ${status.recordedFor} in ${status.ref}` },
+  ]);
+  wireSecrets(environment, stores);
+}
+
+/** Wakes who waits at a value that an object of a kind has to do with no more, or not in that way. */
+function wireKind<Spec, Status>(
+  { enqueue }: Environment,
+  stores: readonly Store[],
+  kind: ObjectStore<Spec, Status>,
+  claimsOf: (object: ManagedObject<Spec, Status>) => readonly Claim[],
+): void {
+  const claims = (object: KubeObject): readonly Claim[] => {
+    const parsed = kind.parse(object);
+    return parsed.ok ? claimsOf(parsed.object) : [];
   };
-  onDeleted("Project", (object) => {
-    const parsed = projects.parse(object);
-    if (!parsed.ok) return;
-    const { metadata, spec, status } = parsed.object;
-    const name = `${spec.organization}/${spec.name ?? metadata.name}`;
-    for (const ref of [status.ref, spec.ref].filter((value) => value !== undefined)) {
-      wakeWaiting(projects.reader.byIndex(REF_INDEX, ref), environment.enqueue);
+  const wake = (left: readonly Claim[], by: KubeObject): void => {
+    for (const { index, value } of left) {
+      if (value === undefined) continue;
+      const others = kind.reader.byIndex(index, value).filter(({ metadata }) => metadata.uid !== by.metadata.uid);
+      wakeWaiting(others, enqueue);
     }
-    wakeWaiting(projects.reader.byIndex(NAME_INDEX, name), environment.enqueue);
+  };
+  storeOf(stores, kind.kind.type.kind).addHandler({
+    added: () => undefined,
+    updated: (before, now) => {
+      const kept = new Set(claims(now).map((claim) => JSON.stringify(claim)));
+      const left = claims(before).filter((claim) => !kept.has(JSON.stringify(claim)));
+      wake(left, now);
+    },
+    deleted: (object) => wake(claims(object), object),
   });
-  onDeleted("Branch", (object) => {
-    const parsed = branches.parse(object);
-    if (!parsed.ok) return;
-    const { spec, status } = parsed.object;
-    for (const name of [status.name, spec.name ?? object.metadata.name].filter((value) => value !== undefined)) {
-      wakeWaiting(branches.reader.byIndex(NAME_INDEX, name), environment.enqueue);
-    }
-  });
-  onDeleted("EdgeFunction", (object) => {
-    const parsed = functions.parse(object);
-    if (!parsed.ok) return;
-    const slug = parsed.object.spec.slug ?? object.metadata.name;
-    wakeWaiting(functions.reader.byIndex(NAME_INDEX, slug), environment.enqueue);
-  });
+}
+
+function wireSecrets({ objects: { secrets }, enqueue }: Environment, stores: readonly Store[]): void {
   const wakeSiblings = (object: KubeObject): void => {
     const parsed = secrets.parse(object);
     if (!parsed.ok) return;
     const parent = parentKey(object.metadata.namespace ?? "", parsed.object.spec);
-    wakeWaiting(secrets.reader.byIndex(PARENT_INDEX, parent), environment.enqueue);
+    wakeWaiting(secrets.reader.byIndex(PARENT_INDEX, parent), enqueue);
   };
   const namesOf = (object: KubeObject): readonly string[] => secrets.kind.parseStatus(object).names ?? [];
   storeOf(stores, "Secret").addHandler({

@@ -99,7 +99,7 @@ describe("the laws of claims", () => {
 });
 
 describe("an object that lost to another", () => {
-  it("looks again by itself, since an owner that is renamed wakes nobody", () => {
+  it("looks again by itself, should nobody wake it", () => {
     const claimant = (uid: string): Claimant => ({
       kind: "Project",
       metadata: { name: uid, namespace: "ns", uid, resourceVersion: "1" },

@@ -55,7 +55,7 @@ export function isOwner(object: Claimant, claimants: readonly Claimant[]): boole
   return owner === undefined || owner.metadata.uid === object.metadata.uid;
 }
 
-/** How often a thing that another object owns is looked at, milliseconds: its deletion wakes who waits, its being renamed does not. */
+/** How often a thing that another object owns is looked at, milliseconds: its letting go wakes who waits (claims-wired.ts), this is the net below. */
 const OWNED_LOOK_MS = 600_000;
 
 /**

@@ -283,5 +283,13 @@ export const workQueue: Section = {
         only: "has left the line",
       },
     },
+    {
+      name: "owner-lets-go-unheard",
+      promise: "who lost a thing to another object has its turn when that lets go of it",
+      file: "src/controllers/claims-wired.ts",
+      find: "      wake(left, now);\n",
+      replace: "",
+      killer: { project: "unit", files: ["src/controllers/claims-wired.test.ts"] },
+    },
   ],
 };
