@@ -14,6 +14,8 @@ const LATE_MS = 50_000;
 export class Traffic implements Director {
   /** requests of families since it was emptied, but for events */
   arrived: OfFamily[] = [];
+  /** families of requests that nobody waits for any more, since it was emptied */
+  readonly abandonedIn = new Set<string>();
   readonly #gates = new Map<string, Gate>();
   /** requests that a server is at work on */
   #open = 0;
@@ -82,7 +84,9 @@ export class Traffic implements Director {
 
   abandoned(asked: Asked): void {
     const { family } = nameOfFamily(asked);
-    if (family !== undefined) this.gate(family).abandoned(asked);
+    if (family === undefined) return;
+    this.abandonedIn.add(family);
+    this.gate(family).abandoned(asked);
   }
 
   async #counted(forward: () => Promise<Answer>): Promise<Answer> {

@@ -40,8 +40,6 @@ const QUIET_MS = 25;
 const STEP_MS = 2000;
 /** For how long nothing may have arrived for no run to be under way but those that are held, or wait for time, milliseconds of the machine. */
 const STILL_MS = 500;
-/** How often time goes on before that is so: what waits for time within a run waits for less than a step, and asks for something then. */
-const MOST_STEPS = 5;
 /** `terminationGracePeriodSeconds` of the chart, milliseconds. */
 const GRACE_MS = 45_000;
 
@@ -189,14 +187,18 @@ export class World implements AsyncDisposable {
     this.#isEnding = true;
     this.#isPumped = false;
     await this.#still();
+    this.traffic.abandonedIn.clear();
     await people.before();
     await this.#still();
     const child = this.#child;
     await child?.terminate(GRACE_MS);
     people.heard();
+    // What it had begun when it heard is on its way: time, which goes on in it, may have begun something at the last moment.
+    await this.#hadTurns();
     this.traffic.arrived = [];
     await this.#quiet(STILL_MS);
-    const begun = [...this.traffic.arrived];
+    // A run that was given no answer for too long goes on, and was under way before.
+    const begun = this.traffic.arrived.filter(({ family }) => !this.traffic.abandonedIn.has(family));
     this.traffic.goOn();
     this.#isPumped = true;
     const exit = await child?.exited;
@@ -205,22 +207,25 @@ export class World implements AsyncDisposable {
     return begun;
   }
 
-  /** Resolves when whatever is under way is held: nothing has arrived for a while, nor does when time goes on. */
+  /** Resolves when whatever is under way is held: what waits for time within a run waits for less than a step, and asks for something then. */
   async #still(): Promise<void> {
-    for (let steps = 0, count = -1; steps <= MOST_STEPS && count !== this.traffic.arrived.length; steps += 1) {
-      await this.#quiet(STILL_MS);
-      count = this.traffic.arrived.length;
-      if (this.#child !== undefined) await this.#step(this.#child);
-      await this.#quiet(STILL_MS);
-    }
+    await this.#quiet(STILL_MS);
+    if (this.#child !== undefined) await this.#step(this.#child);
+    await this.#quiet(STILL_MS);
   }
 
-  /** Resolves when nothing has arrived at either server for a while. */
+  /** Resolves when nothing has arrived at either server for a while in which the operator had turns: on a busy machine it may have none for long. */
   async #quiet(ms: number): Promise<void> {
     for (let count = -1; count !== this.traffic.arrived.length || this.traffic.quietMs < ms;) {
       count = this.traffic.arrived.length;
       await wait(ms);
+      await this.#hadTurns();
     }
+  }
+
+  /** Resolves when the operator has done what it could do at once: in the second turn what the first one found ready. */
+  async #hadTurns(): Promise<void> {
+    for (let turns = 0; turns < 2; turns += 1) await this.#child?.advance(0);
   }
 
   /** What this life and those before it logged of a namespace. */
