@@ -17,6 +17,7 @@ import {
 } from "./lane.ts";
 import type { Requeue } from "./outcome.ts";
 import { type LaneDepth, observeQueue } from "./queue-metrics.ts";
+import type { QueuedKey } from "./queued-key.ts";
 import { ReadySet } from "./ready-set.ts";
 import type { EnqueueOptions } from "./reconciler.ts";
 
@@ -53,26 +54,6 @@ export interface WorkQueueOptions {
   readonly meter: Meter;
   /** Keys of one group that may run at once; default no limit. */
   readonly maxRunningPerGroup?: number;
-}
-
-/** A key that stands in the queue, once. Times are milliseconds of the queue's own time. */
-interface QueuedKey {
-  readonly id: string;
-  readonly key: Key;
-  group: string;
-  /** The level that was asked for, before ageing. */
-  base: number;
-  driftIntervalMs: number | undefined;
-  dueAt: number;
-  /** When a run was asked for last. */
-  askedAt: number;
-  /** Since when it waits: when it first fell due. */
-  since: number;
-  /** The level within the ready set: `base` less what waiting has earned. */
-  level: number;
-  /** When to look at the entry again: it falls due, or moves up. */
-  wakeAt: number;
-  ready: boolean;
 }
 
 type ItemWaiter = (item: Item) => void;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE, callsOf, unready } from "../../../test/support/controllers/shop.ts";
 import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
+import { secretKind } from "../../resources/secret/kind.ts";
 
 /** engine.md §4: what an object writes first it looks up before, in a list that is no older than what declares it, however fresh another one's is. */
 
@@ -59,7 +60,7 @@ async function setByHand(name: string, value: string): Promise<void> {
 const conflict = { type: "Stalled", status: "True", reason: "Conflict" };
 
 function conditionsOf(name: string): unknown {
-  return (theatre.kubernetes.get("secrets", NAMESPACE, name)?.["status"] as { conditions: unknown }).conditions;
+  return secretKind.parseStatus(theatre.kubernetes.get("secrets", NAMESPACE, name)).conditions;
 }
 
 describe("what somebody set a moment ago, and a list that another object has just looked at does not show, is not written over", () => {
