@@ -5,7 +5,7 @@ import type { SendingOutcome } from "./call-metrics.ts";
 import type { CallEnvironment, CallPlan, Sender } from "./call-plan.ts";
 import { spanOf } from "./call-span.ts";
 import { tokenOf } from "./credentials/credentials.ts";
-import { ApiError } from "./errors.ts";
+import type { ApiError } from "./errors.ts";
 import { endedBy, notStarted, withoutAnswer, withoutBudget, withoutToken } from "./failures.ts";
 import type { FailedAttempt } from "./failures.ts";
 import { headerOf, type HttpResponse } from "./http.ts";
