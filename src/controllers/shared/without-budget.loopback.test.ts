@@ -144,6 +144,7 @@ const waits: readonly Waiting[] = [
       put("Project", "shop", { ...SHOP, database: { settings: { sharedBuffers: "256MB" }, settingsRestart: "Never" } });
     },
     field: "sections",
+    perTry: 2, // that a restart is awaited, and that none is: a later life that believed it would restart the database for nothing
   },
   {
     operation: "authConfig.update",
