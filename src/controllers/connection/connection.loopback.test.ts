@@ -314,4 +314,13 @@ describe("a Connection that works", () => {
     const { outcome } = await bench.look();
     expect(outcome.kind === "done" && outcome.result.requeueAfterMs).toBe(afterMs);
   });
+
+  it("is not said to reach nothing while it waits for request budget: nothing was asked", async () => {
+    bench.putSecret("token");
+    bench.putConnection("default");
+    let last = await bench.look();
+    for (let n = 0; n < 100 && last.outcome.kind === "done"; n += 1) last = await bench.look();
+    expect(last.outcome).toMatchObject({ kind: "rateLimited" });
+    expect(bench.says("Reachable")).toBe("True Available");
+  });
 });

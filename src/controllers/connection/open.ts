@@ -151,7 +151,9 @@ function explainAnswer(run: ConnectionRun, { kind }: Credential, error: AnyApiEr
   }
   const fault = isCredentialError(error.cause) ? error.cause.fault : undefined;
   const hint = hintOf(error);
-  const elsewhere = hint !== undefined || (error.status === undefined && error.retryable);
+  // What waits for budget has asked nothing.
+  const unanswered = error.status === undefined && error.retryable && error.code !== "BUDGET";
+  const elsewhere = hint !== undefined || unanswered;
   if (fault === "unavailable" || (fault === undefined && elsewhere)) {
     run.status.update({ reachable: false });
     run.status.set(

@@ -20,6 +20,18 @@ export const tokenEnds: Section = {
   name: "token-ends",
   mutants: [
     {
+      name: "waiting-told-as-unreachable",
+      promise: "a connection that waits for request budget is not said to reach nothing",
+      file: "src/controllers/connection/open.ts",
+      find: ' && error.code !== "BUDGET"',
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/connection/connection.loopback.test.ts"],
+        only: "request budget",
+      },
+    },
+    {
       name: "ended-token-of-the-own-identity-used-on",
       promise: "an access token that is not accepted any more is had anew at once: of the operator's own identity",
       file: "src/api/credentials/jwt-bearer.ts",

@@ -1,7 +1,7 @@
 import { Pacer } from "../../../src/api/pacing/pacer.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import { silentMeter } from "../../../src/base/meter.ts";
-import { seededRandom } from "../../../src/base/random.ts";
+import { type Random, seededRandom } from "../../../src/base/random.ts";
 import { connector } from "../../../src/cli/connector.ts";
 import { connectionReconcilers } from "../../../src/controllers/connection/controller.ts";
 import { Clients } from "../../../src/controllers/connection/credential.ts";
@@ -60,7 +60,7 @@ export interface ConnectionBench extends AsyncDisposable {
   /** A Project that uses the Connection `default`, named by its timeout. */
   putDependent(deletionTimeout: string, deletedForMs?: number): void;
   removeDependent(deletionTimeout: string): void;
-  /** A process that knows nothing yet looks at a Connection once. */
+  /** A process that knows nothing yet, but for what was spent of the request budget, looks at a Connection once. */
   look(name?: string, credentialProtection?: boolean, own?: OwnIdentity): Promise<Looked>;
   /** whether a Secret has our finalizer */
   guarded(secret: string): boolean;
@@ -71,7 +71,9 @@ export interface ConnectionBench extends AsyncDisposable {
 export async function openConnectionBench(): Promise<ConnectionBench> {
   const kept = await startKeeping();
   const { server, clock, kube } = kept;
-  const process = { ...kept, deletions: new DeletionTimes(clock, () => kube.serverNow()) };
+  const random = seededRandom(5);
+  const pacer = new Pacer({ clock, random, meter: silentMeter });
+  const process = { ...kept, deletions: new DeletionTimes(clock, () => kube.serverNow()), random, pacer };
   const emulator = await startEmulator({ tokens: [TOKEN], clock });
   const deleted = (forMs: number | undefined): object =>
     forMs === undefined ? {} : { deletionTimestamp: new Date(clock.now() - forMs).toISOString() };
@@ -124,8 +126,14 @@ export async function openConnectionBench(): Promise<ConnectionBench> {
   };
 }
 
+interface LookingProcess extends Keeping {
+  readonly deletions: DeletionTimes;
+  readonly random: Random;
+  readonly pacer: Pacer;
+}
+
 async function lookOnce(
-  { server, kube, clock, deletions }: Keeping & { readonly deletions: DeletionTimes },
+  { server, kube, clock, deletions, random, pacer }: LookingProcess,
   name: string,
   { credentialProtection, own }: { readonly credentialProtection: boolean; readonly own: OwnIdentity },
 ): Promise<Looked> {
@@ -133,8 +141,6 @@ async function lookOnce(
   const asked: Key[] = [];
   const onEnqueue = (key: Key): void => void asked.push(key);
   const environment = testEnvironment({ kube, clock, deletions, stores: storesWith(objects), onEnqueue });
-  const random = seededRandom(5);
-  const pacer = new Pacer({ clock, random, meter: silentMeter });
   const settings = { pacer, clock, random, log: silentLogger, meter: silentMeter, mayStart: () => true };
   const clients = new Clients(connector({ settings, workloadIdentityTokenFile: own.tokenFile }));
   const workloadIdentity = own.namespaces && { namespaces: own.namespaces };
