@@ -92,6 +92,28 @@ describe("KeyRing", () => {
   });
 });
 
+describe("a ring whose Secret cannot be made", () => {
+  it("is none: what would be remembered is refused, and the next try makes one", async () => {
+    const ring = new KeyRing(kept.kube, NAMESPACE);
+    kept.server.refuseWrites("secrets", { status: 403, reason: "Forbidden", message: "exceeded quota" });
+    await expect(ring.remember(value("secret"), signal)).rejects.toThrow("exceeded quota");
+    expect(stored()).toBeUndefined();
+    kept.server.refuseWrites("secrets", undefined);
+    const sent = await ring.remember(value("secret"), signal);
+    expect(Object.keys(stored()?.["data"] ?? {})).toContain(sent.keyId);
+  });
+
+  it.each(["lost", "refused"] as const)("makes no second one where the request for it was %s", async (fault) => {
+    kept.server.failWrite(0, fault);
+    const ring = new KeyRing(kept.kube, NAMESPACE);
+    const sent = await ring.remember(value("secret"), signal).catch(() => ring.remember(value("secret"), signal));
+    expect(Object.keys(stored()?.["data"] ?? {}).toSorted()).toEqual([sent.keyId, "current"].toSorted());
+    expect(await new KeyRing(kept.kube, NAMESPACE).compare(sent, value("secret", "2"), signal)).toEqual({
+      kind: "same",
+    });
+  });
+});
+
 describe("two leaders at the same time", () => {
   let scripted: Connected;
   beforeEach(async () => {
