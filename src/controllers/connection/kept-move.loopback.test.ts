@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "../../base/log.ts";
 import type { ManualClock } from "../../base/manual-clock.ts";
 import { finalizers } from "../../resources/annotations.ts";
+import type { KubeObject } from "../../resources/meta.ts";
 import { classify } from "../../runtime/outcome.ts";
 import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { clientsOf } from "../../../test/support/controllers/oauth-bench.ts";
@@ -113,6 +114,23 @@ function moveKept(to: string, { finalized = false } = {}): void {
   kept.server.put("secrets", { ...secret, metadata: { ...metadata, ...ours } });
 }
 
+/** A refresh token that was kept, and the one that came after it. */
+async function refreshed(): Promise<{ readonly older: KubeObject; readonly newest: KubeObject }> {
+  await look("first");
+  const older = kept.server.get("secrets", APPS, NAME);
+  clock.advance(HOUR_MS);
+  await look("first");
+  const newest = kept.server.get("secrets", APPS, NAME);
+  if (older === undefined || newest === undefined) throw new RangeError("no token is kept");
+  return { older, newest };
+}
+
+/** Puts what an older version keeps in the namespace of its release. */
+function copyOf(secret: KubeObject, more: Partial<KubeObject["metadata"]> = {}): void {
+  const { ownerReferences } = secret.metadata;
+  kept.server.put("secrets", { ...secret, metadata: { name: NAME, namespace: "first", ownerReferences, ...more } });
+}
+
 describe("the newest refresh token of a ClusterConnection", () => {
   it("is found by whichever release leads next", async () => {
     expect(await look("first")).toBe("done");
@@ -188,5 +206,50 @@ describe("the newest refresh token of a ClusterConnection", () => {
     kept.server.put("secrets", { ...copied, metadata: { ...copied?.metadata, namespace: "first" } });
     clock.advance(HOUR_MS);
     expect([await look("first"), places()]).toEqual(["done", [APPS]]);
+  });
+
+  it("stays the newest where an older one, copied already, has a finalizer of ours", async () => {
+    const { older } = await refreshed();
+    copyOf(older, { finalizers: [finalizers.credential] });
+    expect([await look("first"), places()]).toEqual(["done", [APPS]]);
+    expect(await under.control.oauth.grants()).toHaveLength(1);
+  });
+
+  it("stays the newest where somebody annotates an older one that is about to go", async () => {
+    const { older } = await refreshed();
+    copyOf(older);
+    const deletion = kept.server.holdWrite();
+    const looked = look("first");
+    await deletion.reached;
+    copyOf(older, { annotations: { who: "somebody" } });
+    deletion.release();
+    expect([await looked, places()]).toEqual(["done", [APPS]]);
+    expect(await under.control.oauth.grants()).toHaveLength(1);
+  });
+
+  it("is the one that a client wrote to the former place after it was copied", async () => {
+    const { older, newest } = await refreshed();
+    kept.server.put("secrets", older);
+    copyOf(older);
+    const deletion = kept.server.holdWrite();
+    const looked = look("first");
+    await deletion.reached;
+    copyOf(newest);
+    deletion.release();
+    expect([await looked, places()]).toEqual(["done", [APPS]]);
+    expect(await under.control.oauth.grants()).toHaveLength(1);
+  });
+
+  it("is the one that the client in use wrote since, whatever was written to the former place", async () => {
+    const { older, newest } = await refreshed();
+    copyOf(older);
+    const deletion = kept.server.holdWrite();
+    const looked = look("first");
+    await deletion.reached;
+    copyOf({ ...older, data: { ...Object(older["data"]), exchange: "" } });
+    kept.server.put("secrets", newest);
+    deletion.release();
+    expect([await looked, places()]).toEqual(["done", [APPS]]);
+    expect(await under.control.oauth.grants()).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { finalizers } from "../../resources/annotations.ts";
 import { isKubeError } from "../../kube/errors.ts";
 import { readSecret } from "../shared/core-objects.ts";
-import { secretType } from "../shared/core-types.ts";
+import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { keepsFor, type KeptToken, keptPlace } from "./kept-token.ts";
 import type { ConnectionRun } from "./open.ts";
 import { releaseSecret } from "./protection.ts";
@@ -46,13 +46,17 @@ function formerPlaces(
     .filter(({ namespace, name }) => environment.coreSecrets.get(namespace, name) !== undefined);
 }
 
-/** Copies before it deletes: ended in between, it begins anew. What was written meanwhile, by a client that did not know of the move, is newer. */
+/**
+ * Copies before it deletes: ended in between, it begins anew. What was written there after it was copied, by a client that did not know of the move, is
+ * newer than the copy, unless that went on by itself.
+ */
 async function takeOver(run: ConnectionRun, from: SecretPlace, own: KeptToken): Promise<void> {
   const { environment, raw, signal } = run;
-  for (let isNewer = false; ; isNewer = true) {
+  for (let copied: CoreSecret | undefined; ;) {
     const former = await readSecret(environment.kube, from, signal);
     if (former === undefined || !keepsFor(former, raw.metadata.uid)) return;
-    await own.takeOver(former, isNewer, signal);
+    await own.takeOver(former, copied, signal);
+    copied = former;
     if (former.metadata.finalizers?.includes(finalizers.credential) === true) {
       await releaseSecret(environment, former, signal);
       continue;

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { OAuthRefreshOptions } from "../../api/credentials/oauth-refresh.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isKubeError, type KubeErrorCode } from "../../kube/errors.ts";
@@ -145,16 +146,17 @@ export class KeptToken implements RefreshTokens {
   /**
    * Takes over what a Secret at a former place holds, all of it: also the record of a use whose end nobody told.
    *
-   * @param isNewer than what is here; without, what is here stays, unless it knows nothing of the token that the former one descends from
+   * What is here stays, unless it knows nothing of the token that the former one descends from: nobody could tell which of the two is newer.
+   *
+   * @param copied what that held before: where it is still what is here, what it holds by now is newer
    */
-  async takeOver(former: CoreSecret, isNewer: boolean, signal: AbortSignal): Promise<void> {
-    const values = Object.fromEntries(
-      [TOKEN_KEY, SEEDS_KEY, EXCHANGE_KEY].map((key) => [key, secretText(former, key) || null] as const),
-    );
+  async takeOver(former: CoreSecret, copied: CoreSecret | undefined, signal: AbortSignal): Promise<void> {
+    const values = allOf(former);
     await this.#write((secret) => {
       const origin = seedsOf(former).at(-1);
       const known = keptIn(secret) !== undefined && (origin === undefined || seedsOf(secret).includes(origin));
-      return known && !isNewer ? undefined : values;
+      const isCopy = copied !== undefined && isDeepStrictEqual(allOf(secret), allOf(copied));
+      return known && !isCopy ? undefined : values;
     }, signal);
   }
 
@@ -259,6 +261,11 @@ function exchangeIn(secret: CoreSecret | undefined): PendingExchange {
 
 function valuesOf({ token, seeds }: TokenAtRest): Values {
   return { [TOKEN_KEY]: token, [SEEDS_KEY]: seeds.join("\n"), [EXCHANGE_KEY]: null };
+}
+
+/** All that a Secret holds, null for what it does not. */
+function allOf(secret: CoreSecret | undefined): Values {
+  return Object.fromEntries([TOKEN_KEY, SEEDS_KEY, EXCHANGE_KEY].map((key) => [key, secretText(secret, key) || null]));
 }
 
 function encoded(values: Values): Values {
