@@ -28,6 +28,10 @@ function object(kind: string, name: string, spec: object, status: object = {}): 
   };
 }
 
+function told(reason: string, { status, ...rest }: KubeObject): KubeObject {
+  return { ...rest, status: { ...(status as object), conditions: [{ ...conflict, reason }] } };
+}
+
 const acme = { organization: "acme" };
 const intent = { name: "acme/shop", uid: "owner", fingerprint: "f", time: "2026-01-01T00:00:00Z" };
 const inShop = { projectRef: { name: "shop" } };
@@ -44,7 +48,28 @@ it.each([
     before: [{ ...acme, ref: REF }],
     now: [{ ...acme, ref: REF, connectionRef: { kind: "Connection", name: "far" } }],
   },
-  { what: "has its answer", of: loser, before: [acme, { intent }], now: [acme] },
+  { what: "has its answer", of: told("ConfirmingAbsence", loser), before: [acme, { intent }], now: [acme] },
+  { what: "has its answer, by a name that is not free", of: loser, before: [acme, { intent }], now: [acme], wakes: 0 },
+  {
+    what: "lets go of a name that the platform refused as well",
+    of: told("QuotaExceeded", loser),
+    before: [{ ...acme, name: "shop" }],
+    now: [acme],
+    wakes: 0,
+  },
+  {
+    what: "lets go of the name in the same project",
+    of: object("Branch", "loser", { projectRef: { ref: REF }, name: "preview" }),
+    before: [{ projectRef: { ref: REF }, name: "preview" }],
+    now: [{ projectRef: { ref: REF } }],
+  },
+  {
+    what: "lets go of the name in another project",
+    of: object("Branch", "loser", { projectRef: { ref: REF }, name: "preview" }),
+    before: [{ projectRef: { ref: "tsrqponmlkjihgfedcba" }, name: "preview" }],
+    now: [{ projectRef: { ref: "tsrqponmlkjihgfedcba" } }],
+    wakes: 0,
+  },
   {
     what: "has another project",
     of: adopter,

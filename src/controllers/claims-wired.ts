@@ -1,7 +1,12 @@
 import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
-import type { Environment } from "./environment.ts";
+import type { Reason } from "../resources/conditions.ts";
+import type { Intent } from "../resources/status.ts";
+import type { BranchObject, Environment, FunctionObject } from "./environment.ts";
 import { NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX } from "./indexes.ts";
+import { commonStatusOf } from "./shared/common-status.ts";
+import { findCondition } from "./shared/conditions.ts";
+import { parentRefIfKnown } from "./shared/parents.ts";
 import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import { storeOf } from "./watched-stores.ts";
 import { wakeWaiting } from "./watching.ts";
@@ -12,30 +17,64 @@ interface Claim {
   readonly value: string | undefined;
   /** on what the claim stands, and where: asked for, asked for without an answer, or recorded */
   readonly by: string;
+  /** what is told whom the claim stands in the way of: nobody else is woken, least of all whom the platform refused, who would ask it again at once */
+  readonly tells: Extract<Reason, "Conflict" | "ConfirmingAbsence">;
+}
+
+/** A claim of who made something, or means to. */
+const tells = "Conflict";
+
+/** A claim of who asked for something and knows of no answer. */
+function unanswered(intent: Intent | undefined): Claim {
+  return { index: NAME_INDEX, value: intent?.name, by: "unanswered", tells: "ConfirmingAbsence" };
 }
 
 /** When an owner goes, or lets go, who lost to it may have its turn. */
 export function wireClaims(environment: Environment, stores: readonly Store[]): void {
   const { projects, branches, functions } = environment.objects;
-  wireKind(environment, stores, projects, ({ metadata, spec, status }) => {
-    const asked = `asked through ${spec.connectionRef?.kind} ${spec.connectionRef?.name}`;
-    return [
-      { index: REF_INDEX, value: spec.ref, by: asked },
-      { index: NAME_INDEX, value: `${spec.organization}/${spec.name ?? metadata.name}`, by: asked },
-      { index: NAME_INDEX, value: status.intent?.name, by: "unanswered" },
-      { index: REF_INDEX, value: status.ref, by: `recorded for ${status.recordedFor} on ${status.connection?.server}` },
-    ];
+  const placesOf = ({ metadata, spec }: Child, recorded: string | undefined): readonly string[] =>
+    [recorded, parentRefIfKnown(environment, metadata.namespace ?? "", spec)].filter((ref) => ref !== undefined);
+  wireKind(environment, stores, projects, {
+    claimsOf: ({ metadata, spec, status }) => {
+      const by = `asked through ${spec.connectionRef?.kind} ${spec.connectionRef?.name}`;
+      const { recordedFor, connection } = status;
+      return [
+        { index: REF_INDEX, value: spec.ref, by, tells },
+        { index: NAME_INDEX, value: `${spec.organization}/${spec.name ?? metadata.name}`, by, tells },
+        unanswered(status.intent),
+        { index: REF_INDEX, value: status.ref, by: `recorded for ${recordedFor} on ${connection?.server}`, tells },
+      ];
+    },
+    placesOf: () => [],
   });
-  wireKind(environment, stores, branches, ({ metadata, spec, status }) => [
-    { index: NAME_INDEX, value: spec.name ?? metadata.name, by: "asked" },
-    { index: NAME_INDEX, value: status.intent?.name, by: "unanswered" },
-    { index: NAME_INDEX, value: status.name, by: `recorded for ${status.recordedFor} in ${status.parentRef}` },
-  ]);
-  wireKind(environment, stores, functions, ({ metadata, spec, status }) => [
-    { index: NAME_INDEX, value: spec.slug ?? metadata.name, by: "asked" },
-    { index: NAME_INDEX, value: status.slug, by: `recorded for ${status.recordedFor} in ${status.ref}` },
-  ]);
+  wireKind(environment, stores, branches, {
+    claimsOf: ({ metadata, spec, status }) => [
+      { index: NAME_INDEX, value: spec.name ?? metadata.name, by: "asked", tells },
+      unanswered(status.intent),
+      { index: NAME_INDEX, value: status.name, by: `recorded for ${status.recordedFor} in ${status.parentRef}`, tells },
+    ],
+    placesOf: (object) => placesOf(object, object.status.parentRef),
+  });
+  wireKind(environment, stores, functions, {
+    claimsOf: ({ metadata, spec, status }) => [
+      { index: NAME_INDEX, value: spec.slug ?? metadata.name, by: "asked", tells },
+      { index: NAME_INDEX, value: status.slug, by: `recorded for ${status.recordedFor} in ${status.ref}`, tells },
+    ],
+    placesOf: (object) => placesOf(object, object.status.ref),
+  });
   wireSecrets(environment, stores);
+}
+
+type Child = Pick<BranchObject | FunctionObject, "metadata" | "spec">;
+
+interface Claiming<Object> {
+  readonly claimsOf: (object: Object) => readonly Claim[];
+  /** refs of the projects that its claims count in, as far as these are known; none: they may count anywhere */
+  readonly placesOf: (object: Object) => readonly string[];
+}
+
+function mayMeet(places: readonly string[], others: readonly string[]): boolean {
+  return places.length === 0 || others.length === 0 || places.some((ref) => others.includes(ref));
 }
 
 /** Wakes who waits at a value that an object of a kind has to do with no more, or not in that way. */
@@ -43,16 +82,23 @@ function wireKind<Spec, Status>(
   { enqueue }: Environment,
   stores: readonly Store[],
   kind: ObjectStore<Spec, Status>,
-  claimsOf: (object: ManagedObject<Spec, Status>) => readonly Claim[],
+  { claimsOf, placesOf }: Claiming<ManagedObject<Spec, Status>>,
 ): void {
   const claims = (object: KubeObject): readonly Claim[] => {
     const parsed = kind.parse(object);
     return parsed.ok ? claimsOf(parsed.object) : [];
   };
+  const places = (object: KubeObject): readonly string[] => {
+    const parsed = kind.parse(object);
+    return parsed.ok ? placesOf(parsed.object) : [];
+  };
   const wake = (left: readonly Claim[], by: KubeObject): void => {
-    for (const { index, value } of left) {
+    for (const { index, value, tells: reason } of left) {
       if (value === undefined) continue;
-      const others = kind.reader.byIndex(index, value).filter(({ metadata }) => metadata.uid !== by.metadata.uid);
+      const others = kind.reader
+        .byIndex(index, value)
+        .filter((other) => other.metadata.uid !== by.metadata.uid && reasonOf(other) === reason)
+        .filter((other) => mayMeet(places(by), places(other)));
       wakeWaiting(others, enqueue);
     }
   };
@@ -61,10 +107,14 @@ function wireKind<Spec, Status>(
     updated: (before, now) => {
       const kept = new Set(claims(now).map((claim) => JSON.stringify(claim)));
       const left = claims(before).filter((claim) => !kept.has(JSON.stringify(claim)));
-      wake(left, now);
+      wake(left, before);
     },
     deleted: (object) => wake(claims(object), object),
   });
+}
+
+function reasonOf(object: KubeObject): string | undefined {
+  return findCondition(commonStatusOf(object).conditions, "Ready")?.reason;
 }
 
 function wireSecrets({ objects: { secrets }, enqueue }: Environment, stores: readonly Store[]): void {
