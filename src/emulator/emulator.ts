@@ -100,7 +100,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const world = createWorld(clock, options.random ?? systemRandom, DEFAULT_SETTINGS);
   await using opened = new AsyncDisposableStack();
   const save = await openState(world, { options, seed, opened });
-  const databases = await openDatabases(world, options);
+  const databases = await openDatabases(world, options, save);
   opened.defer(() => databases.stop());
   const requests = createRequestLog(await openRequests(options, opened));
   const parts = { world, limiter: createLimiter(), faults: createFaults(), requests, save };
@@ -108,7 +108,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     clearWorld(world, DEFAULT_SETTINGS);
     fillWorld(world, options, seed);
   };
-  const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), world.changes, save);
+  const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), world.changes, async () => {
+    await save();
+    await databases.gaveWay(); // no operation gives a ref twice, but control calls do
+  });
   const server = await createServer({ ...parts, log }, createHandlers(world, databases, parts.requests));
   opened.defer(() => server.close());
   controlRoutes(server, dispatch, log);
@@ -165,13 +168,18 @@ async function openRequests(
 }
 
 /** The databases of the projects that are there; none is started. They go with their projects. */
-async function openDatabases(world: World, { dataDir, log = silentLogger }: EmulatorOptions): Promise<Databases> {
+async function openDatabases(
+  world: World,
+  { dataDir, log = silentLogger }: EmulatorOptions,
+  save: () => Promise<void>,
+): Promise<Databases> {
   const databases = new DatabasePool({
     limits: () => ({ open: world.settings.openDatabases, timeoutMs: world.settings.sqlTimeoutMs }),
     clock: systemClock, // SQL takes the time that it takes, whatever clock the emulator was given
     log,
     isWanted: (ref) => ref === LOG_DATABASE || world.projects.has(ref),
     recoverable: (ref) => recoveryWindow(world, ref),
+    saved: save,
     ...(dataDir === undefined ? {} : { folder: join(dataDir, "databases") }),
   });
   world.onProjectRemoved = (ref) => databases.drop(ref);

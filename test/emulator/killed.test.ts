@@ -57,8 +57,8 @@ describe("kill -9", () => {
     const seed = seedFrom("KILL_SEED");
     console.log(`KILL_SEED=${seed} KILL_ROUNDS=${ROUNDS}`);
     const random = seededRandom(seed);
-    const { rows, migrations, projects, functions, secrets } = short;
-    const slow: readonly AnyWriter[] = [new Writer(branch), new Writer(restores())];
+    const { rows, migrations, projects, filled, functions, secrets } = short;
+    const slow: readonly AnyWriter[] = [new Writer(branch), new Writer(restores()), new Writer(filled)];
     const quick = [new Writer(rows), new Writer(migrations), new Writer(projects), new Writer(functions)];
     const writers: readonly AnyWriter[] = [...slow, ...quick, new Writer(secrets)];
     for (let round = 0; round <= ROUNDS; round += 1) {

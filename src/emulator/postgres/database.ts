@@ -113,8 +113,13 @@ export interface Databases {
    * @param timeMs wall time, milliseconds, a whole second @throws DatabaseUnavailableError; the database is as it was then
    */
   restore(ref: string, timeMs: number): Promise<void>;
-  /** Removes the database of a project that is gone; jobs under way fail. Never rejects. */
+  /**
+   * Ends the database of a project that is gone; jobs under way fail. What is kept of it goes when the project's end is saved, and stays where
+   * that fails: whatever ends the process, the next start finds the two together or neither.
+   */
   drop(ref: string): void;
+  /** Resolves when those that were dropped are gone whose refs somebody has again, who would be given them after a crash. Never rejects. */
+  gaveWay(): Promise<void>;
   /** Removes what is kept of projects that are none of these: a crash came between their removal and that of their database. */
   retain(refs: ReadonlySet<string>): Promise<void>;
   /** Ends all databases. What was acknowledged is kept where a folder was given for it. */

@@ -23,7 +23,7 @@ const VIEW = (instead: string): string => `create table t (x int); insert into t
 describe("what nobody wants of databases", () => {
   it("is not made: one whose project was removed while work on it went on", async () => {
     const wanted = new Set(["a"]);
-    pool = testPool({}, folder, (ref) => wanted.has(ref));
+    pool = testPool({}, folder, { isWanted: (ref) => wanted.has(ref) });
     await rowsOf(pool, "a", "select 1");
     wanted.delete("a");
     pool.drop("a");

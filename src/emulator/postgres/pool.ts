@@ -31,6 +31,8 @@ export interface PoolOptions {
   readonly isWanted?: (ref: string) => boolean;
   /** To which times a database can be restored; undefined, as is the default: to none, and nothing is kept for it. Asked anew for each job. */
   readonly recoverable?: (ref: string) => Recoverable | undefined;
+  /** Resolves when everything that changed so far is saved, the removal of projects too; rejects when it cannot be. Default: at once. */
+  readonly saved?: () => Promise<void>;
 }
 
 /** Opens databases when they are asked something, and parks the one that was used longest ago when another needs its place. */
@@ -41,21 +43,25 @@ export class DatabasePool implements Databases {
   readonly #log: Logger;
   readonly #isWanted: (ref: string) => boolean;
   readonly #recoverable: (ref: string) => Recoverable | undefined;
+  readonly #saved: () => Promise<void>;
   readonly #slots = new Map<string, DatabaseSlot>();
   /** removals under way by ref: a new database of the same ref waits for its own */
   readonly #removals = new Map<string, Promise<void>>();
+  /** refs whose removal could not be saved: the next start finds their projects again, with the databases that are still there */
+  readonly #kept = new Set<string>();
   #open = 0;
   #uses = 0;
   #stopped = false;
   #waiting: (() => void)[] = [];
 
-  constructor({ folder, limits, clock, log, isWanted = () => true, recoverable }: PoolOptions) {
+  constructor({ folder, limits, clock, log, isWanted = () => true, recoverable, saved }: PoolOptions) {
     this.#folders = new Folders(folder);
     this.#limits = limits;
     this.#clock = clock;
     this.#log = log;
     this.#isWanted = isWanted;
     this.#recoverable = recoverable ?? (() => undefined);
+    this.#saved = saved ?? (() => Promise.resolve());
   }
 
   run(ref: string, job: SqlJob): Promise<SqlOutcome> {
@@ -120,16 +126,27 @@ export class DatabasePool implements Databases {
     slot.dropped = true;
     this.#slots.delete(ref);
     void slot.instance?.kill();
-    const removal = slot
-      .enqueue(async () => {
-        await this.#end(slot);
-        for (const folder of [slot.folder, this.#folders.pastOf(ref)]) await this.#folders.removeOne(folder);
-      })
+    const removal = this.#remove(slot)
       .catch((error: unknown) => this.#log.error({ error, ref }, "the database of a removed project is still there"))
       .finally(() => {
         if (this.#removals.get(ref) === removal) this.#removals.delete(ref);
       });
     this.#removals.set(ref, removal);
+  }
+
+  async gaveWay(): Promise<void> {
+    await Promise.all([...this.#removals].filter(([ref]) => this.#isWanted(ref)).map(([, removal]) => removal));
+  }
+
+  async #remove(slot: DatabaseSlot): Promise<void> {
+    // what removes a project is at it until the next microtask, and what it changes is saved as a whole
+    const saved = Promise.allSettled([Promise.resolve().then(this.#saved)]);
+    await slot.enqueue(async () => {
+      await this.#end(slot);
+      const [{ status }] = await saved;
+      if (status === "rejected") this.#kept.add(slot.ref); // why, whoever asked for the change is told
+      else for (const folder of [slot.folder, this.#folders.pastOf(slot.ref)]) await this.#folders.removeOne(folder);
+    });
   }
 
   async retain(refs: ReadonlySet<string>): Promise<void> {
@@ -173,7 +190,7 @@ export class DatabasePool implements Databases {
 
   #check(slot: DatabaseSlot): void {
     if (slot.dropped) throw new DatabaseUnavailableError("dropped");
-    if (this.#stopped) throw new DatabaseUnavailableError("ended");
+    if (this.#stopped || this.#kept.has(slot.ref)) throw new DatabaseUnavailableError("ended");
   }
 
   /** What the database was, if it can go back to it. */

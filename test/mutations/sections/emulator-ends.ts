@@ -114,4 +114,29 @@ export const emulatedEnds: readonly Mutant[] = [
     replace: " ",
     killer: of("sql/database-life", "is kept in the data folder"),
   },
+  {
+    name: "database-gone-before-its-project",
+    promise:
+      "a database goes when the end of its project is saved, and kill -9 brings back the two together or neither",
+    file: "src/emulator/postgres/pool.ts",
+    find: "const [{ status }] = await saved;",
+    replace: 'const status: string = "fulfilled";',
+    killer: of("postgres/removed-after-save", "stays in its folder|stays for good"),
+  },
+  {
+    name: "removals-saved-by-nobody",
+    promise: "a database goes when the end of its project is saved",
+    file: "src/emulator/emulator.ts",
+    find: "    saved: save,\n",
+    replace: "",
+    killer: of("postgres/removed-after-save", "outlives a process that ends"),
+  },
+  {
+    name: "reset-that-waits-for-no-database",
+    promise: "a reset that is acknowledged has taken every database with it",
+    file: "src/emulator/emulator.ts",
+    find: "    await databases.gaveWay();",
+    replace: "   ",
+    killer: of("postgres/removed-after-save", "of a reset is gone"),
+  },
 ];

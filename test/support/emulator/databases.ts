@@ -1,20 +1,20 @@
 import { systemClock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import type { Databases, SqlOutcome, SqlRole } from "../../../src/emulator/postgres/database.ts";
-import { DatabasePool, type PoolLimits } from "../../../src/emulator/postgres/pool.ts";
+import { DatabasePool, type PoolLimits, type PoolOptions } from "../../../src/emulator/postgres/pool.ts";
 
 /** A pool for one test, with real databases. */
 export function testPool(
   limits: Partial<PoolLimits> = {},
   folder?: string,
-  isWanted?: (ref: string) => boolean,
+  options: Pick<PoolOptions, "isWanted" | "saved"> = {},
 ): DatabasePool {
   return new DatabasePool({
     limits: () => ({ open: 3, timeoutMs: 20_000, ...limits }),
     clock: systemClock,
     log: silentLogger,
     ...(folder === undefined ? {} : { folder }),
-    ...(isWanted === undefined ? {} : { isWanted }),
+    ...options,
   });
 }
 

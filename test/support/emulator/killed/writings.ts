@@ -76,6 +76,39 @@ export const projects: Writing<{ readonly names: readonly string[] }> = {
   },
 };
 
+/** Projects with SQL in them: made, filled, deleted. The rows that each has, null where nobody filled it. */
+export const filled: Writing<Readonly<Record<string, unknown>>> = {
+  name: "projects with rows",
+  start: {},
+  read: async (emulator) => {
+    const all = await filledProjects(emulator);
+    const read = async (ref: string): Promise<unknown> => {
+      const there = await row(emulator, ref, "select to_regclass('kept')::text as found");
+      if (there["found"] === null) return null;
+      return (await row(emulator, ref, "select count(*) as rows from kept"))["rows"];
+    };
+    return Object.fromEntries(await Promise.all(all.map(async ({ name, ref }) => [name, await read(ref)] as const)));
+  },
+  plan: async (emulator, now) => {
+    const [name, ...more] = Object.keys(now);
+    if (name === undefined) {
+      const made = `filled-${Date.now()}`;
+      const body = { name: made, organization_slug: "acme", db_pass: "correct horse" };
+      return { next: { [made]: null }, send: () => emulator.call("POST", "/v1/projects", body) };
+    }
+    if (more.length > 0) throw new Error("one at a time");
+    const ref = (await filledProjects(emulator))[0]?.ref ?? "";
+    if (now[name] === null) return { next: { [name]: 3 }, send: () => sql(emulator, ref, KEPT) };
+    return { next: {}, send: () => emulator.call("DELETE", `/v1/projects/${ref}`) };
+  },
+};
+
+async function filledProjects(emulator: EmulatorProcess) {
+  const listed = z.array(z.looseObject({ name: z.string(), ref: z.string() }));
+  const all = bodyAs(listed, await emulator.call("GET", "/v1/projects"));
+  return all.filter(({ name }) => name.startsWith("filled-"));
+}
+
 export const functions: Writing<{ readonly version: number; readonly contents: readonly string[] }> = {
   name: "a function of many files",
   start: { version: 0, contents: [] },
