@@ -86,7 +86,7 @@ const CHANGES = `
   grant usage on schema app to anon;
 `;
 
-describe("the difference between two databases", { timeout: 60_000 }, () => {
+describe("the difference between two databases", () => {
   it("is nothing between a copy and its source, and makes the one into the other, there and back", async () => {
     await done("before", BEFORE);
     await pool.clone("before", "after", { data: false });
