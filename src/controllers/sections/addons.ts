@@ -116,6 +116,7 @@ export const pitrSection = addonSection({
     },
   ],
   disruption: {
+    isForGood: true,
     isRepaired: () => false,
     advice:
       "shorter than it is, point-in-time recovery loses history that nothing brings back: write the one that there is, and an edit after that to have it shorter",

@@ -28,7 +28,8 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   if (disruption === undefined) {
     return { ...decideDrift(run, { object, policies, changes }, { inForce: wasInForce, part }), isSettled: false };
   }
-  const inForce = wasInForce || isFirstSeen(turn, looked);
+  const found = disruption.isForGood === true ? isUnrecorded(turn, looked) : isFirstSeen(turn, looked);
+  const inForce = wasInForce || found;
   const held = inForce && !disruption.isRepaired(object.spec);
   const planned = { object, policies: held ? reporting(policies) : policies, changes };
   const decision = decideDrift(run, planned, { inForce, part });
@@ -66,4 +67,13 @@ function isFirstSeen<Status extends SectionedStatus>({ target, records }: Turn<S
     entry.sending === undefined &&
     (entry.state === "InSync" || entry.state === "Drifted")
   );
+}
+
+/**
+ * Whether nothing tells what was declared before, and nothing of it was on its way: of an object that comes to a project, and of one whose status was lost.
+ * An edit is told by a record alone; the look that holds what differs makes one.
+ */
+function isUnrecorded<Status extends SectionedStatus>({ records }: Turn<Status>, { section }: Looked): boolean {
+  const { applied, sending } = records.was(section.name) ?? {};
+  return applied === undefined && sending === undefined;
 }

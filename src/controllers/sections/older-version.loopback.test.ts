@@ -90,16 +90,24 @@ describe("an add-on that was in force when it was no section of its own", () => 
   });
 
   it("is an edit where another one is declared since, as it was then", async () => {
-    await stage.apply({ driftPolicy: "Report", instanceSize: "small", addons: { pitr: "Off" } });
-    restate({ ipv4: true });
-    await byHand("pitr");
+    await stage.apply({ driftPolicy: "Report", instanceSize: "small", addons: { ipv4: false } });
+    restate({ customDomain: true });
+    await byHand("ipv4");
     expect(await checked()).toEqual(["addons.remove"]);
   });
 
   it("is asked for where it never was in force", async () => {
-    await stage.apply({ driftPolicy: "Report", instanceSize: "small", addons: { pitr: "Off" } });
-    await byHand("pitr");
-    restate({ pitr: "Off" }, { state: "Failed", applied: undefined });
+    await stage.apply({ driftPolicy: "Report", instanceSize: "small", addons: { ipv4: false } });
+    await byHand("ipv4");
+    restate({ ipv4: false }, { state: "Failed", applied: undefined });
     expect(await checked()).toEqual(["addons.remove"]);
+  });
+
+  it("is left where it loses history and was not recorded as declared", async () => {
+    await stage.apply({ instanceSize: "small", addons: { pitr: "Off" } });
+    restate({ ipv4: true });
+    await byHand("pitr");
+    expect(await checked()).toEqual([]);
+    expect(stage.entry("addons.pitr")?.state).toBe("Drifted");
   });
 });

@@ -80,3 +80,85 @@ describe("point-in-time recovery that somebody made shorter", () => {
     expect(await selected()).toBe("pitr_14");
   });
 });
+
+describe("point-in-time recovery that is longer than an object declares of which nothing tells what it declared before", () => {
+  /** As a cluster has it that is made anew from files. */
+  function loseSections(): void {
+    const [project] = stage.theatre.kubernetes.list("projects");
+    const { namespace = "", name = "" } = project?.metadata ?? {};
+    stage.theatre.kubernetes.restate("projects", namespace, name, (status) => ({
+      ...Object(status),
+      sections: undefined,
+    }));
+  }
+
+  const found = async () => [await selected(), stage.entry("addons.pitr"), stage.condition("Drifted")];
+  const held = (variant: string): readonly unknown[] => [
+    variant,
+    expect.objectContaining({
+      state: "Drifted",
+      fields: ["spec.addons.pitr"],
+      message: expect.stringContaining("write the one that there is, and an edit after that"),
+    }),
+    expect.objectContaining({ status: "True" }),
+  ];
+
+  it.each([...SHORTER.map((one) => ({ ...one, more: {} })), { ...SHORTER[0], more: { driftPolicy: "Report" } }])(
+    "is told and left where its status was lost: $spec, $more",
+    async ({ spec, hand, more }) => {
+      await declare(spec, more);
+      await byHand(hand);
+      await stage.run();
+      loseSections();
+      await stage.run();
+      expect(await found()).toEqual(held(hand));
+      await stage.run();
+      expect(await found()).toEqual(held(hand));
+    },
+  );
+
+  it.each(SHORTER)("is told and left where $spec is the first that is declared", async ({ spec, hand }) => {
+    await stage.apply({ instanceSize: "small" });
+    await byHand(hand);
+    await declare(spec);
+    expect(await found()).toEqual(held(hand));
+  });
+
+  it("is told and left where what is declared was refused before it came to be", async () => {
+    await stage.apply({ instanceSize: "small" });
+    const fault = { kind: "status", status: 400 } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "addons.apply", count: null, fault });
+    await declare("Days7");
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "Failed" });
+    await stage.theatre.emulator.control.faults.clear({});
+    await byHand("pitr_28");
+    await stage.theatre.pass(3_700_000);
+    await stage.run();
+    expect(await found()).toEqual(held("pitr_28"));
+  });
+
+  it("is shortened once the one that there is was written, and then a shorter one", async () => {
+    await stage.apply({ instanceSize: "small" });
+    await byHand("pitr_28");
+    await declare("Days14");
+    expect(await found()).toEqual(held("pitr_28"));
+    await declare("Days28");
+    expect(await selected()).toBe("pitr_28");
+    expect(stage.condition("Drifted")).toBeUndefined();
+    await declare("Days14");
+    await stage.theatre.pass(120_000);
+    await stage.settle();
+    expect(await selected()).toBe("pitr_14");
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "InSync" });
+  });
+
+  it("is shortened by an edit to a third one, once it was told", async () => {
+    await stage.apply({ instanceSize: "small" });
+    await byHand("pitr_28");
+    await declare("Days14");
+    await declare("Days7");
+    await stage.theatre.pass(120_000);
+    await stage.settle();
+    expect(await selected()).toBe("pitr_7");
+  });
+});

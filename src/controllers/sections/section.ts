@@ -145,6 +145,8 @@ export interface SectionLook {
  * corrected, and so is what differs when an object that asks for reports first sees it.
  */
 export interface Disruption {
+  /** it loses what nothing brings back: what differs is an edit only of what the status says was declared before */
+  readonly isForGood?: true;
   /** Whether a hand-made change is repaired all the same. */
   isRepaired(spec: Sections): boolean;
   /** what to do about one that is left, for people */

@@ -7,7 +7,8 @@ export const addonsSettings = z
   .object({
     pitr: choice(
       "Point-in-time recovery, with how far back it reaches; Off removes it. Needs the compute size small or a larger one; it is selected once the declared one is there. " +
-        "Shorter than it is, it loses history: an edit makes it so, and no repair, so that one that somebody made longer by hand is told as drift and left.",
+        "Shorter than it is, it loses history: an edit makes it so, and no repair, so that one that somebody made longer by hand is told as drift and left, and so is one that was longer when it " +
+        "is declared first or the status was lost: write the one that there is, and once that is in sync, the shorter one.",
       ["Days7", "Days14", "Days28", "Off"],
     ).optional(),
     ipv4: z.boolean().describe("Whether the database has an IPv4 address of its own.").optional(),

@@ -114,6 +114,22 @@ export const sectionPolicies: Section = {
       killer: { ...HISTORY, only: "is told and left" },
     },
     {
+      name: "history-cut-by-a-lost-status",
+      promise: "what loses something for good is an edit only of what was recorded as declared",
+      file: `${IN}/decide.ts`,
+      find: "disruption.isForGood === true ? isUnrecorded(turn, looked) : isFirstSeen(turn, looked)",
+      replace: "isFirstSeen(turn, looked)",
+      killer: { ...HISTORY, only: "where its status was lost" },
+    },
+    {
+      name: "history-never-cut",
+      promise: "once the look that left it made a record, an edit shortens it",
+      file: `${IN}/decide.ts`,
+      find: "return applied === undefined && sending === undefined;",
+      replace: "return true;",
+      killer: { ...HISTORY, only: "is shortened" },
+    },
+    {
       name: "history-left-short",
       promise: "what loses nothing is repaired",
       file: `${IN}/addons.ts`,
