@@ -92,7 +92,7 @@ const GRACE: readonly (Act | number)[] = ["persist", "delete", HOUR_MS - 60_001,
 const ALL: readonly (Act | number)[] = ["delete softly", "disable", "create", "delete", "let go", "disable", "delete"];
 
 describe("a branch", () => {
-  it("goes at once, after its hour of grace, with all others, or not at all", { timeout: 60_000 }, async () => {
+  it("goes at once, after its hour of grace, with all others, or not at all", async () => {
     const shown = await keepsTo<Branches, Act>({
       project: { branches: [{ name: "main" }] },
       initial: { soft: false, hasDefault: true, dev: undefined },

@@ -75,7 +75,7 @@ describe("a custom hostname", () => {
     { act: "initialize" },
   ] as const;
 
-  it("answers every act as the texts say, and stands where they say", { timeout: 60_000 }, async () => {
+  it("answers every act as the texts say, and stands where they say", async () => {
     const reached = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), async (steps) => {
@@ -199,7 +199,7 @@ describe("signing keys", () => {
     return key !== undefined && (key.status === to || MOVES[key.status].includes(to));
   }
 
-  it("[K-39] are never two in use, and go where they may alone", { timeout: 60_000 }, async () => {
+  it("[K-39] are never two in use, and go where they may alone", async () => {
     const reached = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {
@@ -228,7 +228,7 @@ describe("an upgrade", () => {
   });
   const numberOf = (text: string | null | undefined): number => Number.parseInt(text ?? "-1", 10);
 
-  it("goes step by step to its end or its error, and stays there", { timeout: 60_000 }, async () => {
+  it("goes step by step to its end or its error, and stays there", async () => {
     const waits = fc.array(fc.constantFrom(1, 100, 500, 1000, 5000, 30_000), {
       minLength: 5,
       maxLength: 60,

@@ -195,7 +195,7 @@ class Families {
 }
 
 describe("a family of OAuth tokens", () => {
-  it("lives and dies as a whole, and no other with it", { timeout: 60_000 }, async () => {
+  it("lives and dies as a whole, and no other with it", async () => {
     const outcomes = new Set<string>();
     const play = async (steps: readonly Step[]): Promise<void> => {
       await using under = await emulatorWithApps({ limits: { requestsPerMinute: 0 } });

@@ -52,7 +52,7 @@ async function run(verb: "merge" | "push" | "reset", body: { readonly migration_
   };
 }
 
-describe("a branch's database", { timeout: 60_000 }, () => {
+describe("a branch's database", () => {
   it("begins as the parent's, without its rows unless they are asked for", async () => {
     expect(await namesOf(dev.project_ref)).toEqual(["people"]);
     expect(await rowsOf(dev.project_ref, "select * from people")).toEqual([]);

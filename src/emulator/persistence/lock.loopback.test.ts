@@ -52,7 +52,7 @@ describe("of processes that start at once on one folder", () => {
       found: "the files of one that ended while it took the folder over",
       files: { lock: GONE, "lock.takeover": GONE },
     },
-  ])("one has it, where they find $found", { timeout: 60_000 }, async ({ files }) => {
+  ])("one has it, where they find $found", async ({ files }) => {
     using stack = new DisposableStack();
     const contenders = [1, 2, 3, 4].map(() => stack.use(contender()));
     for (const one of contenders) expect(await one.next()).toBe("ready");

@@ -77,7 +77,7 @@ describe("the database of a project", () => {
     expect(await ask(under, SHOP, COUNT)).toEqual(noTable);
   });
 
-  it("ends with the emulator, whatever it is doing", { timeout: 30_000 }, async () => {
+  it("ends with the emulator, whatever it is doing", async () => {
     const dataDir = join(root, "ended");
     {
       await using under = await emulatorUnderTest({ dataDir, seed });
