@@ -105,7 +105,7 @@ describe("an operator that dies", () => {
       ),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 
   it("after any one request of a deletion leaves nothing behind when it goes on", async () => {
     await withProject();

@@ -239,7 +239,7 @@ describe("an artifact", () => {
     await bench.publish(files("1"));
     await bench.rest(() => {
       for (const name of names) bench.fn(name, { path: `functions/${name}` });
-    }, 60_000);
+    });
     expect(names.map((name) => bench.ready(name))).toEqual(names.map(() => READY_NOW));
     expect(await bench.writes()).toHaveLength(12);
     await bench.rest(() => bench.publish({ ...files("1"), "functions/fn-3/index.ts": "changed" }), 60_000);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await migrate(ref, "people", "create table people (id int primary key, name text)");
   await client.database.query({ ref, body: { query: "insert into people values (1, 'ann')" } });
   dev = await aBranch(under, ref, "dev");
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await under[Symbol.asyncDispose]();

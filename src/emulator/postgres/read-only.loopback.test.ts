@@ -45,7 +45,7 @@ function read(
 beforeAll(async () => {
   const refusal = await rowsOf(pool, "a", PREPARE);
   if (typeof refusal === "string") throw new Error(refusal);
-}, 60_000);
+});
 
 const READS: readonly {
   readonly reason: string;

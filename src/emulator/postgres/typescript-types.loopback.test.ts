@@ -102,7 +102,7 @@ function complaints(types: string, use: string): string {
 beforeAll(async () => {
   const refusal = await rowsOf(pool, "a", SCHEMA);
   if (typeof refusal === "string") throw new Error(refusal);
-}, 60_000);
+});
 
 describe("TypeScript types of a database", () => {
   it("compile strictly, and say what may be read and written", async () => {

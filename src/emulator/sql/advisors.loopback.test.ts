@@ -17,7 +17,7 @@ beforeAll(async () => {
     },
   });
   client = typedClient(under);
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await under[Symbol.asyncDispose]();

@@ -25,7 +25,7 @@ beforeAll(async () => {
     create view glad as select id, name from people where mood = 'glad';
     create function add(a int, b int default 1) returns int language sql immutable as 'select a + b';
     create function wipe() returns void language sql as 'delete from pets'`);
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await under[Symbol.asyncDispose]();

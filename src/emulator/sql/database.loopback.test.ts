@@ -46,7 +46,7 @@ beforeAll(async () => {
         insert into people (name) values ('Ann'), ('Bob')`,
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await under[Symbol.asyncDispose]();

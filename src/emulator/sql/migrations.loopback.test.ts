@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
   });
   client = typedClient(under);
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await under[Symbol.asyncDispose]();
