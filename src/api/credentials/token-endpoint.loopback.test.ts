@@ -1,3 +1,4 @@
+import { Dispatcher } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   startScriptedServer,
@@ -20,6 +21,12 @@ const servers: ScriptedServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
 });
+
+class BrokenDispatcher extends Dispatcher {
+  override dispatch(): boolean {
+    throw new TypeError("no dispatcher any more");
+  }
+}
 
 async function serverThat(reply: Reply): Promise<ScriptedServer> {
   const server = await startScriptedServer(() => reply);
@@ -148,6 +155,20 @@ describe("a request to the token endpoint", () => {
     expect(server.arrivals).toHaveLength(120);
     clock.advance(61_000);
     expect(await requestToken(options, body)).toMatchObject({ kind: "granted" });
+    pacer.close(new Error("over"));
+  });
+
+  it("takes no slot of the address for ever, whatever went wrong", async () => {
+    const clock = new ManualClock();
+    const random = (): number => 0;
+    const pacer = new Pacer({ clock, random, meter: silentMeter });
+    const broken = { baseUrl: "http://127.0.0.1:1", dispatcher: new BrokenDispatcher(), clock, random, pacer };
+    // More than may be in flight.
+    for (let n = 0; n < 20; n += 1) {
+      const asked = requestToken({ ...broken, maxWaitMs: 1000 }, body);
+      const [told] = await Promise.allSettled([asked, clock.advanceAsync(2000)]);
+      expect(told).toMatchObject({ reason: { message: "no dispatcher any more" } });
+    }
     pacer.close(new Error("over"));
   });
 });

@@ -174,7 +174,10 @@ class TokenExchange {
     const permit = await this.#permit();
     using limit = deadline(clock, ATTEMPT_MS, signal);
     const beganMs = clock.monotonic();
-    const sent = await this.#exchange(limit.signal);
+    const sent = await this.#exchange(limit.signal).catch((error: unknown) => {
+      permit?.end({ sentAtMs: beganMs, receivedAtMs: clock.monotonic(), throttled: false }, {});
+      throw error;
+    });
     if (sent instanceof TransportError) {
       const { sentAtMs } = sent;
       if (sentAtMs === undefined) permit?.cancel();
