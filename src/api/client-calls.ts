@@ -40,7 +40,7 @@ export class ClientCalls {
     const baseUrl = parseBaseUrl(options.baseUrl);
     const parts = withDefaults(options);
     const { clock, credentials, pacer, random, log, userAgent } = parts;
-    const { connections, maxResponseBytes, maxWaitMs } = parts.limits;
+    const { connections, maxResponseBytes } = parts.limits;
     const { ca, proxy } = options;
     const trust = { ...(ca === undefined ? {} : { ca }), ...(proxy === undefined ? {} : { proxy }) };
     this.#parts = parts;
@@ -49,7 +49,7 @@ export class ClientCalls {
     this.serverClock = new ServerClock(clock);
     const { identity: fixed } = credentials;
     const lookUp = (token: string): Promise<ApiIdentity> => this.#lookUp(token);
-    this.#identities = new Identities({ server: baseUrl.href, pacer, clock, fixed, lookUp, maxWaitMs });
+    this.#identities = new Identities({ server: baseUrl.href, pacer, clock, fixed, lookUp });
     this.#environment = {
       transport: createTransport({ baseUrl, dispatcher, clock, maxResponseBytes, userAgent }),
       credentials,

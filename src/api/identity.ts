@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
 import { orAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
-import { profile } from "./contract/organizations.ts";
-import { withoutBudget } from "./failures.ts";
-import { NoBudgetError } from "./pacing/no-budget-error.ts";
-import type { Pacer, Permit } from "./pacing/pacer.ts";
+import type { Pacer } from "./pacing/pacer.ts";
 
 /** Who the credential stands for, as the platform's profile tells it. */
 export interface ApiIdentity {
@@ -37,8 +34,7 @@ interface KnownIdentity {
 
 /**
  * Whose tokens they are. Budgets belong to the user, not to the token (engine.md §2, behaviour.md Authentication rule 6), so two tokens
- * of one user share them. Until the profile is read, a token is paced under a provisional identity made of its hash. Where several turned out to be
- * one user's, the next one is taken for theirs too: many tokens of one user would spend its budget many times over before that is known.
+ * of one user share them. Until the profile is read, a token is paced under a provisional identity made of its hash.
  *
  * One look-up per token at a time, kept for as long as the token is in use.
  */
@@ -47,7 +43,6 @@ export class Identities {
   readonly #pacer: Pacer;
   readonly #clock: Clock;
   readonly #lookUp: (token: string) => Promise<ApiIdentity>;
-  readonly #maxWaitMs: number;
   readonly #fixed: string | undefined;
   #token: string | undefined;
   #known: KnownIdentity = {};
@@ -57,8 +52,6 @@ export class Identities {
     readonly server: string;
     readonly pacer: Pacer;
     readonly clock: Clock;
-    /** longest wait for budget, milliseconds */
-    readonly maxWaitMs: number;
     /** reads the profile with this token, paced under `provisional(token)` */
     readonly lookUp: (token: string) => Promise<ApiIdentity>;
     /** an OAuth client's id: then nothing is looked up for pacing */
@@ -68,7 +61,6 @@ export class Identities {
     this.#pacer = options.pacer;
     this.#clock = options.clock;
     this.#lookUp = options.lookUp;
-    this.#maxWaitMs = options.maxWaitMs;
     this.#fixed = options.fixed;
   }
 
@@ -89,9 +81,9 @@ export class Identities {
     if (this.#fixed !== undefined) return this.#clientName(this.#fixed);
     const { identity, failedAtMs = -Infinity, slow = false } = this.#of(token);
     if (identity !== undefined) return this.#userName(identity);
-    if (slow || this.#clock.monotonic() - failedAtMs < RETRY_MS) return this.#unknown(token);
+    if (slow || this.#clock.monotonic() - failedAtMs < RETRY_MS) return this.provisional(token);
     const found = await orAborted(this.#patiently(token), signal);
-    return found === undefined ? this.#unknown(token) : this.#userName(found);
+    return found === undefined ? this.provisional(token) : this.#userName(found);
   }
 
   /** The identity, or undefined when it is not there in time or cannot be had. */
@@ -116,14 +108,8 @@ export class Identities {
     return flight;
   }
 
-  #unknown(token: string): string {
-    return this.#pacer.likely(`${this.#server} user:`) ?? this.provisional(token);
-  }
-
   async #fetch(token: string): Promise<ApiIdentity> {
-    let held: Permit | undefined;
     try {
-      held = await this.#likelySlot();
       const identity = await this.#lookUp(token);
       if (this.#token === token) this.#known = { identity };
       const name = this.#fixed === undefined ? this.#userName(identity) : this.#clientName(this.#fixed);
@@ -132,21 +118,6 @@ export class Identities {
     } catch (error) {
       if (this.#token === token) this.#known = { failedAtMs: this.#clock.monotonic() };
       throw error;
-    } finally {
-      held?.cancel();
-    }
-  }
-
-  /** Held until it is known whose budget the look-up itself counts against. */
-  async #likelySlot(): Promise<Permit | undefined> {
-    const identity = this.#fixed === undefined ? this.#pacer.likely(`${this.#server} user:`) : undefined;
-    if (identity === undefined) return undefined;
-    const scope = { kind: "identity", id: "" } as const;
-    const { signal } = new AbortController();
-    try {
-      return await this.#pacer.acquire({ identity, scope, lane: "change", signal, maxWaitMs: this.#maxWaitMs });
-    } catch (error) {
-      throw error instanceof NoBudgetError ? withoutBudget(profile.get.id, error) : error;
     }
   }
 

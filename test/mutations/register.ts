@@ -24,6 +24,7 @@ import { outputs } from "./sections/outputs.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { passwords } from "./sections/passwords.ts";
+import { payers } from "./sections/payers.ts";
 import { process } from "./sections/process.ts";
 import { rareAnswers } from "./sections/rare-answers.ts";
 import { redaction } from "./sections/redaction.ts";
@@ -48,6 +49,7 @@ import { workQueue } from "./sections/work-queue.ts";
 export const sections: readonly Section[] = [
   workQueue,
   pacing,
+  payers,
   snapshot,
   creation,
   passwords,

@@ -71,8 +71,9 @@ const ALIAS_MEMORY_MS = 3_600_000;
  * Request budgets of every identity and scope (engine.md §2). One per process, shared by all clients, since several credentials can be
  * one identity.
  *
- * Promises: alone on its identity, no request is answered 429, nor are those of up to three processes that follow each other within a window; with others, at most as many as were in flight at the first one. While
- * `change` work waits, at most 5 % of the budget goes unused, answers taking up to three seconds on average.
+ * Promises: alone on its identity, no request is answered 429 once it is known whose its token is, nor are those of up to three processes that follow
+ * each other within a window; with others, at most as many as were in flight at the first one. While `change` work waits, at most 5 % of the
+ * budget goes unused, answers taking up to three seconds on average.
  */
 export class Pacer {
   readonly #clock: Clock;
@@ -124,19 +125,6 @@ export class Pacer {
       this.#entries.delete(key);
       entry.gate.mergeInto(this.#entry(target, entry.scope, entry.limit).gate);
     }
-  }
-
-  /**
-   * The identity whose name begins like this that most of what is not known yet will turn out to be; undefined where no two were one so far: tokens
-   * of many users have nothing to wait for.
-   */
-  likely(beginning: string): string | undefined {
-    const found = new Map<string, number>();
-    for (const { identity } of this.#aliases.values()) {
-      if (identity.startsWith(beginning)) found.set(identity, (found.get(identity) ?? 0) + 1);
-    }
-    const [most] = [...found].filter(([, times]) => times > 1).toSorted(([, a], [, b]) => b - a);
-    return most?.[0];
   }
 
   /** How many scopes are remembered. */

@@ -46,43 +46,6 @@ export const pacing: Section = {
       killer: { project: "unit", files: ["src/api/pacing/server-view.test.ts"], only: "before this process began" },
     },
     {
-      name: "each-token-a-budget-of-its-own-at-first",
-      promise: "tokens of one user spend its budget once, also before it is known whose they are",
-      file: "src/api/identity.ts",
-      find: "      held = await this.#likelySlot();\n",
-      replace: "",
-      killer: { project: "unit", files: ["src/api/many-tokens.simulation.test.ts"], only: "are answered no 429" },
-    },
-    {
-      name: "token-endpoint-uncounted",
-      promise: "requests to the token endpoint are counted as all others are, and paced",
-      file: "src/cli/connector.ts",
-      find: "mayStart, pacer, meter, ...seen,",
-      replace: "mayStart, ...seen,",
-      killer: { project: "loopback", files: ["src/cli/connector.loopback.test.ts"], only: "among the requests" },
-    },
-    {
-      name: "token-endpoint-not-paced",
-      promise:
-        "what is sent without a token counts against the address, and no more is sent than the platform lets through",
-      file: "src/api/credentials/token-endpoint.ts",
-      find: "if (pacing === undefined) return undefined;",
-      replace: "if (pacing !== undefined || true) return undefined;",
-      killer: {
-        project: "loopback",
-        files: ["src/api/credentials/token-endpoint.loopback.test.ts"],
-        only: "counts against the address",
-      },
-    },
-    {
-      name: "budget-of-the-token",
-      promise: "identity = user id, not the token's text",
-      file: "src/api/identity.ts",
-      find: "if (this.#fixed !== undefined) return this.#clientName(this.#fixed);\n    const { identity,",
-      replace: "if (this.#fixed === undefined) return this.provisional(token);\n    const { identity,",
-      killer: { project: "loopback", files: ["src/api/pacing.loopback.test.ts"] },
-    },
-    {
       name: "closed-scope-opened-by-a-merge",
       promise: "a scope that a 429 closed before its user was known stays closed when that is",
       file: GATE,
