@@ -94,6 +94,25 @@ describe("baas emulator", () => {
     expect((await ended(child)).err).not.toMatch(/hunter2/);
   });
 
+  it("leaves the settings of a data folder as they are: what flags say is for one start", async () => {
+    const file = join(folder, "settings.json");
+    await writeFile(file, '{"settings":{"speed":30}}');
+    const settings = async (...flags: readonly string[]): Promise<unknown> => {
+      const child = baas("emulator", "--port", "0", "--data-dir", join(folder, "settings"), "--token", "T", ...flags);
+      const url = await firstLine(child);
+      const headers = { "content-type": "application/json" };
+      const read = await fetch(`${url}/_emulator/settings.read`, { method: "POST", headers });
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      await exited;
+      return read.json();
+    };
+    expect(await settings("--seed", file)).toMatchObject({ speed: 30, requestsPerMinute: 120 });
+    expect(await settings()).toMatchObject({ speed: 30, requestsPerMinute: 120 });
+    expect(await settings("--speed", "50", "--no-limits")).toMatchObject({ speed: 50, requestsPerMinute: 0 });
+    expect(await settings()).toMatchObject({ speed: 30, requestsPerMinute: 120 });
+  });
+
   it.each([
     { args: ["emulator", "--port", "0"], says: "--token: expected at least one", because: "there is no token" },
     {

@@ -16,7 +16,7 @@ const flags = z.object({
   port: numberFlag("a port from 0 to 65535", { min: 0, max: 65_535, whole: true }),
   token: z.array(z.string().regex(TOKEN, "expected printable ASCII without blanks: no client can send another one")),
   org: z.string().regex(/^[\w-]+$/, "expected a slug of letters, digits, _ and -"),
-  speed: numberFlag("a factor of at least 0.001", { min: 0.001, max: Number.MAX_VALUE, whole: false }),
+  speed: numberFlag("a factor of at least 0.001", { min: 0.001, max: Number.MAX_VALUE, whole: false }).optional(),
   seed: fileFlag.optional(),
   dataDir: z.string().min(1, "expected the name of a folder").optional(),
   limits: z.boolean(),
@@ -37,10 +37,13 @@ export function emulatorVerb(program: Command, context: CliContext): void {
       [],
     )
     .option("--org <slug>", "organization that is there from the start", "acme")
-    .option("--speed <factor>", "how many times as fast projects come up, pause, …", "1")
+    .option(
+      "--speed <factor>",
+      "how many times as fast projects come up, pause, …, in this run (default: as saved or seeded, else 1)",
+    )
     .option("--seed <file>", "YAML or JSON file with the state to start with")
     .option("--data-dir <folder>", "keep the state in a folder; what is in it already goes before --seed and --org")
-    .option("--no-limits", "refuse nothing for its rate")
+    .option("--no-limits", "refuse nothing for its rate in this run")
     .addOption(logLevelOption())
     .addHelpText("after", MORE_HELP)
     .action((options: unknown) => serveEmulator(parseFlags(flags, options), context));
@@ -64,11 +67,11 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     port: options.port,
     tokens: options.token,
     org: options.org,
-    speed: options.speed,
     version: programVersion(),
     log,
     ...(seed === undefined ? {} : { seed }),
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    ...(options.speed === undefined ? {} : { speed: options.speed }),
     ...(options.limits ? {} : { limits: { requestsPerMinute: 0 } }),
   });
   const emulator = await starting.catch(async (error: unknown) => {

@@ -23,10 +23,11 @@ import { createRequestLog, type KeptRequests } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
 import { applySeed } from "./state/apply-seed.ts";
 import { changeSettings } from "./state/change-settings.ts";
+import { definedOnly } from "./state/defined-only.ts";
 import { addOrganization, addToken } from "./state/seed-people.ts";
 import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
 import { SeedError } from "./state/seed-error.ts";
-import { DEFAULT_SETTINGS, type RetryAfter, type Timings } from "./state/settings.ts";
+import { DEFAULT_SETTINGS, type RetryAfter, type SettingsChange, type Timings } from "./state/settings.ts";
 import { sha256 } from "./state/ids.ts";
 import { clearWorld, createWorld, type World } from "./state/world.ts";
 
@@ -55,7 +56,7 @@ export interface EmulatorOptions {
   /** default: the machine's; control calls push it ahead */
   readonly clock?: Clock;
   readonly random?: Random;
-  /** divides the durations of lives; default 1 */
+  /** divides the durations of lives; default 1. Of this start alone, as `timings` and `limits` are: seed and data folder keep what they say */
   readonly speed?: number;
   readonly timings?: Partial<Timings>;
   /** state to start with, as in a seed file */
@@ -188,21 +189,32 @@ async function openDatabases(
 }
 
 /** A state that was saved, as this start's options have it. */
-function refreshWorld(world: World, { limits = {}, speed, timings, tokens = [] }: EmulatorOptions): void {
-  changeSettings(world, { ...limits, speed, timings });
+function refreshWorld(world: World, options: EmulatorOptions): void {
+  const { tokens = [] } = options;
+  world.toldSettings = toldBy(options);
   for (const [index, token] of tokens.entries()) {
     if (!world.tokens.has(sha256(token))) addToken(world, token, { user: usernameOf(index) });
   }
 }
 
 function fillWorld(world: World, options: EmulatorOptions, seed: Seed): void {
-  const { limits = {}, tokens = [], org = "acme" } = options;
-  changeSettings(world, { ...limits, speed: options.speed, timings: options.timings });
+  const { tokens = [], org = "acme" } = options;
+  const { settings: seeded = {}, ...described } = seed;
+  changeSettings(world, seeded);
+  world.toldSettings = toldBy(options);
   for (const [index, token] of tokens.entries()) addToken(world, token, { user: usernameOf(index) });
   if (!seed.organizations.some(({ slug }) => slug === org)) {
     addOrganization(world, { slug: org, members: { [OWNER]: "Owner" } });
   }
-  applySeed(world, { ...seed, organizations: seed.organizations.map((one) => (one.slug === org ? owned(one) : one)) });
+  applySeed(world, {
+    ...described,
+    organizations: seed.organizations.map((one) => (one.slug === org ? owned(one) : one)),
+  });
+}
+
+/** What the options say of the settings: for this start alone, so that the next one finds what was seeded or patched. */
+function toldBy({ limits = {}, speed, timings = {} }: EmulatorOptions): SettingsChange {
+  return { ...definedOnly({ ...limits, speed }), timings: definedOnly(timings) };
 }
 
 /** The organization of the start as a seed describes it: its first token could see nothing if nobody owned it. */

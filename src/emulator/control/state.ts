@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { applySeed } from "../state/apply-seed.ts";
 import { changeSettings } from "../state/change-settings.ts";
-import { seedSchema, settingsChangeSchema } from "../state/seed.ts";
-import { settingsSchema } from "../state/settings.ts";
+import { seedSchema } from "../state/seed.ts";
+import { settingsChangeSchema, settingsSchema } from "../state/settings.ts";
 import { badRequest } from "../failure.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";

@@ -26,7 +26,7 @@ import { releaseSeed, upgradeSeed } from "../projects/upgrade-seed.ts";
 import { bucketSeed } from "../services/bucket-seed.ts";
 import { distinct } from "./distinct.ts";
 import { holdRule } from "./service-state.ts";
-import { settingsSchema, timingsSchema } from "./settings.ts";
+import { settingsChangeSchema } from "./settings.ts";
 import { snippetSeedSchema } from "../sql/snippet-state.ts";
 
 /**
@@ -132,12 +132,6 @@ const failingBundleSchema = z.strictObject({
   ...bundleFailureOrder.omit({ ref: true }).shape,
   /** ref or name; default: every project */
   project: z.string().min(1).optional(),
-});
-
-/** Settings to change, and the others as they are. */
-export const settingsChangeSchema = z.strictObject({
-  ...settingsSchema.partial().shape,
-  timings: timingsSchema.partial().optional(),
 });
 
 export const seedSchema = z.strictObject({

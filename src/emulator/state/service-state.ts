@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
-import { settingsSchema } from "./settings.ts";
+import { settingsChangeSchema, settingsSchema } from "./settings.ts";
 
 /** What is true of the emulated service as a whole, beside its tables. */
 
@@ -14,6 +14,8 @@ export type HoldRule = z.output<typeof holdRule>;
 export const serviceSchema = z
   .strictObject({
     settings: settingsSchema.readonly(),
+    /** what this start was told, and what was said since: goes before `settings` until the next start */
+    told: settingsChangeSchema.readonly().optional(),
     holds: z.array(holdRule).readonly(),
     /** the last integer id that was given */
     lastNumber: z.number(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { definedOnly } from "./defined-only.ts";
 
 /** How the emulated service behaves where the real one has a setting or a duration of its own. */
 
@@ -116,6 +117,18 @@ export const settingsSchema = z.strictObject({
   sqlTimeoutMs: z.number().int().min(1),
 });
 export type Settings = z.output<typeof settingsSchema>;
+
+/** Settings to change, and the others as they are. */
+export const settingsChangeSchema = z.strictObject({
+  ...settingsSchema.partial().shape,
+  timings: timingsSchema.partial().optional(),
+});
+export type SettingsChange = z.output<typeof settingsChangeSchema>;
+
+/** What is said takes the place of what was; the rest stays. */
+export function settingsWith(settings: Settings, { timings = {}, ...others }: SettingsChange): Settings {
+  return { ...settings, ...definedOnly(others), timings: { ...settings.timings, ...definedOnly(timings) } };
+}
 
 export const DEFAULT_SETTINGS: Settings = {
   speed: 1,

@@ -2,7 +2,7 @@ import type { Random } from "../../base/random.ts";
 import type { DrivenClock } from "../driven-clock.ts";
 import { AtWork } from "./at-work.ts";
 import type { HoldRule, ServiceState } from "./service-state.ts";
-import type { Settings } from "./settings.ts";
+import { type Settings, type SettingsChange, settingsWith } from "./settings.ts";
 import { createIndexes, type Indexes } from "./indexes.ts";
 import { ChangeLog } from "./table.ts";
 import { allTables, createTables, type Tables } from "./tables.ts";
@@ -21,7 +21,12 @@ export interface World extends Tables {
   readonly deploying: Set<string>;
   /** the requests that are being worked on: whatever of one waits for time waits there */
   readonly atWork: AtWork;
-  settings: Settings;
+  /** as they are in force */
+  readonly settings: Settings;
+  /** as every start finds them */
+  savedSettings: Settings;
+  /** what this start was told, and what was said since: goes before what is saved */
+  toldSettings: SettingsChange;
   holds: readonly HoldRule[];
   /** the last integer id that was given */
   lastNumber: number;
@@ -35,6 +40,12 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
   const { service } = tables;
   const state = (): ServiceState => service.get(SERVICE) ?? { ...NOTHING_YET, settings };
   const change = (part: Partial<ServiceState>): void => service.set(SERVICE, { ...state(), ...part });
+  /** every request asks for them */
+  let inForce: { saved: Settings; told: SettingsChange | undefined; settings: Settings } = {
+    saved: settings,
+    told: undefined,
+    settings,
+  };
   clock.onAdvance = (aheadMs) => change({ aheadMs });
   return {
     ...tables,
@@ -47,10 +58,23 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
     atWork: new AtWork(clock),
     onProjectRemoved: () => undefined,
     get settings() {
+      const { settings: saved, told } = state();
+      if (inForce.saved !== saved || inForce.told !== told) {
+        inForce = { saved, told, settings: told === undefined ? saved : settingsWith(saved, told) };
+      }
+      return inForce.settings;
+    },
+    get savedSettings() {
       return state().settings;
     },
-    set settings(changed) {
+    set savedSettings(changed) {
       change({ settings: changed });
+    },
+    get toldSettings() {
+      return state().told ?? {};
+    },
+    set toldSettings(told) {
+      change({ told });
     },
     get holds() {
       return state().holds;

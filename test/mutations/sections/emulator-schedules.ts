@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** What the emulator makes of time, and of names that no database can have. */
+/** What the emulator makes of time, of how it was told to behave, and of names that no database can have. */
 export const emulatedSchedules: readonly Mutant[] = [
   {
     name: "held-status-skipped",
@@ -17,5 +17,25 @@ export const emulatedSchedules: readonly Mutant[] = [
     find: ".regex(/^[^,\\u0000]+(,[^,\\u0000]+)*$/,",
     replace: ".regex(/^[^,]+(,[^,]+)*$/,",
     killer: { project: "loopback", files: ["src/emulator/sql/database-documents.loopback.test.ts"] },
+  },
+  {
+    name: "flags-kept-for-later-starts",
+    promise: "what flags say of the settings is for one start: the next one finds what was seeded or patched",
+    file: "src/emulator/emulator.ts",
+    find: "  const { tokens = [] } = options;\n  world.toldSettings = toldBy(options);",
+    replace: "  const { tokens = [] } = options;\n  changeSettings(world, toldBy(options));",
+    killer: { project: "loopback", files: ["src/emulator/persistence/saved-settings.loopback.test.ts"] },
+  },
+  {
+    name: "speed-said-by-nobody-taken-for-said",
+    promise: "a start without a flag leaves the settings of the data folder in force",
+    file: "src/cli/emulator.ts",
+    find: "...(options.speed === undefined ? {} : { speed: options.speed }),",
+    replace: "speed: options.speed ?? 1,",
+    killer: {
+      project: "loopback",
+      files: ["src/cli/emulator.loopback.test.ts"],
+      only: "leaves the settings of a data folder",
+    },
   },
 ];
