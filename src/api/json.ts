@@ -4,8 +4,8 @@
 const HALF = /\\u[dD][89a-fA-F]/;
 
 /**
- * The value that a text or its bytes in UTF-8 stand for; undefined where they are no JSON, which has none. Half of a character in a text or a name is U+FFFD, as
- * Kubernetes keeps it, or what was kept would never be what was answered.
+ * The value that a text or its bytes in UTF-8 stand for; undefined where they are no JSON, which has none. Half of a character in a text or a name is
+ * U+FFFD, as Kubernetes keeps it, or what was kept would never be what was answered.
  */
 export function parseJson(json: string | Uint8Array): unknown {
   try {

@@ -2,8 +2,8 @@ import { isRecord } from "../base/is-record.ts";
 import { parseJson } from "./json.ts";
 
 /**
- * What of a secret gives away what it is for by itself, as a server may quote it without the rest: credentials in URLs, in JSON, and in pairs of a key and a value;
- * and what of a URL is no secret. Pure.
+ * What of a secret gives away what it is for by itself, as a server may quote it without the rest: credentials in URLs, in JSON, and in pairs of a key and
+ * a value; and what of a URL is no secret. Pure.
  */
 
 /** A part of a secret. */
@@ -37,13 +37,23 @@ const OPEN_KEY = /host|server|addr|port$|user|^db|database|^ssl|scheme|region/i;
 /** Words with few digits after them, as paths, names and hosts are made of: nothing that is drawn at random is written so. */
 const NAME = /^(?:[A-Z]?[a-z]{0,14}\d{0,4}(?:[-_.]|$))*$/;
 const NAME_BEGINNING = /^(?:[A-Z]?[a-z]{0,14}\d{0,4}[-_.])*[A-Z]?[a-z]{0,14}\d{0,4}/;
-/** So many characters of the last word of an address begin other words, too. */
+/** So many characters of a word begin other words, too. */
 const SHARED_BY_WORDS = 4;
 /** What messages say of other things, whatever has it for a password. */
 const COMMON: ReadonlySet<string> = new Set(
   (
-    "admin anon authenticated database default development disable disabled enable enabled false guest http https localhost none null password " +
-    "postgres postgresql prefer production public require required root secret service service_account service_role smtp test token true undefined user username"
+    "admin anon authenticated database default development disable disabled enable enabled false guest http https localhost none null " +
+    "password postgres postgresql prefer production public require required root secret service service_account service_role smtp test token true " +
+    "undefined user username"
+  ).split(" "),
+);
+
+/** What addresses of any service are made of; another word in one may be the secret. */
+const ADDRESS_WORDS: ReadonlySet<string> = new Set(
+  (
+    "accounts authorize callback channels client clients configuration confirm events functions graphql health hooks incoming index ingest integrations " +
+    "known login logout messages metadata notifications oauth oauth2 openid organizations projects realtime services signin signout status storage teams " +
+    "tenant tenants users webhook webhooks workflows"
   ).split(" "),
 );
 
@@ -64,35 +74,57 @@ export function isUrl(text: string): boolean {
 }
 
 /**
- * So many characters of a secret's beginning stand in the open: what other URLs begin with, up to where one may have a secret; where none stands at such a
- * place, up to its last word, which may be one after all. 0 for what is no URL.
+ * So many characters of a secret's beginning stand in the open: what other URLs begin with, up to where one may have a secret, which any word of an address may
+ * be that is not one of all addresses; and at most up to its last one. 0 for what is no URL.
  */
 export function openOf(text: string): number {
   const url = urlIn(text.trim());
   if (url === undefined) return 0;
   const userinfo = text.indexOf(url.scheme) + url.scheme.length;
   const { user, password } = userinfoIn(url.userinfo);
-  if (!NAME.test(user)) return userinfo;
+  const openUser = password === undefined ? openOfWord(user) : openOfName(user);
+  if (openUser < user.length) return userinfo + openUser;
   if (password !== undefined) return userinfo + user.length + ":".length;
-  const address = url.path + url.query;
   const end = text.trimEnd().length;
-  return Math.min(end, end - address.length + openOfAddress(url));
+  return Math.min(end, end - (url.host + url.path + url.query).length + openOfAddress(url));
 }
 
-/** What is after the host: up to what may be drawn at random or is a credential. */
-function openOfAddress({ path, query }: Url): number {
+/** From the host on: up to what may be drawn at random, a word that may be one's own, or a credential. */
+function openOfAddress({ host, path, query }: Url): number {
   let at = 0;
+  for (const label of labelsOf(host)) {
+    if (openOfName(label) < label.length) return at;
+    at += label.length + ".".length;
+  }
+  at = host.length;
   for (const segment of path.split("/")) {
-    if (!NAME.test(segment)) return at;
+    const open = openOfWord(segment);
+    if (open < segment.length) return at + open;
     at += segment.length + "/".length;
   }
-  at = path.length;
+  at = host.length + path.length;
   for (const pair of query.split(QUERY_PAIRS)) {
-    const { value, isCredential, isOpen } = queryIn(pair);
-    if (isCredential || !isOpen) return at + pair.length - value.length;
+    const { value, open } = queryIn(pair);
+    if (open < value.length) return at + pair.length - value.length + open;
     at += pair.length + "&".length;
   }
-  return (path + query).replace(LAST_WORD, "").length + SHARED_BY_WORDS;
+  return host.length + (path + query).replace(LAST_WORD, "").length + SHARED_BY_WORDS;
+}
+
+/** All of what nothing that is drawn at random is written like, or nothing. */
+function openOfName(text: string): number {
+  return NAME.test(text) ? text.length : 0;
+}
+
+/** The same where a word that somebody thought of may be the secret: of that only what other words begin with. */
+function openOfWord(text: string): number {
+  const own = text.split(/[-_.]/).filter((word) => !ADDRESS_WORDS.has(word) && !COMMON.has(word));
+  return own.join("").length <= SHARED_BY_WORDS ? openOfName(text) : Math.min(SHARED_BY_WORDS, openOfName(text));
+}
+
+/** Of a host, without its port. */
+function labelsOf(host: string): readonly string[] {
+  return host.replace(/:\d*$/, "").split(".");
 }
 
 function* partsIn(text: string, depth: number): Generator<Part, void> {
@@ -107,6 +139,8 @@ function* partsIn(text: string, depth: number): Generator<Part, void> {
 interface Url {
   readonly scheme: string;
   readonly userinfo: string | undefined;
+  /** with its port */
+  readonly host: string;
   readonly path: string;
   /** and the fragment */
   readonly query: string;
@@ -118,17 +152,19 @@ function urlIn(text: string): Url | undefined {
   if (scheme === "") return undefined;
   const [authority = ""] = /^[^/?#]*/.exec(afterScheme) ?? [];
   const at = (authority.includes("@") ? authority : afterScheme.replace(/\?[^]*/, "")).lastIndexOf("@");
-  const [, path = "", query = ""] = /^[^/?#]*([^?#]*)([^]*)$/.exec(afterScheme.slice(at + 1)) ?? [];
-  return { scheme, userinfo: at === -1 ? undefined : afterScheme.slice(0, at), path, query };
+  const [, host = "", path = "", query = ""] = /^([^/?#]*)([^?#]*)([^]*)$/.exec(afterScheme.slice(at + 1)) ?? [];
+  return { scheme, userinfo: at === -1 ? undefined : afterScheme.slice(0, at), host, path, query };
 }
 
-function* inUrl({ userinfo, path, query }: Url): Generator<Part, void> {
+function* inUrl({ userinfo, host, path, query }: Url): Generator<Part, void> {
   if (userinfo !== undefined) yield* inUserinfo(userinfo);
+  // Beside a user it is where that is let in.
+  else for (const label of labelsOf(host)) if (!NAME.test(label)) yield drawn(label);
   for (const segment of path.split("/")) if (!NAME.test(segment)) yield* decoded(segment, drawn);
   for (const pair of query.split(QUERY_PAIRS)) {
-    const { value, isCredential, isOpen } = queryIn(pair);
+    const { value, isCredential, open } = queryIn(pair);
     if (isCredential) yield* decoded(value, credential);
-    else if (!isOpen) yield* decoded(value, drawn);
+    else if (open === 0) yield* decoded(value, drawn);
   }
 }
 
@@ -145,9 +181,10 @@ function userinfoIn(userinfo = ""): { readonly user: string; readonly password: 
 }
 
 /** A value of a query: one that is neither a credential nor in the open may be drawn at random. */
-function queryIn(pair: string): { readonly value: string; readonly isCredential: boolean; readonly isOpen: boolean } {
+function queryIn(pair: string): { readonly value: string; readonly isCredential: boolean; readonly open: number } {
   const [, key = "", value = ""] = /^([^=]*)=([^]*)$/.exec(pair) ?? ["", "", pair];
-  return { value, isCredential: CREDENTIAL_KEY.test(key), isOpen: OPEN_KEY.test(key) || NAME.test(value) };
+  if (CREDENTIAL_KEY.test(key)) return { value, isCredential: true, open: 0 };
+  return { value, isCredential: false, open: OPEN_KEY.test(key) ? value.length : openOfWord(value) };
 }
 
 /** Each string, by what the innermost member that it is in is called. */

@@ -42,8 +42,8 @@ interface Searched {
 /**
  * Where secrets stand in a text, in whatever form (readings.ts), from first to last and apart from each other: each of their values as a whole; and where only
  * the beginning of one is there, of eight bytes, all from there to the end of the text, as nobody knows how else the rest is written, unless words of the
- * text's own follow (own-words.ts). What of a beginning stands in the open, as other URLs have it too, is left. Letters of ASCII in capitals or not, line breaks as blanks. The text is decoded, not the secrets encoded, as those may
- * be large and many: of each of their lines the beginning is looked up, once.
+ * text's own follow (own-words.ts). What of a beginning stands in the open, as other URLs have it too, is left. Letters of ASCII in capitals or not, line
+ * breaks as blanks. The text is decoded, not the secrets encoded, as those may be large and many: of each of their lines the beginning is looked up, once.
  *
  * @returns "too many" where so much of the text may be secret that to compare it all would take long
  */

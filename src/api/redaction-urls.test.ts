@@ -28,6 +28,8 @@ describe("of a URL that is a secret, what others have too is told", () => {
     { secret: "https://example.com/auth/callback", text: "https://example.com/auth/confirm is not in the list" },
     { secret: "https://example.com/auth/callback?next=home", text: "https://example.com/auth/callback is not open" },
     { secret: "https://shop.example.com", text: "https://shop.example.net is not in the list" },
+    { secret: "http://localhost:54321/auth/v1/callback", text: "http://localhost:54321/auth/v2 is not there" },
+    { secret: "https://postgres@db.example.com/in", text: "https://postgres@db.example.org is not there" },
   ])("$text", ({ secret, text }) => {
     expect(clean(text, secret)).toBe(text);
   });
@@ -89,6 +91,48 @@ describe("of a URL that is a secret, nothing is told from where it may be one", 
       secret: "https://example.com/hook/swordfish/",
       text: "no https://example.com/hook/swordfis… there",
       shown: "no https://example.com/hook/swor[redacted]",
+    },
+    {
+      why: "its host is drawn at random, and is cut",
+      secret: "https://tok3nTok3n9Zq.example.com/hook",
+      text: "no https://tok3nTok3n9Zq.exam… there",
+      shown: "no https://[redacted]",
+    },
+    {
+      why: "a part of its host is drawn at random, and is cut",
+      secret: "https://in.0123456789abcdef.example.com:8443/42",
+      text: "no https://in.0123… there",
+      shown: "no https://in.[redacted]",
+    },
+    {
+      why: "its host is drawn, and stands alone",
+      secret: "https://tok3nTok3n9Zq.example.com/hook",
+      text: "getaddrinfo ENOTFOUND tok3nTok3n9Zq.example.com",
+      shown: "getaddrinfo ENOTFOUND [redacted].example.com",
+    },
+    {
+      why: "a word in the middle may be one, and the last one is cut",
+      secret: "https://hooks.example.com/mysecretpath/hook",
+      text: "no https://hooks.example.com/mysecretpath/ho… there",
+      shown: "no https://hooks.example.com/myse[redacted]",
+    },
+    {
+      why: "words in the middle may be one together",
+      secret: "https://hooks.example.com/hooks/x7-k9-q2-p4/hook",
+      text: "no https://hooks.example.com/hooks/x7-k9-q2-p4/h… there",
+      shown: "no https://hooks.example.com/hooks/x7-k[redacted]",
+    },
+    {
+      why: "a word in its query may be one, and what follows is cut",
+      secret: "https://example.com/in?code=letmein&kind=open",
+      text: "no https://example.com/in?code=letmein&ki… there",
+      shown: "no https://example.com/in?code=letm[redacted]",
+    },
+    {
+      why: "a word lets somebody in without a password, and is cut",
+      secret: "https://swordfish12@api.example.com",
+      text: "no https://swordfish… there",
+      shown: "no https://swor[redacted]",
     },
     {
       why: "there are blanks before it",
