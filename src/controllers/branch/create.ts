@@ -104,17 +104,22 @@ async function send(
     adopt,
     serverNow: () => platformNow(run, context),
     requireName: () => requireBranchName(run, context),
-    lookup: async (wanted) => {
-      const found = await branchesNamed(run, context, wanted);
-      if (!adopt && found.some(({ branch }) => branch.is_default)) throw defaultTaken(context);
-      return found;
+    lookup: () => branchesNamed(run, context, name),
+    lookupFormer: async (former) => {
+      const all = await listBranches(run, context, 0);
+      const staying = all.filter((branch) => branch.name === former && !isGoing(branch));
+      return foundBranches(run, context.place.session, staying);
     },
     recordIntent: (recorded) => noteIntent(run, context, recorded),
     restoreIntent: (before) => run.status.update({ intent: before }),
     create: (beforeSending) => post(run, context, { body, beforeSending }),
     provesNoEffect: (error) => isApiError(error) && error.effect === "none",
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
-    conflictMessage: conflictMessage(context, false),
+    conflictMessage: (found) =>
+      conflictMessage(
+        context,
+        found.some(({ branch }) => branch.is_default),
+      ),
   });
 }
 

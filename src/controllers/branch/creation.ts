@@ -27,7 +27,8 @@ export function foundBranches(
     const { project_ref: ref } = branch;
     const createdMs = Date.parse(branch.created_at);
     const others = isOthers(environment.objects.branches.byIndex("ref", ref), { uid, ref, session });
-    return { branch, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others };
+    // The default branch stands for the project: no request for a preview branch is taken to have made it.
+    return { branch, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others: others || branch.is_default };
   });
 }
 

@@ -46,6 +46,8 @@ async function createDefault(run: BranchRun, context: BranchContext): Promise<vo
   const { session, projectRef } = place;
   waitForDoubts(run, context);
   const { intent } = run.status.current;
+  const lookup = async (): Promise<readonly FoundBranch[]> =>
+    foundBranches(run, session, (await listBranches(run, context, 0)).slice(0, 1));
   try {
     const result = await createOnce<FoundBranch, Branch>({
       uid: object.metadata.uid,
@@ -57,7 +59,8 @@ async function createDefault(run: BranchRun, context: BranchContext): Promise<vo
       adopt: true, // any will do: it is not this object's
       serverNow: () => platformNow(run, context),
       requireName: () => undefined, // it is no object's
-      lookup: async () => foundBranches(run, session, (await listBranches(run, context, 0)).slice(0, 1)),
+      lookup,
+      lookupFormer: lookup, // its name is always the same
       recordIntent: (recorded) => noteIntent(run, context, recorded),
       restoreIntent: (before) => run.status.update({ intent: before }),
       create: (beforeSending) =>
@@ -68,7 +71,7 @@ async function createDefault(run: BranchRun, context: BranchContext): Promise<vo
         ),
       provesNoEffect: (error) => isApiError(error) && error.effect === "none",
       saysNameTaken: () => false, // looked into below: whose it is does not matter
-      conflictMessage: `the project ${projectRef} has branches already`,
+      conflictMessage: () => `the project ${projectRef} has branches already`,
     });
     if (result.kind !== "created") return;
     run.wrote("Created", `created the default branch ${DEFAULT_NAME} of the project ${projectRef}, which had none`);

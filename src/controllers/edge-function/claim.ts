@@ -57,6 +57,7 @@ export async function createFunction(
       const remote = await listedFunction(run, context, cameAt);
       return remote === undefined ? [] : [{ remote, createdMs: remote.created_at, others: false }];
     },
+    lookupFormer: () => Promise.resolve([]), // it has no intent
     recordIntent: () => claim(run, context),
     restoreIntent: () => run.status.update({ recordedFor: undefined }),
     // Before all that a deployment waits for: it is the claim on the slug, which stays whatever becomes of that.
@@ -66,7 +67,7 @@ export async function createFunction(
     },
     provesNoEffect: (error) => refusedForGood(run, error),
     saysNameTaken: () => false,
-    conflictMessage:
+    conflictMessage: () =>
       `the project ${place.ref} has a function ${slug} already, which this object did not create: ` +
       "choose another spec.slug in a new object, delete that function, or set adoptionPolicy: IfNameMatches to take it over",
   });

@@ -3,12 +3,15 @@ import type { Project } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
+import { attempt } from "../shared/attempt.ts";
 import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
 import { ownIntent } from "../shared/doubt.ts";
 import { calling, explain, terminal } from "../shared/failures.ts";
 import { findIntended } from "../shared/find-intended.ts";
 import { isOthers } from "../shared/ownership.ts";
-import type { Sought } from "../shared/sought.ts";
+import { isHidden } from "../shared/readable.ts";
+import { noteFound, requireAbsence } from "../shared/require-absence.ts";
+import { nameOf, type Sought } from "../shared/sought.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
 import { createdWith, aboutToCreateWith, passwordForCreate, type PasswordRecord } from "./password.ts";
@@ -56,6 +59,42 @@ async function projectsNamed(
       : explain(error, "look the project up by name");
   }
   return Promise.all(matches.map((item) => withCreationTime(run, session, item)));
+}
+
+/** What an object asked for before. */
+interface FormerName {
+  /** as the intent has it */
+  readonly former: string;
+  readonly isOver: boolean;
+  /** the organization that is asked for now */
+  readonly organization: string;
+}
+
+/**
+ * As `projectsNamed`. An organization that the spec names no more, and that the token does not read for a minute, keeps nobody once nothing can arrive there
+ * any more: what may be there is told of in the log.
+ */
+async function projectsNamedBefore(
+  run: ProjectRun,
+  session: Session,
+  { former, isOver, organization }: FormerName,
+): Promise<readonly FoundProject[]> {
+  const placed = placeOfName(former);
+  const sought = { kind: "intended", what: "project", name: former } as const;
+  const looked = await attempt(() => projectsNamed(run, session, placed));
+  if (looked.ok) {
+    noteFound(run, sought); // the token reads where it would be
+    return looked.value;
+  }
+  const { failure } = looked;
+  if (!isOver || placed.organization === organization || !isHidden(failure)) throw failure;
+  requireAbsence(run, sought, "end");
+  noteFound(run, sought); // nobody looks for it any more
+  run.log.warn(
+    { remote: nameOf(sought) },
+    "what a request made that got no answer, if it did, stays where the token does not read",
+  );
+  return [];
 }
 
 /** A slug that nobody knows, in the platform's words; often the organization's id or display name was written (K-05). */
@@ -152,7 +191,8 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
     adopt: object.spec.adoptionPolicy === "IfNameMatches",
     serverNow: () => client.serverNow() ?? run.environment.clock.now(),
     requireName: () => requireProjectName(run, object, session, name),
-    lookup: (placed) => projectsNamed(run, session, placeOfName(placed)),
+    lookup: () => projectsNamed(run, session, { organization, name }),
+    lookupFormer: (former, isOver) => projectsNamedBefore(run, session, { former, isOver, organization }),
     recordIntent: (intent) =>
       run.lockStatus(() => {
         run.status.update({ intent, databasePassword, connection: connectionInUse(session) });
@@ -169,7 +209,7 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
     },
     provesNoEffect: (error) => isApiError(error) && error.effect === "none",
     saysNameTaken: (error) => isApiError(error, "CONFLICT"),
-    conflictMessage:
+    conflictMessage: () =>
       `the organization ${organization} has a project named ${name} already, which this object did not create: ` +
       "choose another spec.name, or set spec.ref or adoptionPolicy: IfNameMatches to take it over",
   });

@@ -97,6 +97,14 @@ class World {
   async run(object: Declared, fate: Fate, { looking, recording }: Meanwhile = {}): Promise<void> {
     if (object.has !== undefined) return this.#follow(object);
     const { uid, name } = object;
+    const look = async (
+      wanted: string,
+    ): Promise<readonly (Thing & { readonly others: boolean; readonly thing: Thing })[]> => {
+      const found = this.things.filter((thing) => thing.name === wanted);
+      const others = (thing: Thing): boolean => this.objects.some((other) => other !== object && other.has === thing);
+      await looking?.();
+      return found.map((thing) => ({ ...thing, thing, others: others(thing) }));
+    };
     try {
       const result = await createOnce<Thing & { readonly others: boolean; readonly thing: Thing }, Thing>({
         uid,
@@ -108,13 +116,8 @@ class World {
         adopt: false,
         serverNow: () => this.nowMs,
         requireName: () => this.#requireName(object),
-        lookup: async (wanted) => {
-          const found = this.things.filter((thing) => thing.name === wanted);
-          const others = (thing: Thing): boolean =>
-            this.objects.some((other) => other !== object && other.has === thing);
-          await looking?.();
-          return found.map((thing) => ({ ...thing, thing, others: others(thing) }));
-        },
+        lookup: () => look(name),
+        lookupFormer: look,
         recordIntent: async (intent) => {
           await recording?.();
           if (object.name !== name) throw new Error("the object was changed meanwhile");
@@ -127,7 +130,7 @@ class World {
         },
         provesNoEffect: (error) => error instanceof Refused || error instanceof NameTaken,
         saysNameTaken: (error) => error instanceof NameTaken,
-        conflictMessage: "taken",
+        conflictMessage: () => "taken",
       });
       object.has = result.kind === "created" ? result.value : result.found.thing;
       object.intent = undefined;

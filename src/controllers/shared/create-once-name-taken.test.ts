@@ -32,12 +32,13 @@ function nameTakenMeanwhile(intentAgeMs: number | undefined) {
     serverNow: () => NOW_MS,
     requireName: () => undefined,
     lookup: () => Promise.resolve(looks.shift() ?? []),
+    lookupFormer: () => Promise.resolve([]),
     recordIntent: () => Promise.resolve(),
     restoreIntent: (intent) => void restored.push(intent?.time),
     create: () => Promise.reject(new NameTaken()),
     provesNoEffect: (error) => error instanceof NameTaken,
     saysNameTaken: (error) => error instanceof NameTaken,
-    conflictMessage: "taken",
+    conflictMessage: () => "taken",
   });
   return { result, restored };
 }

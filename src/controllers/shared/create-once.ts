@@ -18,7 +18,7 @@ export const DOUBT_LOOK_MS = 15_000;
 /** A remote thing of the wanted name. `createdMs` is the server's time of its creation, absent where the server does not say. */
 export interface FoundRemote {
   readonly createdMs?: number | undefined;
-  /** whether another object is recorded as the one that has it: no request of this one made it, whenever that was */
+  /** whether it is known to be another's, as where another object is recorded as the one that has it: no request of this one made it, whenever that was */
   readonly others: boolean;
 }
 
@@ -43,8 +43,14 @@ export interface CreateOnceRequest<F extends FoundRemote, C> {
    * @throws TerminalError where another object has the name; WaitingError where another one asked for it and got no answer
    */
   requireName(): void;
-  /** what has a name now: always read live, never from what is remembered; functions share such a read (ADR 18) */
-  lookup(name: string): Promise<readonly F[]>;
+  /** what has the wanted name now: always read live, never from what is remembered; functions share such a read (ADR 18) */
+  lookup(): Promise<readonly F[]>;
+  /**
+   * What has another name now, by which the object asked for something before: live as well. What keeps the wanted name from being had says nothing here.
+   *
+   * @param isOver whether nothing can arrive any more: where nobody may look there by then, there is nothing to be found
+   */
+  lookupFormer(name: string, isOver: boolean): Promise<readonly F[]>;
   /** stores the intent under an optimistic lock; rejects when the object changed meanwhile */
   recordIntent(intent: Intent): Promise<void>;
   /** puts back what was in doubt before, or that nothing was: what was recorded last had certainly no effect, or what was before can have none any more */
@@ -55,8 +61,8 @@ export interface CreateOnceRequest<F extends FoundRemote, C> {
   provesNoEffect(error: unknown): boolean;
   /** whether a failed create says that the name is taken */
   saysNameTaken(error: unknown): boolean;
-  /** the message of a Conflict */
-  readonly conflictMessage: string;
+  /** the message of a Conflict. @param found what has the name; empty: the answer alone says that something has */
+  conflictMessage(found: readonly F[]): string;
 }
 
 export type CreateOnceResult<F, C> =
@@ -128,14 +134,15 @@ export async function createOnce<F extends FoundRemote, C>(
   if (intent === undefined) return begin(request);
   const { requestDeadlineMs } = request;
   const leftMs = inDoubtForMs(intent, requestDeadlineMs, request.serverNow()); // before the look, which must be after its end
-  const found = await request.lookup(intent.name);
+  const isFormer = intent.name !== request.name;
+  const found = await (isFormer ? request.lookupFormer(intent.name, leftMs <= 0) : request.lookup());
   const ours = createdSince(intent, found, requestDeadlineMs);
   if (ours !== undefined) return { kind: "recovered", found: ours };
   if (leftMs <= 0) {
     request.restoreIntent(undefined);
     return begin(request);
   }
-  if (intent.name !== request.name) throw lateEffect(leftMs);
+  if (isFormer) throw lateEffect(leftMs);
   return goOn(request, found, { intent, leftMs });
 }
 
@@ -156,7 +163,7 @@ function ownIntent(request: CreateOnceRequest<FoundRemote, unknown>): Intent | u
 /** Nothing of an earlier request is in doubt. */
 async function begin<F extends FoundRemote, C>(request: CreateOnceRequest<F, C>): Promise<CreateOnceResult<F, C>> {
   request.requireName(); // who lost looks for nothing
-  return goOn(request, await request.lookup(request.name), undefined);
+  return goOn(request, await request.lookup(), undefined);
 }
 
 /** Takes what has the wanted name, or makes it, where no earlier request did. */
@@ -179,7 +186,7 @@ function take<F extends FoundRemote, C>(
   first: F,
 ): CreateOnceResult<F, C> {
   if (request.adopt && found.length === 1) return { kind: "adopted", found: first };
-  throw conflict(request.conflictMessage);
+  throw conflict(request.conflictMessage(found));
 }
 
 function lateEffect(leftMs: number): ReconcileError {
@@ -210,10 +217,10 @@ async function send<F extends FoundRemote, C>(
     // Between the look and the request something came.
     const ours =
       nameTaken && inDoubt !== undefined
-        ? createdSince(inDoubt, await request.lookup(request.name), request.requestDeadlineMs)
+        ? createdSince(inDoubt, await request.lookup(), request.requestDeadlineMs)
         : undefined;
     if (ours !== undefined) return { kind: "recovered", found: ours };
     if (nameTaken || request.provesNoEffect(error)) request.restoreIntent(inDoubt);
-    throw nameTaken ? conflict(request.conflictMessage, { cause: error }) : error;
+    throw nameTaken ? conflict(request.conflictMessage([]), { cause: error }) : error;
   }
 }

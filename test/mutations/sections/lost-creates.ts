@@ -4,6 +4,7 @@ const CREATE = "src/controllers/shared/create-once.ts";
 const inModel = (only: string) =>
   ({ project: "unit", files: ["src/controllers/shared/create-once-doubt.test.ts"], only }) as const;
 const LOST_CREATE = { project: "loopback", files: ["src/controllers/lost-create.loopback.test.ts"] } as const;
+const ELSEWHERE = { project: "loopback", files: ["src/controllers/lost-create-elsewhere.loopback.test.ts"] } as const;
 
 /** engine.md §4: what came of a create whose answer was lost, and objects that mean the same name. */
 export const lostCreates: Section["mutants"] = [
@@ -119,5 +120,37 @@ export const lostCreates: Section["mutants"] = [
     find: "  if (followed !== intent) request.restoreIntent(followed);\n",
     replace: "",
     killer: inModel("nothing came of such a request"),
+  },
+  {
+    name: "default-branch-taken-for-what-was-asked",
+    promise: "no request for a preview branch is taken to have made the default one",
+    file: "src/controllers/branch/creation.ts",
+    find: "others: others || branch.is_default",
+    replace: "others",
+    killer: { ...ELSEWHERE, only: "is adopted, not taken" },
+  },
+  {
+    name: "former-name-waited-for",
+    promise: "what keeps a former name from being had says nothing where another one is wanted",
+    file: "src/controllers/branch/create.ts",
+    find: "lookupFormer: async (former) => {",
+    replace: "lookupFormer: async (former) => { await branchesNamed(run, context, former);",
+    killer: { ...ELSEWHERE, only: "scheduled end" },
+  },
+  {
+    name: "hidden-organization-holds-for-ever",
+    promise: "a doubt ends where nobody may look any more, a minute after nothing can come of it",
+    file: "src/controllers/project/create.ts",
+    find: "if (!isOver || placed.organization === organization || !isHidden(failure)) throw failure;",
+    replace: "if (!isOver || !isHidden(failure) || placed.organization !== organization) throw failure;",
+    killer: { ...ELSEWHERE, only: "is made in another one" },
+  },
+  {
+    name: "hidden-organization-forgotten-at-once",
+    promise: "and no sooner: once may be an incident",
+    file: "src/controllers/project/create.ts",
+    find: '  requireAbsence(run, sought, "end");\n',
+    replace: "",
+    killer: { ...ELSEWHERE, only: "is made in another one" },
   },
 ];

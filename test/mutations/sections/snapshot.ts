@@ -200,8 +200,8 @@ export const snapshot: Section = {
       name: "branch-looked-up-in-the-list",
       promise: "look-ups before a create always read live",
       file: "src/controllers/branch/create.ts",
-      find: "listBranches(run, context, 0)",
-      replace: "listBranches(run, context, 600_000)",
+      find: "(await listBranches(run, context, 0)).filter((branch) => branch.name === name)",
+      replace: "(await listBranches(run, context, 600_000)).filter((branch) => branch.name === name)",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/own-writes.loopback.test.ts"],

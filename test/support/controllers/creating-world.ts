@@ -89,11 +89,8 @@ export class CreatingWorld {
         adopt,
         serverNow: () => this.nowMs,
         requireName: () => this.requireName(),
-        lookup: (name) => {
-          const found = this.things.filter((thing) => thing.name === name);
-          this.onLook();
-          return Promise.resolve(found);
-        },
+        lookup: () => this.#look(this.name),
+        lookupFormer: (name) => this.#look(name),
         recordIntent: (intent) => {
           this.intent = intent;
           return fate === "unsent" ? Promise.reject(new Died()) : Promise.resolve();
@@ -107,7 +104,7 @@ export class CreatingWorld {
         },
         provesNoEffect: (error) => error instanceof Refused || error instanceof NameTaken,
         saysNameTaken: (error) => error instanceof NameTaken,
-        conflictMessage: "taken",
+        conflictMessage: () => "taken",
       });
       this.has = result.kind === "created" ? result.value : result.found;
       this.intent = undefined;
@@ -115,6 +112,12 @@ export class CreatingWorld {
     } catch (error) {
       return error;
     }
+  }
+
+  #look(name: string): Promise<readonly Thing[]> {
+    const found = this.things.filter((thing) => thing.name === name);
+    this.onLook();
+    return Promise.resolve(found);
   }
 
   #send(fate: Fate): Promise<Thing> {
