@@ -3,7 +3,7 @@ import { apiGroup } from "../resources/annotations.ts";
 import { credentialOf, type DeclaredCredential, secretKeysOf } from "../resources/connection/credential.ts";
 import type { KubeObject, ObjectMeta } from "../resources/meta.ts";
 import type { ParentSpec } from "../resources/references.ts";
-import { keptPlace } from "./connection/kept-token.ts";
+import { keptPlace } from "./connection/kept-secret.ts";
 import { type ConnectionView, viewOfClusterConnection, viewOfConnection } from "./connection/view.ts";
 import type { BranchObject, FunctionObject, ObjectStores, ProjectObject } from "./environment.ts";
 import {

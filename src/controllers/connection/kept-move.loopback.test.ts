@@ -11,7 +11,7 @@ import { CLIENT, emulatorWithApps, someTokens } from "../../../test/support/emul
 import { type Keeping, startKeeping } from "../../../test/support/kube-server/keeping-client.ts";
 import { connectionReconcilers } from "./controller.ts";
 import type { Clients } from "./credential.ts";
-import { KEPT_TYPE, keptName } from "./kept-token.ts";
+import { KEPT_TYPE, keptName } from "./kept-secret.ts";
 
 /**
  * A ClusterConnection of an app, whose refresh token the emulator rotates, through releases in several namespaces that lead one after another: the one

@@ -6,7 +6,8 @@ import {
   owner,
   place,
 } from "../../../test/support/controllers/kept-token-bench.ts";
-import { KEPT_TYPE, keptName, type KeptToken, type RefreshTokens } from "./kept-token.ts";
+import { KEPT_TYPE, keptName } from "./kept-secret.ts";
+import type { KeptToken, RefreshTokens } from "./kept-token.ts";
 
 /** Refresh tokens through the ends of processes, between the emulator, which rotates them, and an apiserver that keeps the Secret. */
 

@@ -13,7 +13,7 @@ import { nextDriftCheck, policiesOf } from "../shared/policies.ts";
 import { summarizeReady } from "../shared/ready.ts";
 import type { Clients, Credential } from "./credential.ts";
 import { dyingSecrets, holdCredential, shown } from "./hold.ts";
-import { keptPlace } from "./kept-token.ts";
+import { keptPlace } from "./kept-secret.ts";
 import { takeOverKept } from "./kept-move.ts";
 import { closeSession, type ConnectionRun, openConnection, useSession } from "./open.ts";
 import { protectSecret, releaseSecret, unprotectSecret } from "./protection.ts";

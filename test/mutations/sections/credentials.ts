@@ -234,7 +234,7 @@ export const credentials: Section = {
     {
       name: "kept-secret-of-somebody-used",
       promise: "the Secret of refresh tokens is the connection's own: SecretNotOwned",
-      file: KEPT,
+      file: "src/controllers/connection/kept-secret.ts",
       find: 'return secret["type"] === KEPT_TYPE && ownerReferences.some((reference) => reference.uid === uid);',
       replace: 'return secret["type"] === KEPT_TYPE && ownerReferences.length > 0 && uid !== "";',
       killer: { project: "loopback", files: [KEPT_TEST] },

@@ -6,7 +6,7 @@ import { seededRandom } from "../../../src/base/random.ts";
 import { connector } from "../../../src/cli/connector.ts";
 import { connectionReconcilers } from "../../../src/controllers/connection/controller.ts";
 import { Clients } from "../../../src/controllers/connection/credential.ts";
-import { keptName } from "../../../src/controllers/connection/kept-token.ts";
+import { keptName } from "../../../src/controllers/connection/kept-secret.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
 import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
 import type { EmulatorUnderTest } from "../emulator/api.ts";
