@@ -16,12 +16,12 @@ type Control = Awaited<ReturnType<typeof startEmulator>>["control"];
 
 /** One start on the folder. @returns the settings as it ends */
 async function settingsOf(start: Start, during: (control: Control) => Promise<unknown> = () => Promise.resolve()) {
-  const { control, stop } = await startEmulator({ dataDir: folder, tokens: ["T"], ...start });
+  const emulator = await startEmulator({ dataDir: folder, tokens: ["T"], ...start });
   try {
-    await during(control);
-    return await control.settings.read();
+    await during(emulator.control);
+    return await emulator.control.settings.read();
   } finally {
-    await stop();
+    await emulator.stop();
   }
 }
 

@@ -37,15 +37,7 @@ export interface World extends Tables {
 export function createWorld(clock: DrivenClock, random: Random, settings: Settings): World {
   const changes = new ChangeLog();
   const tables = createTables(changes);
-  const { service } = tables;
-  const state = (): ServiceState => service.get(SERVICE) ?? { ...NOTHING_YET, settings };
-  const change = (part: Partial<ServiceState>): void => service.set(SERVICE, { ...state(), ...part });
-  /** every request asks for them */
-  let inForce: { saved: Settings; told: SettingsChange | undefined; settings: Settings } = {
-    saved: settings,
-    told: undefined,
-    settings,
-  };
+  const { state, change, inForce } = serviceOf(tables, settings);
   clock.onAdvance = (aheadMs) => change({ aheadMs });
   return {
     ...tables,
@@ -58,11 +50,7 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
     atWork: new AtWork(clock),
     onProjectRemoved: () => undefined,
     get settings() {
-      const { settings: saved, told } = state();
-      if (inForce.saved !== saved || inForce.told !== told) {
-        inForce = { saved, told, settings: told === undefined ? saved : settingsWith(saved, told) };
-      }
-      return inForce.settings;
+      return inForce();
     },
     get savedSettings() {
       return state().settings;
@@ -88,6 +76,27 @@ export function createWorld(clock: DrivenClock, random: Random, settings: Settin
     set lastNumber(lastNumber) {
       change({ lastNumber });
     },
+  };
+}
+
+function serviceOf({ service }: Tables, settings: Settings) {
+  const state = (): ServiceState => service.get(SERVICE) ?? { ...NOTHING_YET, settings };
+  const inForce = settingsInForce();
+  return {
+    state,
+    change: (part: Partial<ServiceState>): void => service.set(SERVICE, { ...state(), ...part }),
+    inForce: (): Settings => inForce(state()),
+  };
+}
+
+/** What is saved, with what goes before it; put together once, since every request asks. */
+function settingsInForce(): (state: Pick<ServiceState, "settings" | "told">) => Settings {
+  let known: { saved: Settings; told: SettingsChange | undefined; settings: Settings } | undefined;
+  return ({ settings: saved, told }) => {
+    if (known === undefined || known.saved !== saved || known.told !== told) {
+      known = { saved, told, settings: told === undefined ? saved : settingsWith(saved, told) };
+    }
+    return known.settings;
   };
 }
 
