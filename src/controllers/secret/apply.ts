@@ -10,6 +10,13 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
+interface Due {
+  readonly due: readonly SecretChange[];
+  readonly wanted: readonly WantedSecret[];
+  /** whether the values are others than those that were set last */
+  readonly edited: boolean;
+}
+
 /**
  * Makes the requests of a plan: everything that is set before anything that is deleted (K-34), 100 names a request (facts.md §2). What functions are
  * deployed again for is recorded before the first.
@@ -17,7 +24,7 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
 export async function applySecrets(
   run: SecretRun,
   context: SecretContext,
-  { due, wanted }: { readonly due: readonly SecretChange[]; readonly wanted: readonly WantedSecret[] },
+  { due, wanted, edited }: Due,
 ): Promise<void> {
   const puts = due.filter(({ kind }) => kind === "put");
   const removes = due.filter(({ kind }) => kind === "remove");
@@ -25,7 +32,7 @@ export async function applySecrets(
     ...[...chunks(puts, SECRETS_PER_CALL)].map((changes) => () => put(run, context, { changes, wanted })),
     ...[...chunks(removes, SECRETS_PER_CALL)].map((changes) => () => remove(run, context, changes)),
   ];
-  await changingEnvironment(run, context.object, requests);
+  await changingEnvironment(run, context.object, { requests, edited });
 }
 
 interface Put {

@@ -25,19 +25,22 @@ export function environmentInForce(environment: EnvironmentStatus): EnvironmentS
  * Makes the requests of a change, in order.
  *
  * Before the first it is recorded, under an optimistic lock, that one is coming: whoever ends in between leaves it to the next run to tell the functions.
- * The version of the object names it: no two changes of an object begin at the same one. A change that was recorded before and is not known to be
+ * With it goes the mark of the values that were set last: where an edit is taken back meanwhile, what was set of it is to be set back, and no drift.
+ * The version of the object names the change: no two changes of an object begin at the same one. A change that was recorded before and is not known to be
  * in force goes on under its name, and one that certainly came to nothing is forgotten.
  */
 export async function changingEnvironment(
   run: SecretRun,
   { metadata, spec }: SecretObject,
-  requests: readonly (() => Promise<void>)[],
+  { requests, edited }: { readonly requests: readonly (() => Promise<void>)[]; readonly edited: boolean },
 ): Promise<void> {
-  const before = run.status.current.environment;
-  if (spec.redeployOnSecretChange && before?.pending === undefined) {
-    const pending = metadata.resourceVersion;
-    await run.lockStatus(() => run.status.update({ environment: { ...before, pending } }));
-  }
+  const { environment: before, valuesMark } = run.status.current;
+  const isNews = spec.redeployOnSecretChange && before?.pending === undefined;
+  const record = {
+    ...(isNews ? { environment: { ...before, pending: metadata.resourceVersion } } : {}),
+    ...(edited && valuesMark !== undefined ? { valuesMark: undefined } : {}),
+  };
+  if (Object.keys(record).length > 0) await run.lockStatus(() => run.status.update(record));
   for (const [nth, request] of requests.entries()) {
     try {
       await request();

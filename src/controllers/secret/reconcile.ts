@@ -95,9 +95,7 @@ async function writeWhatDiffers(
   const due = applyDrift(run, { object, policies, changes: planSecrets(input) });
   if (due.length > 0) {
     await run.protect();
-    // Where not all of it comes to be set, what was set before is an edit as well.
-    if (found.edited) run.status.update({ valuesMark: undefined });
-    await applySecrets(run, context, { due, wanted });
+    await applySecrets(run, context, { due, wanted, edited: found.edited });
   }
   return { input, due };
 }

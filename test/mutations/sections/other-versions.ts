@@ -1,6 +1,7 @@
 import type { Section } from "../mutant.ts";
 
 const LABELS = { project: "loopback", files: ["src/controllers/other-labels.loopback.test.ts"] } as const;
+const DIED = { project: "loopback", files: ["src/controllers/secret/edit-died.loopback.test.ts"] } as const;
 
 /** Secrets and ConfigMaps that are other versions with the same values (engine.md §6, §7). */
 export const otherVersions: Section = {
@@ -58,10 +59,18 @@ export const otherVersions: Section = {
     {
       name: "edit-half-way-is-drift",
       promise: "what an edit set that was taken back before it was in force is set back, whatever the drift policy",
-      file: "src/controllers/secret/reconcile.ts",
-      find: "    if (found.edited) run.status.update({ valuesMark: undefined });\n",
+      file: "src/controllers/secret/environment.ts",
+      find: "    ...(edited && valuesMark !== undefined ? { valuesMark: undefined } : {}),\n",
       replace: "",
       killer: { ...LABELS, only: "on its way before" },
+    },
+    {
+      name: "edit-of-a-life-that-ended-is-drift",
+      promise: "so is what a life set that ended before it could write its status",
+      file: "src/controllers/secret/environment.ts",
+      find: "await run.lockStatus(() => run.status.update(record));",
+      replace: "run.status.update(record);",
+      killer: { ...DIED, only: "is taken back with the values" },
     },
   ],
 };
