@@ -72,7 +72,7 @@ export function createPreviewBranch(world: World, parent: ProjectRecord, wanted:
   const { ref, body } = wanted;
   const databasePassword = newCredential();
   const project = previewProject(world, parent, { ...wanted, databasePassword });
-  storeNewProject(world, project);
+  storeNewProject(world, project, databasePassword);
   storeSecrets(world, project, secretsOf(body));
   const branch = storeBranch(world, { ...asked(parent, body), projectRef: ref, databasePassword, isDefault: false });
   const ordered = takeRunFailure(world, branch);

@@ -11,7 +11,7 @@ import { latestRunOf } from "./runs.ts";
 import { sha256 } from "../state/ids.ts";
 import { projectByRef } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
-import { databaseHost } from "../projects/projects.ts";
+import { databaseHost } from "../projects/database-host.ts";
 
 /** Branches as reads show them. */
 export function branchOutput(world: World, branch: BranchRecord): Branch {

@@ -12,6 +12,32 @@ async function own({ call }: EmulatorUnderTest, ref: string): Promise<Record<str
   );
 }
 
+const SEEDED = "abcdefghijklmnopqrst";
+
+async function platforms({ call }: EmulatorUnderTest, ref: string): Promise<Record<string, string>> {
+  const all = bodyAs(z.array(secretSchema), await call("GET", `/v1/projects/${ref}/secrets`));
+  return Object.fromEntries(all.map(({ name, value }) => [name, value]));
+}
+
+/** The project of a branch, and the password with which the branch was made. */
+async function branchNamed({ call }: EmulatorUnderTest, parent: string, name: string) {
+  const { id } = bodyAs(
+    z.looseObject({ id: z.string() }),
+    await call("GET", `/v1/projects/${parent}/branches/${name}`),
+  );
+  const shown = z.looseObject({ ref: z.string(), db_pass: z.string() });
+  const { ref, db_pass: password } = bodyAs(shown, await call("GET", `/v1/branches/${id}`));
+  return { ref, password };
+}
+
+async function madeBranch(under: EmulatorUnderTest, parent: string) {
+  for (const name of ["main", "dev"]) {
+    await under.call("POST", `/v1/projects/${parent}/branches`, { body: { branch_name: name } });
+  }
+  under.clock.advance(60_000);
+  return branchNamed(under, parent, "dev");
+}
+
 const digest = (value: string): string => createHash("sha256").update(value, "utf8").digest("hex");
 
 describe("secrets of a project", () => {
@@ -60,6 +86,37 @@ describe("secrets of a project", () => {
     expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("PLATFORM_URL")]);
     expect((await under.call("DELETE", path, { body: ["PLATFORM_URL"] })).status).toBe(400);
     expect(await own(under, ref)).toEqual({});
+  });
+
+  it.each<{ readonly of: string; readonly refOf: (under: EmulatorUnderTest, parent: string) => Promise<string> }>([
+    { of: "a project that was made", refOf: (_, parent) => Promise.resolve(parent) },
+    { of: "a branch that was made", refOf: async (under, parent) => (await madeBranch(under, parent)).ref },
+    { of: "a project of the seed", refOf: () => Promise.resolve(SEEDED) },
+    { of: "a branch of the seed", refOf: async (under) => (await branchNamed(under, SEEDED, "dev")).ref },
+  ])("stand beside digests of what the platform shows elsewhere: of $of", async ({ refOf }) => {
+    const branches = [{ name: "main" }, { name: "dev" }];
+    await using under = await emulatorUnderTest({ seed: { projects: [{ name: "seeded", ref: SEEDED, branches }] } });
+    const ref = await refOf(under, await aProject(under));
+    under.clock.advance(60_000);
+    const revealed = await under.call("GET", `/v1/projects/${ref}/api-keys?reveal=true`);
+    const keys = bodyAs(z.array(z.looseObject({ name: z.string(), api_key: z.string() })), revealed);
+    const keyOf = (wanted: string): string => digest(keys.find(({ name }) => name === wanted)?.api_key ?? "");
+    expect(await platforms(under, ref)).toMatchObject({
+      PLATFORM_URL: digest(`https://${ref}.emulator.test`),
+      PLATFORM_ANON_KEY: keyOf("anon"),
+      PLATFORM_SERVICE_ROLE_KEY: keyOf("service_role"),
+    });
+  });
+
+  it("stand beside the address of the database, with the password that it has", async () => {
+    await using under = await emulatorUnderTest();
+    const parent = await aProject(under);
+    const address = (ref: string, password: string): string =>
+      digest(`postgresql://postgres:${password}@db.${ref}.emulator.test:5432/postgres`);
+    const { ref, password } = await madeBranch(under, parent);
+    expect((await platforms(under, ref))["PLATFORM_DB_URL"]).toBe(address(ref, password));
+    await under.call("PATCH", `/v1/projects/${parent}/database/password`, { body: { password: "p@ss/word" } });
+    expect((await platforms(under, parent))["PLATFORM_DB_URL"]).toBe(address(parent, "p%40ss%2Fword"));
   });
 
   it("leave the platform's alone also where their prefix is reserved no longer", async () => {

@@ -4,7 +4,7 @@ import { computeSize } from "../projects/compute-sizes.ts";
 import { type Database, databasesOf } from "./primary-and-replicas.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
-import { databaseHost } from "../projects/projects.ts";
+import { databaseHost } from "../projects/database-host.ts";
 
 const PORT = 6543;
 const DATABASE = "postgres";

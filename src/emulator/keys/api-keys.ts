@@ -28,11 +28,11 @@ type KeyUpdateBody = HandlerRequest<(typeof apiKeys)["update"]>["body"];
 /** Keys to a project's own APIs (facts.md §4 and §6.8–9). Two keys may have one name: no text says that they may not. */
 export function apiKeysHandlers(world: World): SectionHandlers<"apiKeys"> {
   return {
-    list: async (request) => {
+    list: (request) => {
       const { project, shown } = askedKeys(world, request);
       const own = [...apiKeysOf(world, project).values()].map((one) => keyOutput(one, shown));
       const legacy = hasLegacyKeys(world, project) ? LEGACY_KEYS : [];
-      return [...(await Promise.all(legacy.map((name) => legacyOutput(world, project, name, shown)))), ...own];
+      return [...legacy.map((name) => legacyOutput(world, project, name, shown)), ...own];
     },
     create: (request) => {
       const { project, shown } = askedKeys(world, request);
@@ -141,13 +141,8 @@ function keyOutput(known: ApiKeyRecord, shown: Visibility): ApiKey {
   };
 }
 
-async function legacyOutput(
-  world: World,
-  project: ProjectRecord,
-  name: LegacyKeyName,
-  shown: Visibility,
-): Promise<ApiKey> {
-  const key = await legacyKey(world, project, name);
+function legacyOutput(world: World, project: ProjectRecord, name: LegacyKeyName, shown: Visibility): ApiKey {
+  const key = legacyKey(world, project, name);
   const madeAt = new Date(project.createdAtMs).toISOString();
   return {
     id: name,

@@ -1,11 +1,12 @@
 import type { InstanceSize } from "./compute-sizes.ts";
 import { begin } from "../state/life.ts";
+import { storePlatformSecrets } from "../functions/platform-secrets.ts";
 import { provisioning } from "./project-life.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { ProjectRecord } from "./project-state.ts";
 import { newestRelease } from "./releases.ts";
 import { underHolds } from "../state/holds.ts";
-import { newCredential, newRef, nextNumber, sha256 } from "../state/ids.ts";
+import { newRef, nextNumber, sha256 } from "../state/ids.ts";
 import { nameIn } from "../state/indexes.ts";
 import { projectByRef, sweepGone } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
@@ -42,22 +43,12 @@ export function freshProject(world: World, wanted: NewProject): ProjectRecord {
   };
 }
 
-/** Stores a fresh project, with the names that the platform sets in its environment (facts.md §2, secrets GET). */
-export function storeNewProject(world: World, project: ProjectRecord): void {
+/** Stores a fresh project, with what the platform sets in its environment. */
+export function storeNewProject(world: World, project: ProjectRecord, databasePassword: string): void {
   sweepGone(world);
   world.projects.set(project.ref, project);
-  const updatedAtMs = world.clock.now();
-  for (const name of PLATFORM_SECRETS) {
-    const digest = sha256(newCredential());
-    world.secrets.set(project.ref, `${world.settings.reservedSecretPrefix}${name}`, {
-      digest,
-      updatedAtMs,
-      platform: true,
-    });
-  }
+  storePlatformSecrets(world, project, databasePassword);
 }
-
-const PLATFORM_SECRETS = ["URL", "ANON_KEY", "SERVICE_ROLE_KEY", "DB_URL"] as const;
 
 /** Projects of an organization that are there now, preview projects of branches included. */
 export function projectsOf(world: World, slug: string): readonly ProjectRecord[] {

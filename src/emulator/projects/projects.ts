@@ -10,12 +10,14 @@ import { releaseOf } from "./releases.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
 import { serviceHealth } from "./service-health.ts";
+import { storeDatabaseUrl } from "../functions/platform-secrets.ts";
 import { lasts } from "../state/settings.ts";
 import { sha256 } from "../state/ids.ts";
 import { branchesOf, removeBranch, removeProject, updateProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import { regionsFor } from "./available-regions.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
+import { databaseHost } from "./database-host.ts";
 import { lifeHandlers } from "./pause-and-restore.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
 
@@ -62,6 +64,7 @@ export function projectsHandlers(world: World): SectionHandlers<"projects"> {
       const project = visibleProject(world, caller, params.ref);
       const { changes } = project.databasePassword;
       updateProject(world, project, { databasePassword: { digest: sha256(body.password), changes: changes + 1 } });
+      storeDatabaseUrl(world, project.ref, body.password);
       return { message: "Successfully updated password" };
     },
   };
@@ -88,7 +91,7 @@ function createProject(world: World, organization: OrganizationRecord, body: Pro
     instanceSize: body.desired_instance_size ?? USUAL_SIZE,
     databasePassword: body.db_pass,
   });
-  storeNewProject(world, project);
+  storeNewProject(world, project, body.db_pass);
   return project;
 }
 
@@ -140,11 +143,6 @@ function projectDetail(world: World, project: ProjectRecord): ProjectDetail {
     ...projectOutput(world, project),
     database: { host: databaseHost(world, project.ref), version, postgres_engine: engine, release_channel: channel },
   };
-}
-
-/** `db.<ref>.<host>` (facts.md §4). */
-export function databaseHost(world: World, ref: string): string {
-  return `db.${ref}.${world.settings.domain}`;
 }
 
 function projectRef({ number, ref, name }: ProjectRecord): { id: number; ref: string; name: string } {

@@ -4,6 +4,7 @@ import { withAuthUpdate } from "../auth/auth-config-record.ts";
 import { putBucket } from "../services/bucket-seed.ts";
 import { ApiFailure } from "../failure.ts";
 import { missingFile } from "../functions/deploy.ts";
+import { storePlatformSecrets } from "../functions/platform-secrets.ts";
 import { refuseReserved } from "../functions/secrets.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
 import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
@@ -39,12 +40,13 @@ export function addProject(world: World, wanted: SeedProject): void {
   if (nameTaken(world, organization.slug, wanted.name)) {
     throw new SeedError(`project ${wanted.name} exists already in the organization ${organization.slug}`);
   }
+  const databasePassword = wanted.databasePassword ?? newCredential();
   const fresh = freshProject(world, {
     name: wanted.name,
     organization,
     region: wanted.region,
     instanceSize: wanted.instanceSize,
-    databasePassword: wanted.databasePassword ?? newCredential(),
+    databasePassword,
     ...(wanted.ref === undefined ? {} : { ref: wanted.ref }),
   });
   const nowMs = world.clock.now();
@@ -54,7 +56,7 @@ export function addProject(world: World, wanted: SeedProject): void {
     release: seededRelease(world, wanted.postgresVersion ?? fresh.release.version),
     softBranchDeletion: wanted.softBranchDeletion,
   };
-  storeNewProject(world, project);
+  storeNewProject(world, project, databasePassword);
   seedServices(world, project.ref, wanted);
   for (const [index, branch] of wanted.branches.entries()) {
     addBranch(world, project, { ...branch, isDefault: index === 0 });
@@ -116,7 +118,7 @@ function addBranch(world: World, parent: ProjectRecord, wanted: SeedBranch): voi
   const databasePassword = newCredential();
   const projectRef = isDefault ? parent.ref : newRef(world);
   if (!isDefault) {
-    world.projects.set(projectRef, {
+    const project: ProjectRecord = {
       ...parent,
       ref: projectRef,
       number: nextNumber(world),
@@ -124,9 +126,11 @@ function addBranch(world: World, parent: ProjectRecord, wanted: SeedBranch): voi
       branchOf: parent.ref,
       life: always<ProjectStatus>(nowMs, "ACTIVE_HEALTHY"),
       databasePassword: { digest: sha256(databasePassword), changes: 0 },
-    });
+    };
+    world.projects.set(projectRef, project);
     for (const [slug, one] of world.functions.of(parent.ref)) world.functions.set(projectRef, slug, one);
     for (const [name, one] of world.secrets.of(parent.ref)) world.secrets.set(projectRef, name, one);
+    storePlatformSecrets(world, project, databasePassword);
   }
   if (!isDataApiOn(world, parent.ref)) switchDataApi(world, projectRef, false);
   storeBranch(world, { ...wanted, parentRef: parent.ref, projectRef, databasePassword });

@@ -86,4 +86,28 @@ export const emulatedFunctions: readonly Mutant[] = [
     replace: "({ ...settings, sha256",
     killer: of("branches/branch-work", "takes a function that was saved in between"),
   },
+  {
+    name: "platform-key-as-a-digest-of-something-else",
+    promise: "what the platform sets in the environment is shown as the digest of what it shows elsewhere",
+    file: "src/emulator/functions/platform-secrets.ts",
+    find: "legacyKey(world, project, role)] as const",
+    replace: "role] as const",
+    killer: {
+      project: "loopback",
+      files: ["src/emulator/functions/secrets.loopback.test.ts"],
+      only: "stand beside digests",
+    },
+  },
+  {
+    name: "database-url-with-the-old-password",
+    promise: "what the platform sets in the environment changes with what it is the digest of",
+    file: "src/emulator/projects/projects.ts",
+    find: "      storeDatabaseUrl(world, project.ref, body.password);\n",
+    replace: "",
+    killer: {
+      project: "loopback",
+      files: ["src/emulator/functions/secrets.loopback.test.ts"],
+      only: "address of the database",
+    },
+  },
 ];
