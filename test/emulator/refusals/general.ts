@@ -112,7 +112,7 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
   },
   {
     status: 500,
-    because: "a fault was ordered: no situation gives it",
+    because: "a fault was ordered: by itself only network apply on a fresh project gives it (facts.md §5, K-02)",
     says: () => ["Injected fault"],
     meets: always,
     requestsPerMinute: 0,
