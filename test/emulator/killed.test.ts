@@ -10,8 +10,10 @@ import * as short from "../support/emulator/killed/writings.ts";
 import { seedFrom } from "../support/seed.ts";
 
 /**
- * What is killed at any moment has lost nothing that it had acknowledged, and left nothing half done. `KILL_ROUNDS` says how often it is
- * killed, `KILL_SEED` with the seed that is printed lets the ends come as they did.
+ * What is killed at any moment has lost nothing that it had acknowledged, and left nothing half done of these writes: each is in one place, the
+ * database or the journal. What is done in both is not among them but for removals: a merge or push that was under way may have brought the
+ * migrations and not the functions (docs/emulator.md), and those here bring no function. `KILL_ROUNDS` says how often it is killed, `KILL_SEED`
+ * with the seed that is printed lets the ends come as they did.
  */
 
 const ROUNDS = Math.max(1, Number.parseInt(process.env["KILL_ROUNDS"] ?? "2", 10) || 2);
@@ -53,24 +55,28 @@ async function prepare(emulator: EmulatorProcess): Promise<void> {
 type AnyWriter = Pick<Writer<Reading>, "name" | "acknowledged" | "step" | "wrong">;
 
 describe("kill -9", () => {
-  it("loses no acknowledged write of any kind, and leaves none half done", { timeout: ROUNDS * ROUND_MS }, async () => {
-    const seed = seedFrom("KILL_SEED");
-    console.log(`KILL_SEED=${seed} KILL_ROUNDS=${ROUNDS}`);
-    const random = seededRandom(seed);
-    const { rows, migrations, projects, filled, functions, secrets } = short;
-    const slow: readonly AnyWriter[] = [new Writer(branch), new Writer(restores()), new Writer(filled)];
-    const quick = [new Writer(rows), new Writer(migrations), new Writer(projects), new Writer(functions)];
-    const writers: readonly AnyWriter[] = [...slow, ...quick, new Writer(secrets)];
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      await using emulator = await start();
-      if (round === 0) await prepare(emulator);
-      const wrong: (string | undefined)[] = [];
-      for (const one of writers) wrong.push(await one.wrong(emulator));
-      expect(wrong.filter(Boolean), `again with KILL_SEED=${seed}`).toEqual([]);
-      const end = { after: 1 + Math.floor(random() * MOST_WRITES), laterMs: random() * LATEST_MS, slow };
-      if (round < ROUNDS) await writeAndKill(emulator, writers, end);
-    }
-  });
+  it(
+    "loses no acknowledged write of any kind, and leaves none half done that is of SQL or of state alone",
+    { timeout: ROUNDS * ROUND_MS },
+    async () => {
+      const seed = seedFrom("KILL_SEED");
+      console.log(`KILL_SEED=${seed} KILL_ROUNDS=${ROUNDS}`);
+      const random = seededRandom(seed);
+      const { rows, migrations, projects, filled, functions, secrets } = short;
+      const slow: readonly AnyWriter[] = [new Writer(branch), new Writer(restores()), new Writer(filled)];
+      const quick = [new Writer(rows), new Writer(migrations), new Writer(projects), new Writer(functions)];
+      const writers: readonly AnyWriter[] = [...slow, ...quick, new Writer(secrets)];
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        await using emulator = await start();
+        if (round === 0) await prepare(emulator);
+        const wrong: (string | undefined)[] = [];
+        for (const one of writers) wrong.push(await one.wrong(emulator));
+        expect(wrong.filter(Boolean), `again with KILL_SEED=${seed}`).toEqual([]);
+        const end = { after: 1 + Math.floor(random() * MOST_WRITES), laterMs: random() * LATEST_MS, slow };
+        if (round < ROUNDS) await writeAndKill(emulator, writers, end);
+      }
+    },
+  );
 });
 
 interface End {
