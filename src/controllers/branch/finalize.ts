@@ -14,8 +14,10 @@ import {
   observesOnly,
   deleteRemotely,
   platformNowOf,
+  rememberedSession,
 } from "../shared/deletion.ts";
 import { endDoubt, ownIntent, waitOutDoubt } from "../shared/doubt.ts";
+import { createdSince } from "../shared/create-once.ts";
 import { findIntended } from "../shared/find-intended.ts";
 import { recordedFirst } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
@@ -23,7 +25,7 @@ import { isHidden } from "../shared/readable.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { nameOf, type Sought, soughtBranch } from "../shared/sought.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
-import type { Session } from "../shared/sessions.ts";
+import { isElsewhere, type Session } from "../shared/sessions.ts";
 import { awaitWork } from "./at-end.ts";
 import type { BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS as requestDeadlineMs, foundBranches } from "./creation.ts";
@@ -68,7 +70,8 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   const isFollowed = own.recorded !== undefined && intent !== undefined && whyRetained(spec, {}) === undefined;
   if (why !== undefined && !isFollowed) {
     waitOutDoubt(intent, times);
-    return retained(run, remote, why);
+    await retained(run, remote, why);
+    return retainIntended(run, object, own);
   }
   const verdict = await parentVerdict(run, { spec, ref: run.status.current.parentRef });
   if (verdict === "delete") return deleteOwn(run, object, { ...own, why });
@@ -114,6 +117,24 @@ async function retained(run: BranchRun, remote: string, why: string): Promise<vo
   const adopt = "adoptionPolicy: IfNameMatches";
   if (status.current.isDefault !== true) await environment.releases.retain({ object, remote, adopt }, signal);
   kept(run, remote, why);
+}
+
+/** What an intent made beside what is recorded, of whose doubt the end was waited for, is listed as well, unless a look does not find it. */
+async function retainIntended(run: BranchRun, { spec }: BranchObject, { recorded, intent }: Own): Promise<void> {
+  if (recorded === undefined || intent === undefined) return;
+  const session = rememberedSession(run, spec);
+  const projectRef = run.status.current.parentRef;
+  if (session !== undefined && projectRef !== undefined && !isElsewhere(run.status.current.connection, session)) {
+    const looked = await attempt(() => branchesIfThere(run, { session, projectRef }, 0));
+    const found = looked.ok ? (looked.value ?? []) : undefined;
+    const named = found?.filter(({ name }) => name === intent.name);
+    const made = named && createdSince(intent, foundBranches(run, session, named), requestDeadlineMs);
+    if (named !== undefined && made === undefined) return;
+  }
+  const remote = nameOf(intended(intent));
+  const adopt = "adoptionPolicy: IfNameMatches";
+  await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
+  kept(run, remote, "a request for it got no answer, and it stays with the other one");
 }
 
 /** Why its own policy keeps a branch, for people; undefined where it does not. */

@@ -4,7 +4,7 @@ import { isApiError } from "../../api/errors.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
 import { attempt } from "../shared/attempt.ts";
-import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
+import { createdSince, createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
 import { ownIntent } from "../shared/doubt.ts";
 import { calling, explain, terminal } from "../shared/failures.ts";
 import { findIntended } from "../shared/find-intended.ts";
@@ -214,6 +214,11 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
       "choose another spec.name, or set spec.ref or adoptionPolicy: IfNameMatches to take it over",
   });
   return { result, record };
+}
+
+/** The project that an intent made, as one look finds it. */
+export async function projectMadeBy(run: ProjectRun, session: Session, intent: Intent): Promise<string | undefined> {
+  return createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)), CREATE_DEADLINE_MS)?.ref;
 }
 
 /** The project that an intent made, if it did. @throws as `findIntended` */

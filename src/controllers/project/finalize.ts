@@ -12,18 +12,20 @@ import {
   observesOnly,
   deleteRemotely,
   platformNowOf,
+  rememberedSession,
 } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { endDoubt, ownIntent, waitOutDoubt } from "../shared/doubt.ts";
 import { explain, waiting } from "../shared/failures.ts";
 import { isHidden, whyUnreadable } from "../shared/readable.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
+import type { KeptRemote } from "../shared/releases.ts";
 import { nameOf, type Sought } from "../shared/sought.ts";
 import { recordedFirst, type RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
-import { intendedProject } from "./create.ts";
+import { intendedProject, projectMadeBy } from "./create.ts";
 import { readProject } from "./observe.ts";
 import { claimants, CREATE_DEADLINE_MS } from "./claimants.ts";
 import type { ProjectRun } from "./context.ts";
@@ -53,10 +55,39 @@ async function keepProject(
   { recorded, intent, observes }: Own & { readonly observes: boolean },
 ): Promise<void> {
   await keepPassword(run, object);
-  const remote = nameOf(recorded === undefined ? intended(intent) : { kind: "project", ref: recorded.ref });
-  const adopt = recorded === undefined ? "adoptionPolicy: IfNameMatches" : `spec.ref: ${recorded.ref}`;
-  if (!observes) await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
-  run.wrote("Retained", `the object was deleted and ${remote} is kept`);
+  const all = [
+    ...(recorded === undefined ? [] : [keptByRef(recorded.ref)]),
+    ...(intent === undefined ? [] : await keptIntended(run, object, { recorded, intent })),
+  ];
+  for (const { remote, adopt } of all) {
+    if (!observes) await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
+    run.wrote("Retained", `the object was deleted and ${remote} is kept`);
+  }
+}
+
+type Kept = Pick<KeptRemote, "remote" | "adopt">;
+
+function keptByRef(ref: string): Kept {
+  return { remote: nameOf({ kind: "project", ref }), adopt: `spec.ref: ${ref}` };
+}
+
+/**
+ * What an intent made, of whose doubt the end was waited for: by its ref, where a look finds it, else by the name that was asked for. Beside what is
+ * recorded nothing is told of what a look does not find.
+ */
+async function keptIntended(
+  run: ProjectRun,
+  object: ProjectObject | undefined,
+  { recorded, intent }: Pick<Own, "recorded"> & { readonly intent: Intent },
+): Promise<readonly Kept[]> {
+  const session = rememberedSession(run, object?.spec ?? {});
+  const byName = { remote: nameOf(intended(intent)), adopt: "adoptionPolicy: IfNameMatches" };
+  if (session === undefined || isElsewhere(run.status.current.connection, session)) return [byName];
+  const looked = await attempt(() => projectMadeBy(run, session, intent));
+  if (!looked.ok) return [byName];
+  const ref = looked.value;
+  if (ref === undefined) return recorded === undefined || isOtherAccount(run, session) ? [byName] : [];
+  return ref === recorded?.ref ? [] : [keptByRef(ref)];
 }
 
 /** What this very object has remotely: a record, an intent whose answer never came, or both while a missing project is made anew. */

@@ -110,7 +110,7 @@ function isAhead({ time }: Pick<Intent, "time">, serverNowMs: number): boolean {
 }
 
 /** An intent as it is followed: one whose time was told by a clock that was far ahead is as of now, since it was sent by now. */
-export function believable(intent: Intent, serverNowMs: number): Intent {
+function believable(intent: Intent, serverNowMs: number): Intent {
   return isAhead(intent, serverNowMs) ? { ...intent, time: new Date(serverNowMs).toISOString() } : intent;
 }
 

@@ -72,10 +72,9 @@ async function release<Status extends IdentityStatus>(
   { sought, beside }: Pick<DeletionTarget, "sought" | "beside">,
   why: Pick<Release, "cause" | "message">,
 ): Promise<void> {
-  for (const remote of [sought, beside].filter((one) => one !== undefined).map((one) => nameOf(one))) {
-    await run.environment.releases.record({ object: run.raw, remote, ...why }, run.signal);
-    run.wrote("Released", `let go; ${remote} stays: ${why.message}`);
-  }
+  const remotes = [sought, beside].filter((one) => one !== undefined).map((one) => nameOf(one));
+  await run.environment.releases.record({ object: run.raw, remotes, ...why }, run.signal);
+  for (const remote of remotes) run.wrote("Released", `let go; ${remote} stays: ${why.message}`);
 }
 
 /** Reasons of a connection's condition that say that there is no usable credential, whatever its kind. */
@@ -121,9 +120,16 @@ export function platformNowOf<Status extends IdentityStatus>(
   run: Run<Status>,
   of: Pick<DeletionTarget, "connectionRef">,
 ): number {
+  return rememberedSession(run, of)?.client.serverNow() ?? run.environment.clock.now();
+}
+
+/** The connection of an object under deletion, where that is open. */
+export function rememberedSession<Status extends IdentityStatus>(
+  run: Run<Status>,
+  of: Pick<DeletionTarget, "connectionRef">,
+): Session | undefined {
   const id = rememberedConnection(run, of);
-  const session = id === undefined ? undefined : run.environment.sessions.get(id);
-  return session?.client.serverNow() ?? run.environment.clock.now();
+  return id === undefined ? undefined : run.environment.sessions.get(id);
 }
 
 /** What a connection that does not work (yet) said last; undefined where there is none. */

@@ -1,5 +1,5 @@
 import type { Intent } from "../../resources/status.ts";
-import { believable, createdSince, type FoundRemote, inDoubtForMs } from "./create-once.ts";
+import { createdSince, type FoundRemote, inDoubtForMs } from "./create-once.ts";
 import { deletingForMs } from "./deletion.ts";
 import { waiting } from "./failures.ts";
 import { pollDelayMs } from "./polling.ts";
@@ -21,7 +21,8 @@ interface Intended<F> {
 }
 
 /**
- * What an intent made, if it did: it is to be deleted with its object. Where its time says nothing, as a clock was wrong, looks a minute apart do.
+ * What an intent made, if it did: it is to be deleted with its object. Where its time says nothing, as a clock was wrong, nothing is taken for what
+ * it made: else whatever has the name by now would be.
  *
  * @throws WaitingError ConfirmingAbsence while the request for it may still take effect; as `requireAbsence`
  */
@@ -30,7 +31,7 @@ export async function findIntended<Status extends IdentityStatus, F extends Foun
   { intent, sought, requestDeadlineMs, nowMs, look }: Intended<F>,
 ): Promise<F | undefined> {
   const doubtMs = inDoubtForMs(intent, requestDeadlineMs, nowMs); // before the look, which must be after its end
-  const found = createdSince(believable(intent, nowMs), await look(), requestDeadlineMs);
+  const found = createdSince(intent, await look(), requestDeadlineMs);
   if (found !== undefined) {
     noteFound(run, sought);
     return found;

@@ -22,13 +22,42 @@ it("what is let go is told by a Warning event, a line in a ConfigMap, a log line
   const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
   const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
   const { signal } = new AbortController();
-  await releases.record({ object, remote: "project abc", cause: "NoCredential", message: "no token" }, signal);
+  await releases.record({ object, remotes: ["project abc"], cause: "NoCredential", message: "no token" }, signal);
   expect(events).toMatchObject([{ type: "Warning", reason: "Released", regarding: { kind: "Namespace" } }]);
   expect(Object.keys(server.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {})).toHaveLength(1);
   expect(lines).toMatchObject([
     { level: "warn", fields: { kind: "Project", namespace: "ns", name: "shop", remote: "project abc" } },
   ]);
   expect(meter.counted("baas_released_total", { kind: "Project", cause: "NoCredential" })).toBe(1);
+});
+
+it("of two that stay it tells of none before all are listed, and then of each once", async () => {
+  await using kept = await startKeeping();
+  const { server, kube, clock } = kept;
+  const meter = recordingMeter();
+  const events: EventDraft[] = [];
+  const told = { event: (draft: EventDraft) => void events.push(draft) };
+  let lines = 0;
+  const now = (): number => {
+    lines += 1;
+    if (lines === 2) server.refuseWrites("configmaps", { status: 403, reason: "Forbidden", message: "quota" });
+    return clock.now();
+  };
+  const counting: typeof clock = Object.create(clock, { now: { value: now } });
+  const deletions = new DeletionTimes(clock, () => kube.serverNow());
+  const common = { clock: counting, log: silentLogger, meter };
+  const releases = new Releases({ kube, events: told, namespace: "baas-system", deletions, ...common });
+  const deletionTimestamp = new Date(clock.now()).toISOString();
+  const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1", deletionTimestamp };
+  const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
+  const both = { object, remotes: ["project abc", "project acme/x"], cause: "ByHand", message: "by hand" } as const;
+  const { signal } = new AbortController();
+  const counted = (): number => meter.counted("baas_released_total", { kind: "Project", cause: "ByHand" });
+  await expect(releases.record(both, signal)).rejects.toMatchObject({ reason: "DeletionBlocked" });
+  expect([events.filter(({ reason }) => reason === "Released"), counted()]).toEqual([[], 0]);
+  server.refuseWrites("configmaps", undefined);
+  await releases.record(both, signal);
+  expect([events.filter(({ reason }) => reason === "Released").length, counted()]).toEqual([2, 2]);
 });
 
 it("what is kept on purpose is told by a line in the ConfigMap and a log line, and counted nowhere", async () => {
@@ -74,7 +103,7 @@ it("lines as long as they may be leave room: an apiserver takes no ConfigMap of 
   server.put("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: place, data: Object.fromEntries(old) });
   const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
   const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
-  const release = { object, remote: "project abc", cause: "ByHand", message: "by hand" } as const;
+  const release = { object, remotes: ["project abc"], cause: "ByHand", message: "by hand" } as const;
   await releases.record(release, new AbortController().signal);
   const kept = Object.entries(server.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {});
   const text = kept.flat().map(String).join("");
@@ -104,7 +133,7 @@ it("of a namespace with more objects than events that it may have, warnings come
     await releases.retain({ object: objectOf(`kept-${n}`), remote: `project k${n}`, adopt: `spec.ref: k${n}` }, signal);
   }
   for (let n = 0; n < 60; n += 1) {
-    const release = { remote: `project r${n}`, cause: "DeletionTimeout", message: "the platform refused" } as const;
+    const release = { remotes: [`project r${n}`], cause: "DeletionTimeout", message: "the platform refused" } as const;
     await releases.record({ object: objectOf(`released-${n}`), ...release }, signal);
   }
   await events.drain(signal);

@@ -24,17 +24,19 @@ export const RELEASES_NAME = "baas-operator-released";
 /** Why something could not be deleted: few words, for the metric. */
 export const releaseCauses = ["NoCredential", "DeletionTimeout", "ByHand"] as const;
 
-/** Something that stays remotely while its object goes. */
+/** What stays remotely while its object goes. */
 export interface Release {
   readonly object: KubeObject;
-  /** what stays, as "project abcdefghijklmnopqrst" */
-  readonly remote: string;
+  /** each that stays, as "project abcdefghijklmnopqrst" */
+  readonly remotes: readonly string[];
   readonly cause: (typeof releaseCauses)[number];
   readonly message: string;
 }
 
 /** Something that is kept remotely on purpose while its object goes. */
-export interface KeptRemote extends Pick<Release, "object" | "remote"> {
+export interface KeptRemote extends Pick<Release, "object"> {
+  /** as one of `Release.remotes` */
+  readonly remote: string;
   /** what a new object says to take it over again, as "spec.ref: abcdefghijklmnopqrst" */
   readonly adopt: string;
 }
@@ -50,7 +52,7 @@ const LONGEST_TEXT = 512;
 /** The cause, in the ConfigMap alone, of what is kept on purpose. */
 export const RETAINED = "Retained";
 
-interface ReleaseEntry extends Pick<Release, "remote" | "message"> {
+interface ReleaseEntry extends Pick<Release, "message">, Pick<KeptRemote, "remote"> {
   readonly cause: Release["cause"] | typeof RETAINED;
   readonly kind: string;
   /** namespace/name */
@@ -107,17 +109,29 @@ export class Releases {
     });
   }
 
-  /** @throws WaitingError DeletionBlocked while it cannot be listed */
-  async record({ object, remote, cause, message }: Release, signal: AbortSignal): Promise<void> {
+  /**
+   * All of it is listed before any of it is told: what waits for room in the list tells and counts nothing each time.
+   *
+   * @throws WaitingError DeletionBlocked while it cannot be listed
+   */
+  async record({ object, remotes, cause, message }: Release, signal: AbortSignal): Promise<void> {
+    const { events, log } = this.#options;
     const { kind, metadata } = object;
-    const name = objectNameOf(metadata);
-    const failure = await this.#list(object, { object: name, kind, remote, cause, message }, signal);
+    const { namespace, name } = metadata;
+    const named = objectNameOf(metadata);
+    const listed: { readonly remote: string; readonly failure: string }[] = [];
+    for (const remote of remotes) {
+      const failure = await this.#list(object, { object: named, kind, remote, cause, message }, signal);
+      listed.push({ remote, failure });
+    }
     const regarding = (await this.#namespaceOf(object, signal)) ?? object;
-    const note = `${kind} ${name} was let go and ${remote} stays: ${message}${failure}`;
-    const instead = this.#restOf("let go", failure);
-    this.#options.events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note, instead });
-    this.#total.increment({ kind, cause });
-    this.#options.log.warn({ kind, namespace: metadata.namespace, name: metadata.name, remote, cause }, "released");
+    for (const { remote, failure } of listed) {
+      const note = `${kind} ${named} was let go and ${remote} stays: ${message}${failure}`;
+      const instead = this.#restOf("let go", failure);
+      events.event({ regarding, type: "Warning", reason: "Released", action: "Delete", note, instead });
+      this.#total.increment({ kind, cause });
+      log.warn({ kind, namespace, name, remote, cause }, "released");
+    }
   }
 
   /**

@@ -274,5 +274,17 @@ export const deletionBound: Section = {
         only: "was lost",
       },
     },
+    {
+      name: "listed-half-told-each-time",
+      promise: "what stays is told once, when all of it is listed",
+      file: RELEASES,
+      find: "      listed.push({ remote, failure });\n",
+      replace: "      listed.push({ remote, failure });\n      this.#total.increment({ kind, cause });\n",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/releases.loopback.test.ts"],
+        only: "tells of none before all",
+      },
+    },
   ],
 };

@@ -163,8 +163,8 @@ export const deletionGuards: Section = {
       name: "half-of-what-is-let-go-told",
       promise: "what is let go is told of, all of it",
       file: "src/controllers/shared/deletion.ts",
-      find: "of [sought, beside].filter",
-      replace: "of [sought].filter",
+      find: "= [sought, beside].filter",
+      replace: "= [sought].filter",
       killer: ends("names both"),
     },
     {
@@ -179,8 +179,8 @@ export const deletionGuards: Section = {
       name: "kept-branch-gone-in-doubt",
       promise: "an object whose thing is kept keeps the name that it asked for while it is in doubt: a Branch",
       file: BRANCH,
-      find: "    waitOutDoubt(intent, times);\n    return retained",
-      replace: "    return retained",
+      find: "    waitOutDoubt(intent, times);\n    await retained",
+      replace: "    await retained",
       killer: { ...LOST_CREATE, only: "until nothing can arrive any more" },
     },
     {

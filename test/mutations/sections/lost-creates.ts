@@ -5,6 +5,7 @@ const inModel = (only: string) =>
   ({ project: "unit", files: ["src/controllers/shared/create-once-doubt.test.ts"], only }) as const;
 const LOST_CREATE = { project: "loopback", files: ["src/controllers/lost-create.loopback.test.ts"] } as const;
 const ELSEWHERE = { project: "loopback", files: ["src/controllers/lost-create-elsewhere.loopback.test.ts"] } as const;
+const KEPT = { project: "loopback", files: ["src/controllers/lost-recreate-kept.loopback.test.ts"] } as const;
 
 /** engine.md §4: what came of a create whose answer was lost, and objects that mean the same name. */
 export const lostCreates: Section["mutants"] = [
@@ -120,6 +121,38 @@ export const lostCreates: Section["mutants"] = [
     find: "  if (followed !== intent) request.restoreIntent(followed);\n",
     replace: "",
     killer: inModel("nothing came of such a request"),
+  },
+  {
+    name: "wrong-clock-takes-anything-at-the-end",
+    promise: "under deletion nothing is taken for what a request of a time hours ahead made",
+    file: "src/controllers/shared/find-intended.ts",
+    find: "createdSince(intent, await look()",
+    replace: "createdSince({ ...intent, time: new Date(nowMs).toISOString() }, await look()",
+    killer: { ...KEPT, only: "hours ahead" },
+  },
+  {
+    name: "lost-recreation-kept-unlisted",
+    promise: "what a recreation without an answer made is listed where it is kept: a project",
+    file: "src/controllers/project/finalize.ts",
+    find: "...(intent === undefined ? [] : await",
+    replace: "...(intent === undefined || recorded !== undefined ? [] : await",
+    killer: { ...KEPT, only: "by its ref" },
+  },
+  {
+    name: "lost-branch-kept-unlisted",
+    promise: "what a recreation without an answer made is listed where it is kept: a branch",
+    file: "src/controllers/branch/finalize.ts",
+    find: "    return retainIntended(run, object, own);\n",
+    replace: "    return;\n",
+    killer: { ...KEPT, only: "a recreation that got no answer, lost" },
+  },
+  {
+    name: "nothing-listed-as-kept",
+    promise: "nothing is listed that a look does not find",
+    file: "src/controllers/branch/finalize.ts",
+    find: "    if (named !== undefined && made === undefined) return;\n",
+    replace: "    if (named === undefined && made !== undefined) return;\n",
+    killer: { ...KEPT, only: "a recreation that got no answer, lost" },
   },
   {
     name: "default-branch-taken-for-what-was-asked",

@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { NAMESPACE } from "../../test/support/controllers/life.ts";
+import { lifeInEach } from "../../test/support/controllers/life-in-each.ts";
+import { annotations } from "../resources/annotations.ts";
+import { RELEASES_NAME } from "./shared/releases.ts";
+
+/** What a lost request made in the place of what was gone is kept with its object's policy, and told of like the rest (engine.md §5). */
+
+const stage = lifeInEach();
+
+const apiVersion = "baas.dev/v1alpha1";
+const GONE_FOR_CERTAIN_MS = 600_000;
+
+function put(plural: "projects" | "branches", name: string, spec: object): void {
+  const kind = plural === "projects" ? "Project" : "Branch";
+  stage.theatre.kubernetes.put(plural, { apiVersion, kind, metadata: { name, namespace: NAMESPACE }, spec });
+}
+
+function refOf(plural: string, name: string): string {
+  const status: unknown = stage.theatre.kubernetes.get(plural, NAMESPACE, name)?.["status"];
+  return z.looseObject({ ref: z.string() }).parse(status).ref;
+}
+
+function annotate(plural: string, added: Readonly<Record<string, string>>): void {
+  const stored = stage.theatre.kubernetes.get(plural, NAMESPACE, "a");
+  if (stored === undefined) throw new Error("it is gone");
+  const { metadata } = stored;
+  const given = { ...metadata.annotations, ...added };
+  stage.theatre.kubernetes.put(plural, {
+    ...stored,
+    metadata: { ...metadata, namespace: NAMESPACE, annotations: given },
+  });
+}
+
+/** The recreation of what is gone is asked for, which takes effect or not, and its answer is lost. */
+async function recreateUnanswered(plural: "projects" | "branches", phase: "before" | "after"): Promise<void> {
+  const kind = plural === "projects" ? "Project" : "Branch";
+  await stage.theatre.pass(GONE_FOR_CERTAIN_MS);
+  await stage.life.settle(kind, "a");
+  annotate(plural, { [annotations.recreate]: refOf(plural, "a") });
+  const fault = { kind: "reset", phase } as const;
+  await stage.theatre.emulator.control.faults.add({ operation: `${plural}.create`, count: 1, fault });
+  const asked = (): boolean =>
+    JSON.stringify(stage.theatre.kubernetes.get(plural, NAMESPACE, "a")?.["status"]).includes('"intent"');
+  for (let n = 0; n < 6 && !asked(); n += 1) {
+    await stage.life.run(kind, "a");
+    await stage.theatre.pass(61_000);
+  }
+  expect(asked()).toBe(true);
+}
+
+async function removeAndList(plural: "projects" | "branches"): Promise<readonly string[]> {
+  stage.theatre.kubernetes.delete(plural, NAMESPACE, "a", stage.theatre.clock.now());
+  await stage.life.settle(plural === "projects" ? "Project" : "Branch", "a");
+  expect(stage.theatre.kubernetes.get(plural, NAMESPACE, "a")).toBeUndefined();
+  const { data = {} } = z
+    .looseObject({ data: z.record(z.string(), z.string()).optional() })
+    .parse(stage.theatre.kubernetes.get("configmaps", "baas-system", RELEASES_NAME) ?? {});
+  const lines = Object.values(data).map((line) =>
+    z.looseObject({ remote: z.string(), message: z.string() }).parse(JSON.parse(line)),
+  );
+  return lines.map(({ remote, message }) => `${remote}: ${message.split(" with ")[1] ?? ""}`).toSorted();
+}
+
+describe("a Project that is deleted with Retain after a recreation that got no answer", () => {
+  async function loseIt(phase: "before" | "after"): Promise<string> {
+    put("projects", "a", { organization: "acme", name: "x", deletionPolicy: "Retain" });
+    await stage.life.settle("Project", "a");
+    const ref = refOf("projects", "a");
+    await stage.life.client.projects.delete({ ref });
+    await recreateUnanswered("projects", phase);
+    return ref;
+  }
+
+  it("lists what that made by its ref", async () => {
+    const old = await loseIt("after");
+    const { projects } = await stage.theatre.emulator.control.state.read({});
+    const made = projects.find(({ name, ref }) => name === "x" && ref !== old)?.ref ?? "none";
+    const both = [old, made].map((ref) => `project ${ref}: spec.ref: ${ref}`);
+    expect(await removeAndList("projects")).toEqual(both.toSorted());
+  });
+
+  it("lists nothing of what a look does not find", async () => {
+    const old = await loseIt("before");
+    expect(await removeAndList("projects")).toEqual([`project ${old}: spec.ref: ${old}`]);
+  });
+
+  it("lists it by its name where it may not look", async () => {
+    const old = await loseIt("after");
+    const fault = { kind: "status", status: 404 } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "organizations.listProjects", count: null, fault });
+    const byName = "project acme/x: adoptionPolicy: IfNameMatches";
+    expect(await removeAndList("projects")).toEqual([byName, `project ${old}: spec.ref: ${old}`].toSorted());
+  });
+});
+
+it.each([
+  { phase: "after", also: ["branch x"] },
+  { phase: "before", also: [] },
+] as const)(
+  "a Branch that is deleted with Retain after a recreation that got no answer, lost $phase its effect, lists $also as well",
+  async ({ phase, also }) => {
+    put("projects", "shop", { organization: "acme" });
+    await stage.life.settle("Project", "shop");
+    const parentRef = refOf("projects", "shop");
+    await stage.life.client.branches.create({ ref: parentRef, body: { branch_name: "main" } });
+    put("branches", "a", { projectRef: { name: "shop" }, name: "x", persistent: true, deletionPolicy: "Retain" });
+    await stage.life.settle("Branch", "a");
+    const ref = refOf("branches", "a");
+    const { id = "" } =
+      (await stage.life.client.branches.list({ ref: parentRef })).find(({ name }) => name === "x") ?? {};
+    await stage.life.client.branches.update({ branch_id_or_ref: id, body: { persistent: false } }, { parentRef });
+    await stage.life.client.branches.delete({ branch_id_or_ref: id }, { parentRef });
+    await recreateUnanswered("branches", phase);
+    const names = (await removeAndList("branches")).map((line) => line.split(":")[0]);
+    expect(names).toEqual([`branch ${ref}`, ...also].toSorted());
+  },
+);
+
+it("a Project under deletion takes nothing for its own by a request of a time hours ahead: whatever has the name by now would be", async () => {
+  const lost = { operation: "projects.create", count: 1, fault: { kind: "reset", phase: "before" } } as const;
+  await stage.theatre.emulator.control.faults.add(lost);
+  put("projects", "a", { organization: "acme", name: "x", deletionPolicy: "Delete" });
+  await stage.life.run("Project", "a");
+  const time = new Date(stage.theatre.clock.now() + 86_400_000).toISOString();
+  stage.theatre.kubernetes.restate("projects", NAMESPACE, "a", (status) => {
+    const known = z.looseObject({ intent: z.looseObject({}) }).parse(status);
+    return { ...known, intent: { ...known.intent, time } };
+  });
+  stage.theatre.kubernetes.delete("projects", NAMESPACE, "a", stage.theatre.clock.now());
+  await stage.life.run("Project", "a");
+  const body = { name: "x", organization_slug: "acme", db_pass: "a-password-of-somebody" };
+  const { ref } = await stage.life.client.projects.create({ body });
+  await stage.life.settle("Project", "a");
+  expect(stage.theatre.kubernetes.get("projects", NAMESPACE, "a")).toBeUndefined();
+  const { projects } = await stage.theatre.emulator.control.state.read({});
+  expect(projects.map((project) => project.ref)).toContain(ref);
+});
