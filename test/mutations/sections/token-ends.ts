@@ -27,7 +27,7 @@ export const tokenEnds: Section = {
       replace: "",
       killer: {
         project: "loopback",
-        files: ["src/controllers/connection/connection.loopback.test.ts"],
+        files: ["src/controllers/connection/works.loopback.test.ts"],
         only: "request budget",
       },
     },
