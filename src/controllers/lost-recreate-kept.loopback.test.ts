@@ -63,6 +63,13 @@ async function removeAndList(plural: "projects" | "branches"): Promise<readonly 
   return lines.map(({ remote, message }) => `${remote}: ${message.split(" with ")[1] ?? ""}`).toSorted();
 }
 
+/** How a look comes to nothing: what is kept waits for none. */
+const NO_LOOK = [
+  { status: 404, operation: "organizations.listProjects" },
+  { status: 401, operation: "*" },
+  { status: 429, operation: "*" },
+] as const;
+
 describe("a Project that is deleted with Retain after a recreation that got no answer", () => {
   async function loseIt(phase: "before" | "after"): Promise<string> {
     put("projects", "a", { organization: "acme", name: "x", deletionPolicy: "Retain" });
@@ -86,21 +93,19 @@ describe("a Project that is deleted with Retain after a recreation that got no a
     expect(await removeAndList("projects")).toEqual([`project ${old}: spec.ref: ${old}`]);
   });
 
-  it("lists it by its name where it may not look", async () => {
-    const old = await loseIt("after");
-    const fault = { kind: "status", status: 404 } as const;
-    await stage.theatre.emulator.control.faults.add({ operation: "organizations.listProjects", count: null, fault });
-    const byName = "project acme/x: adoptionPolicy: IfNameMatches";
-    expect(await removeAndList("projects")).toEqual([byName, `project ${old}: spec.ref: ${old}`].toSorted());
-  });
+  it.each(NO_LOOK)(
+    "lists it by its name, and goes, where the look is answered $status",
+    async ({ status, operation }) => {
+      const old = await loseIt("after");
+      await stage.theatre.emulator.control.faults.add({ operation, count: null, fault: { kind: "status", status } });
+      const byName = "project acme/x: adoptionPolicy: IfNameMatches";
+      expect(await removeAndList("projects")).toEqual([byName, `project ${old}: spec.ref: ${old}`].toSorted());
+    },
+  );
 });
 
-it.each([
-  { phase: "after", also: ["branch x"] },
-  { phase: "before", also: [] },
-] as const)(
-  "a Branch that is deleted with Retain after a recreation that got no answer, lost $phase its effect, lists $also as well",
-  async ({ phase, also }) => {
+describe("a Branch that is deleted with Retain after a recreation that got no answer", () => {
+  async function loseIt(phase: "before" | "after"): Promise<string> {
     put("projects", "shop", { organization: "acme" });
     await stage.life.settle("Project", "shop");
     const parentRef = refOf("projects", "shop");
@@ -113,10 +118,28 @@ it.each([
     await stage.life.client.branches.update({ branch_id_or_ref: id, body: { persistent: false } }, { parentRef });
     await stage.life.client.branches.delete({ branch_id_or_ref: id }, { parentRef });
     await recreateUnanswered("branches", phase);
-    const names = (await removeAndList("branches")).map((line) => line.split(":")[0]);
-    expect(names).toEqual([`branch ${ref}`, ...also].toSorted());
-  },
-);
+    return ref;
+  }
+
+  const namesOf = (lines: readonly string[]): readonly string[] => lines.map((line) => line.split(":")[0] ?? "");
+
+  it.each([
+    { phase: "after", also: ["branch x"] },
+    { phase: "before", also: [] },
+  ] as const)("lists $also as well where it was lost $phase its effect", async ({ phase, also }) => {
+    const ref = await loseIt(phase);
+    expect(namesOf(await removeAndList("branches"))).toEqual([`branch ${ref}`, ...also].toSorted());
+  });
+
+  it.each([{ status: 404, operation: "branches.list" } as const, ...NO_LOOK.slice(1)])(
+    "lists it by its name, and goes, where the look is answered $status",
+    async ({ status, operation }) => {
+      const ref = await loseIt("after");
+      await stage.theatre.emulator.control.faults.add({ operation, count: null, fault: { kind: "status", status } });
+      expect(namesOf(await removeAndList("branches"))).toEqual([`branch ${ref}`, "branch x"].toSorted());
+    },
+  );
+});
 
 it("a Project under deletion takes nothing for its own by a request of a time hours ahead: whatever has the name by now would be", async () => {
   const lost = { operation: "projects.create", count: 1, fault: { kind: "reset", phase: "before" } } as const;

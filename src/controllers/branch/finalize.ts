@@ -14,18 +14,18 @@ import {
   observesOnly,
   deleteRemotely,
   platformNowOf,
-  rememberedSession,
 } from "../shared/deletion.ts";
 import { endDoubt, ownIntent, waitOutDoubt } from "../shared/doubt.ts";
 import { createdSince } from "../shared/create-once.ts";
 import { findIntended } from "../shared/find-intended.ts";
+import { glance } from "../shared/glance.ts";
 import { recordedFirst } from "../shared/ownership.ts";
 import { parentRefIfKnown } from "../shared/parents.ts";
 import { isHidden } from "../shared/readable.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { nameOf, type Sought, soughtBranch } from "../shared/sought.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
-import { isElsewhere, type Session } from "../shared/sessions.ts";
+import { isOtherAccount, type Session } from "../shared/sessions.ts";
 import { awaitWork } from "./at-end.ts";
 import type { BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS as requestDeadlineMs, foundBranches } from "./creation.ts";
@@ -70,8 +70,12 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   const isFollowed = own.recorded !== undefined && intent !== undefined && whyRetained(spec, {}) === undefined;
   if (why !== undefined && !isFollowed) {
     waitOutDoubt(intent, times);
+    const beside = await keptBeside(run, object, own);
     await retained(run, remote, why);
-    return retainIntended(run, object, own);
+    if (beside !== undefined) {
+      await retained(run, beside, "a request for it got no answer, and it stays with the other one");
+    }
+    return;
   }
   const verdict = await parentVerdict(run, { spec, ref: run.status.current.parentRef });
   if (verdict === "delete") return deleteOwn(run, object, { ...own, why });
@@ -119,22 +123,25 @@ async function retained(run: BranchRun, remote: string, why: string): Promise<vo
   kept(run, remote, why);
 }
 
-/** What an intent made beside what is recorded, of whose doubt the end was waited for, is listed as well, unless a look does not find it. */
-async function retainIntended(run: BranchRun, { spec }: BranchObject, { recorded, intent }: Own): Promise<void> {
-  if (recorded === undefined || intent === undefined) return;
-  const session = rememberedSession(run, spec);
-  const projectRef = run.status.current.parentRef;
-  if (session !== undefined && projectRef !== undefined && !isElsewhere(run.status.current.connection, session)) {
-    const looked = await attempt(() => branchesIfThere(run, { session, projectRef }, 0));
-    const found = looked.ok ? (looked.value ?? []) : undefined;
-    const named = found?.filter(({ name }) => name === intent.name);
-    const made = named && createdSince(intent, foundBranches(run, session, named), requestDeadlineMs);
-    if (named !== undefined && made === undefined) return;
-  }
+/** What an intent made beside what is recorded, of whose doubt the end was waited for; undefined where there is none, or where a look does not find it. */
+async function keptBeside(
+  run: BranchRun,
+  { spec }: BranchObject,
+  { recorded, intent }: Own,
+): Promise<string | undefined> {
+  const { parentRef: projectRef, connection } = run.status.current;
+  if (recorded === undefined || intent === undefined) return undefined;
   const remote = nameOf(intended(intent));
-  const adopt = "adoptionPolicy: IfNameMatches";
-  await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
-  kept(run, remote, "a request for it got no answer, and it stays with the other one");
+  if (projectRef === undefined) return remote;
+  const look = async (session: Session): Promise<boolean> => {
+    const all = await branchesIfThere(run, { session, projectRef }, 0);
+    // What is not shown to this token may be there.
+    if (all === undefined || isOtherAccount(connection, session)) return true;
+    const named = all.filter(({ name }) => name === intent.name);
+    return createdSince(intent, foundBranches(run, session, named), requestDeadlineMs) !== undefined;
+  };
+  const { seen = true } = (await glance(run, spec, look)) ?? {};
+  return seen ? remote : undefined;
 }
 
 /** Why its own policy keeps a branch, for people; undefined where it does not. */

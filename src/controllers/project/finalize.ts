@@ -12,11 +12,11 @@ import {
   observesOnly,
   deleteRemotely,
   platformNowOf,
-  rememberedSession,
 } from "../shared/deletion.ts";
 import { UnderWayError } from "../shared/deletion-failures.ts";
 import { endDoubt, ownIntent, waitOutDoubt } from "../shared/doubt.ts";
 import { explain, waiting } from "../shared/failures.ts";
+import { glance } from "../shared/glance.ts";
 import { isHidden, whyUnreadable } from "../shared/readable.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import type { KeptRemote } from "../shared/releases.ts";
@@ -24,7 +24,7 @@ import { nameOf, type Sought } from "../shared/sought.ts";
 import { recordedFirst, type RecordedAsOurs } from "../shared/ownership.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { pollDelayMs } from "../shared/polling.ts";
-import { isElsewhere, type Session } from "../shared/sessions.ts";
+import { isElsewhere, isOtherAccount, type Session } from "../shared/sessions.ts";
 import { intendedProject, projectMadeBy } from "./create.ts";
 import { readProject } from "./observe.ts";
 import { claimants, CREATE_DEADLINE_MS } from "./claimants.ts";
@@ -57,7 +57,7 @@ async function keepProject(
   await keepPassword(run, object);
   const all = [
     ...(recorded === undefined ? [] : [keptByRef(recorded.ref)]),
-    ...(intent === undefined ? [] : await keptIntended(run, object, { recorded, intent })),
+    ...(intent === undefined ? [] : await keptIntended(run, object, { recorded, intent, observes })),
   ];
   for (const { remote, adopt } of all) {
     if (!observes) await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
@@ -78,16 +78,18 @@ function keptByRef(ref: string): Kept {
 async function keptIntended(
   run: ProjectRun,
   object: ProjectObject | undefined,
-  { recorded, intent }: Pick<Own, "recorded"> & { readonly intent: Intent },
+  { recorded, intent, observes }: Pick<Own, "recorded"> & { readonly intent: Intent; readonly observes: boolean },
 ): Promise<readonly Kept[]> {
-  const session = rememberedSession(run, object?.spec ?? {});
   const byName = { remote: nameOf(intended(intent)), adopt: "adoptionPolicy: IfNameMatches" };
-  if (session === undefined || isElsewhere(run.status.current.connection, session)) return [byName];
-  const looked = await attempt(() => projectMadeBy(run, session, intent));
-  if (!looked.ok) return [byName];
-  const ref = looked.value;
-  if (ref === undefined) return recorded === undefined || isOtherAccount(run, session) ? [byName] : [];
-  return ref === recorded?.ref ? [] : [keptByRef(ref)];
+  if (observes) return [byName];
+  const look = async (session: Session) => ({
+    ref: await projectMadeBy(run, session, intent),
+    isOther: isOtherAccount(run.status.current.connection, session),
+  });
+  const { seen } = (await glance(run, object?.spec ?? {}, look)) ?? {};
+  if (seen === undefined) return [byName];
+  if (seen.ref === undefined) return recorded === undefined || seen.isOther ? [byName] : [];
+  return seen.ref === recorded?.ref ? [] : [keptByRef(seen.ref)];
 }
 
 /** What this very object has remotely: a record, an intent whose answer never came, or both while a missing project is made anew. */
@@ -166,7 +168,9 @@ async function deleteIntended(run: ProjectRun, deletion: Omit<Deletion, "account
     return unseen(run, target, "the token does not read the projects of its organization any more");
   }
   const ref = looked.value;
-  if (ref === undefined) return isOtherAccount(run, session) ? otherAccount(run, target) : "gone";
+  if (ref === undefined) {
+    return isOtherAccount(run.status.current.connection, session) ? otherAccount(run, target) : "gone";
+  }
   // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
   await recordIdentity(run, session, { ref, noting: { intent: undefined } });
   const found = targetOf(object, { sought: { kind: "project", ref }, ref });
@@ -242,10 +246,6 @@ async function confirmMissing(
 }
 
 /** Whether what the status tells of was asked for by another account than the token's. */
-function isOtherAccount({ status }: ProjectRun, { account }: Session): boolean {
-  return (status.current.connection?.identity ?? account) !== account;
-}
-
 /** Another account may not be shown what is there, whatever else it reads. */
 function otherAccount(run: ProjectRun, target: DeletionTarget): Promise<"released"> {
   return unseen(run, target, "the token belongs to another account");

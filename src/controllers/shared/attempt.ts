@@ -22,7 +22,8 @@ export async function attempt<T>(part: () => Promise<T>): Promise<Attempted<T>> 
   }
 }
 
-function isReconcileError(error: unknown): error is ReconcileError {
+/** Whether a reconciler worded it. */
+export function isReconcileError(error: unknown): error is ReconcileError {
   return error instanceof TerminalError || error instanceof WaitingError || error instanceof TransientError;
 }
 

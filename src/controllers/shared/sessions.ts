@@ -45,6 +45,11 @@ export function isElsewhere(recorded: ConnectionInUse | undefined, { server }: P
   return recorded?.server !== undefined && recorded.server !== server;
 }
 
+/** Whether something was recorded under another account, which may be shown what this one is not. */
+export function isOtherAccount(recorded: ConnectionInUse | undefined, { account }: Pick<Session, "account">): boolean {
+  return (recorded?.identity ?? account) !== account;
+}
+
 /** Told when a connection began or ceased to work, or works differently now. */
 export type SessionListener = (id: string) => void;
 
