@@ -106,8 +106,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const requests = createRequestLog(await openRequests(options, opened));
   const parts = { world, limiter: createLimiter(), faults: createFaults(), requests, save };
   const resetWorld = (): void => {
+    const refs = [...world.projects.keys()];
     clearWorld(world, DEFAULT_SETTINGS);
     fillWorld(world, options, seed);
+    // Last: a seed that is refused takes nothing away.
+    for (const ref of refs) world.onProjectRemoved(ref);
   };
   const dispatch = dispatchTo(controlHandlers({ ...parts, resetWorld }), world.changes, async () => {
     await save();

@@ -30,5 +30,5 @@ export function storeDatabaseUrl(world: World, ref: string, databasePassword: st
 const DATABASE_URL = "DB_URL";
 
 function databaseUrl(world: World, ref: string, password: string): string {
-  return `postgresql://postgres:${encodeURIComponent(password)}@${databaseHost(world, ref)}:5432/postgres`;
+  return `postgresql://postgres:${encodeURIComponent(password.toWellFormed())}@${databaseHost(world, ref)}:5432/postgres`;
 }

@@ -119,6 +119,23 @@ describe("secrets of a project", () => {
     expect((await platforms(under, parent))["PLATFORM_DB_URL"]).toBe(address(parent, "p%40ss%2Fword"));
   });
 
+  it("stand there whatever the password is, half of a character too", async () => {
+    await using under = await emulatorUnderTest();
+    const body = { name: "odd", organization_slug: "acme", db_pass: "\uD800-and-more" };
+    const made = await under.call("POST", "/v1/projects", { body });
+    expect(made.status).toBe(201);
+    const ref = String(Reflect.get(Object(made.json), "ref"));
+    const address = (password: string): string =>
+      digest(`postgresql://postgres:${password}@db.${ref}.emulator.test:5432/postgres`);
+    expect((await platforms(under, ref))["PLATFORM_DB_URL"]).toBe(address("%EF%BF%BD-and-more"));
+    under.clock.advance(3_600_000);
+    const changed = await under.call("PATCH", `/v1/projects/${ref}/database/password`, {
+      body: { password: "half\uDC00" },
+    });
+    expect(changed.status).toBe(200);
+    expect((await platforms(under, ref))["PLATFORM_DB_URL"]).toBe(address("half%EF%BF%BD"));
+  });
+
   it("leave the platform's alone also where their prefix is reserved no longer", async () => {
     await using under = await emulatorUnderTest();
     const path = `/v1/projects/${await aProject(under)}/secrets`;

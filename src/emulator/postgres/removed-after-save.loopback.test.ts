@@ -93,4 +93,16 @@ describe("SQL that was acknowledged", () => {
     await one.control.state.reset();
     expect(existsSync(join(folder, "state", "databases", REF))).toBe(false);
   });
+
+  it("stays where a reset is refused, as it is with a seed that contradicts itself", async () => {
+    const { path, body } = sql(REF, "create table kept (x text)");
+    const read = sql(REF, "select to_regclass('kept')::text as t");
+    await using first = await under();
+    await first.call("POST", path, { body });
+    await first[Symbol.asyncDispose]();
+    const seed = { projects: [{ name: "shop", ref: REF, organization: "nobody-s" }] };
+    await using second = await emulatorUnderTest({ dataDir: join(folder, "state"), seed });
+    await expect(second.control.state.reset()).rejects.toThrow("nobody-s");
+    expect((await second.call("POST", read.path, { body: read.body })).json).toEqual([{ t: "kept" }]);
+  });
 });

@@ -135,6 +135,18 @@ describe("a deleted project", () => {
     },
   );
 
+  it("is not brought back by a status that a control call puts it into", async () => {
+    await using under = await emulatorUnderTest({
+      seed: { projects: [{ name: "shop", ref: REF }] },
+      timings: { goingDownMs: 500 },
+      limits: { requestsPerMinute: 0 },
+    });
+    await under.call("DELETE", `/v1/projects/${REF}`);
+    await under.control.projects.force({ ref: REF, status: "ACTIVE_HEALTHY" });
+    const statusOf = async (path: string) => (await under.call("GET", `/v1/projects/${REF}${path}`)).status;
+    expect([await statusOf("/config/auth"), await statusOf("/functions")]).toEqual([406, 404]);
+  });
+
   it("is none where a branch can still come back: its configuration is read until then", async () => {
     await using under = await emulatorUnderTest({
       seed: {

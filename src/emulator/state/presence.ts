@@ -36,8 +36,9 @@ export function stayingProject(world: World, ref: string): ProjectRecord | undef
 }
 
 /** Deleted and not gone yet, or put into that status. The project of a branch that can still come back is as it was. */
-export function isGoingDown(world: World, project: ProjectRecord): boolean {
-  return statusAt(project.life, world.clock.now()) === "GOING_DOWN";
+export function isGoingDown(world: World, { life, goneAtMs, branchOf }: ProjectRecord): boolean {
+  const isDeleted = goneAtMs !== undefined && branchOf === undefined; // whatever status it is put into meanwhile
+  return isDeleted || statusAt(life, world.clock.now()) === "GOING_DOWN";
 }
 
 /** Replaces a project's record; the project must exist. */

@@ -105,7 +105,6 @@ const NOTHING_YET = { holds: [], lastNumber: 0, aheadMs: 0 } as const;
 
 /** Forgets everything but the time. */
 export function clearWorld(world: World, settings: Settings): void {
-  for (const ref of world.projects.keys()) world.onProjectRemoved(ref);
   for (const table of allTables(world.tables)) table.clear();
   world.service.set(SERVICE, { ...NOTHING_YET, settings, aheadMs: world.clock.aheadMs });
 }

@@ -14,7 +14,7 @@ export const emulatedSchedules: readonly Mutant[] = [
     name: "schema-named-nul",
     promise: "a name that PostgreSQL cannot have is refused, and never a 500",
     file: "src/api/contract/fields.ts",
-    find: ".regex(/^[^,\\u0000]+(,[^,\\u0000]+)*$/,",
+    find: ".regex(/^[^,\\x00]+(,[^,\\x00]+)*$/,",
     replace: ".regex(/^[^,]+(,[^,]+)*$/,",
     killer: { project: "loopback", files: ["src/emulator/sql/database-documents.loopback.test.ts"] },
   },
