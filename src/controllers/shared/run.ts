@@ -4,6 +4,7 @@ import type { Logger } from "../../base/log.ts";
 import { annotations } from "../../resources/annotations.ts";
 import type { ConditionType, Reason } from "../../resources/conditions.ts";
 import type { Condition, KubeObject, ResourceType } from "../../resources/meta.ts";
+import { isKubeError } from "../../kube/errors.ts";
 import type { Key } from "../../runtime/key.ts";
 import type { Change } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
@@ -11,6 +12,9 @@ import { findCondition } from "./conditions.ts";
 import { countDrift } from "./drift-count.ts";
 import { FIELD_MANAGER, type Protection } from "./finalizers.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
+
+/** How often the status is written while somebody else writes the object as well. */
+const MOST_STATUS_TRIES = 5;
 
 interface RunOptions<Status extends CommonStatus> {
   readonly environment: Environment;
@@ -198,16 +202,31 @@ export class Run<Status extends CommonStatus> {
     record();
     if (this.status.current === before) return;
     try {
-      await this.#patchStatus({ resourceVersion: this.#version });
+      await this.#patchStatus(this.#version);
     } catch (error) {
       this.status.restore(before);
       throw error;
     }
   }
 
-  /** Writes the status as one merge patch, if anything in it changed. */
-  writeStatus(): Promise<void> {
-    return this.#patchStatus({});
+  /**
+   * Writes the status as one merge patch, if anything in it changed. An object that was made again under the same name is not given the status of its
+   * predecessor: of a patch of a status the apiserver looks at no uid, but at the version, which is read once more where somebody else wrote meanwhile.
+   *
+   * @throws KubeError Conflict: it is another object now, or is written time and again
+   */
+  async writeStatus(): Promise<void> {
+    let resourceVersion = this.#version;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#patchStatus(resourceVersion);
+      } catch (error) {
+        if (!isKubeError(error, "Conflict") || tries === MOST_STATUS_TRIES) throw error;
+        const { metadata } = await this.environment.kube.get(this.type, this.key, { signal: this.signal });
+        if (metadata.uid !== this.raw.metadata.uid || metadata.resourceVersion === resourceVersion) throw error;
+        ({ resourceVersion } = metadata);
+      }
+    }
   }
 
   #countLeftOut(): void {
@@ -224,16 +243,14 @@ export class Run<Status extends CommonStatus> {
     }
   }
 
-  async #patchStatus(lock: { readonly resourceVersion?: string }): Promise<void> {
+  async #patchStatus(resourceVersion: string): Promise<void> {
     const status = this.status.patch();
     if (status === undefined) return;
     this.#countLeftOut();
-    const { uid } = this.raw.metadata;
-    // With the uid, an object that was made again under the same name is not given the status of its predecessor.
     const written = await this.environment.kube.patchMerge(
       this.type,
       this.key,
-      { metadata: { uid, ...lock }, status },
+      { metadata: { resourceVersion }, status },
       { subresource: "status", fieldManager: FIELD_MANAGER, signal: this.signal },
     );
     this.status.written();

@@ -24,8 +24,16 @@ export const madeAnew: Section = {
       name: "status-of-the-predecessor",
       promise: "an object that was put back under its name is not given the status of its predecessor",
       file: "src/controllers/shared/run.ts",
-      find: "{ metadata: { uid, ...lock }, status }",
-      replace: "{ metadata: { ...lock }, status }",
+      find: "{ metadata: { resourceVersion }, status }",
+      replace: "{ status }",
+      killer: { ...PUT_BACK, only: "no status of the other" },
+    },
+    {
+      name: "status-of-the-predecessor-at-the-second-try",
+      promise: "nor is it where the version was read once more",
+      file: "src/controllers/shared/run.ts",
+      find: "if (metadata.uid !== this.raw.metadata.uid || metadata.resourceVersion === resourceVersion) throw error;",
+      replace: "if (metadata.resourceVersion === resourceVersion) throw error;",
       killer: { ...PUT_BACK, only: "no status of the other" },
     },
     {

@@ -190,7 +190,7 @@ export class KeepingServer implements AsyncDisposable {
       exchange.headers["content-type"] === "application/json-patch+json"
         ? jsonPatched(before, exchange.body as JsonPatch)
         : (merged(before, exchange.body) as KubeObject);
-    if (patched === undefined || isStale(before, exchange.body)) return exchange.failure(409, "Conflict");
+    if (patched === undefined || isStale(before, exchange.body, sub)) return exchange.failure(409, "Conflict");
     const next = sub === "status" ? { ...before, status: patched["status"] } : { ...patched, status: before["status"] };
     succeed(200, this.#store(key, before, next));
   }
@@ -251,11 +251,11 @@ function encoded(draft: Draft): object {
   return { stringData: undefined, data: Object.fromEntries(data) };
 }
 
-/** A merge patch that names an older version or another object. */
-function isStale(before: KubeObject, patch: unknown): boolean {
+/** A merge patch that names an older version or another object; of a status the real one looks at no uid, as it takes the metadata of what is there. */
+function isStale(before: KubeObject, patch: unknown, sub?: string): boolean {
   const { metadata = {} } = patch as { metadata?: { uid?: string; resourceVersion?: string } };
   const { uid = before.metadata.uid, resourceVersion = before.metadata.resourceVersion } = metadata;
-  return uid !== before.metadata.uid || resourceVersion !== before.metadata.resourceVersion;
+  return (sub !== "status" && uid !== before.metadata.uid) || resourceVersion !== before.metadata.resourceVersion;
 }
 
 function merged(target: unknown, patch: unknown): unknown {
