@@ -68,8 +68,10 @@ export class Run<Status extends CommonStatus> {
   readonly #repairs = new Set<string>();
   /** the identity that the object's annotation records */
   #recorded: string | undefined;
-  /** the newest version of the object that this run has read or written */
+  /** the newest version of the object that this run has read, or written over what it had read */
   #version: string;
+  /** the newest version that this very object is known to have had, whatever else was written to it */
+  #latest: string;
   readonly #conditionsBefore: Status["conditions"];
   readonly #protect: RunOptions<Status>["protect"];
   readonly #changed: (change: Change) => void;
@@ -88,6 +90,7 @@ export class Run<Status extends CommonStatus> {
     this.#protect = options.protect;
     this.#changed = options.changed ?? (() => undefined);
     this.#version = options.raw.metadata.resourceVersion;
+    this.#latest = this.#version;
     this.#recorded = options.raw.metadata.annotations?.[annotations.ref];
     this.#conditionsBefore = options.status.current.conditions;
   }
@@ -113,7 +116,8 @@ export class Run<Status extends CommonStatus> {
     if (this.#recorded === text) return;
     const patch = { metadata: { uid: raw.metadata.uid, annotations: { [annotations.ref]: text } } };
     // Not locked, so the version that it leaves is no one that this run has read.
-    await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
+    const written = await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
+    this.#latest = written.metadata.resourceVersion;
     this.#recorded = text;
   }
 
@@ -123,6 +127,7 @@ export class Run<Status extends CommonStatus> {
     this.#protected = true;
     if (written === undefined) return;
     this.#version = written.metadata.resourceVersion;
+    this.#latest = this.#version;
     this.#recorded = annotation?.value ?? this.#recorded;
   }
 
@@ -216,7 +221,7 @@ export class Run<Status extends CommonStatus> {
    * @throws KubeError Conflict: it is another object now, or is written time and again
    */
   async writeStatus(): Promise<void> {
-    let resourceVersion = this.#version;
+    let resourceVersion = this.#latest;
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#patchStatus(resourceVersion);
@@ -255,5 +260,6 @@ export class Run<Status extends CommonStatus> {
     );
     this.status.written();
     this.#version = written.metadata.resourceVersion;
+    this.#latest = this.#version;
   }
 }

@@ -64,8 +64,8 @@ export const creation: Section = {
       name: "optimistic-lock-dropped",
       promise: "the intent is recorded with an optimistic lock",
       file: "src/controllers/shared/run.ts",
-      find: "await this.#patchStatus({ resourceVersion: this.#version });",
-      replace: "await this.#patchStatus({});",
+      find: "await this.#patchStatus(this.#version);",
+      replace: "await this.writeStatus();",
       killer: { project: "loopback", files: ["src/controllers/shared/run.loopback.test.ts"] },
     },
     {
