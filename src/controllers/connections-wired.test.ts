@@ -29,6 +29,20 @@ function shop({ kind, name, account, server }: Session): KubeObject {
   };
 }
 
+/** The objects, wired to each other: in which lanes a Project was asked to run since. */
+function wiredWith(objects: readonly KubeObject[]) {
+  const asked: string[] = [];
+  const stores = storesWith(objects);
+  const environment = testEnvironment({
+    clock: new ManualClock(),
+    stores,
+    onEnqueue: (key, { lane }) => void (keyToString(key).startsWith("Project") && asked.push(lane)),
+  });
+  wire(environment, stores);
+  asked.length = 0;
+  return { environment, stores, asked };
+}
+
 describe("an object at rest that never looks for drift", () => {
   const session = connectionOf("ns");
   it.each<{ why: string; now: Session; lanes: readonly string[] }>([
@@ -40,15 +54,7 @@ describe("an object at rest that never looks for drift", () => {
     },
     { why: "the token is another one of the same account", now: session, lanes: [] },
   ])("is looked at only where its connection reaches it otherwise: $why", ({ now, lanes }) => {
-    const asked: string[] = [];
-    const stores = storesWith([connection, shop(session)]);
-    const environment = testEnvironment({
-      clock: new ManualClock(),
-      stores,
-      onEnqueue: (key, { lane }) => void (keyToString(key).startsWith("Project") && asked.push(lane)),
-    });
-    wire(environment, stores);
-    asked.length = 0;
+    const { environment, asked } = wiredWith([connection, shop(session)]);
     environment.sessions.set(now);
     expect(asked).toEqual(lanes);
   });
@@ -72,15 +78,7 @@ describe("a connection that has gone", () => {
     },
     { what: "wakes no users of a namesake", gone: cluster, used: session, lanes: [] },
   ])("$what: $gone.kind", ({ gone, used, lanes }) => {
-    const asked: string[] = [];
-    const stores = storesWith([gone, shop(used)]);
-    const environment = testEnvironment({
-      clock: new ManualClock(),
-      stores,
-      onEnqueue: (key, { lane }) => void (keyToString(key).startsWith("Project") && asked.push(lane)),
-    });
-    wire(environment, stores);
-    asked.length = 0;
+    const { stores, asked } = wiredWith([gone, shop(used)]);
     const connections = stores.ours.find(({ type }) => type.kind === gone.kind);
     connections?.source().remove(gone);
     expect(asked).toEqual(lanes);
@@ -101,18 +99,10 @@ describe("an object that waits for its connection", () => {
     { why: "the same is", before: "False NotAllowed", now: "False NotAllowed", lanes: [] },
     { why: "it works, which its session tells", before: "False NotAllowed", now: "True Available", lanes: [] },
   ])("is woken to say why, $lanes, where $why", ({ before, now, lanes }) => {
-    const asked: string[] = [];
     const waiting = shop(connectionOf("ns"));
     const ready = { type: "Ready", status: "Unknown", reason: "ConnectionNotReady", ...at };
     const object = { ...waiting, status: { ...(waiting["status"] as object), conditions: [ready] } };
-    const stores = storesWith([saying(before, "1"), object]);
-    const environment = testEnvironment({
-      clock: new ManualClock(),
-      stores,
-      onEnqueue: (key, { lane }) => void (keyToString(key).startsWith("Project") && asked.push(lane)),
-    });
-    wire(environment, stores);
-    asked.length = 0;
+    const { stores, asked } = wiredWith([saying(before, "1"), object]);
     const connections = stores.ours.find(({ type }) => type.kind === "Connection");
     connections?.source().upsert(saying(now, "2"));
     expect(asked).toEqual(lanes);

@@ -19,6 +19,9 @@ export type AdoptionPolicy = (typeof adoptionPolicies)[number];
 /** Where a policy in effect was set; the first that sets it wins, in this order (engine.md §6). */
 export type PolicyOrigin = "Object" | "Connection" | "Operator" | "Default";
 
+/** `deletionTimeout` where an object does not say. */
+export const DEFAULT_DELETION_TIMEOUT = "15m";
+
 const connectionKinds = ["Connection", "ClusterConnection"] as const;
 export type ConnectionKind = (typeof connectionKinds)[number];
 
@@ -68,7 +71,7 @@ export const commonFields = {
     "How long a deletion may wait in a namespace that is being deleted, or without a usable credential, before the object is let go with a warning. " +
       "Elsewhere a deletion waits until it succeeds or is released by hand.",
     { atLeast: "1m", atMost: "168h" },
-  ).default("15m"),
+  ).default(DEFAULT_DELETION_TIMEOUT),
 };
 
 /** The deletionPolicy of a kind; the description says the kind's default. */

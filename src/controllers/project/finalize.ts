@@ -245,7 +245,6 @@ async function confirmMissing(
   return "gone";
 }
 
-/** Whether what the status tells of was asked for by another account than the token's. */
 /** Another account may not be shown what is there, whatever else it reads. */
 function otherAccount(run: ProjectRun, target: DeletionTarget): Promise<"released"> {
   return unseen(run, target, "the token belongs to another account");

@@ -8,6 +8,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { isKubeError, type KubeError } from "../../kube/errors.ts";
 import { isDuration } from "../../resources/duration.ts";
 import type { KubeObject } from "../../resources/meta.ts";
+import { DEFAULT_DELETION_TIMEOUT } from "../../resources/policies.ts";
 import { kubeTime } from "./conditions.ts";
 import { configMapType, namespaceType } from "./core-types.ts";
 import { readConfigMap, readIfExists } from "./core-objects.ts";
@@ -70,14 +71,12 @@ interface ReleaseOptions {
   readonly meter: Meter;
 }
 
-/** `deletionTimeout` of an object whose spec cannot be read: the default (policies.ts). */
-const DEFAULT_TIMEOUT = "15m";
-
 const timeoutSchema = z.object({ spec: z.object({ deletionTimeout: z.string().refine(isDuration) }) });
 
+/** Of an object whose spec cannot be read: as if it did not say. */
 function timeoutOf(object: KubeObject): string {
   const parsed = timeoutSchema.safeParse(object);
-  return parsed.success ? parsed.data.spec.deletionTimeout : DEFAULT_TIMEOUT;
+  return parsed.success ? parsed.data.spec.deletionTimeout : DEFAULT_DELETION_TIMEOUT;
 }
 
 /** A namespace that is being deleted takes nothing new ever again. */

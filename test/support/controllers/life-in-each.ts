@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from "vitest";
+import { inEach } from "./in-each.ts";
 import { type Life, openTheatre, type Theatre } from "./life.ts";
 import { AT_ONCE } from "./shop.ts";
 
@@ -9,16 +9,10 @@ interface LivedStage {
 
 /** A theatre for each test of a file, where everything happens at once, with a life of the operator in it. */
 export function lifeInEach(): LivedStage {
-  let stage: LivedStage | undefined;
-  const standing = (): LivedStage => {
-    if (stage === undefined) throw new Error("there is a life in tests alone");
-    return stage;
-  };
-  beforeEach(async () => {
-    const theatre = await openTheatre(AT_ONCE);
-    stage = { theatre, life: await theatre.life() };
+  const standing = inEach("a life", async (stack) => {
+    const theatre = stack.use(await openTheatre(AT_ONCE));
+    return { theatre, life: await theatre.life() };
   });
-  afterEach(() => stage?.theatre[Symbol.asyncDispose]());
   return {
     get theatre() {
       return standing().theatre;

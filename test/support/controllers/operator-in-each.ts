@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from "vitest";
+import { inEach } from "./in-each.ts";
 import { openTheatre, type Theatre } from "./life.ts";
 import { AT_ONCE } from "./shop.ts";
 import { WholeOperator } from "./whole-operator.ts";
@@ -10,18 +10,9 @@ interface OperatorStage {
 
 /** An operator for each test of a file, in a theatre of its own where everything happens at once. */
 export function operatorInEach(): OperatorStage {
-  let stage: OperatorStage | undefined;
-  const standing = (): OperatorStage => {
-    if (stage === undefined) throw new Error("there is an operator in tests alone");
-    return stage;
-  };
-  beforeEach(async () => {
-    const theatre = await openTheatre(AT_ONCE);
-    stage = { theatre, operator: await WholeOperator.start(theatre) };
-  });
-  afterEach(async () => {
-    await stage?.operator[Symbol.asyncDispose]();
-    await stage?.theatre[Symbol.asyncDispose]();
+  const standing = inEach("an operator", async (stack) => {
+    const theatre = stack.use(await openTheatre(AT_ONCE));
+    return { theatre, operator: stack.use(await WholeOperator.start(theatre)) };
   });
   return {
     get theatre() {
