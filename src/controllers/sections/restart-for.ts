@@ -86,6 +86,8 @@ async function restartFor<Status extends SectionedStatus>(turn: Turn<Status>, du
         what: "sections restart",
         record: () => turn.run.status.sections(turn.records.withRecords(asked)),
         recorded: () => turn.records.record(asked),
+        // A life that believed it would never ask for it.
+        isActedOn: true,
         takeBack: ({ message }) => {
           const before = entriesOf(turn, due, (awaited) => awaited);
           turn.run.status.sections(turn.records.withRecords(before));
@@ -133,7 +135,8 @@ async function noteFailed<Status extends SectionedStatus>(
     if (entry === undefined) continue;
     const isRefused = entry.state === "Failed";
     const state = failure?.effect === "unknown" ? { askedAt: kubeTime(now(turn)) } : isRefused ? {} : { leftTo, had };
-    turn.records.endAs({ ...entry, awaitsRestart: { fields, since, ...state } });
+    const awaitsRestart = { fields, since, ...state };
+    turn.records.endAs({ ...entry, ...(entry === before ? {} : { fields }), awaitsRestart });
   }
 }
 

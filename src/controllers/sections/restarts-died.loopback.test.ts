@@ -163,6 +163,26 @@ describe("a restart that is asked for by itself", () => {
     expect(await asked()).toBe(2);
   });
 
+  /** No budget is left for another try, of which the section says nothing. */
+  async function throttled(): Promise<void> {
+    await faults().add({ operation: "projects.restart", fault: { kind: "status", status: 429 } });
+  }
+
+  it.each([
+    { what: "refused", why: unsent },
+    { what: "answered 429", why: throttled },
+  ])("that was $what in the same words again and again is asked for by whoever starts then", async ({ why }) => {
+    for (let n = 0; n < 3; n += 1) {
+      await why();
+      await stage.life.runWhileTimePasses("Project", "shop");
+      await stage.theatre.pass(61_000);
+    }
+    expect(await asked()).toBe(3);
+    expect(stage.entry(NAME)?.awaitsRestart?.askedAt).toBeUndefined();
+    await (await stage.theatre.life()).settle("Project", "shop");
+    expect(await outcome()).toBe(ONCE);
+  });
+
   it("is none where the policy says by then that there shall be none", async () => {
     await unsent();
     await stage.run();

@@ -73,5 +73,17 @@ export const refusedAgain: Section = {
         only: "refused again and again",
       },
     },
+    {
+      name: "refused-restart-never-asked-for",
+      promise: "a restart that was refused is not said to have been asked for, however often it is refused",
+      file: "src/controllers/sections/restart-for.ts",
+      find: "        isActedOn: true,\n",
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/restarts-died.loopback.test.ts"],
+        only: "again and again",
+      },
+    },
   ],
 };
