@@ -32,6 +32,21 @@ function told(reason: string, { status, ...rest }: KubeObject): KubeObject {
   return { ...rest, status: { ...(status as object), conditions: [{ ...conflict, reason }] } };
 }
 
+/** Its first run has not come to its end, and perhaps recorded what it asked for. */
+function unsaid({ status, ...rest }: KubeObject): KubeObject {
+  return { ...rest, status: { ...(status as object), conditions: [] } };
+}
+
+/** What it says is of before the edit, but for what is recorded before a request. */
+function edited(before: KubeObject): KubeObject {
+  const { status, metadata, ...rest } = told("QuotaExceeded", before);
+  return {
+    ...rest,
+    metadata: { ...metadata, generation: 2 },
+    status: { ...(status as object), observedGeneration: 2 },
+  };
+}
+
 const acme = { organization: "acme" };
 const intent = { name: "acme/shop", uid: "owner", fingerprint: "f", time: "2026-01-01T00:00:00Z" };
 const inShop = { projectRef: { name: "shop" } };
@@ -47,6 +62,18 @@ it.each([
     of: adopter,
     before: [{ ...acme, ref: REF }],
     now: [{ ...acme, ref: REF, connectionRef: { kind: "Connection", name: "far" } }],
+  },
+  {
+    what: "is renamed while the first run of another one is under way",
+    of: unsaid(loser),
+    before: [{ ...acme, name: "shop" }],
+    now: [acme],
+  },
+  {
+    what: "is renamed while an edit of another one is looked at",
+    of: edited(loser),
+    before: [{ ...acme, name: "shop" }],
+    now: [acme],
   },
   { what: "has its answer", of: told("ConfirmingAbsence", loser), before: [acme, { intent }], now: [acme] },
   { what: "has its answer, by a name that is not free", of: loser, before: [acme, { intent }], now: [acme], wakes: 0 },

@@ -9,7 +9,7 @@ import { findCondition } from "./shared/conditions.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
 import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import { storeOf } from "./watched-stores.ts";
-import { wakeWaiting } from "./watching.ts";
+import { hasSpoken, wakeWaiting } from "./watching.ts";
 
 /** One way in which an object has to do with a value of an index: others by that value may wait for its end. */
 interface Claim {
@@ -17,7 +17,10 @@ interface Claim {
   readonly value: string | undefined;
   /** on what the claim stands, and where: asked for, asked for without an answer, or recorded */
   readonly by: string;
-  /** what is told whom the claim stands in the way of: nobody else is woken, least of all whom the platform refused, who would ask it again at once */
+  /**
+   * what is told whom the claim stands in the way of: nobody is woken who is told another thing, least of all whom the platform refused, who would ask it
+   * again at once
+   */
   readonly tells: Extract<Reason, "Conflict" | "ConfirmingAbsence">;
 }
 
@@ -97,7 +100,7 @@ function wireKind<Spec, Status>(
       if (value === undefined) continue;
       const others = kind.reader
         .byIndex(index, value)
-        .filter((other) => other.metadata.uid !== by.metadata.uid && reasonOf(other) === reason)
+        .filter((other) => other.metadata.uid !== by.metadata.uid && mayWait(other, reason))
         .filter((other) => mayMeet(places(by), places(other)));
       wakeWaiting(others, enqueue);
     }
@@ -113,8 +116,9 @@ function wireKind<Spec, Status>(
   });
 }
 
-function reasonOf(object: KubeObject): string | undefined {
-  return findCondition(commonStatusOf(object).conditions, "Ready")?.reason;
+/** Whether the claim stands in the way of an object, or did when the run looked that it has under way. */
+function mayWait(object: KubeObject, reason: Claim["tells"]): boolean {
+  return !hasSpoken(object) || findCondition(commonStatusOf(object).conditions, "Ready")?.reason === reason;
 }
 
 function wireSecrets({ objects: { secrets }, enqueue }: Environment, stores: readonly Store[]): void {

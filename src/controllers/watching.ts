@@ -63,6 +63,13 @@ function glance(object: KubeObject): Glance {
   };
 }
 
+/** Whether what the object says is of its last edit: else a run of it is under way, or to come, and what that finds nobody knows yet. */
+export function hasSpoken(object: KubeObject): boolean {
+  const { observedGeneration } = glance(object);
+  const hasReady = findCondition(commonStatusOf(object).conditions, "Ready") !== undefined;
+  return hasReady && observedGeneration === object.metadata.generation;
+}
+
 /** Whether the object says Ready; edits of such objects go before first syncs (engine.md §1). */
 export function isReadyNow(object: KubeObject): boolean {
   return glance(object).ready;

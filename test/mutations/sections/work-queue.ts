@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { letGo } from "./let-go.ts";
 
 const QUEUE = "src/runtime/workqueue.ts";
 const LANES = "src/runtime/lane.ts";
@@ -283,29 +284,6 @@ export const workQueue: Section = {
         only: "has left the line",
       },
     },
-    {
-      name: "owner-lets-go-unheard",
-      promise: "who lost a thing to another object has its turn when that lets go of it",
-      file: "src/controllers/claims-wired.ts",
-      find: "      wake(left, before);\n",
-      replace: "",
-      killer: { project: "unit", files: ["src/controllers/claims-wired.test.ts"] },
-    },
-    {
-      name: "refused-wake-each-other",
-      promise: "objects of one name, each refused by the platform, ask it as often as others do",
-      file: "src/controllers/claims-wired.ts",
-      find: " && reasonOf(other) === reason)",
-      replace: " && reasonOf(other) !== reason.toLowerCase())",
-      killer: { project: "loopback", files: ["src/controllers/refused-names.loopback.test.ts"], only: "two servers" },
-    },
-    {
-      name: "name-of-another-project-let-go",
-      promise: "who lets go of a name wakes who waits for it in the same project",
-      file: "src/controllers/claims-wired.ts",
-      find: "places.some((ref) => others.includes(ref))",
-      replace: "places.some(() => others.length > 0)",
-      killer: { project: "unit", files: ["src/controllers/claims-wired.test.ts"], only: "in another project" },
-    },
+    ...letGo,
   ],
 };
