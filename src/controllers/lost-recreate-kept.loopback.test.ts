@@ -63,6 +63,14 @@ async function removeAndList(plural: "projects" | "branches"): Promise<readonly 
   return lines.map(({ remote, message }) => `${remote}: ${message.split(" with ")[1] ?? ""}`).toSorted();
 }
 
+/** Refs of what the events of the object tell that it is kept. */
+function told(): readonly (string | undefined)[] {
+  const kept = stage.life.events.filter(
+    ({ regarding, reason }) => regarding.kind !== "Namespace" && reason === "Retained",
+  );
+  return kept.map(({ note }) => /project (?<ref>\S+) is kept/u.exec(note)?.groups?.["ref"]);
+}
+
 /** How a look comes to nothing: what is kept waits for none. */
 const NO_LOOK = [
   { status: 404, operation: "organizations.listProjects" },
@@ -86,6 +94,14 @@ describe("a Project that is deleted with Retain after a recreation that got no a
     const made = projects.find(({ name, ref }) => name === "x" && ref !== old)?.ref ?? "none";
     const both = [old, made].map((ref) => `project ${ref}: spec.ref: ${ref}`);
     expect(await removeAndList("projects")).toEqual(both.toSorted());
+  });
+
+  it("tells of each once, where the list takes no more than the first at once", async () => {
+    const old = await loseIt("after");
+    stage.theatre.kubernetes.failWrite(2, "refused"); // after a status and the first line
+    expect(await removeAndList("projects")).toHaveLength(2);
+    expect(stage.life.events.map(({ reason }) => reason)).toContain("DeletionBlocked");
+    expect(told()).toEqual([old, expect.not.stringContaining(old)]);
   });
 
   it("lists nothing of what a look does not find", async () => {

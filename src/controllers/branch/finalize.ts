@@ -71,11 +71,8 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   if (why !== undefined && !isFollowed) {
     waitOutDoubt(intent, times);
     const beside = await keptBeside(run, object, own);
-    await retained(run, remote, why);
-    if (beside !== undefined) {
-      await retained(run, beside, "a request for it got no answer, and it stays with the other one");
-    }
-    return;
+    const whyBeside = "a request for it got no answer, and it stays with the other one";
+    return retained(run, [{ remote, why }, ...(beside === undefined ? [] : [{ remote: beside, why: whyBeside }])]);
   }
   const verdict = await parentVerdict(run, { spec, ref: run.status.current.parentRef });
   if (verdict === "delete") return deleteOwn(run, object, { ...own, why });
@@ -116,11 +113,15 @@ function kept(run: BranchRun, remote: string, why: string): void {
 }
 
 /** Kept by its own policy; a default branch goes with its project, which is told of there. */
-async function retained(run: BranchRun, remote: string, why: string): Promise<void> {
+async function retained(
+  run: BranchRun,
+  all: readonly { readonly remote: string; readonly why: string }[],
+): Promise<void> {
   const { environment, raw: object, status, signal } = run;
   const adopt = "adoptionPolicy: IfNameMatches";
-  if (status.current.isDefault !== true) await environment.releases.retain({ object, remote, adopt }, signal);
-  kept(run, remote, why);
+  const listed = all.map(({ remote }) => ({ remote, adopt }));
+  if (status.current.isDefault !== true) await environment.releases.retain({ object, kept: listed }, signal);
+  for (const { remote, why } of all) kept(run, remote, why);
 }
 
 /** What an intent made beside what is recorded, of whose doubt the end was waited for; undefined where there is none, or where a look does not find it. */
@@ -242,7 +243,7 @@ async function deleteBranch(
   noteFound(run, sought);
   // What the platform says now counts, too: somebody may have made it last since the last look.
   const why = known ?? whyRetained(object.spec, { isDefault: branch.is_default, persistent: branch.persistent });
-  if (why !== undefined) return () => retained(run, nameOf(sought), why);
+  if (why !== undefined) return () => retained(run, [{ remote: nameOf(sought), why }]);
   const soft = object.spec.softDelete === true;
   const ending = { object, place: of, remote: branch, why: "the object is deleted" };
   await awaitWork(run, ending, {

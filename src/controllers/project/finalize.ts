@@ -55,19 +55,15 @@ async function keepProject(
   { recorded, intent, observes }: Own & { readonly observes: boolean },
 ): Promise<void> {
   await keepPassword(run, object);
-  const all = [
+  const kept = [
     ...(recorded === undefined ? [] : [keptByRef(recorded.ref)]),
     ...(intent === undefined ? [] : await keptIntended(run, object, { recorded, intent, observes })),
   ];
-  for (const { remote, adopt } of all) {
-    if (!observes) await run.environment.releases.retain({ object: run.raw, remote, adopt }, run.signal);
-    run.wrote("Retained", `the object was deleted and ${remote} is kept`);
-  }
+  if (!observes) await run.environment.releases.retain({ object: run.raw, kept }, run.signal);
+  for (const { remote } of kept) run.wrote("Retained", `the object was deleted and ${remote} is kept`);
 }
 
-type Kept = Pick<KeptRemote, "remote" | "adopt">;
-
-function keptByRef(ref: string): Kept {
+function keptByRef(ref: string): KeptRemote {
   return { remote: nameOf({ kind: "project", ref }), adopt: `spec.ref: ${ref}` };
 }
 
@@ -79,7 +75,7 @@ async function keptIntended(
   run: ProjectRun,
   object: ProjectObject | undefined,
   { recorded, intent, observes }: Pick<Own, "recorded"> & { readonly intent: Intent; readonly observes: boolean },
-): Promise<readonly Kept[]> {
+): Promise<readonly KeptRemote[]> {
   const byName = { remote: nameOf(intended(intent)), adopt: "adoptionPolicy: IfNameMatches" };
   if (observes) return [byName];
   const look = async (session: Session) => ({

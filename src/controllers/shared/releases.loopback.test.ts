@@ -71,7 +71,8 @@ it("what is kept on purpose is told by a line in the ConfigMap and a log line, a
   const releases = new Releases({ kube, events: told, namespace: "baas-system", deletions, clock, log, meter });
   const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
   const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
-  await releases.retain({ object, remote: "project abc", adopt: "spec.ref: abc" }, new AbortController().signal);
+  const one = { remote: "project abc", adopt: "spec.ref: abc" };
+  await releases.retain({ object, kept: [one] }, new AbortController().signal);
   const [line] = Object.values(server.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {});
   expect(JSON.parse(String(line))).toMatchObject({ object: "ns/shop", remote: "project abc", cause: "Retained" });
   expect(lines).toMatchObject([
@@ -130,7 +131,8 @@ it("of a namespace with more objects than events that it may have, warnings come
     return { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
   };
   for (let n = 0; n < 30; n += 1) {
-    await releases.retain({ object: objectOf(`kept-${n}`), remote: `project k${n}`, adopt: `spec.ref: k${n}` }, signal);
+    const one = { remote: `project k${n}`, adopt: `spec.ref: k${n}` };
+    await releases.retain({ object: objectOf(`kept-${n}`), kept: [one] }, signal);
   }
   for (let n = 0; n < 60; n += 1) {
     const release = { remotes: [`project r${n}`], cause: "DeletionTimeout", message: "the platform refused" } as const;

@@ -35,7 +35,7 @@ export interface Release {
 }
 
 /** Something that is kept remotely on purpose while its object goes. */
-export interface KeptRemote extends Pick<Release, "object"> {
+export interface KeptRemote {
   /** as one of `Release.remotes` */
   readonly remote: string;
   /** what a new object says to take it over again, as "spec.ref: abcdefghijklmnopqrst" */
@@ -52,6 +52,11 @@ const LONGEST_TEXT = 512;
 
 /** The cause, in the ConfigMap alone, of what is kept on purpose. */
 export const RETAINED = "Retained";
+
+/** What is kept remotely on purpose while its object goes. */
+interface Retention extends Pick<Release, "object"> {
+  readonly kept: readonly KeptRemote[];
+}
 
 interface ReleaseEntry extends Pick<Release, "message">, Pick<KeptRemote, "remote"> {
   readonly cause: Release["cause"] | typeof RETAINED;
@@ -135,19 +140,32 @@ export class Releases {
 
   /**
    * Tells what is kept on purpose: a line in the ConfigMap and in the log, and where the namespace goes, which takes no events any more, a Normal event about
-   * that; a Warning wherever it could not be listed. It is none of what an alert counts.
+   * that; a Warning wherever it could not be listed. It is none of what an alert counts. All of it is listed before any of it is told.
    *
    * @throws WaitingError DeletionBlocked while it cannot be listed
    */
-  async retain({ object, remote, adopt }: KeptRemote, signal: AbortSignal): Promise<void> {
-    const { events, log } = this.#options;
+  async retain({ object, kept }: Retention, signal: AbortSignal): Promise<void> {
     const { kind, metadata } = object;
     const name = objectNameOf(metadata);
-    const message = `deletionPolicy kept it: a ${kind} takes it over again with ${adopt}`;
-    const failure = await this.#list(object, { object: name, kind, remote, cause: RETAINED, message }, signal);
+    const listed: (KeptRemote & { readonly message: string; readonly failure: string })[] = [];
+    for (const one of kept) {
+      const message = `deletionPolicy kept it: a ${kind} takes it over again with ${one.adopt}`;
+      const entry = { object: name, kind, remote: one.remote, cause: RETAINED, message } as const;
+      listed.push({ ...one, message, failure: await this.#list(object, entry, signal) });
+    }
     const namespace = await this.#namespaceOf(object, signal);
+    for (const one of listed) this.#tellKept(object, namespace, one);
+  }
+
+  #tellKept(
+    object: KubeObject,
+    namespace: KubeObject | undefined,
+    { remote, adopt, message, failure }: KeptRemote & { readonly message: string; readonly failure: string },
+  ): void {
+    const { events, log } = this.#options;
+    const { kind, metadata } = object;
     if (failure !== "" || namespace?.metadata.deletionTimestamp !== undefined) {
-      const note = `${kind} ${name} was deleted and ${remote} stays: ${message}${failure}`;
+      const note = `${kind} ${objectNameOf(metadata)} was deleted and ${remote} stays: ${message}${failure}`;
       const type = failure === "" ? "Normal" : "Warning";
       const instead = this.#restOf("kept", failure);
       events.event({ regarding: namespace ?? object, type, reason: "Retained", action: "Delete", note, instead });

@@ -121,9 +121,9 @@ export const deletionGuards: Section = {
       name: "kept-branch-told-of-at-each-look",
       promise: "what is kept, or will go by itself, is told of once",
       file: BRANCH,
-      find: "  if (why !== undefined) return () => retained(run, nameOf(sought), why);\n",
+      find: "  if (why !== undefined) return () => retained(run, [{ remote: nameOf(sought), why }]);\n",
       replace:
-        "  if (why !== undefined) {\n    await retained(run, nameOf(sought), why);\n    return () => Promise.resolve();\n  }\n",
+        "  if (why !== undefined) {\n    await retained(run, [{ remote: nameOf(sought), why }]);\n    return () => Promise.resolve();\n  }\n",
       killer: ends("also where the other one is kept"),
     },
     {

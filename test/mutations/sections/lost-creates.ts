@@ -139,11 +139,21 @@ export const lostCreates: Section["mutants"] = [
     killer: { ...KEPT, only: "by its ref" },
   },
   {
+    name: "kept-told-before-all-is-listed",
+    promise:
+      "of what is kept none is told before all is listed: what waits for room in the list would tell of it each time",
+    file: "src/controllers/project/finalize.ts",
+    find: "({ object: run.raw, kept }, run.signal);\n  for (const { remote } of kept) run.wrote(",
+    replace:
+      "({ object: run.raw, kept: [] }, run.signal);\n  for (const { remote, adopt } of kept) (await run.environment.releases.retain({ object: run.raw, kept: [{ remote, adopt }] }, run.signal)) ?? run.wrote(",
+    killer: { ...KEPT, only: "of each once" },
+  },
+  {
     name: "lost-branch-kept-unlisted",
     promise: "what a recreation without an answer made is listed where it is kept: a branch",
     file: "src/controllers/branch/finalize.ts",
-    find: "    if (beside !== undefined) {\n",
-    replace: "    if (beside === null) {\n",
+    find: "...(beside === undefined ? []",
+    replace: "...(beside !== null ? []",
     killer: { ...KEPT, only: "a Branch that is deleted" },
   },
   {
