@@ -134,6 +134,11 @@ async function loseInGoneOrganization(): Promise<void> {
   });
 }
 
+/** Types and notes of the events that tell what may have been left somewhere. */
+function given(): readonly (readonly string[])[] {
+  return stage.life.events.filter(({ reason }) => reason === "Released").map(({ type, note }) => [type, note]);
+}
+
 async function projectNames(): Promise<readonly string[]> {
   const { projects } = await stage.theatre.emulator.control.state.read({});
   return projects.filter(({ branchOf }) => branchOf === undefined).map(({ name }) => name);
@@ -142,13 +147,15 @@ async function projectNames(): Promise<readonly string[]> {
 it("a Project whose lost request was in an organization that the token reads no more is made in another one, a minute after nothing of it can come", async () => {
   await loseInGoneOrganization();
   await stage.theatre.pass(30_000);
-  await stage.life.run("Project", "a");
+  expect(await stage.life.run("Project", "a")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
   expect(await projectNames()).toEqual([]);
   await stage.theatre.pass(OVER_MS);
   await stage.life.run("Project", "a");
   expect(await projectNames()).toEqual([]); // once may be an incident
   expect(statusOf("projects", "a").intent).toMatchObject({ name: "gone/x" });
+  expect(given()).toEqual([]);
   await stage.theatre.pass(61_000);
   await stage.life.settle("Project", "a");
   expect(await projectNames()).toEqual(["x"]);
+  expect(given()).toEqual([["Warning", expect.stringContaining("project gone/x")]]);
 });

@@ -179,7 +179,8 @@ export const reasonMeanings = {
   // Letting go.
   Deleted: "The remote side was deleted (event).",
   Retained: "The object was deleted and the remote side kept, as deletionPolicy Retain or the parent's asked (event).",
-  Released: "The object was let go with something left remotely; the message says what and why (event).",
+  Released:
+    "The object was let go, or gave up a request that got no answer, with something left remotely; the message says what and why (event).",
 } as const;
 
 export type Reason = keyof typeof reasonMeanings;

@@ -72,7 +72,7 @@ interface FormerName {
 
 /**
  * As `projectsNamed`. An organization that the spec names no more, and that the token does not read for a minute, keeps nobody once nothing can arrive there
- * any more: what may be there is told of in the log.
+ * any more: what may be there is told of.
  */
 async function projectsNamedBefore(
   run: ProjectRun,
@@ -87,14 +87,20 @@ async function projectsNamedBefore(
     return looked.value;
   }
   const { failure } = looked;
-  if (!isOver || placed.organization === organization || !isHidden(failure)) throw failure;
+  if (placed.organization === organization || !isHidden(failure)) throw failure;
+  if (!isOver) return []; // it is waited for like any other
   requireAbsence(run, sought, "end");
   noteFound(run, sought); // nobody looks for it any more
-  run.log.warn(
-    { remote: nameOf(sought) },
-    "what a request made that got no answer, if it did, stays where the token does not read",
-  );
+  tellGivenUp(run, sought);
   return [];
+}
+
+/** Somebody who reads that organization may have to see to it. */
+function tellGivenUp({ environment, raw: regarding, log }: ProjectRun, sought: Sought): void {
+  const remote = nameOf(sought);
+  const note = `the request for ${remote} got no answer, and the token does not read its organization: if it was made, it stays there`;
+  environment.events.event({ regarding, type: "Warning", reason: "Released", action: "Reconcile", note });
+  log.warn({ remote }, "what a request made that got no answer, if it did, stays where the token does not read");
 }
 
 /** A slug that nobody knows, in the platform's words; often the organization's id or display name was written (K-05). */

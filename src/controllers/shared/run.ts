@@ -259,7 +259,8 @@ export class Run<Status extends CommonStatus> {
       { subresource: "status", fieldManager: FIELD_MANAGER, signal: this.signal },
     );
     this.status.written();
-    this.#version = written.metadata.resourceVersion;
-    this.#latest = this.#version;
+    this.#latest = written.metadata.resourceVersion;
+    // What was written over what this run has not read leaves a version that it has not read either.
+    if (resourceVersion === this.#version) this.#version = this.#latest;
   }
 }

@@ -69,6 +69,15 @@ export const creation: Section = {
       killer: { project: "loopback", files: ["src/controllers/shared/run.loopback.test.ts"] },
     },
     {
+      name: "unread-version-locked-over",
+      promise:
+        "a lock rests on what the run has read, also after a status that was written over what somebody else wrote",
+      file: "src/controllers/shared/run.ts",
+      find: "if (resourceVersion === this.#version) this.#version",
+      replace: "this.#version",
+      killer: { project: "loopback", files: ["src/controllers/requests/taken-back.loopback.test.ts"] },
+    },
+    {
       name: "refused-record-kept",
       promise: "what could not be recorded under the lock is not recorded without it",
       file: "src/controllers/shared/run.ts",
