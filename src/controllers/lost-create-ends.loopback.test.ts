@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { leftBehind } from "../../test/support/controllers/left-behind.ts";
 import { NAMESPACE } from "../../test/support/controllers/life.ts";
 import { lifeInEach } from "../../test/support/controllers/life-in-each.ts";
 import { annotations } from "../resources/annotations.ts";
-import { RELEASES_NAME } from "./shared/releases.ts";
 
 /** How the doubt over a create whose answer was lost ends, where its object has something else by now (engine.md §4). */
 
@@ -241,21 +241,6 @@ it("a Project that may not look for what it asked for is let go by the name of t
   expect(isThere("projects", "a")).toBe(false);
 });
 
-/** What was left, as the operator's list and its Warning events name it. */
-function leftBehind(): readonly (readonly string[])[] {
-  const { data = {} } = z
-    .looseObject({ data: z.record(z.string(), z.string()).optional() })
-    .parse(stage.theatre.kubernetes.get("configmaps", "baas-system", RELEASES_NAME) ?? {});
-  const listed = Object.values(data).map(
-    (line) => z.looseObject({ remote: z.string() }).parse(JSON.parse(line)).remote,
-  );
-  const events = stage.life.events.filter(({ type, reason }) => type === "Warning" && reason === "Released");
-  return [
-    listed.toSorted(),
-    events.map(({ note }) => /let go and (?<what>.*) stays:/u.exec(note)?.groups?.["what"] ?? ""),
-  ];
-}
-
 describe("a Project whose project is gone, and the request for another one in its place in doubt", () => {
   let gone = "";
   beforeEach(async () => {
@@ -290,14 +275,14 @@ describe("a Project whose project is gone, and the request for another one in it
     annotate("projects", "a", { [annotations.release]: "acme/x" });
     await stage.life.run("Project", "a");
     expect(isThere("projects", "a")).toBe(false);
-    expect(leftBehind()).toEqual([["project acme/x"], ["project acme/x"]]);
+    expect(leftBehind(stage)).toEqual({ listed: ["project acme/x: ByHand"], events: ["project acme/x"] });
   });
 
   it("names both where it is let go by the ref of the one that is gone", async () => {
     annotate("projects", "a", { [annotations.release]: gone });
     await stage.life.run("Project", "a");
     expect(isThere("projects", "a")).toBe(false);
-    const both = ["project acme/x", `project ${gone}`];
-    expect(leftBehind()).toEqual([both, both.toReversed()]);
+    const both = [`project ${gone}`, "project acme/x"];
+    expect(leftBehind(stage)).toEqual({ listed: both.map((one) => `${one}: ByHand`).toSorted(), events: both });
   });
 });

@@ -156,23 +156,3 @@ describe("a Branch that is deleted with Retain after a recreation that got no an
     },
   );
 });
-
-it("a Project under deletion takes nothing for its own by a request of a time hours ahead: whatever has the name by now would be", async () => {
-  const lost = { operation: "projects.create", count: 1, fault: { kind: "reset", phase: "before" } } as const;
-  await stage.theatre.emulator.control.faults.add(lost);
-  put("projects", "a", { organization: "acme", name: "x", deletionPolicy: "Delete" });
-  await stage.life.run("Project", "a");
-  const time = new Date(stage.theatre.clock.now() + 86_400_000).toISOString();
-  stage.theatre.kubernetes.restate("projects", NAMESPACE, "a", (status) => {
-    const known = z.looseObject({ intent: z.looseObject({}) }).parse(status);
-    return { ...known, intent: { ...known.intent, time } };
-  });
-  stage.theatre.kubernetes.delete("projects", NAMESPACE, "a", stage.theatre.clock.now());
-  await stage.life.run("Project", "a");
-  const body = { name: "x", organization_slug: "acme", db_pass: "a-password-of-somebody" };
-  const { ref } = await stage.life.client.projects.create({ body });
-  await stage.life.settle("Project", "a");
-  expect(stage.theatre.kubernetes.get("projects", NAMESPACE, "a")).toBeUndefined();
-  const { projects } = await stage.theatre.emulator.control.state.read({});
-  expect(projects.map((project) => project.ref)).toContain(ref);
-});

@@ -103,7 +103,12 @@ const repeated: Readonly<Record<Exclude<AttemptFailure["kind"], "status"> | "thr
   timedOut: true,
   tokenReplaced: true,
 };
-const released: Readonly<Record<Release["cause"], true>> = { ByHand: true, DeletionTimeout: true, NoCredential: true };
+const released: Readonly<Record<Release["cause"], true>> = {
+  ByHand: true,
+  DeletionTimeout: true,
+  NoCredential: true,
+  Unconfirmed: true,
+};
 
 /** The closed set of values of each label. */
 const statuses = /^(?:[1-5]\d\d)$/u;

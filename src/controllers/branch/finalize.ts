@@ -16,7 +16,7 @@ import {
   platformNowOf,
 } from "../shared/deletion.ts";
 import { endDoubt, ownIntent, waitOutDoubt } from "../shared/doubt.ts";
-import { createdSince } from "../shared/create-once.ts";
+import { createdSince, mayHaveMade } from "../shared/create-once.ts";
 import { findIntended } from "../shared/find-intended.ts";
 import { glance } from "../shared/glance.ts";
 import { recordedFirst } from "../shared/ownership.ts";
@@ -133,13 +133,19 @@ async function keptBeside(
   const { parentRef: projectRef, connection } = run.status.current;
   if (recorded === undefined || intent === undefined) return undefined;
   const remote = nameOf(intended(intent));
+  const nowMs = platformNowOf(run, spec);
   if (projectRef === undefined) return remote;
   const look = async (session: Session): Promise<boolean> => {
     const all = await branchesIfThere(run, { session, projectRef }, 0);
     // What is not shown to this token may be there.
     if (all === undefined || isOtherAccount(connection, session)) return true;
-    const named = all.filter(({ name }) => name === intent.name);
-    return createdSince(intent, foundBranches(run, session, named), requestDeadlineMs) !== undefined;
+    const others = all.filter((branch) => branch !== findBranch(all, recorded));
+    const found = foundBranches(
+      run,
+      session,
+      others.filter(({ name }) => name === intent.name),
+    );
+    return createdSince(intent, found, requestDeadlineMs) !== undefined || mayHaveMade(intent, found, nowMs);
   };
   const { seen = true } = (await glance(run, spec, look)) ?? {};
   return seen ? remote : undefined;
@@ -200,6 +206,7 @@ async function deleteBranches(run: BranchRun, deletion: Deletion): Promise<void>
   const others = list.filter((branch) => branch !== recorded);
   const made = await intendedBranch(run, { session, nowMs, others });
   await tell?.(); // once, as nothing is waited for any more
+  if (made === "released") return;
   if (made !== undefined) return deleteIntended(run, deletion, { of, branch: made });
   if (recorded === undefined) requireAbsence(run, target.sought, "letGo");
 }
@@ -266,11 +273,15 @@ interface Look {
   readonly others: readonly Branch[];
 }
 
-/** What an intent made, beside what is recorded. @throws as `findIntended` */
-async function intendedBranch(run: BranchRun, { session, nowMs, others }: Look): Promise<Branch | undefined> {
+/** What an intent made, beside what is recorded. Returns and throws as `findIntended`. */
+async function intendedBranch(
+  run: BranchRun,
+  { session, nowMs, others }: Look,
+): Promise<Branch | "released" | undefined> {
   const intent = askedFor(run);
   if (intent === undefined) return undefined;
   const named = others.filter(({ name, is_default: isDefault }) => name === intent.name && !isDefault);
   const look = (): Promise<ReturnType<typeof foundBranches>> => Promise.resolve(foundBranches(run, session, named));
-  return (await findIntended(run, { intent, sought: intended(intent), requestDeadlineMs, nowMs, look }))?.branch;
+  const made = await findIntended(run, { intent, sought: intended(intent), requestDeadlineMs, nowMs, look });
+  return made === "released" ? made : made?.branch;
 }

@@ -4,7 +4,7 @@ import { isApiError } from "../../api/errors.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
 import { attempt } from "../shared/attempt.ts";
-import { createdSince, createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
+import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, mayHaveMade } from "../shared/create-once.ts";
 import { ownIntent } from "../shared/doubt.ts";
 import { calling, explain, terminal } from "../shared/failures.ts";
 import { findIntended } from "../shared/find-intended.ts";
@@ -222,18 +222,31 @@ async function ask(run: ProjectRun, { object, session, name }: WantedProject): P
   return { result, record };
 }
 
-/** The project that an intent made, as one look finds it. */
-export async function projectMadeBy(run: ProjectRun, session: Session, intent: Intent): Promise<string | undefined> {
-  return createdSince(intent, await projectsNamed(run, session, placeOfName(intent.name)), CREATE_DEADLINE_MS)?.ref;
+/**
+ * The project that an intent made, as one look finds it.
+ *
+ * @param of.besides ref of one that it is known not to be
+ * @returns "perhaps" where something has the name that it may have made
+ */
+export async function projectMadeBy(
+  run: ProjectRun,
+  session: Session,
+  { intent, besides }: { readonly intent: Intent; readonly besides: string | undefined },
+): Promise<FoundProject | "perhaps" | undefined> {
+  const nowMs = session.client.serverNow() ?? run.environment.clock.now();
+  const found = await projectsNamed(run, session, placeOfName(intent.name));
+  const others = found.filter(({ ref }) => ref !== besides);
+  const made = createdSince(intent, found, CREATE_DEADLINE_MS);
+  return made === undefined && mayHaveMade(intent, others, nowMs) ? "perhaps" : made;
 }
 
-/** The project that an intent made, if it did. @throws as `findIntended` */
+/** The project that an intent made, if it did. Returns and throws as `findIntended`. */
 export async function intendedProject(
   run: ProjectRun,
   session: Session,
   { intent, sought }: { readonly intent: Intent; readonly sought: Sought },
-): Promise<string | undefined> {
+): Promise<FoundProject | "released" | undefined> {
   const nowMs = session.client.serverNow() ?? run.environment.clock.now();
   const look = (): Promise<readonly FoundProject[]> => projectsNamed(run, session, placeOfName(intent.name));
-  return (await findIntended(run, { intent, sought, requestDeadlineMs: CREATE_DEADLINE_MS, nowMs, look }))?.ref;
+  return findIntended(run, { intent, sought, requestDeadlineMs: CREATE_DEADLINE_MS, nowMs, look });
 }

@@ -79,13 +79,13 @@ async function keptIntended(
   const byName = { remote: nameOf(intended(intent)), adopt: "adoptionPolicy: IfNameMatches" };
   if (observes) return [byName];
   const look = async (session: Session) => ({
-    ref: await projectMadeBy(run, session, intent),
+    made: await projectMadeBy(run, session, { intent, besides: recorded?.ref }),
     isOther: isOtherAccount(run.status.current.connection, session),
   });
   const { seen } = (await glance(run, object?.spec ?? {}, look)) ?? {};
-  if (seen === undefined) return [byName];
-  if (seen.ref === undefined) return recorded === undefined || seen.isOther ? [byName] : [];
-  return seen.ref === recorded?.ref ? [] : [keptByRef(seen.ref)];
+  if (seen === undefined || seen.made === "perhaps") return [byName];
+  if (seen.made === undefined) return recorded === undefined || seen.isOther ? [byName] : [];
+  return seen.made.ref === recorded?.ref ? [] : [keptByRef(seen.made.ref)];
 }
 
 /** What this very object has remotely: a record, an intent whose answer never came, or both while a missing project is made anew. */
@@ -163,10 +163,12 @@ async function deleteIntended(run: ProjectRun, deletion: Omit<Deletion, "account
     if (!isHidden(looked.failure)) throw looked.failure;
     return unseen(run, target, "the token does not read the projects of its organization any more");
   }
-  const ref = looked.value;
-  if (ref === undefined) {
+  const made = looked.value;
+  if (made === "released") return made;
+  if (made === undefined) {
     return isOtherAccount(run.status.current.connection, session) ? otherAccount(run, target) : "gone";
   }
+  const { ref } = made;
   // No doubt is left of what came of the intent: once this one is gone, nothing is waited for any more.
   await recordIdentity(run, session, { ref, noting: { intent: undefined } });
   const found = targetOf(object, { sought: { kind: "project", ref }, ref });

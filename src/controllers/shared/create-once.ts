@@ -109,6 +109,11 @@ function isAhead({ time }: Pick<Intent, "time">, serverNowMs: number): boolean {
   return Date.parse(time) > serverNowMs + INTENT_MARGIN_MS;
 }
 
+/** Whether an intent may have made what has the name, and nothing tells: its time lies too far ahead for what was made since it to be told from the rest. */
+export function mayHaveMade(intent: Intent, found: readonly FoundRemote[], serverNowMs: number): boolean {
+  return isAhead(intent, serverNowMs) && found.some(({ others }) => !others);
+}
+
 /** An intent as it is followed: one whose time was told by a clock that was far ahead is as of now, since it was sent by now. */
 function believable(intent: Intent, serverNowMs: number): Intent {
   return isAhead(intent, serverNowMs) ? { ...intent, time: new Date(serverNowMs).toISOString() } : intent;

@@ -67,7 +67,8 @@ async function releasedByHand<Status extends IdentityStatus>(
   return true;
 }
 
-async function release<Status extends IdentityStatus>(
+/** Tells what stays of an object that is let go. @throws WaitingError DeletionBlocked while it cannot be listed */
+export async function release<Status extends IdentityStatus>(
   run: Run<Status>,
   { sought, beside }: Pick<DeletionTarget, "sought" | "beside">,
   why: Pick<Release, "cause" | "message">,

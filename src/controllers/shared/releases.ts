@@ -23,7 +23,7 @@ import { pollDelayMs } from "./polling.ts";
 export const RELEASES_NAME = "baas-operator-released";
 
 /** Why something could not be deleted: few words, for the metric. */
-export const releaseCauses = ["NoCredential", "DeletionTimeout", "ByHand"] as const;
+export const releaseCauses = ["NoCredential", "DeletionTimeout", "ByHand", "Unconfirmed"] as const;
 
 /** What stays remotely while its object goes. */
 export interface Release {

@@ -5,6 +5,7 @@ const inModel = (only: string) =>
   ({ project: "unit", files: ["src/controllers/shared/create-once-doubt.test.ts"], only }) as const;
 const LOST_CREATE = { project: "loopback", files: ["src/controllers/lost-create.loopback.test.ts"] } as const;
 const ELSEWHERE = { project: "loopback", files: ["src/controllers/lost-create-elsewhere.loopback.test.ts"] } as const;
+const AHEAD = { project: "loopback", files: ["src/controllers/lost-create-ahead.loopback.test.ts"] } as const;
 const KEPT = { project: "loopback", files: ["src/controllers/lost-recreate-kept.loopback.test.ts"] } as const;
 
 /** engine.md §4: what came of a create whose answer was lost, and objects that mean the same name. */
@@ -126,9 +127,49 @@ export const lostCreates: Section["mutants"] = [
     name: "wrong-clock-takes-anything-at-the-end",
     promise: "under deletion nothing is taken for what a request of a time hours ahead made",
     file: "src/controllers/shared/find-intended.ts",
-    find: "createdSince(intent, await look()",
-    replace: "createdSince({ ...intent, time: new Date(nowMs).toISOString() }, await look()",
-    killer: { ...KEPT, only: "hours ahead" },
+    find: "createdSince(intent, found,",
+    replace: "createdSince({ ...intent, time: new Date(nowMs).toISOString() }, found,",
+    killer: AHEAD,
+  },
+  {
+    name: "left-by-a-wrong-clock-untold",
+    promise: "what is left so is told like whatever else is left, and the password that it may have is kept",
+    file: "src/controllers/shared/find-intended.ts",
+    find: "    if (!mayHaveMade(intent, found, nowMs)) return undefined;\n",
+    replace: "    if (!mayHaveMade(intent, [], nowMs)) return undefined;\n",
+    killer: AHEAD,
+  },
+  {
+    name: "project-of-a-wrong-clock-kept-unlisted",
+    promise: "what a request of a time that tells nothing may have made is listed where it is kept: a project",
+    file: "src/controllers/project/create.ts",
+    find: 'mayHaveMade(intent, others, nowMs) ? "perhaps" : made',
+    replace: 'mayHaveMade(intent, [], nowMs) ? "perhaps" : made',
+    killer: { ...AHEAD, only: "is listed as kept, too" },
+  },
+  {
+    name: "branch-of-a-wrong-clock-kept-unlisted",
+    promise: "what a request of a time that tells nothing may have made is listed where it is kept: a branch",
+    file: "src/controllers/branch/finalize.ts",
+    find: " || mayHaveMade(intent, found, nowMs)",
+    replace: "",
+    killer: { ...AHEAD, only: "is listed as kept, too" },
+  },
+  {
+    name: "kept-project-listed-as-another-one",
+    promise: "what an object is recorded to have is listed once, by its ref",
+    file: "src/controllers/project/create.ts",
+    find: "found.filter(({ ref }) => ref !== besides)",
+    replace: "found.filter(({ ref }) => ref !== undefined || ref !== besides)",
+    killer: { ...AHEAD, only: "whatever its name is" },
+  },
+  {
+    name: "nothing-told-as-left-by-a-wrong-clock",
+    promise: "where nothing has the name nothing is left",
+    file: CREATE,
+    find: "isAhead(intent, serverNowMs) && found.some(",
+    replace: "isAhead(intent, serverNowMs) && [...found, { others: false }].some(",
+    killer: { ...AHEAD, only: "tells of nothing" },
   },
   {
     name: "lost-recreation-kept-unlisted",

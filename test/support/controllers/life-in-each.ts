@@ -2,7 +2,7 @@ import { inEach } from "./in-each.ts";
 import { type Life, openTheatre, type Theatre } from "./life.ts";
 import { AT_ONCE } from "./shop.ts";
 
-interface LivedStage {
+export interface LivedStage {
   readonly theatre: Theatre;
   readonly life: Life;
 }

@@ -66,7 +66,7 @@ const closed = new Map<string, readonly string[]>([
   ["baas_reconcile_duration_seconds outcome", RUNS],
   ["baas_api_requests_total outcome", [...ANSWERS, ...FAILURES]],
   ["baas_api_retries_total cause", ["throttled", "tokenReplaced", ...ANSWERS, ...FAILURES]],
-  ["baas_released_total cause", ["NoCredential", "DeletionTimeout", "ByHand"]],
+  ["baas_released_total cause", ["NoCredential", "DeletionTimeout", "ByHand", "Unconfirmed"]],
 ]);
 
 /** Series of Node.js and of the process itself: their labels are names of its own parts. */
