@@ -37,12 +37,15 @@ function declare(spec: object): void {
 }
 
 /** A run with a request that takes long, and something that people do before that is answered. @returns what was asked of the platform */
-async function runWhile(meanwhile: () => void): Promise<readonly string[]> {
-  const operation = "readOnlyMode.disableTemporarily";
+async function runWhile(
+  meanwhile: () => void,
+  operation = "readOnlyMode.disableTemporarily",
+): Promise<readonly string[]> {
   const { faults, log } = stage.theatre.emulator.control;
+  const before = (await log.read({ operation })).entries.length;
   await faults.add({ operation, fault: { kind: "delay", ms: 5000 } });
   const run = stage.run("change");
-  await expect.poll(async () => (await log.read({ operation })).entries).toHaveLength(1);
+  await expect.poll(async () => (await log.read({ operation })).entries).toHaveLength(before + 1);
   meanwhile();
   await stage.theatre.pass(5000);
   expect(await run).toMatchObject({ kind: "conflict" });

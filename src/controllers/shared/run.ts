@@ -114,23 +114,9 @@ export class Run<Status extends CommonStatus> {
     const { environment, raw, key, type, signal } = this;
     if (managed) await this.#ensureProtected({ annotation: { name: annotations.ref, value: text } });
     if (this.#recorded === text) return;
-    const metadata = { uid: raw.metadata.uid, annotations: { [annotations.ref]: text } };
-    const write = (over: { readonly resourceVersion?: string }): Promise<KubeObject> =>
-      environment.kube.patchMerge(
-        type,
-        key,
-        { metadata: { ...metadata, ...over } },
-        { fieldManager: FIELD_MANAGER, signal },
-      );
-    let written: KubeObject;
-    try {
-      written = await write({ resourceVersion: this.#version });
-      this.#version = written.metadata.resourceVersion;
-    } catch (error) {
-      if (!isKubeError(error, "Conflict")) throw error;
-      // An identity is recorded whatever else was written; the version that this leaves is none that this run has read.
-      written = await write({});
-    }
+    const patch = { metadata: { uid: raw.metadata.uid, annotations: { [annotations.ref]: text } } };
+    // Not locked, so the version that it leaves is no one that this run has read.
+    const written = await environment.kube.patchMerge(type, key, patch, { fieldManager: FIELD_MANAGER, signal });
     this.#latest = written.metadata.resourceVersion;
     this.#recorded = text;
   }
