@@ -76,7 +76,8 @@ export async function finalizeBranch(run: BranchRun, object: BranchObject | unde
   }
   const verdict = await parentVerdict(run, { spec, ref: run.status.current.parentRef });
   if (verdict === "delete") return deleteOwn(run, object, { ...own, why });
-  if (verdict === "keep") waitOutDoubt(intent, times);
+  if (verdict === "gone") return; // and with it what lived in it, or it was kept whole
+  waitOutDoubt(intent, times);
   return kept(run, remote, "what its Project is in is left to the Project");
 }
 

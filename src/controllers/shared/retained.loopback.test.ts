@@ -106,6 +106,20 @@ it.each([
   expect(life.events.findLast(({ reason }) => reason === "Retained")).toMatchObject({ note });
 });
 
+it.each(["Delete", "Retain"])(
+  "of a Branch whose Project is gone, with %s, it is not told that it is kept",
+  async (deletionPolicy) => {
+    put("Branch", "branches", "stage", { projectRef: { name: "shop" } });
+    await life.settle("Branch", "stage");
+    put("Project", "projects", "shop", { organization: "acme", deletionPolicy });
+    await life.settle("Project", "shop");
+    await remove("Project", "projects", "shop");
+    await remove("Branch", "branches", "stage");
+    const told = life.events.filter(({ regarding, reason }) => regarding.kind === "Branch" && reason === "Retained");
+    expect(told).toEqual([]);
+  },
+);
+
 it("what is deleted is not listed", async () => {
   put("Project", "projects", "shop", { organization: "acme", deletionPolicy: "Delete" });
   await life.settle("Project", "shop");

@@ -245,6 +245,14 @@ export const telling: Section = {
       killer: RETAINED,
     },
     {
+      name: "gone-branch-called-kept",
+      promise: "of what went with its Project, or was kept whole with that, it is not told that it is kept",
+      file: "src/controllers/branch/finalize.ts",
+      find: '  if (verdict === "gone") return;',
+      replace: '  if (verdict === "gone") return kept(run, remote, "its Project is gone");',
+      killer: { ...RETAINED, only: "whose Project is gone" },
+    },
+    {
       name: "kept-in-a-namespace-that-goes-untold",
       promise: "where a namespace goes, what is kept of it is told by an event that the cluster takes",
       file: "src/controllers/shared/releases.ts",
