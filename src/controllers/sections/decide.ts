@@ -71,7 +71,8 @@ function isFirstSeen<Status extends SectionedStatus>({ target, records }: Turn<S
 
 /**
  * Whether nothing tells what was declared before, and nothing of it was on its way: of an object that comes to a project, and of one whose status was lost.
- * An edit is told by a record alone; the look that holds what differs makes one.
+ * An edit is told by a record alone; the look that holds what differs makes one. A first write is not recorded before it is sent: what an operator left that
+ * ended then is held, too, while a record of what was never sent would cost history that somebody else asked for.
  */
 function isUnrecorded<Status extends SectionedStatus>({ records }: Turn<Status>, { section }: Looked): boolean {
   const { applied, sending } = records.was(section.name) ?? {};

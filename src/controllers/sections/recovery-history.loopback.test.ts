@@ -70,6 +70,23 @@ describe("point-in-time recovery that somebody made longer", () => {
   });
 });
 
+describe("point-in-time recovery that is declared for the first time, of whose request no answer came", () => {
+  it.each(["before", "after"] as const)(
+    "is told as in doubt, and as declared once it is seen: lost %s",
+    async (phase) => {
+      await stage.apply({ instanceSize: "small" });
+      const fault = { kind: "reset", phase } as const;
+      await stage.theatre.emulator.control.faults.add({ operation: "addons.apply", count: 1, fault });
+      await stage.start({ instanceSize: "small", addons: { pitr: "Days7" } });
+      expect(stage.entry("addons.pitr")).toMatchObject({ state: "Waiting", sending: expect.any(String) });
+      expect(stage.entry("addons.pitr")).not.toHaveProperty("applied");
+      expect(stage.condition("Ready")).toMatchObject({ status: "Unknown" });
+      await stage.settle();
+      expect([await selected(), stage.entry("addons.pitr")?.state]).toEqual(["pitr_7", "InSync"]);
+    },
+  );
+});
+
 describe("point-in-time recovery that somebody made shorter", () => {
   it.each(["pitr_7", undefined] as const)("is repaired: %s", async (hand) => {
     await declare("Days14");
@@ -135,6 +152,21 @@ describe("point-in-time recovery that is longer than an object declares of which
     await stage.theatre.pass(3_700_000);
     await stage.run();
     expect(await found()).toEqual(held("pitr_28"));
+  });
+
+  it("is told and left where the operator ended after the first write, which is recorded by its end alone, and a shorter one is declared by then", async () => {
+    await stage.apply({ instanceSize: "small" });
+    const { kubernetes } = stage.theatre;
+    const [project] = kubernetes.list("projects");
+    if (project === undefined) throw new Error("no project");
+    const spec = { organization: "acme", instanceSize: "small", addons: { pitr: "Days14" } };
+    kubernetes.put("projects", { ...project, spec });
+    for (let survived = 0; (await selected()) === undefined; survived += 1) {
+      await (await stage.theatre.life(survived)).settle("Project", "shop");
+    }
+    expect(stage.entry("addons.pitr")).toBeUndefined();
+    await declare("Days7");
+    expect(await found()).toEqual(held("pitr_14"));
   });
 
   it("is shortened once the one that there is was written, and then a shorter one", async () => {
