@@ -14,7 +14,7 @@ function constants<Table extends Readonly<Record<string, string>>>(
 /** Condition types and when each is set. */
 export const conditionTypeMeanings = {
   Ready:
-    "True when the remote side was seen to be as the spec says, at this generation; Unknown while it is created; False otherwise. Summarises the others.",
+    "True when the remote side was seen to be as the spec says, at this generation; Unknown while it is created, changes, or was seen otherwise and could not be written; False otherwise. Summarises the others.",
   Reconciling:
     "True while a change is under way and expected to end by itself; absent or False at rest (kstatus reads True as in progress).",
   Stalled:

@@ -12,6 +12,7 @@ import { deletion } from "./sections/deletion.ts";
 import { deletionBound } from "./sections/deletion-bound.ts";
 import { deletionGuards } from "./sections/deletion-guards.ts";
 import { drift } from "./sections/drift.ts";
+import { due } from "./sections/due.ts";
 import { emulator } from "./sections/emulator.ts";
 import { keptTokens } from "./sections/kept-tokens.ts";
 import { lastCopies } from "./sections/last-copies.ts";
@@ -70,6 +71,7 @@ export const sections: readonly Section[] = [
   drift,
   otherVersions,
   status,
+  due,
   rareAnswers,
   redaction,
   redactionParts,

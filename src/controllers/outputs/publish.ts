@@ -19,7 +19,7 @@ import { tellMissing, type WantedEntries, type WantedEntry } from "./plan.ts";
 import { type OutputPlace, readFacts, sourcesOf } from "./read.ts";
 import { removeOthers } from "./remove.ts";
 import { type OutputFacts, valueOf } from "./values.ts";
-import { type Owner, type WantedOutput, type WrittenOutput, writeOutput } from "./write.ts";
+import { type Owner, type WantedOutput, noteIfDue, type WrittenOutput, writeOutput } from "./write.ts";
 
 /**
  * src/controllers/outputs: the Secret and the ConfigMap that a Project or Branch writes for programs that connect to it: what they hold, whose they
@@ -79,12 +79,16 @@ export async function publishOutputs<Status extends PublishingStatus>(
   try {
     const outputs = declaredOutputs(object.spec);
     const wanted = variablesOf(outputs.flatMap(({ entries }) => entries));
-    const facts = await readFacts(run, place, wanted);
+    const { facts, failure } = await readFacts(run, place, wanted);
     const ends: OutputEnd[] = [];
     const made = outputs.map((output): MadeOutput => ({ output, entries: wantedEntries(output, facts) }));
     const isAwaiting = made.some(({ entries }) => awaitsAny(entries));
     const { ref, createdAt } = place;
     const described = { ref, createdAt, facts: await markFacts(run, facts, sourcesOf(wanted)), isAwaiting };
+    if (failure !== undefined) {
+      for (const { output, entries } of made) await noteIfDue(run, object, { ...output, entries, ...described });
+      return failure;
+    }
     for (const one of made) ends.push(await publishOne(run, object, { ...one, ...described }));
     showBinding(run, ends);
     showLeftOut(run, ends);

@@ -1,3 +1,4 @@
+import { asError } from "../../base/error-facts.ts";
 import { REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { OutputVariable } from "../../resources/outputs/variables.ts";
@@ -57,7 +58,7 @@ export function sourcesOf(variables: Iterable<OutputVariable>): ReadonlySet<Outp
   return new Set([...variables].flatMap((name) => NEEDS[name]));
 }
 
-/** Nobody asks for what stands for this. */
+/** Nobody asks for what stands for this, or it could not be read. */
 const UNREAD = withheld("UnexpectedError", "not read");
 
 /** What the API hides from the token is no failure: the rest goes on, and the outputs say which permission would show it. */
@@ -70,27 +71,42 @@ async function unlessForbidden<T>(doing: string, permission: string, read: () =>
   }
 }
 
-/**
- * The facts behind the wanted variables.
- *
- * @throws as `explain`, where a read fails otherwise than for want of a permission
- */
+/** What was read, and why no more was: of what failed and all after it nothing is known. */
+interface ReadFacts {
+  readonly facts: OutputFacts;
+  /** as `explain`; otherwise than for want of a permission */
+  readonly failure: Error | undefined;
+}
+
+/** The facts behind the wanted variables. */
 export async function readFacts<Status extends CommonStatus>(
   run: Run<Status>,
   { session, ref, host, login, maxAgeMs }: OutputPlace,
   wanted: ReadonlySet<OutputVariable>,
-): Promise<OutputFacts> {
+): Promise<ReadFacts> {
   const needed = sourcesOf(wanted);
   const { revealedKeys, poolers } = run.environment.snapshots.of(session.client, ref);
-  return {
+  let failure: Error | undefined;
+  const ifNeeded = async <T>(isNeeded: boolean, read: () => Promise<Finding<T>>): Promise<Finding<T>> => {
+    if (!isNeeded || failure !== undefined) return UNREAD;
+    try {
+      return await read();
+    } catch (error) {
+      failure = asError(error);
+      return UNREAD;
+    }
+  };
+  const facts: OutputFacts = {
     ref,
     host,
-    login: needed.has("login") ? await login({ password: needed.has("password") }) : UNREAD,
-    keys: apiKeyVariables.some((name) => needed.has(name))
-      ? await unlessForbidden("reveal the API keys", REVEAL_PERMISSION, () => revealedKeys.get(maxAgeMs, run.call))
-      : UNREAD,
-    poolers: needed.has("poolers")
-      ? await unlessForbidden("read the pooler", "database_pooling_config_read", () => poolers.get(maxAgeMs, run.call))
-      : UNREAD,
+    login: await ifNeeded(needed.has("login"), () => login({ password: needed.has("password") })),
+    keys: await ifNeeded(
+      apiKeyVariables.some((name) => needed.has(name)),
+      () => unlessForbidden("reveal the API keys", REVEAL_PERMISSION, () => revealedKeys.get(maxAgeMs, run.call)),
+    ),
+    poolers: await ifNeeded(needed.has("poolers"), () =>
+      unlessForbidden("read the pooler", "database_pooling_config_read", () => poolers.get(maxAgeMs, run.call)),
+    ),
   };
+  return { facts, failure };
 }

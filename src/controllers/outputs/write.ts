@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ObjectMeta } from "../../resources/meta.ts";
+import type { Reason } from "../../resources/conditions.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import type { Run } from "../shared/run.ts";
@@ -85,10 +86,33 @@ export async function writeOutput<Status extends CommonStatus>(
   // Whoever undoes it at once is not raced; at each drift check it is seen whether they still do.
   const left = contested && run.lane !== "drift";
   if (due === undefined || left) return { present: live !== undefined, missing, contested };
+  run.noteDue([kind.field]);
   if (live === undefined) await create(run, owner, { wanted, plan, marks });
   else await rewrite(run, wanted, { plan, marks, live });
+  run.noteDone([kind.field]);
   run.environment.convergence.wrote(owner, due, `${PART} ${kind.kind}`);
   return { present: true, missing, contested };
+}
+
+/** Notes that an output is to be written, as far as that can be told where not all could be read that it is made of. Writes nothing. */
+export async function noteIfDue<Status extends CommonStatus>(
+  run: Run<Status>,
+  owner: Owner,
+  wanted: WantedOutput,
+): Promise<void> {
+  const { kind, name, entries, isAwaiting } = wanted;
+  const told = run.status.condition("OutputsComplete");
+  if (told?.reason === ("NotConverging" satisfies Reason)) return; // left as it is
+  const live = await kind.read(run.environment.kube, { namespace: run.key.namespace, name }, run.signal);
+  const plan = planOutput(entries, live && { entries: live.entries, ...marksOf(wanted, live.metadata) }, isAwaiting);
+  const isWhole = live !== undefined && isOurs(owner, live) && isInLine(plan) && live.surplus.length === 0;
+  // What it was left without, it may go on without.
+  const lacks = told === undefined && [...entries.keys()].some((key) => live?.entries.has(key) !== true);
+  if (!plan.held && (!isWhole || lacks)) run.noteDue([kind.field]);
+}
+
+function isOurs({ metadata: { uid } }: Owner, { metadata }: LiveOutput): boolean {
+  return isOwnedBy(metadata, uid) && wasOutput(metadata) && metadata.deletionTimestamp === undefined;
 }
 
 /**

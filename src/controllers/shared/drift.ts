@@ -60,6 +60,7 @@ export function decideDrift<C extends PlannedChange, Status extends CommonStatus
   const write = due.filter((change) => !stuck.includes(change));
   const repairs = drifted.filter((change) => write.includes(change));
   run.repairs(fieldsOf(repairs));
+  run.noteDue(fieldsOf(write));
   countDrift(environment.meter, { kind: object.kind, action: "left", fields: drifted.length - repairs.length });
   const isReported = policies.driftPolicy.value === "Report";
   const [reported, ignored] = isReported ? [fieldsOf(left), []] : [[], fieldsOf(left)];

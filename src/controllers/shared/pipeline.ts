@@ -3,7 +3,7 @@ import { annotations, isPaused } from "../../resources/annotations.ts";
 import { waitsForSomebody } from "../../resources/conditions.ts";
 import { statusSchemaOf } from "../../resources/kinds.ts";
 import type { KubeObject } from "../../resources/meta.ts";
-import { type Key } from "../../runtime/key.ts";
+import { type Key, keyToString } from "../../runtime/key.ts";
 import { type Disposition, type Result, classify, disposition } from "../../runtime/outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
@@ -52,6 +52,8 @@ export function objectReconciler<Spec, Status extends CommonStatus>(
   controller: KindController<Spec, Status>,
 ): Reconciler {
   const { store } = controller;
+  /** what the runs found due, by key: of one that was cut off, another one tells */
+  const found = new Map<string, Set<string>>();
   return {
     kind: store.kind.type.kind,
     groupOf: (key) => {
@@ -65,24 +67,28 @@ export function objectReconciler<Spec, Status extends CommonStatus>(
     reconcile: async (key, context) => {
       const object = store.raw(key.namespace, key.name);
       if (object === undefined) {
+        found.delete(keyToString(key));
         environment.sections.forget(key);
         controller.forget?.(key);
         return {};
       }
+      const due = new Set<string>();
+      found.set(keyToString(key), due);
       if (object.metadata.deletionTimestamp !== undefined) {
         // Read live: Retain is honoured even when set after the deletion began (engine.md §5).
         const live = await readIfExists(environment.kube, store.kind.type, key, context.signal);
         if (live?.metadata.uid !== object.metadata.uid) return {};
-        return finalize(controller, newRun(environment, controller, { key, object: live, context }));
+        return finalize(controller, newRun(environment, controller, { key, object: live, context, due }));
       }
-      const run = newRun(environment, controller, { key, object, context });
+      const run = newRun(environment, controller, { key, object, context, due });
       if (isPaused(object.metadata)) return pause(run);
       return reconcile(controller, run);
     },
     reportFailure: async (key, shown, context) => {
       const object = store.raw(key.namespace, key.name);
       if (object === undefined) return;
-      await report(newRun(environment, controller, { key, object, context }), shown);
+      const due = found.get(keyToString(key)) ?? new Set();
+      await report(newRun(environment, controller, { key, object, context, due }), shown);
     },
   };
 }
@@ -91,6 +97,7 @@ interface Started {
   readonly key: Key;
   readonly object: KubeObject;
   readonly context: ReconcileContext;
+  readonly due: Set<string>;
 }
 
 function storedStatus(object: KubeObject): object {
@@ -105,7 +112,7 @@ function refIn(status: object): string | undefined {
 function newRun<Spec, Status extends CommonStatus>(
   shared: Environment,
   controller: KindController<Spec, Status>,
-  { key, object, context }: Started,
+  { key, object, context, due }: Started,
 ): Run<Status> {
   const { changed } = context;
   const environment = changed === undefined ? shared : { ...shared, kube: notingWrites(shared.kube, changed) };
@@ -126,6 +133,7 @@ function newRun<Spec, Status extends CommonStatus>(
     lane: apiLane(context),
     urgency: context.urgency,
     askedAtMs: environment.clock.monotonic() - context.askedAgoMs,
+    due,
     protect: (due) =>
       ensureFinalizer(
         environment.kube,
@@ -200,7 +208,8 @@ async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () 
 async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disposition): Promise<void> {
   if (shown.metric === "aborted" || (shown.metric === "waiting" && shown.condition === undefined)) return;
   const { deletionTimestamp, generation = 0 } = run.raw.metadata;
-  summarizeFailure(run.status, shown, deletionTimestamp === undefined ? generation : undefined);
+  const seen = deletionTimestamp === undefined ? generation : undefined;
+  summarizeFailure(run.status, shown, { generation: seen, isDue: run.isDue });
   await run.writeStatus();
   const { condition, event } = shown;
   if (condition === undefined || event === undefined) return;

@@ -56,7 +56,7 @@ describe("a failed run", () => {
     },
   ])("shows $shows where $why, and no reason that the table lacks", ({ error, shows }) => {
     const status = draft();
-    summarizeFailure(status, disposition(classify(error)), GENERATION);
+    summarizeFailure(status, disposition(classify(error)), { generation: GENERATION, isDue: false });
     const { conditions } = status.current;
     expect(Object.fromEntries(conditions.map(({ type, ...rest }) => [type, `${rest.status} ${rest.reason}`]))).toEqual(
       shows,
@@ -75,7 +75,7 @@ describe("a failed run", () => {
     },
   ])("with Ready seen at $seenAt has it $ready: $why", ({ error, seenAt, ready }) => {
     const status = draft(seenAt);
-    summarizeFailure(status, disposition(classify(error)), GENERATION);
+    summarizeFailure(status, disposition(classify(error)), { generation: GENERATION, isDue: false });
     expect(status.condition("Ready")?.status).toBe(ready);
   });
 
@@ -84,7 +84,7 @@ describe("a failed run", () => {
     { error: waiting("Resizing", "the project is RESIZING", 2000), said: "Reconciling" },
   ] as const)("is forgotten by a run that ends well: $said", ({ error, said }) => {
     const status = draft();
-    summarizeFailure(status, disposition(classify(error)), GENERATION);
+    summarizeFailure(status, disposition(classify(error)), { generation: GENERATION, isDue: false });
     expect(status.condition(said)?.status).toBe("True");
     summarizeReady(status, "Available", "as declared");
     expect(status.current.conditions.map(({ type, status: is }) => `${type}=${is}`)).toEqual(["Ready=True"]);
@@ -135,7 +135,10 @@ describe("Ready of what is up", () => {
 describe("what is created", () => {
   it("is under way, whatever stood in its way before", () => {
     const status = draft();
-    summarizeFailure(status, disposition(classify(terminal("InvalidSpec", "wrong"))), GENERATION);
+    summarizeFailure(status, disposition(classify(terminal("InvalidSpec", "wrong"))), {
+      generation: GENERATION,
+      isDue: false,
+    });
     summarizeCreating(status, "creating it");
     expect(status.current.conditions.map(({ type, status: is }) => `${type}=${is}`).toSorted()).toEqual([
       "Ready=Unknown",
@@ -171,7 +174,7 @@ describe("a failure of the apiserver", () => {
       for (const reason of [code, "Forbidden", "Expired", undefined]) {
         const status = draft();
         const error = new KubeError(code, "secrets is forbidden", { effect: "none", reason });
-        summarizeFailure(status, disposition(classify(error)), GENERATION);
+        summarizeFailure(status, disposition(classify(error)), { generation: GENERATION, isDue: false });
         const shown = status.current.conditions.map(({ type, reason: given }) => `${type} ${given}`).toSorted();
         expect(shown).toEqual(how === "shown" ? ["Ready KubernetesError", "Reconciling KubernetesError"] : []);
       }

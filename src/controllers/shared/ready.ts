@@ -4,6 +4,14 @@ import type { Disposition } from "../../runtime/outcome.ts";
 import { ignoredMessage } from "./drift-words.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
 
+/** What a run that failed was about. */
+interface Failed {
+  /** of the object; undefined: it is being deleted, and nothing that was seen before is called Ready any more */
+  readonly generation: number | undefined;
+  /** the run found something that is not as declared, and did not write it */
+  readonly isDue: boolean;
+}
+
 /** The part of a disposition from which conditions are made. */
 type Shown = Pick<Disposition, "condition" | "metric">;
 
@@ -14,6 +22,11 @@ const SAYS_NOTHING: ReadonlySet<Disposition["metric"]> = new Set([
   "deadline",
   "unexpected",
 ]);
+
+/** Whether a failure leaves what was seen last: not where this run saw otherwise, unless it waits for budget, which comes within moments. */
+function saysNothing(metric: Disposition["metric"], isDue: boolean): boolean {
+  return SAYS_NOTHING.has(metric) && (!isDue || metric === "rateLimited");
+}
 
 function speaksOf(condition: Condition | undefined, generation: number | undefined): boolean {
   return condition?.status === "True" && generation !== undefined && condition.observedGeneration === generation;
@@ -29,15 +42,13 @@ export function reasonOf(given: string): Reason {
  *
  * - done: Ready=True, the others absent
  * - under way: Reconciling=True and Ready=Unknown, so that Argo CD and Flux wait instead of failing; a failure that says nothing about
- *   the remote side leaves a Ready that was seen at this generation as it is
+ *   the remote side leaves a Ready that was seen at this generation as it is, but where the run found something to write before it failed
  * - terminal: Stalled=True and Ready=False
- *
- * @param generation of the object; undefined: it is being deleted, and nothing that was seen before is called Ready any more
  */
 export function summarizeFailure<Status extends CommonStatus>(
   draft: StatusDraft<Status>,
   { condition, metric }: Shown,
-  generation: number | undefined,
+  { generation, isDue }: Failed,
 ): void {
   if (condition === undefined) return;
   const { message } = condition;
@@ -50,7 +61,7 @@ export function summarizeFailure<Status extends CommonStatus>(
       return;
     case "Reconciling":
       showUnderway(draft, reason, message);
-      if (SAYS_NOTHING.has(metric) && speaksOf(draft.condition("Ready"), generation)) return;
+      if (saysNothing(metric, isDue) && speaksOf(draft.condition("Ready"), generation)) return;
       draft.set("Ready", "Unknown", reason, message);
       return;
     default:

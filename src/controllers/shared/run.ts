@@ -28,6 +28,8 @@ interface RunOptions<Status extends CommonStatus> {
   readonly urgency: ApiLane;
   /** as `Run.askedAtMs` */
   readonly askedAtMs: number;
+  /** holds what `Run.noteDue` is told, for who tells of a run that was cut off */
+  readonly due: Set<string>;
   /** puts our finalizer on the object; resolves to the object with it, or to undefined where it was there */
   readonly protect: (due: Pick<Protection, "version" | "annotation">) => Promise<KubeObject | undefined>;
   /** told of what the run writes to the platform; of what it writes to the cluster, the environment's client tells */
@@ -66,6 +68,8 @@ export class Run<Status extends CommonStatus> {
   #protected = false;
   /** fields whose writes repair drift, and were not told to be made yet */
   readonly #repairs = new Set<string>();
+  /** fields that are not as declared, and whose writes were not told to be made yet */
+  readonly #due: Set<string>;
   /** the identity that the object's annotation records */
   #recorded: string | undefined;
   /** the newest version of the object that this run has read, or written over what it had read */
@@ -87,6 +91,7 @@ export class Run<Status extends CommonStatus> {
     this.lane = options.lane;
     this.askedAtMs = options.askedAtMs;
     this.#urgency = options.urgency;
+    this.#due = options.due;
     this.#protect = options.protect;
     this.#changed = options.changed ?? (() => undefined);
     this.#version = options.raw.metadata.resourceVersion;
@@ -148,6 +153,23 @@ export class Run<Status extends CommonStatus> {
   }
 
   /**
+   * Notes fields that were found to be otherwise than declared, and are to be written: until `wrote` names them, or `noteDone`, a failure leaves no Ready
+   * that was seen before (engine.md §7).
+   */
+  noteDue(fields: readonly string[]): void {
+    for (const field of fields) this.#due.add(field);
+  }
+
+  noteDone(fields: readonly string[]): void {
+    for (const field of fields) this.#due.delete(field);
+  }
+
+  /** Something is known not to be as declared. */
+  get isDue(): boolean {
+    return this.#due.size > 0;
+  }
+
+  /**
    * Tells of a remote write that was made: an event, and in the run's log line the fields that made it, never their secret values (engine.md §6);
    * before it, of the drift that it repaired. A write that was refused, waits or lost its answer repaired none that is known of.
    *
@@ -155,6 +177,7 @@ export class Run<Status extends CommonStatus> {
    * @param fields dotted paths of the declared fields that differed; empty for a whole thing that was created or deleted
    */
   wrote(reason: Reason, note: string, fields: readonly string[] = []): void {
+    this.noteDone(fields);
     const repaired = fields.filter((field) => this.#repairs.delete(field));
     if (repaired.length > 0) {
       const { kind } = this.key;

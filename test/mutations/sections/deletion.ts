@@ -287,7 +287,7 @@ export const deletion: Section = {
       file: "src/controllers/shared/pipeline.ts",
       find: "      if (object.metadata.deletionTimestamp !== undefined) {\n",
       replace:
-        "      if (isPaused(object.metadata)) {\n        return pause(newRun(environment, controller, { key, object, context }));\n      }\n      if (object.metadata.deletionTimestamp !== undefined) {\n",
+        "      if (isPaused(object.metadata)) {\n        return pause(newRun(environment, controller, { key, object, context, due }));\n      }\n      if (object.metadata.deletionTimestamp !== undefined) {\n",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/pipeline.loopback.test.ts"],

@@ -73,7 +73,7 @@ export const status: Section = {
       name: "passing-failure-ends-ready",
       promise: "a failure that says nothing of the remote side leaves Ready as it was seen",
       file: READY,
-      find: '      if (SAYS_NOTHING.has(metric) && speaksOf(draft.condition("Ready"), generation)) return;\n',
+      find: '      if (saysNothing(metric, isDue) && speaksOf(draft.condition("Ready"), generation)) return;\n',
       replace: "",
       killer: { project: "unit", files: [READY_TEST] },
     },

@@ -143,6 +143,7 @@ export function runOf<Spec, Status extends CommonStatus>(
     lane: "change",
     urgency: "change",
     askedAtMs: environment.clock.monotonic(),
+    due: new Set(),
     protect: () => Promise.resolve(undefined),
   });
 }

@@ -1,7 +1,7 @@
 /**
  * What the status of each kind may show after what, as `stateOf` words it, from `-` (no status yet) to `gone`. engine.md §7 in a picture: under way is
  * Unknown and Reconciling, for somebody to act on is False and Stalled, done is True alone; a failure that says nothing of the remote side leaves
- * True what was True; and what only differs, or was written in vain, is told beside a True.
+ * True what was True, but where it was just seen to be otherwise; and what only differs, or was written in vain, is told beside a True.
  */
 type Diagram = Readonly<Record<string, readonly string[]>>;
 
@@ -66,12 +66,15 @@ export const diagrams = {
       "True Available not converging",
       "Unknown Pausing reconciling",
       "Unknown ReferenceNotFound reconciling",
+      // What somebody changed by hand was seen, and cannot be put back.
+      "Unknown ServerUnavailable reconciling",
     ],
     "True Available not converging": ["True Available"],
     "Unknown Pausing reconciling": ["True Paused"],
     "True Paused": ["Unknown Resuming reconciling"],
     "Unknown Resuming reconciling": ["Unknown Unhealthy reconciling"],
     "Unknown ReferenceNotFound reconciling": ["True Available"],
+    "Unknown ServerUnavailable reconciling": ["True Available"],
     "False ProvisioningFailed stalled": ["True Available"],
     "False RemoteMissing stalled": ["Unknown Creating reconciling"],
     "False DeletionBlocked stalled": ["Unknown Deleting reconciling"],

@@ -59,6 +59,15 @@ export function projectLife(play: Play): readonly Happening[] {
     { what: "released", act: () => projects.release({ refOrName: "shop" }), moves: true },
     { what: "edited", act: () => put({ name: "other" }) },
     { what: "renamed by hand", act: () => rename("by hand") },
+    {
+      what: "renamed by hand where the platform fails over the name",
+      act: async () => {
+        await rename("by hand");
+        await fault("projects.update", 500, { message: "oops" });
+      },
+      moves: true,
+    },
+    { what: "the end of that", act: () => faults.clear({}), moves: true },
     { what: "set to Report", act: () => put({ name: "other", driftPolicy: "Report" }) },
     { what: "renamed by hand again", act: () => rename("by hand") },
     { what: "set to Correct", act: () => put({ name: "other" }) },
