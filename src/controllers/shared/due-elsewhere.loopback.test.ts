@@ -129,7 +129,7 @@ interface Spoiled {
 
 const spoiled: readonly Spoiled[] = [
   { what: "is gone", spoil: () => standing().theatre.kubernetes.delete("secrets", NAMESPACE, "conn") },
-  { what: "lacks a key", spoil: () => putOutput(({ password = "" }) => ({ data: { password } })) },
+  { what: "lacks a key", spoil: () => putOutput(({ "anon-key": _gone, ...data }) => ({ data })) },
   { what: "holds more", spoil: () => putOutput((data) => ({ data: { ...data, more: "" } })) },
   { what: "holds another password", spoil: () => putOutput((data) => ({ data: { ...data, password: "" } })) },
   { what: "holds the password before", spoil: () => putValues("another one") },
