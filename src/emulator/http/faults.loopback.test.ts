@@ -1,5 +1,8 @@
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { describe, expect, it, vi } from "vitest";
-import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { REF } from "../../../test/support/emulator/every-call.ts";
+import { type EmulatorUnderTest, emulatorUnderTest, TOKEN } from "../../../test/support/emulator/api.ts";
 import { NEW_PROJECT } from "../../../test/support/emulator/scenario.ts";
 import type { FaultRuleInput } from "./faults.ts";
 
@@ -11,6 +14,21 @@ async function projectCount({ control }: EmulatorUnderTest): Promise<number> {
 }
 
 const on = (fault: FaultRuleInput["fault"]): FaultRuleInput => ({ operation: "projects.create", fault });
+
+/** The names of an answer's headers as they are on the wire. */
+async function namesOf(method: string, url: string): Promise<readonly string[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const asked = request(url, { method, headers, agent: false }, (response) => {
+    const names = response.rawHeaders.filter((_, index) => index % 2 === 0);
+    text(response).then(
+      () => resolve(names),
+      () => resolve(names), // cut within the body
+    );
+  });
+  asked.on("error", reject).end();
+  return promise;
+}
 
 describe("a fault", () => {
   it.each([
@@ -82,6 +100,36 @@ describe("a fault", () => {
     expect([settled, await projectCount(under)]).toEqual([false, made]);
     await under.control.time.advance({ ms: 5000 });
     expect([(await delayed).status, await projectCount(under)]).toEqual([201, 1]);
+  });
+
+  it.each(
+    (["GET", "HEAD"] as const).flatMap((method) =>
+      (
+        [
+          undefined,
+          { kind: "status", status: 503 },
+          { kind: "html" },
+          { kind: "empty" },
+          { kind: "truncated", framing: "whole" },
+          { kind: "truncated", framing: "cut" },
+        ] as const
+      ).map((fault) => ({ method, fault })),
+    ),
+  )("leaves the names of headers as they are written: $method, $fault", async ({ method, fault }) => {
+    await using under = await emulatorUnderTest();
+    if (fault !== undefined) await under.control.faults.add({ operation: "*", fault });
+    const names = await namesOf(method, `${under.emulator.url}/v1/profile`);
+    const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+    expect(names.filter((name) => name.toLowerCase().startsWith("x-ratelimit"))).toEqual(limits);
+    expect(names.map((name) => name.toLowerCase())).toContain("date");
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+  });
+
+  it("leaves a count that it truncates its headers, and closes", async () => {
+    await using under = await emulatorUnderTest({ seed: { projects: [{ name: "shop", ref: REF }] } });
+    await under.control.faults.add({ operation: "*", fault: { kind: "truncated", framing: "cut" } });
+    const names = await namesOf("HEAD", `${under.emulator.url}/v1/projects/${REF}/actions`);
+    expect(names).toContain("X-Total-Count");
   });
 
   it("truncated whole frames half of the JSON as if it were all", async () => {

@@ -21,6 +21,14 @@ describe("the request log", () => {
     },
     { body: ["A", "B"], shows: ["A", "B"] },
     { body: { url: "https://u:x@hook.test/a" }, shows: { url: "https://u:[redacted]@hook.test/a" } },
+    {
+      body: { url: "https://u:x@hook.test/a?token=x&key=a=b#state=x" },
+      shows: { url: "https://u:[redacted]@hook.test/a?token=[redacted]&key=[redacted]#state=[redacted]" },
+    },
+    {
+      body: { query: "select a from t where b=1 and c='?d=e'" },
+      shows: { query: "select a from t where b=1 and c='?d=e'" },
+    },
     { body: { sql: "x".repeat(2001) }, shows: { sql: `${"x".repeat(2000)}…` } },
   ])("shows the shape of $body and no secret", ({ body, shows }) => {
     expect(redact(body)).toEqual(shows);

@@ -49,7 +49,7 @@ export function redact(value: unknown, secrets: readonly string[] = []): unknown
       return Object.fromEntries(more === 0 ? fields : [...fields, ["…", omitted(more)]]);
     }
     if (typeof inner === "string" && (sensitive || hidden.has(inner))) return CENSOR;
-    if (typeof inner === "string") return shortened(withoutPassword(inner, CENSOR));
+    if (typeof inner === "string") return shortened(withoutQueryValues(withoutPassword(inner, CENSOR)));
     return sensitive && typeof inner === "number" ? CENSOR : inner;
   };
   return copy(value, false);
@@ -72,6 +72,12 @@ function shortened(text: string): string {
 /** A URL without the password in it, which no field's name tells of; any other text as it is. @param censor stands in its place */
 export function withoutPassword(text: string, censor: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*:)[^/@]+@/i, `$1${censor}@`);
+}
+
+/** A URL without the values of its query and fragment, which may be tokens as well; any other text as it is. */
+function withoutQueryValues(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
+  return text.replaceAll(/([?&#][^=&#]*=)[^&#]+/g, `$1${CENSOR}`);
 }
 
 /** Whether a field of this name may hold a secret. */

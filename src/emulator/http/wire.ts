@@ -59,18 +59,22 @@ export function setExactly(reply: FastifyReply, headers: Readonly<Record<string,
   }
 }
 
-/** Takes the raw response over, with the headers that were set so far. */
+/** Takes the raw response over, with the headers that were set so far: those that it has already keep their capitals. */
 function hijacked(reply: FastifyReply): ServerResponse {
+  const { raw } = reply;
   const headers = reply.getHeaders();
   reply.hijack();
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.raw.setHeader(name, value);
-  return reply.raw;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !raw.hasHeader(name)) raw.setHeader(name, value);
+  }
+  return raw;
 }
 
-/** Sends an answer that promises a longer body than it has, and closes. */
+/** Sends an answer that promises a longer body than it has, and closes. One that has no body, as to a HEAD, ends after its headers. */
 function sendCut(response: ServerResponse, { status, headers, body }: Answer, promised: number): void {
   response.writeHead(status, { ...headers, "content-length": promised });
-  response.write(body, () => response.socket?.destroy());
+  response.flushHeaders();
+  response.write(body, () => response.socket?.destroySoon());
 }
 
 function faultAnswer(fault: Extract<Fault, { kind: "status" | "html" }>): Answer {

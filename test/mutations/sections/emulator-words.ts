@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const SERVER = "src/emulator/http/server.ts";
+const WIRE = "src/emulator/http/wire.ts";
 const SAVED = "src/emulator/persistence/saved-files.ts";
 const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
@@ -46,6 +47,38 @@ export const emulatedWords: readonly Mutant[] = [
     find: "stands(escapes) ? escapes : escapes",
     replace: "escapes === undefined ? escapes : escapes",
     killer: of("http/target", "may have any escape"),
+  },
+  {
+    name: "pattern-that-go-cannot-compile",
+    promise: "every pattern of the document is one that clients in Go can compile",
+    file: "src/api/contract/custom-hostname.ts",
+    find: "/^(?:[A-Za-z0-9]",
+    replace: "/^(?=.*\\.)(?:[A-Za-z0-9]",
+    killer: { project: "loopback", files: ["test/api/openapi-document.test.ts"], only: "has no pattern that clients" },
+  },
+  {
+    name: "headers-of-a-cut-answer-in-small-letters",
+    promise: "the names of headers are as the documents write them, whatever a fault does to the answer",
+    file: WIRE,
+    find: "value !== undefined && !raw.hasHeader(name)",
+    replace: "value !== undefined",
+    killer: of("http/faults", "leaves the names of headers"),
+  },
+  {
+    name: "cut-answer-to-head-without-headers",
+    promise: "an answer without a body that a fault cuts has its headers",
+    file: WIRE,
+    find: "  response.flushHeaders();\n",
+    replace: "",
+    killer: of("http/faults", "leaves a count that it truncates"),
+  },
+  {
+    name: "query-of-a-url-logged",
+    promise: "the request log shows no value of a query in a URL",
+    file: "src/emulator/http/redact.ts",
+    find: "withoutQueryValues(withoutPassword(inner, CENSOR))",
+    replace: "withoutPassword(inner, CENSOR)",
+    killer: { project: "unit", files: ["src/emulator/http/redact.test.ts"], only: "and no secret" },
   },
   {
     name: "folder-of-another-format-not-named",
