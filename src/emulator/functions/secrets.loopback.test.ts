@@ -119,6 +119,17 @@ describe("secrets of a project", () => {
     expect((await platforms(under, parent))["PLATFORM_DB_URL"]).toBe(address(parent, "p%40ss%2Fword"));
   });
 
+  it("stand beside what they were set to: another domain is in those of later projects, and in a later password's", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const before = await platforms(under, ref);
+    await under.control.settings.patch({ domain: "other.test" });
+    expect(await platforms(under, ref)).toEqual(before);
+    await under.call("PATCH", `/v1/projects/${ref}/database/password`, { body: { password: "another" } });
+    const address = digest(`postgresql://postgres:another@db.${ref}.other.test:5432/postgres`);
+    expect(await platforms(under, ref)).toEqual({ ...before, PLATFORM_DB_URL: address });
+  });
+
   it("stand there whatever the password is, half of a character too", async () => {
     await using under = await emulatorUnderTest();
     const body = { name: "odd", organization_slug: "acme", db_pass: "\uD800-and-more" };
