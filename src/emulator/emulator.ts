@@ -25,6 +25,7 @@ import { applySeed } from "./state/apply-seed.ts";
 import { changeSettings } from "./state/change-settings.ts";
 import { definedOnly } from "./state/defined-only.ts";
 import { addOrganization, addToken } from "./state/seed-people.ts";
+import { stayingProject } from "./state/presence.ts";
 import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
 import { SeedError } from "./state/seed-error.ts";
 import { DEFAULT_SETTINGS, type RetryAfter, type SettingsChange, type Timings } from "./state/settings.ts";
@@ -56,7 +57,10 @@ export interface EmulatorOptions {
   /** default: the machine's; control calls push it ahead */
   readonly clock?: Clock;
   readonly random?: Random;
-  /** divides the durations of lives; default 1. Of this start alone, as `timings` and `limits` are: seed and data folder keep what they say */
+  /**
+   * Divides the durations of lives; default: what is saved or seeded, else 1. Of this start alone, as `timings` and `limits` are: seed and data
+   * folder keep what they say.
+   */
   readonly speed?: number;
   readonly timings?: Partial<Timings>;
   /** state to start with, as in a seed file */
@@ -67,9 +71,9 @@ export interface EmulatorOptions {
   /** of the program, as /openapi.json says it; default `unknown` */
   readonly version?: string;
   readonly limits?: {
-    /** default 120; 0: nothing is refused */
+    /** default: what is saved or seeded, else 120; 0: nothing is refused */
     readonly requestsPerMinute?: number;
-    /** whether a 429 says Retry-After; default alternately */
+    /** whether a 429 says Retry-After; default: what is saved or seeded, else alternately */
     readonly retryAfter?: RetryAfter;
   };
 }
@@ -100,7 +104,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const clock = new DrivenClock(options.clock ?? systemClock);
   const world = createWorld(clock, options.random ?? systemRandom, DEFAULT_SETTINGS);
   await using opened = new AsyncDisposableStack();
-  const save = await openState(world, { options, seed, opened });
+  const { save, keep } = await openState(world, { options, seed, opened });
   const databases = await openDatabases(world, options, save);
   opened.defer(() => databases.stop());
   const requests = createRequestLog(await openRequests(options, opened));
@@ -122,6 +126,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   consentRoutes(server, world, save);
   openApiRoute(server, options.version ?? "unknown");
   await server.listen({ host, port });
+  await keep();
   const url = urlOf(host, server.server.address());
   log.info({ url }, "emulator listens");
   const open = opened.move(); // ends in the opposite order: no connection, then no database, then the folder is given back
@@ -134,13 +139,20 @@ interface EmulatorOpening {
   readonly opened: AsyncDisposableStack;
 }
 
-/** Fills the world, from the data folder or as a first start does. @returns how to save it */
-async function openState(world: World, { options, seed, opened }: EmulatorOpening): Promise<() => Promise<void>> {
+interface OpenState {
+  /** Saves everything that changed so far. */
+  readonly save: () => Promise<void>;
+  /** Saves what the start made, and whatever changes until the end: before it, the end leaves the folder with the state that it had. */
+  readonly keep: () => Promise<void>;
+}
+
+/** Fills the world, from the data folder or as a first start does. */
+async function openState(world: World, { options, seed, opened }: EmulatorOpening): Promise<OpenState> {
   const { dataDir, log = silentLogger } = options;
   if (dataDir === undefined) {
     fillWorld(world, options, seed);
     refuseNobody(world, options);
-    return () => Promise.resolve();
+    return { save: () => Promise.resolve(), keep: () => Promise.resolve() };
   }
   // What keeps a state is not loaded by those who keep none: they wait for the start.
   const { openSavedState } = await import("./persistence/saved-state.ts");
@@ -156,9 +168,13 @@ async function openState(world: World, { options, seed, opened }: EmulatorOpenin
     await state.abandon();
     throw error;
   }
-  opened.defer(() => state.close());
-  await state.flush();
-  return () => state.flush();
+  let isKept = false;
+  opened.defer(() => (isKept ? state.close() : state.abandon()));
+  const keep = async (): Promise<void> => {
+    await state.flush();
+    isKept = true;
+  };
+  return { save: () => state.flush(), keep };
 }
 
 /** The requests that earlier starts on the folder saw, and those to come. */
@@ -181,7 +197,7 @@ async function openDatabases(
     limits: () => ({ open: world.settings.openDatabases, timeoutMs: world.settings.sqlTimeoutMs }),
     clock: systemClock, // SQL takes the time that it takes, whatever clock the emulator was given
     log,
-    isWanted: (ref) => ref === LOG_DATABASE || world.projects.has(ref),
+    isWanted: (ref) => ref === LOG_DATABASE || stayingProject(world, ref) !== undefined,
     recoverable: (ref) => recoveryWindow(world, ref),
     saved: save,
     ...(dataDir === undefined ? {} : { folder: join(dataDir, "databases") }),

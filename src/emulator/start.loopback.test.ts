@@ -166,6 +166,22 @@ describe("a data folder", () => {
     },
   );
 
+  it.each([
+    { folder: "a new folder", found: [] },
+    { folder: "a folder that holds a state", found: ["first"] },
+  ])("is as it was after a start whose port was taken: $folder", async ({ found }) => {
+    const dataDir = await folderWith();
+    if (found.length > 0) await (await startEmulator({ tokens: found, dataDir })).stop();
+    await using other = await emulatorUnderTest();
+    const port = Number(new URL(other.emulator.url).port);
+    const failed = startEmulator({ tokens: ["failed"], seed: { projects: [{ name: "failed" }] }, dataDir, port });
+    await expect(failed).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await using under = await emulatorUnderTest({ tokens: ["T"], seed: { projects: [shop] }, dataDir });
+    expect((await under.call("GET", "/v1/profile", { token: "failed" })).status).toBe(401);
+    const { projects } = await under.control.state.read();
+    expect(projects.map(({ name }) => name)).toEqual(found.length > 0 ? [] : ["shop"]);
+  });
+
   it("that is empty but for what no program made is taken, also a second time, with what was laid beside", async () => {
     const dataDir = await folderWith(".gitkeep");
     await mkdir(join(dataDir, "lost+found"));

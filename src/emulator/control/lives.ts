@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
-import { ApiFailure, notFound } from "../failure.ts";
+import { ApiFailure, conflict, notFound } from "../failure.ts";
 import { dropAddon, selectAddon } from "../infrastructure/addon-selection.ts";
 import { switchDataApi } from "../services/data-api-switch.ts";
 import { always, release } from "../state/life.ts";
-import type { ProjectStatus } from "../projects/project-state.ts";
+import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import { standstill, steerBranch } from "../branches/runs.ts";
 import { removeBranch, removeProject, updateBranch, updateProject } from "../state/presence.ts";
 import { branchesCalled, orderHold, projectsCalled } from "../state/order-hold.ts";
@@ -81,12 +81,13 @@ function projectControl(world: World): LifeControl["projects"] {
       const found = projectsCalled(world, refOrName);
       refuseUnheld(world, { kind: "project", refOrName }, found);
       world.holds = world.holds.filter((rule) => rule.kind !== "project" || rule.refOrName !== refOrName);
-      for (const project of found) {
-        updateProject(world, project, { life: release(project.life, world.clock.now()) });
-      }
+      for (const project of found) letGo(world, project);
     },
-    force: ({ ref, status }) =>
-      updateProject(world, existingProject(world, ref), { life: always<ProjectStatus>(world.clock.now(), status) }),
+    force: ({ ref, status }) => {
+      const project = existingProject(world, ref);
+      if (isDeleted(project)) throw conflict(`project ${ref} was deleted: it is GOING_DOWN until it is gone`);
+      updateProject(world, project, { life: always<ProjectStatus>(world.clock.now(), status) });
+    },
     patch: ({ ref, dataApi, pitr, softBranchDeletion }) => {
       const project = existingProject(world, ref);
       if (dataApi !== undefined) switchDataApi(world, ref, dataApi);
@@ -101,6 +102,18 @@ function projectControl(world: World): LifeControl["projects"] {
       removeWithBranches(world, ref);
     },
   };
+}
+
+/** Lets a project go on: after GOING_DOWN it is gone. */
+function letGo(world: World, project: ProjectRecord): void {
+  const nowMs = world.clock.now();
+  const ends = project.life.held !== undefined && isDeleted(project);
+  updateProject(world, project, { life: release(project.life, nowMs), ...(ends ? { goneAtMs: nowMs } : {}) });
+}
+
+/** Deleted itself; the project of a branch goes with that, and may come back with it. */
+function isDeleted({ goneAtMs, branchOf }: ProjectRecord): boolean {
+  return goneAtMs !== undefined && branchOf === undefined;
 }
 
 /** @throws ApiFailure 404 where nothing is held under the name, nor is to be once it is there */

@@ -25,8 +25,8 @@ export interface PoolOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * Whether a database has somebody whose it is; default: always. Work that goes on when its project is removed would otherwise make the
-   * database anew, for nobody.
+   * Whether a database has somebody who may ask it; default: always. Asked when the turn of a job comes: one that waited until its project went down
+   * does nothing, and makes no database anew for nobody.
    */
   readonly isWanted?: (ref: string) => boolean;
   /** To which times a database can be restored; undefined, as is the default: to none, and nothing is kept for it. Asked anew for each job. */

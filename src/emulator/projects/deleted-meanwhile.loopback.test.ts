@@ -24,32 +24,45 @@ it("a deploy that is bundled while its project goes down is 404, and stores noth
   ]);
 });
 
-it.each([
+it.each<{ operation: string; path: string; body?: unknown; method?: string }>([
   { operation: "branches.create", path: "branches", body: { branch_name: "late" } },
+  { operation: "database.query", path: "database/query", body: { query: "select 2" } },
+  { operation: "database.queryReadOnly", path: "database/query/read-only", body: { query: "select 2" } },
+  { operation: "database.typescriptTypes", path: "types/typescript" },
+  { operation: "database.openapi", path: "database/openapi" },
+  { operation: "database.context", path: "database/context" },
+  { operation: "database.enableWebhooks", path: "database/webhooks/enable", method: "POST" },
+  { operation: "migrations.apply", path: "database/migrations", body: { query: "create table late ()" } },
+  { operation: "migrations.list", path: "database/migrations" },
+  { operation: "advisors.performance", path: "advisors/performance" },
   {
     operation: "backups.restorePitr",
     path: "database/backups/restore-pitr",
     body: { recovery_time_target_unix: Date.UTC(2026, 0, 1) / 1000 + 60 },
   },
-])("$operation, which the database did while the project goes down, is 404", async ({ operation, path, body }) => {
-  await using under = await emulatorUnderTest({ seed: SEED, timings: { goingDownMs: 60_000 } });
-  under.clock.advance(120_000);
-  const query = "select count(*) from generate_series(1, 3e5::bigint)"; // the database is busy until the project goes down
-  const before = under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query } });
-  const isAtWork = (id: string) =>
-    vi.waitFor(async () => {
-      const { entries } = await under.control.log.read({ operation: id });
-      expect(entries).toMatchObject([{ status: null, body: expect.anything() }]);
+])(
+  "$operation, which the database did while the project goes down, is 404",
+  async ({ path, body, method = body === undefined ? "GET" : "POST" }) => {
+    await using under = await emulatorUnderTest({ seed: SEED, timings: { goingDownMs: 60_000 } });
+    under.clock.advance(120_000);
+    const query = "select count(*) from generate_series(1, 3e5::bigint)"; // the database is busy until the project goes down
+    const before = under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query } });
+    const areAtWork = (...bodies: readonly unknown[]) =>
+      vi.waitFor(async () => {
+        const { entries } = await under.control.log.read();
+        const found = entries.map((entry) => [entry.status, entry.body !== undefined]);
+        expect(found).toEqual(bodies.map((sent) => [null, sent !== undefined]));
+      });
+    await areAtWork(query);
+    const late = under.call(method, `/v1/projects/${REF}/${path}`, body === undefined ? {} : { body });
+    await areAtWork(query, body);
+    expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
+    const answer = await late;
+    expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
+    expect((await before).status).toBe(201);
+    expect(await under.control.state.read()).toMatchObject({
+      projects: [{ ref: REF, status: "GOING_DOWN" }],
+      branches: [],
     });
-  await isAtWork("database.query");
-  const late = under.call("POST", `/v1/projects/${REF}/${path}`, { body });
-  await isAtWork(operation);
-  expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
-  const answer = await late;
-  expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
-  expect((await before).status).toBe(201);
-  expect(await under.control.state.read()).toMatchObject({
-    projects: [{ ref: REF, status: "GOING_DOWN" }],
-    branches: [],
-  });
-});
+  },
+);

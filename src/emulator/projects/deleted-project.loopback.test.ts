@@ -135,16 +135,53 @@ describe("a deleted project", () => {
     },
   );
 
-  it("is not brought back by a status that a control call puts it into", async () => {
+  it("is not brought back by a control call: it is put into no other status, and says GOING_DOWN until it is gone", async () => {
     await using under = await emulatorUnderTest({
       seed: { projects: [{ name: "shop", ref: REF }] },
       timings: { goingDownMs: 500 },
       limits: { requestsPerMinute: 0 },
     });
     await under.call("DELETE", `/v1/projects/${REF}`);
-    await under.control.projects.force({ ref: REF, status: "ACTIVE_HEALTHY" });
+    const forced = under.control.projects.force({ ref: REF, status: "INACTIVE" });
+    await expect(forced).rejects.toThrow(`project ${REF} was deleted: it is GOING_DOWN until it is gone`);
+    const answer = await under.call("GET", `/v1/projects/${REF}`);
+    expect(answer.json).toMatchObject({ status: "GOING_DOWN" });
     const statusOf = async (path: string) => (await under.call("GET", `/v1/projects/${REF}${path}`)).status;
     expect([await statusOf("/config/auth"), await statusOf("/functions")]).toEqual([406, 404]);
+  });
+
+  it.each([
+    { when: "before it is deleted, though a deletion takes no time", goingDownMs: 0 },
+    { when: "before it is deleted", goingDownMs: 500 },
+    { when: "while it is going down", goingDownMs: 500 },
+    { when: "while it is going down, which takes longer", goingDownMs: 48 * 3_600_000 },
+  ])("stays where it is held in GOING_DOWN, and is gone when it is let go: $when", async ({ when, goingDownMs }) => {
+    await using under = await emulatorUnderTest({
+      seed: { projects: [{ name: "shop", ref: REF }] },
+      timings: { goingDownMs },
+    });
+    const asked = async (method: string, path = "") => (await under.call(method, `/v1/projects/${REF}${path}`)).status;
+    const hold = () => under.control.projects.hold({ refOrName: "shop", at: "GOING_DOWN" });
+    if (when.startsWith("before")) await hold();
+    expect(await asked("DELETE")).toBe(200);
+    if (when.startsWith("while")) await hold();
+    under.clock.advance(24 * 3_600_000);
+    expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ status: "GOING_DOWN" });
+    expect([await asked("GET", "/config/auth"), await asked("DELETE")]).toEqual([406, 200]);
+    await under.control.projects.release({ refOrName: "shop" });
+    expect(await asked("GET")).toBe(404);
+    expect((await under.control.state.read()).projects).toEqual([]);
+  });
+
+  it("is not brought back by a hold once it is gone", async () => {
+    await using under = await emulatorUnderTest({
+      seed: { projects: [{ name: "shop", ref: REF }] },
+      timings: { goingDownMs: 500 },
+    });
+    await under.call("DELETE", `/v1/projects/${REF}`);
+    under.clock.advance(500);
+    await under.control.projects.hold({ refOrName: REF, at: "GOING_DOWN" });
+    expect((await under.call("GET", `/v1/projects/${REF}`)).status).toBe(404);
   });
 
   it("is none where a branch can still come back: its configuration is read until then", async () => {

@@ -1,14 +1,15 @@
 import type { Project, ProjectDetail, projects } from "../../api/contract/projects.ts";
 import { type Caller, isMember, visibleMainProject, visibleProject } from "../access.ts";
 import { badRequest, conflict, paymentRequired } from "../failure.ts";
-import { begin, statusAt } from "../state/life.ts";
+import { statusAt } from "../state/life.ts";
+import { goThrough } from "./go-through.ts";
 import { countProjects, freshProject, nameTaken, projectsOf, storeNewProject } from "./new-project.ts";
 import { isProvisioning } from "./project-life.ts";
 import type { Region } from "./region-state.ts";
 import { isRegion, regionOfGroup, unavailability } from "./regions.ts";
 import { releaseOf } from "./releases.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
-import type { ProjectRecord, ProjectStatus } from "./project-state.ts";
+import type { ProjectRecord } from "./project-state.ts";
 import { serviceHealth } from "./service-health.ts";
 import { storeDatabaseUrl } from "../functions/platform-secrets.ts";
 import { lasts } from "../state/settings.ts";
@@ -116,12 +117,12 @@ function deleteProject(world: World, project: ProjectRecord): ProjectRecord {
   if (isProvisioning(statusAt(project.life, nowMs))) throw badRequest("Project not ready for deletion.");
   for (const branch of branchesOf(world, project.ref)) removeBranch(world, branch);
   const goingDownMs = lasts(world.settings, "goingDownMs");
-  if (goingDownMs === 0) {
-    removeProject(world, project.ref);
-    return project;
+  const ending = goThrough(world, project, [{ status: "GOING_DOWN", forMs: goingDownMs }]);
+  if (goingDownMs > 0 || ending.life.held !== undefined) {
+    return updateProject(world, ending, { goneAtMs: nowMs + goingDownMs });
   }
-  const life = begin<ProjectStatus>(nowMs, [{ status: "GOING_DOWN", forMs: goingDownMs }]);
-  return updateProject(world, project, { life, goneAtMs: nowMs + goingDownMs });
+  removeProject(world, project.ref);
+  return project;
 }
 
 function projectOutput(world: World, project: ProjectRecord): Project {

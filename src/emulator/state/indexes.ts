@@ -1,3 +1,4 @@
+import type { ProjectRecord } from "../projects/project-state.ts";
 import type { Tables } from "./tables.ts";
 
 /** The indexes of the state: with them the time that a creation takes does not grow with what is there already. */
@@ -14,7 +15,7 @@ export function createIndexes({ projects, branches }: Tables) {
       branchOf === undefined && goneAtMs === undefined ? nameIn(organizationSlug, name) : undefined,
     ),
     /** when a project is gone */
-    projectsGone: projects.orderedBy(({ goneAtMs }) => goneAtMs),
+    projectsGone: projects.orderedBy(goneAt),
     /** by the ref of the project that they are branches of */
     branchesOf: branches.groupedBy(({ parentRef }) => parentRef),
     /** by the ref of their own project */
@@ -24,6 +25,11 @@ export function createIndexes({ projects, branches }: Tables) {
   } as const;
 }
 export type Indexes = ReturnType<typeof createIndexes>;
+
+/** When a project is gone, milliseconds; never as long as it is held where it goes down. */
+export function goneAt({ life, goneAtMs, branchOf }: ProjectRecord): number | undefined {
+  return life.held !== undefined && branchOf === undefined ? undefined : goneAtMs; // a branch's project goes with the branch
+}
 
 /** What a name is within its organization: no slug has a blank. */
 export function nameIn(slug: string, name: string): string {

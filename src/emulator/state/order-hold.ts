@@ -2,7 +2,7 @@ import type { BranchRecord } from "../branches/branch-state.ts";
 import { steerBranch } from "../branches/runs.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { hold } from "./life.ts";
-import { isThere, updateProject } from "./presence.ts";
+import { isThere, projectByRef, updateProject } from "./presence.ts";
 import type { HoldRule } from "./service-state.ts";
 import type { World } from "./world.ts";
 
@@ -24,7 +24,9 @@ export function orderHold(world: World, rule: HoldRule): void {
 }
 
 export function projectsCalled(world: World, refOrName: string): readonly ProjectRecord[] {
-  return [...world.projects.values()].filter(({ ref, name }) => ref === refOrName || name === refOrName);
+  return [...world.projects.values()].filter(
+    ({ ref, name }) => (ref === refOrName || name === refOrName) && projectByRef(world, ref) !== undefined,
+  );
 }
 
 export function branchesCalled(world: World, refOrName: string): readonly BranchRecord[] {

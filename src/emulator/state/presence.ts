@@ -1,6 +1,7 @@
 import type { BranchRecord } from "../branches/branch-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { statusAt } from "./life.ts";
+import { goneAt } from "./indexes.ts";
 import { ofProjects } from "./tables.ts";
 import type { World } from "./world.ts";
 
@@ -25,8 +26,8 @@ export function branchByProjectRef(world: World, ref: string): BranchRecord | un
 export function projectByRef(world: World, ref: string): ProjectRecord | undefined {
   const project = world.projects.get(ref);
   if (project === undefined) return undefined;
-  if (project.goneAtMs !== undefined && world.clock.now() >= project.goneAtMs) return undefined;
-  return project;
+  const goneAtMs = goneAt(project);
+  return goneAtMs !== undefined && world.clock.now() >= goneAtMs ? undefined : project;
 }
 
 /** A project that is there to stay: of one that is going down nothing is read or changed but itself. */
@@ -36,9 +37,8 @@ export function stayingProject(world: World, ref: string): ProjectRecord | undef
 }
 
 /** Deleted and not gone yet, or put into that status. The project of a branch that can still come back is as it was. */
-export function isGoingDown(world: World, { life, goneAtMs, branchOf }: ProjectRecord): boolean {
-  const isDeleted = goneAtMs !== undefined && branchOf === undefined; // whatever status it is put into meanwhile
-  return isDeleted || statusAt(life, world.clock.now()) === "GOING_DOWN";
+export function isGoingDown(world: World, { life }: ProjectRecord): boolean {
+  return statusAt(life, world.clock.now()) === "GOING_DOWN";
 }
 
 /** Replaces a project's record; the project must exist. */

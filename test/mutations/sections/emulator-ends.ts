@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 const AUTHORIZE = "src/emulator/access/authorize.ts";
 const PRESENCE = "src/emulator/state/presence.ts";
+const LIVES = "src/emulator/control/lives.ts";
 const JIT = "src/emulator/jit/jit.ts";
 const DELETED = "projects/deleted-project";
 const MEANWHILE = "projects/deleted-meanwhile";
@@ -14,25 +15,73 @@ export const emulatedEnds: readonly Mutant[] = [
     name: "config-of-a-deleted-project-read",
     promise: "the configuration of a project that is going down is 406",
     file: PRESENCE,
-    find: 'return isDeleted || statusAt(life, world.clock.now()) === "GOING_DOWN";',
-    replace: "return isDeleted && goneAtMs < 0;",
-    killer: of(DELETED, "tells its configuration with 406"),
-  },
-  {
-    name: "status-of-going-down-without-its-answers",
-    promise: "a project that was put into GOING_DOWN answers as one that was deleted",
-    file: PRESENCE,
-    find: ' || statusAt(life, world.clock.now()) === "GOING_DOWN"',
-    replace: "",
-    killer: of(DELETED, "is one that was"),
+    find: 'return statusAt(life, world.clock.now()) === "GOING_DOWN";',
+    replace: 'return statusAt(life, world.clock.now()) === "REMOVED";',
+    killer: of(DELETED, "tells its configuration with 406|is one that was"),
   },
   {
     name: "deleted-project-forced-back",
-    promise: "a project that was deleted is brought back by no status that it is put into",
-    file: PRESENCE,
-    find: "return isDeleted || statusAt",
-    replace: "return statusAt",
-    killer: of(DELETED, "is not brought back"),
+    promise: "a project that was deleted is put into no other status",
+    file: LIVES,
+    find: "if (isDeleted(project)) throw",
+    replace: 'if (isDeleted(project) && ref === "") throw',
+    killer: of(DELETED, "is not brought back by a control call"),
+  },
+  {
+    name: "held-project-gone",
+    promise: "a project that is held in GOING_DOWN stays there",
+    file: "src/emulator/state/indexes.ts",
+    find: "life.held !== undefined && branchOf === undefined ? undefined : goneAtMs",
+    replace: "life.held !== undefined && branchOf !== undefined ? undefined : goneAtMs",
+    killer: of(DELETED, "stays where it is held in GOING_DOWN"),
+  },
+  {
+    name: "held-project-gone-at-once",
+    promise: "a project is held in GOING_DOWN also where a deletion takes no time",
+    file: "src/emulator/projects/projects.ts",
+    find: "goingDownMs > 0 || ending.life.held !== undefined",
+    replace: "goingDownMs > 0",
+    killer: of(DELETED, "stays where it is held in GOING_DOWN"),
+  },
+  {
+    name: "released-project-goes-down-on",
+    promise: "a project that was held in GOING_DOWN is gone when it is let go",
+    file: LIVES,
+    find: "...(ends ? { goneAtMs: nowMs } : {})",
+    replace: "...(ends ? {} : {})",
+    killer: of(DELETED, "stays where it is held in GOING_DOWN"),
+  },
+  {
+    name: "gone-project-held-back",
+    promise: "a project that is gone is brought back by no hold",
+    file: "src/emulator/state/order-hold.ts",
+    find: " && projectByRef(world, ref) !== undefined",
+    replace: " && projectByRef !== undefined",
+    killer: of(DELETED, "is not brought back by a hold"),
+  },
+  {
+    name: "sql-of-a-project-that-goes-down",
+    promise: "SQL that waits for the database when its project is deleted does nothing",
+    file: "src/emulator/emulator.ts",
+    find: "ref === LOG_DATABASE || stayingProject(world, ref) !== undefined",
+    replace: "ref === LOG_DATABASE || world.projects.has(ref)",
+    killer: of(MEANWHILE, "migrations.apply"),
+  },
+  {
+    name: "state-of-a-failed-start-kept",
+    promise: "a start whose port is taken leaves a data folder as it was",
+    file: "src/emulator/emulator.ts",
+    find: "isKept ? state.close() : state.abandon()",
+    replace: "state.close()",
+    killer: of("start", "whose port was taken"),
+  },
+  {
+    name: "state-kept-before-the-port",
+    promise: "a start whose port is taken leaves a data folder as it was",
+    file: "src/emulator/emulator.ts",
+    find: "  await server.listen({ host, port });\n  await keep();\n",
+    replace: "  await keep();\n  await server.listen({ host, port });\n",
+    killer: of("start", "whose port was taken"),
   },
   {
     name: "databases-gone-with-a-refused-reset",
