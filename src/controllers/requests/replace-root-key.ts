@@ -37,6 +37,7 @@ export const replaceRootKey: RequestKind<AtRootKey> = {
   parameter: "none",
   doing: "replace the encryption root key",
   repeats: true,
+  shownBy: ["encryptionRootKey"],
   ifUnknown: "see in status.sections whether encryptionRootKey is in sync, and ask with another id if it is not",
   admit: async ({ rootKey }, _asked, meant) => {
     const wanted = await declaredKey(rootKey);

@@ -64,7 +64,7 @@ export interface RequestKind<At> {
    * Whether it is sent again once it is certain that the first time had no effect. Not where a second time destroys something: then people decide.
    */
   readonly repeats: boolean;
-  /** sections that show something else once it was sent, by name: they are looked at again */
+  /** sections that show something else once it has come to an end, by name: they are looked at again */
   readonly shownBy?: readonly string[];
   /** what to look at and do where its outcome stays unknown */
   readonly ifUnknown: string;

@@ -54,7 +54,7 @@ export async function runRequests<Status extends RequestStatus, At>(
   options: RequestsOptions<At>,
 ): Promise<boolean> {
   const { kinds, target } = options;
-  const ledger = new Ledger(run, options);
+  const ledger = new Ledger(run, { ...options, ended: (record) => showEnded(run, options, record) });
   for (const kind of kinds) {
     for (const record of ledger.list) {
       if (record.verb === kind.verb && isUnderWay(record)) await follow(ledger, { kind, record, target });
@@ -70,6 +70,17 @@ export async function runRequests<Status extends RequestStatus, At>(
   const afterMs = ledger.nextLookMs();
   if (afterMs !== undefined) run.environment.enqueue(run.key, { lane: "progress", afterMs });
   return sent;
+}
+
+/** What came to an end shows in sections, whichever run finds that out. */
+function showEnded<Status extends RequestStatus, At>(
+  run: Run<Status>,
+  { kinds, ended }: RequestsOptions<At>,
+  record: Recorded,
+): void {
+  const shownBy = kinds.find(({ verb }) => verb === record.verb)?.shownBy ?? [];
+  for (const section of shownBy) run.environment.sections.drop(run.key, section);
+  ended(record);
 }
 
 async function follow<Status extends RequestStatus, At>(

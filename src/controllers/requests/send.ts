@@ -71,7 +71,6 @@ export async function sendRequest<Status extends RequestStatus, At>(
     }
     await settleFailure(ledger, { kind, at, asked, record: record ?? unsent }, error);
   }
-  for (const section of kind.shownBy ?? []) run.environment.sections.drop(run.key, section);
   // At once: until this is written, the request counts as one whose answer was lost.
   await run.writeStatus();
 }

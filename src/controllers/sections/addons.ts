@@ -1,7 +1,7 @@
 import { ADDON_VARIANTS, type ApplicableVariant, type Addons, type AddonType } from "../../api/contract/addons.ts";
 import { PAID_PLANS } from "../../api/contract/fields.ts";
 import { terminal } from "../shared/failures.ts";
-import { isActive, readHostname } from "./domains.ts";
+import { forgetAbsence, hostnameOrNone, isActive } from "./domains.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { Former, Section, SectionAt, Sections, SectionWrite } from "./section.ts";
 
@@ -55,6 +55,8 @@ interface Addon<Name extends keyof Declared> extends Pick<Section, "after" | "ha
     readonly operations: readonly string[];
     readonly about: string;
     require(at: SectionAt): Promise<void>;
+    /** It was removed. */
+    done(at: SectionAt): void;
   };
   variant(declared: NonNullable<Declared[Name]>): ApplicableVariant | undefined;
   /** as observedSection has it, of the variants */
@@ -89,6 +91,7 @@ function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section 
       const variant = addon.variant(declared);
       if (variant === undefined) await guard?.require(at);
       await write(at, { type, variant, selected: selectedOf(observed, type) }, how);
+      if (variant === undefined) guard?.done(at);
       return undefined;
     },
   });
@@ -133,11 +136,17 @@ export const ipv4Section = addonSection({
   variant: (declared) => (declared ? "ipv4_default" : undefined),
 });
 
-/** What serves is taken away by its own section or by hand, never with what it needs. @throws TerminalError Rejected; as calls of the client do */
-async function requireNoneServing(at: SectionAt): Promise<void> {
-  const found = await readHostname(at);
-  if (found === undefined || !isActive(found)) return;
-  const message = `spec.addons.customDomain: without the add-on ${found.custom_hostname} would be out of service`;
+/**
+ * What serves is taken away by its own section or by hand, never with what it needs, and so is one that is on its way: once the add-on is gone the platform
+ * tells nothing of it (facts.md §5).
+ *
+ * @throws TerminalError Rejected; WaitingError AnswerUnconfirmed; as calls of the client do
+ */
+async function requireNone(at: SectionAt): Promise<void> {
+  const found = await hostnameOrNone(at);
+  if (found === undefined) return;
+  const lost = isActive(found) ? "would be out of service" : "could not be put into service";
+  const message = `spec.addons.customDomain: without the add-on ${found.custom_hostname} ${lost}`;
   throw terminal("Rejected", `${message}: take it away first (spec.customHostname.absent: true), or write true`);
 }
 
@@ -156,8 +165,10 @@ export const customDomainSection = addonSection({
   ],
   guard: {
     operations: ["customHostname.get"],
-    about: " Before it is removed, one read of the custom hostname: one that serves would go with it.",
-    require: requireNoneServing,
+    about:
+      " Before it is removed, two reads of the custom hostname, a minute apart, unless that was deleted just before: one that there is would go with it.",
+    require: requireNone,
+    done: forgetAbsence,
   },
   variant: (declared) => (declared ? "cd_default" : undefined),
 });

@@ -34,6 +34,20 @@ export function projectSurroundings(
   };
 }
 
+/** Plan of the organization, of one read however often it is asked for; undefined where nothing tells it. */
+export function planOnce(
+  { client, call }: Pick<SectionAt, "client" | "call">,
+  surroundings: Pick<Surroundings, "organization">,
+): SectionAt["plan"] {
+  const read: SectionAt["plan"] = async () => {
+    const slug = await surroundings.organization();
+    if (slug === undefined) return undefined;
+    return unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
+  };
+  let reading: ReturnType<SectionAt["plan"]> | undefined;
+  return () => (reading ??= read());
+}
+
 /** What a refusal was made under. */
 export interface Circumstance {
   /** differs where the plan, the selected add-ons or the version of the database do */
@@ -66,12 +80,8 @@ export class Circumstances {
   }
 
   async #look(): Promise<Circumstance> {
-    const { client, call, addons: selectedAddons } = this.#at;
-    const slug = await this.#surroundings.organization();
-    const plan =
-      slug === undefined
-        ? undefined
-        : await unlessRefused(async () => (await client.organizations.get({ slug }, call)).plan);
+    const { addons: selectedAddons } = this.#at;
+    const plan = await this.#at.plan();
     const addons = await unlessRefused(async () => {
       const { selected_addons: selected } = await selectedAddons.get();
       return selected.map(({ type, variant }) => ({ type, id: variant.id }));

@@ -31,9 +31,12 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const found = disruption.isForGood === true ? isUnrecorded(turn, looked) : isFirstSeen(turn, looked);
   const inForce = wasInForce || found;
   const held = inForce && !disruption.isRepaired(object.spec);
-  const planned = { object, policies: held ? reporting(policies) : policies, changes };
+  // What was asked for is told as long as it is not done, also of an object that ignores drift.
+  const isAsked = held && found && disruption.isForGood === true;
+  const planned = { object, policies: held ? reporting(policies, isAsked) : policies, changes };
   const decision = decideDrift(run, planned, { inForce, part });
-  return { ...decision, isSettled: inForce, ...(held ? { advice: disruption.advice } : {}) };
+  const isSettled = inForce && !(isAsked && policies.driftPolicy.value === "Ignore");
+  return { ...decision, isSettled, ...(held ? { advice: disruption.advice } : {}) };
 }
 
 /** What is decided on: without what is withheld; and what was refused is no drift, whoever asks for reports. */
@@ -47,10 +50,11 @@ function changesOf<Status extends SectionedStatus>(
     .map((change) => (refused.includes(change.field) ? { ...change, cause: "edit" as const } : change));
 }
 
-/** What would be repaired is told. */
-function reporting(policies: EffectivePolicies): EffectivePolicies {
+/** What would be repaired is told, and so is what is asked for, whatever the policy. */
+function reporting(policies: EffectivePolicies, isAsked: boolean): EffectivePolicies {
   const { driftPolicy } = policies;
-  return driftPolicy.value === "Correct" ? { ...policies, driftPolicy: { ...driftPolicy, value: "Report" } } : policies;
+  if (driftPolicy.value === "Ignore" && !isAsked) return policies;
+  return { ...policies, driftPolicy: { ...driftPolicy, value: "Report" } };
 }
 
 /**

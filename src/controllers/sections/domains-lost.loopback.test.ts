@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
-/** A custom hostname whose deletion was not heard of: that nothing serves any more is told, and what comes after it goes on. */
+/** A custom hostname whose deletion was not heard of, or that is said not to be there: what is gone is told, and what comes after it goes on. */
 
 let stage: SectionStage;
 
@@ -64,11 +64,33 @@ describe.each(["reset", "500"] as const)("[K-22] a deletion that arrived and was
     await fail(fault);
     declare({ addons, customHostname: { absent: true } });
     await stage.life.runWhileTimePasses("Project", "shop");
-    await stage.life.runWhileTimePasses("Project", "shop", "progress");
+    await stage.settle();
 
     expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
     expect(stage.entry("customHostname")?.gone).toBeUndefined();
     expect(stage.stored().customHostname).toBeUndefined();
+  });
+});
+
+describe("a custom hostname that is to be absent", () => {
+  const absent = { addons, customHostname: { absent: true } };
+
+  it("is not so for one 400, which says much: it is deleted by the next look", async () => {
+    await serve();
+    const fault = { kind: "status", status: 400, body: { message: "Bad Request" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "customHostname.get", fault });
+    expect(await stage.start(absent)).toMatchObject({ kind: "waiting", reason: "AnswerUnconfirmed" });
+    await stage.theatre.pass(5000);
+    await stage.run("progress");
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+    expect(await stage.calls()).toContain("customHostname.delete");
+  });
+
+  it("and was so is, without another look, by an operator that starts as well", async () => {
+    await stage.apply(absent);
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+    const life = await stage.theatre.life();
+    expect(await life.run("Project", "shop")).toMatchObject({ kind: "done" });
   });
 });
 

@@ -220,6 +220,28 @@ describe("a vanity subdomain", () => {
     expect(await stage.apply({ vanitySubdomain: { absent: true } })).toMatchObject({ kind: "done" });
     expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
     expect(stage.entry("vanitySubdomain")?.message).toContain("could not read the vanity subdomain");
+    expect(await stage.calls()).toEqual(["vanitySubdomain.get", "organizations.get"]);
+  });
+
+  it("that is to be absent is not so for any 400 on a plan that has them: it is deleted once it can be read", async () => {
+    const { client, ref, theatre } = stage;
+    await stage.apply({ vanitySubdomain: { name: "shop" } });
+    const fault = { kind: "status", status: 400, body: { message: "try later" } } as const;
+    await theatre.emulator.control.faults.add({ operation: "vanitySubdomain.get", count: null, fault });
+    await stage.apply({ vanitySubdomain: { absent: true } });
+    expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "Failed", reason: "Rejected" });
+    await theatre.emulator.control.faults.clear({});
+    await theatre.pass(3_600_000);
+    await stage.run();
+    expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
+    expect(await client.vanitySubdomain.get({ ref })).toMatchObject({ status: "not-used" });
+  });
+
+  it("that the platform says the plan is without is absent, whatever the plan is called", async () => {
+    const fault = { kind: "status", status: 402, body: { message: "not on this plan" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "vanitySubdomain.get", count: null, fault });
+    await stage.apply({ vanitySubdomain: { absent: true } });
+    expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
     expect(await stage.calls()).toEqual(["vanitySubdomain.get"]);
   });
 });

@@ -1,10 +1,13 @@
 import { isApiError } from "../../api/errors.ts";
 import type { CustomHostname } from "../../api/contract/custom-hostname.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
 import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import type { IdentityStatus } from "../shared/record-identity.ts";
 import { isElsewhere } from "../shared/sessions.ts";
 import type { Sought } from "../shared/sought.ts";
+import { believeNone, foundOne, tookIt } from "./believe-none.ts";
+import { digestOf } from "./memory.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections, SectionWrite } from "./section.ts";
 
@@ -17,7 +20,7 @@ const DNS_POLL_MS = 60_000;
 type HostnameAt = Pick<SectionAt, "client" | "ref" | "call">;
 
 /** Nothing configured, and no add-on, are both told by 400 (facts.md §5). */
-export async function readHostname({ client, ref, call }: HostnameAt): Promise<CustomHostname | undefined> {
+async function readHostname({ client, ref, call }: HostnameAt): Promise<CustomHostname | undefined> {
   try {
     return await client.customHostname.get({ ref }, call);
   } catch (error) {
@@ -39,9 +42,44 @@ function isNamed({ custom_hostname: name }: CustomHostname, hostname: string | u
   return name.toLowerCase() === hostname?.toLowerCase();
 }
 
-/** The records are looked up again at each look, as long as the platform waits for them. */
-async function lookUp(at: SectionAt, { hostname }: Hostname): Promise<CustomHostname | undefined> {
+const NAME = "customHostname";
+/** Of a 400 nothing tells whether it says that there is none. */
+const NONE = { name: NAME, title: "a custom hostname" };
+
+/** Whether the status says already that there is none, as is declared. */
+function isKnownNone(entry: SectionEntry | undefined, declared: Hostname): boolean {
+  return entry?.state === "InSync" && entry.left === undefined && entry.applied === digestOf(declared);
+}
+
+/** The one that holds the add-on, whatever its state. @throws WaitingError AnswerUnconfirmed where none was found but once; as calls of the client do */
+export async function hostnameOrNone(at: SectionAt): Promise<CustomHostname | undefined> {
   const found = await readHostname(at);
+  if (found === undefined || found.custom_hostname === "") {
+    believeNone(at, { ...NONE, following: "end" });
+    return undefined;
+  }
+  foundOne(at, NAME);
+  return found;
+}
+
+/** What the absence of a hostname was looked for for is done. */
+export function forgetAbsence(at: SectionAt): void {
+  foundOne(at, NAME);
+}
+
+/** The records are looked up again at each look, as long as the platform waits for them. */
+async function lookUp(
+  at: SectionAt,
+  declared: Hostname,
+  entry: SectionEntry | undefined,
+): Promise<CustomHostname | undefined> {
+  const { hostname } = declared;
+  const found = await readHostname(at);
+  if (found !== undefined) foundOne(at, NAME);
+  // Only a second look tells that nothing is left to be deleted; a name that is declared is begun, which is refused where there is one.
+  else if (hostname === undefined && !at.isObserved && !isKnownNone(entry, declared)) {
+    believeNone(at, { ...NONE, following: "tell" });
+  }
   if (found === undefined || at.isObserved || !isPending(found) || !isNamed(found, hostname)) return found;
   return at.client.customHostname.reverify({ ref: at.ref }, at.call);
 }
@@ -178,6 +216,7 @@ async function deleteHostname(
   const words = wordsOfGone(observed);
   try {
     await send((call) => client.customHostname.delete({ ref }, call), words === undefined ? {} : { gone: words });
+    tookIt(at, NAME);
   } catch (error) {
     const mayBeDone = isApiError(error) && (error.effect === "unknown" || isApiError(error, "BAD_REQUEST", "GONE"));
     if (!mayBeDone) throw error;
@@ -186,13 +225,14 @@ async function deleteHostname(
       gone(undefined, hostnameFacts(found));
       throw error;
     }
+    if (error.effect === "unknown") tookIt(at, NAME);
   }
   if (words !== undefined) gone(words, hostnameFacts(undefined));
 }
 
 /** The custom hostname's steps in their order, which the platform is strict about (K-22). */
 export const customHostnameSection = observedSection<Hostname, CustomHostname | undefined>({
-  name: "customHostname",
+  name: NAME,
   about:
     "The custom hostname, step by step: begun, verified while somebody creates the DNS records, put into service. Another one deletes the old one first, since the platform begins none beside it. One read in each look, one write for each step, and one read after a deletion.",
   operations: [

@@ -90,6 +90,51 @@ describe("the encryption root key", () => {
     expect(stage.entry(NAME)).toMatchObject({ state: "Failed", reason: "RequestNeeded" });
   });
 
+  describe.each(["Correct", "Report", "Ignore"])("under driftPolicy %s", (driftPolicy) => {
+    it("that the Secret holds another one of is an edit, which nothing but a request carries out: told with what to do", async () => {
+      stage.putSecret("root", { rootKey: await rootKey() });
+      await stage.apply({ driftPolicy, ...spec });
+      stage.putSecret("root", { rootKey: ONE });
+      const wanted = { state: "Failed", reason: "RequestNeeded" };
+      expect(await stage.run("change")).toMatchObject({ kind: "terminal", reason: "RequestNeeded" });
+      expect(stage.entry(NAME)).toMatchObject(wanted);
+      await stage.run();
+      expect(stage.entry(NAME)).toMatchObject(wanted);
+      expect(stage.condition("Ready")).toMatchObject({ status: "False" });
+      expect(stage.condition("Drifted")).toBeUndefined();
+      expect(told()).not.toMatch(new RegExp(ONE, "i"));
+      ask("7");
+      await stage.life.settle("Project", "shop");
+      expect(stage.entry(NAME)).toMatchObject({ state: "InSync" });
+      expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+    });
+
+    it("that is asked for beside a difference that was left is in sync once it is there", async () => {
+      stage.putSecret("root", { rootKey: await rootKey() });
+      await stage.apply({ driftPolicy, ...spec });
+      await stage.client.encryptionKey.update({ ref: stage.ref, body: { root_key: TWO } });
+      await stage.run();
+      expect(stage.entry(NAME)?.fields).toEqual(["spec.encryptionRootKey"]);
+      await stage.run("change");
+      ask("7");
+      await stage.life.settle("Project", "shop");
+      expect(await rootKey()).not.toBe(TWO.toLowerCase());
+      expect(stage.entry(NAME)?.fields).toBeUndefined();
+      expect(stage.entry(NAME)).toMatchObject({ state: "InSync" });
+      expect(stage.condition("Drifted")).toBeUndefined();
+    });
+  });
+
+  it("that was written anew with the same key is not another one, whatever becomes of the Secret besides", async () => {
+    const there = await rootKey();
+    stage.putSecret("root", { rootKey: there });
+    await stage.apply({ driftPolicy: "Report", ...spec });
+    stage.putSecret("root", { rootKey: `${there.toUpperCase()}\n` });
+    await stage.client.encryptionKey.update({ ref: stage.ref, body: { root_key: TWO } });
+    await stage.run("change");
+    expect(stage.entry(NAME)).toMatchObject({ state: "Drifted", fields: ["spec.encryptionRootKey"] });
+  });
+
   it("is replaced by no annotation that stood there when the object came, as a copy's does", async () => {
     const { kubernetes } = stage.theatre;
     stage.putSecret("root", { rootKey: ONE });
@@ -141,5 +186,27 @@ describe("the encryption root key", () => {
     await stage.life.runWhileTimePasses("Project", "shop");
     expect(stage.stored().requests).toMatchObject([{ id: "7", state: "Succeeded" }]);
     expect(await rootKey()).toBe(ONE);
+  });
+
+  it("that came by a request whose answer was lost is looked at once that is found, though the policy looks at nothing", async () => {
+    stage.putSecret("root", { rootKey: await rootKey() });
+    await stage.apply({ driftPolicy: "Ignore", ...spec });
+    await stage.client.encryptionKey.update({ ref: stage.ref, body: { root_key: TWO } });
+    await stage.run();
+    expect(stage.entry(NAME)).toMatchObject({ state: "InSync", fields: ["spec.encryptionRootKey"] });
+    const { faults, log } = stage.theatre.emulator.control;
+    // Longer than anybody waits for an answer: the section is looked at before it arrives.
+    await faults.add({ operation: WRITE, fault: { kind: "delay", ms: 100_000 } });
+    const before = (await log.read({ operation: WRITE })).entries.length;
+    ask("7");
+    const run = stage.run("change");
+    await expect.poll(async () => (await log.read({ operation: WRITE })).entries.length).toBe(before + 1);
+    await stage.theatre.pass(60_000);
+    await run;
+    expect(stage.entry(NAME)?.fields).toEqual(["spec.encryptionRootKey"]);
+    await stage.theatre.pass(40_000);
+    await stage.life.settle("Project", "shop");
+    expect(stage.stored().requests).toMatchObject([{ id: "7", state: "Succeeded" }]);
+    expect(stage.entry(NAME)?.fields).toBeUndefined();
   });
 });

@@ -1,35 +1,47 @@
 import { requestAnnotation } from "../../resources/requests.ts";
 import { calling, terminal } from "../shared/failures.ts";
 import { hasRootKey, readRootKey } from "../shared/root-key.ts";
-import { type Section, type SectionLook, SETTLED } from "./section.ts";
+import { type Section, type SectionLook, type SentFields, SETTLED } from "./section.ts";
 
 /**
  * spec.encryptionRootKey: compared and never written here, since data can become unreadable. Who means it asks for it (requests/replace-root-key.ts),
  * which comes before the sections of the same run.
  */
 
-const SAME: SectionLook = {
-  changes: [],
-  progress: SETTLED,
-  restarts: () => false,
-  write: () => Promise.resolve(SAME),
-};
-
 const FIELD = "spec.encryptionRootKey";
 
-/** Written by nobody's edit and by no repair: where it would be, whoever means it is told how to ask. Neither key is in what differs. */
-const ANOTHER: SectionLook = {
-  ...SAME,
-  changes: [{ field: FIELD, cause: "declared", difference: "" }],
-  write: () =>
-    Promise.reject(
-      terminal(
-        "RequestNeeded",
-        `${FIELD}: the platform has another root key. Data that is encrypted with it can become unreadable, so that it is replaced only on request: ` +
-          `annotate ${requestAnnotation("replace-root-key")}: <request id>`,
+/** The platform has the declared key. @param secrets by what the declared one is known later */
+function same(secrets: SentFields): SectionLook {
+  const look: SectionLook = {
+    changes: [],
+    progress: SETTLED,
+    secrets,
+    restarts: () => false,
+    write: () => Promise.resolve(look),
+  };
+  return look;
+}
+
+/**
+ * Written by nobody's edit and by no repair: where it would be, whoever means it is told how to ask. Neither key is in what differs. It is drift where the
+ * declared key is the one that was in force, whatever else became of its Secret; a key that was rotated is an edit, as of any Secret.
+ *
+ * @param known by what the declared one is known, where it was in force
+ */
+function another(known: SentFields | undefined): SectionLook {
+  return {
+    ...same(known ?? []),
+    changes: [{ field: FIELD, cause: known === undefined ? "edit" : "declared", difference: "" }],
+    write: () =>
+      Promise.reject(
+        terminal(
+          "RequestNeeded",
+          `${FIELD}: the platform has another root key. Data that is encrypted with it can become unreadable, so that it is replaced only on request: ` +
+            `annotate ${requestAnnotation("replace-root-key")}: <request id>`,
+        ),
       ),
-    ),
-};
+  };
+}
 
 export const encryptionRootKeySection: Section = {
   name: "encryptionRootKey",
@@ -41,10 +53,16 @@ export const encryptionRootKeySection: Section = {
     secrets: encryptionRootKey === undefined ? [] : [encryptionRootKey.secretKeyRef.name],
     configMaps: [],
   }),
-  look: async (at, { encryptionRootKey }) => {
+  look: async (at, { encryptionRootKey }, entry) => {
     if (encryptionRootKey === undefined) throw new TypeError("encryptionRootKey is not declared");
     const { environment, namespace, signal } = at;
-    const wanted = await readRootKey({ kube: environment.kube, namespace, signal }, encryptionRootKey);
-    return (await calling("read the encryption root key", () => hasRootKey(at, wanted))) ? SAME : ANOTHER;
+    const { kube, keyRing } = environment;
+    const wanted = await readRootKey({ kube, namespace, signal }, encryptionRootKey);
+    const isThere = await calling("read the encryption root key", () => hasRootKey(at, wanted.value));
+    const before = entry?.secrets?.find(({ field }) => field === FIELD);
+    const isKnown = (await keyRing.compare(before, wanted, signal)).kind !== "changed";
+    const sent = await keyRing.remember(wanted, signal);
+    const mark = [{ field: FIELD, secretName: encryptionRootKey.secretKeyRef.name, ...sent }];
+    return isThere ? same(mark) : another(isKnown ? mark : undefined);
   },
 };

@@ -47,7 +47,8 @@ export async function fail<Status extends SectionedStatus>(
     turn.polls.set(name, UNREST_LOOK_MS);
     return;
   }
-  if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
+  const nextMs = nextLookMs(outcome);
+  if (nextMs !== undefined) turn.polls.set(name, nextMs);
   if (error instanceof TransientError) turn.passing.add(name);
   const gates = gatesOf(section, look, decision?.write ?? []);
   const refused = isRefusal(error)
@@ -60,6 +61,12 @@ export async function fail<Status extends SectionedStatus>(
       })
     : {};
   turn.records.endAs({ ...entry, ...refused, fields });
+}
+
+/** How soon the failure itself asks for another look, milliseconds; undefined: it does not say. */
+function nextLookMs(outcome: Outcome): number | undefined {
+  if (outcome.kind === "waiting") return outcome.retryAfterMs;
+  return outcome.kind === "terminal" ? outcome.recheckAfterMs : undefined;
 }
 
 /** What is known of the section: of a write that never came to be sent, a wait goes on where its reason is the same, and is another one else. */

@@ -1,3 +1,4 @@
+import type { SectionEntry } from "../../resources/settings/status.ts";
 import type { TerminalError } from "../../runtime/outcome.ts";
 import { calling } from "../shared/failures.ts";
 import { digestOf } from "./memory.ts";
@@ -31,7 +32,8 @@ export interface ObservedSection<Declared, Observed> extends Given {
   /** words for messages, as `the add-ons` */
   readonly title: string;
   declared(spec: Sections): Declared | undefined;
-  read(at: SectionAt, declared: Declared): Promise<Observed>;
+  /** @param entry what the status says of it, where nothing was written since */
+  read(at: SectionAt, declared: Declared, entry: SectionEntry | undefined): Promise<Observed>;
   /** The declared fields that differ. Pure. */
   plan(declared: Declared, observed: Observed): readonly SectionChange[];
   /**
@@ -59,8 +61,8 @@ export interface ObservedSection<Declared, Observed> extends Given {
 
 export function observedSection<Declared, Observed>(options: ObservedSection<Declared, Observed>): Section {
   const { name, about, operations, title } = options;
-  const read = (at: SectionAt, declared: Declared): Promise<Observed> =>
-    calling(`read ${title}`, () => options.read(at, declared));
+  const read = (at: SectionAt, declared: Declared, entry?: SectionEntry): Promise<Observed> =>
+    calling(`read ${title}`, () => options.read(at, declared, entry));
   const lookAt = (at: SectionAt, declared: Declared, observed: Observed, wrote: boolean): SectionLook => {
     const facts = options.facts?.(observed);
     const unknown = options.unknown?.(observed);
@@ -92,10 +94,10 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
     ...givenOf(options),
     declared: (spec) => options.declared(spec),
     references: () => NO_REFERENCES,
-    look: async (at, spec) => {
+    look: async (at, spec, entry) => {
       const declared = options.declared(spec);
       if (declared === undefined) throw new TypeError(`${name} is not declared`);
-      return lookAt(at, declared, await read(at, declared), false);
+      return lookAt(at, declared, await read(at, declared, entry), false);
     },
   };
 }

@@ -118,6 +118,7 @@ describe.each(BLOCKED)("what the platform cannot be brought to: $section", (one)
     expect(stage.entry(one.section)).toMatchObject({ state: "InSync" });
     await one.differ(stage);
     await stage.run();
+    await stage.settle();
     expect(stage.entry(one.section)).toMatchObject({ state, fields: [one.field] });
     expect(stage.entry(one.section)?.message).not.toContain(one.advice);
   });

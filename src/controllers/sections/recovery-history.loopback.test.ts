@@ -141,6 +141,24 @@ describe("point-in-time recovery that is longer than an object declares of which
     expect(await found()).toEqual(held(hand));
   });
 
+  it.each(SHORTER)("is told and left where drift is ignored and $spec is the first that is declared", async (one) => {
+    const ignoring = { driftPolicy: "Ignore" };
+    await stage.apply({ instanceSize: "small", ...ignoring });
+    await byHand(one.hand);
+    await declare(one.spec, ignoring);
+    expect(await found()).toEqual(held(one.hand));
+    // What was asked for and not done is told until it is, or until it is asked for no more.
+    await stage.run();
+    expect(await found()).toEqual(held(one.hand));
+    await declare(one.hand === "pitr_28" ? "Days28" : "Days7", ignoring);
+    expect(stage.condition("Drifted")).toBeUndefined();
+    await declare(one.spec, ignoring);
+    await stage.theatre.pass(120_000);
+    await stage.settle();
+    expect(stage.entry("addons.pitr")).toMatchObject({ state: "InSync" });
+    expect(await selected()).toBe(one.spec === "Off" ? undefined : "pitr_14");
+  });
+
   it("is told and left where what is declared was refused before it came to be", async () => {
     await stage.apply({ instanceSize: "small" });
     const fault = { kind: "status", status: 400 } as const;

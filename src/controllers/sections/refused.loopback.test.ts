@@ -232,10 +232,15 @@ describe("an add-on that is given up with what needs it", () => {
     expect(stage.stored().sections?.map(({ state }) => state)).toEqual(["InSync", "InSync"]);
   });
 
-  it("goes, too, where that is refused to go", async () => {
+  it("stays where that is refused to go, and goes once that has gone", async () => {
     await refuse("customHostname.delete", 1);
     expect(await stage.apply(absent)).toMatchObject({ kind: "terminal" });
     expect(stage.entry("customHostname")).toMatchObject({ state: "Failed" });
+    expect(stage.entry("addons.customDomain")).toMatchObject({ state: "Failed" });
+    expect(await stage.calls()).not.toContain("addons.remove");
+    await stage.theatre.pass(3_700_000);
+    await stage.settle();
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
     expect(stage.entry("addons.customDomain")).toMatchObject({ state: "InSync" });
   });
 });

@@ -28,11 +28,15 @@ export interface SectionAt {
   readonly client: ApiClient;
   /** ref of the project or branch */
   readonly ref: string;
+  /** metadata.uid of the object */
+  readonly uid: string;
   /** of the object: where the Secrets and ConfigMaps that it names are */
   readonly namespace: string;
   readonly call: CallOptions;
   readonly signal: AbortSignal;
   readonly addons: SelectedAddons;
+  /** Plan of the organization, read once a run and only where it is asked for; undefined where nothing tells it. @throws as calls of the client do */
+  readonly plan: () => Promise<string | null | undefined>;
   /** `managementPolicy: Observe`: nothing is asked of the platform but reads */
   readonly isObserved: boolean;
 }

@@ -43,6 +43,43 @@ describe("the add-on customDomain", () => {
     expect(stage.condition("Ready")).toMatchObject({ status: "False" });
   });
 
+  it("is not removed while a hostname is on its way that nobody declares, whose DNS records may be there already", async () => {
+    await stage.start(declared);
+    await stage.calls();
+    await stage.apply({ addons: { customDomain: false } });
+    expect(await stage.calls()).not.toContain("addons.remove");
+    expect(await state()).toBe("2_initiated");
+    expect(stage.entry("addons.customDomain")).toMatchObject({
+      state: "Failed",
+      reason: "Rejected",
+      message: expect.stringContaining(`without the add-on ${HOSTNAME}`),
+    });
+  });
+
+  it("is not removed for one answer that finds no hostname", async () => {
+    await serve();
+    const fault = { kind: "status", status: 400, body: { message: "Bad Request" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "customHostname.get", fault });
+    await stage.apply({ addons: { customDomain: false } });
+    expect(await stage.calls()).not.toContain("addons.remove");
+    expect(await state()).toBe("5_services_reconfigured");
+    expect(stage.entry("addons.customDomain")).toMatchObject({ state: "Failed", reason: "Rejected" });
+  });
+
+  it("is removed where two looks, a minute apart, find no hostname", async () => {
+    await stage.apply({ addons: { customDomain: true } });
+    await stage.calls();
+    expect(await stage.start({ addons: { customDomain: false } })).toMatchObject({
+      kind: "waiting",
+      reason: "AnswerUnconfirmed",
+      retryAfterMs: 60_000,
+    });
+    expect(await stage.calls()).not.toContain("addons.remove");
+    await stage.theatre.pass(60_000);
+    expect(await stage.run("progress")).toMatchObject({ kind: "done" });
+    expect(await stage.calls()).toEqual(["addons.list", "customHostname.get", "addons.remove", "addons.list"]);
+  });
+
   it("is removed once the hostname is to go too, and then nothing is left of either", async () => {
     await serve();
     await stage.apply({ addons: { customDomain: false } });

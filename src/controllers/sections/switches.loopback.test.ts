@@ -46,6 +46,19 @@ describe("legacy keys", () => {
   );
 });
 
+describe("legacy keys that one answer does not find", () => {
+  it("are not taken for gone: they are looked for once more, and nobody is told", async () => {
+    await stage.apply({ legacyApiKeysEnabled: false });
+    const fault = { kind: "status", status: 404, body: { message: "Not Found" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "apiKeys.getLegacy", fault });
+    expect(await stage.run()).toMatchObject({ kind: "waiting", reason: "AnswerUnconfirmed" });
+    await stage.theatre.pass(5000);
+    await stage.run("progress");
+    expect(stage.entry("legacyApiKeysEnabled")).toMatchObject({ state: "InSync" });
+    expect(stage.life.events.filter(({ note }) => note.includes("no legacy keys"))).toEqual([]);
+  });
+});
+
 describe("preview branching", () => {
   it("is taken away where only the default branch is left, and not while another one is", async () => {
     const { client, ref } = stage;
@@ -71,6 +84,30 @@ describe("preview branching", () => {
     await stage.run();
     expect(stage.entry("branching")).toMatchObject({ state: "InSync" });
     expect(await client.branches.list({ ref })).toEqual([]);
+  });
+
+  it("is looked at again within a minute while a branch is in the way, whatever the drift interval", async () => {
+    const { client, ref, theatre } = stage;
+    await client.branches.create({ ref, body: { branch_name: "main" } });
+    const preview = await client.branches.create({ ref, body: { branch_name: "preview" } });
+    await theatre.pass(60_001);
+    for (const policy of [{ driftInterval: "24h" }, { driftPolicy: "Ignore" }]) {
+      expect(await stage.apply({ branching: "Disabled", ...policy })).toMatchObject({ recheckAfterMs: 60_000 });
+    }
+    await client.branches.delete({ branch_id_or_ref: preview.id }, { parentRef: ref });
+    await theatre.pass(60_000);
+    await stage.run("progress");
+    expect(stage.entry("branching")).toMatchObject({ state: "InSync" });
+  });
+
+  it("is looked at as soon where another section waits for longer", async () => {
+    const { client, ref, theatre } = stage;
+    await client.branches.create({ ref, body: { branch_name: "main" } });
+    await client.branches.create({ ref, body: { branch_name: "preview" } });
+    await theatre.pass(60_001);
+    const auth = { smtp: { password: { secretKeyRef: { name: "none-yet" } } } };
+    const end = await stage.start({ branching: "Disabled", auth, driftInterval: "24h" });
+    expect(end).toMatchObject({ kind: "waiting", retryAfterMs: 60_000 });
   });
 
   it("that an older platform tells with 422 is off already: as it is declared", async () => {

@@ -5,26 +5,33 @@ import { PARENT_INDEX, REF_INDEX } from "../indexes.ts";
 import { terminal } from "../shared/failures.ts";
 import { listBranches } from "../shared/snapshot.ts";
 import { writing } from "../shared/shared-write.ts";
+import { believeNone, foundOne } from "./believe-none.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt } from "./section.ts";
 
 /** Switches of a project that are a section each. */
 
+const LEGACY = "legacyApiKeysEnabled";
 const LEGACY_GONE = "the platform has no legacy keys any more: remove the field, and use publishable and secret keys";
 
 /** The legacy API keys anon and service_role: one switch for both (K-09); where its endpoint is gone, so are they (K-10). */
 export const legacyApiKeysSection = observedSection<boolean, boolean | undefined>({
-  name: "legacyApiKeysEnabled",
+  name: LEGACY,
   about: "Whether the legacy keys anon and service_role are accepted, both together. One read and one write.",
   operations: ["apiKeys.getLegacy", "apiKeys.updateLegacy"],
   title: "the legacy API keys",
   declared: (spec) => spec.legacyApiKeysEnabled,
-  read: async ({ client, ref, call }) => {
+  read: async (at, _declared, entry) => {
+    const { client, ref, call } = at;
     try {
-      return (await client.apiKeys.getLegacy({ ref }, call)).enabled;
+      const { enabled } = await client.apiKeys.getLegacy({ ref }, call);
+      foundOne(at, LEGACY);
+      return enabled;
     } catch (error) {
-      if (isApiError(error, "GONE")) return undefined;
-      throw error;
+      if (!isApiError(error, "GONE")) throw error;
+      const isTold = entry?.message?.includes(LEGACY_GONE) === true;
+      if (!isTold) believeNone(at, { name: LEGACY, title: "the switch of the legacy API keys", following: "tell" });
+      return undefined;
     }
   },
   plan: (wanted, enabled = false) =>

@@ -6,7 +6,7 @@ import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { Circumstances, type Surroundings } from "./circumstances.ts";
+import { Circumstances, planOnce, type Surroundings } from "./circumstances.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SectionRecords } from "./section-records.ts";
@@ -82,10 +82,12 @@ export function beginTurn<Status extends SectionedStatus>(
     session,
     client: session.client,
     ref,
+    uid: target.object.metadata.uid,
     namespace: key.namespace,
     call,
     signal,
     addons: new SelectedAddons({ client: session.client, ref, call }),
+    plan: planOnce({ client: session.client, call }, surroundings),
     isObserved,
   };
   return {

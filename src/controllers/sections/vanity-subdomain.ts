@@ -14,17 +14,27 @@ interface VanityFound {
   readonly refused?: TerminalError;
 }
 
+const PLANS: readonly string[] = contract.vanitySubdomain.activate.plans;
 const NAME_FIELD = "spec.vanitySubdomain.name";
 
 /** On a plan without them the read itself is refused (facts.md §6.13): there is none then, and none to be had. */
-async function read({ client, ref, call }: SectionAt): Promise<VanityFound> {
+async function read(at: SectionAt): Promise<VanityFound> {
+  const { client, ref, call } = at;
   try {
     return await client.vanitySubdomain.get({ ref }, call);
   } catch (error) {
     const refused = explain(error, "read the vanity subdomain");
-    if (!isApiError(error, "BAD_REQUEST", "PLAN_REQUIRED") || !(refused instanceof TerminalError)) throw error;
+    if (!(refused instanceof TerminalError) || !(await saysNone(at, error))) throw error;
     return { status: "not-used", refused };
   }
+}
+
+/** Whether a refusal is that of a plan without them. A 400 says much: it is that where the plan is known to be one. @throws as calls of the client do */
+async function saysNone(at: SectionAt, error: unknown): Promise<boolean> {
+  if (isApiError(error, "PLAN_REQUIRED")) return true;
+  if (!isApiError(error, "BAD_REQUEST")) return false;
+  const plan = await at.plan();
+  return plan !== null && plan !== undefined && !PLANS.some((one) => one === plan);
 }
 
 function nameOf({ status, custom_domain: domain }: VanityFound): string | undefined {
@@ -63,8 +73,8 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
       where: "where that one is to go",
     },
   ],
-  needs: `a plan of ${contract.vanitySubdomain.activate.plans.join(", ")}`,
-  hangsOn: [contract.vanitySubdomain.activate.plans.join()],
+  needs: `a plan of ${PLANS.join(", ")}`,
+  hangsOn: [PLANS.join()],
   title: "the vanity subdomain",
   declared: (spec) => spec.vanitySubdomain,
   read,

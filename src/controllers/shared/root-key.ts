@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { ApiClient } from "../../api/client.ts";
 import type { CallOptions } from "../../api/client-options.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { readSecretValue } from "./core-objects.ts";
+import { readSecretValue, type SecretValue } from "./core-objects.ts";
 import { terminal } from "./failures.ts";
 import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
@@ -27,17 +27,17 @@ interface KeyReader {
 }
 
 /**
- * The declared key.
+ * The declared key, with the version of the Secret that holds it.
  *
  * @throws WaitingError ReferenceNotFound: no such Secret, or no such key in it; TerminalError InvalidSpec: what is there is no root key
  */
 export async function readRootKey(
   { kube, namespace, signal }: KeyReader,
   { secretKeyRef: { name, key } }: RootKeyReference,
-): Promise<string> {
-  const { value } = await readSecretValue(kube, { namespace, name }, key, signal);
-  const rootKey = value.trim().toLowerCase();
-  if (FORM.test(rootKey)) return rootKey;
+): Promise<SecretValue> {
+  const secret = await readSecretValue(kube, { namespace, name }, key, signal);
+  const value = secret.value.trim().toLowerCase();
+  if (FORM.test(value)) return { ...secret, value };
   throw terminal(
     "InvalidSpec",
     `spec.encryptionRootKey: the key ${key} of the Secret ${name} holds no root key: put 64 hexadecimal digits there`,
@@ -64,7 +64,7 @@ export function declaredRootKey(
   return {
     read: () => {
       if (encryptionRootKey === undefined) return Promise.resolve(undefined);
-      reading ??= readRootKey({ kube, namespace: key.namespace, signal }, encryptionRootKey);
+      reading ??= readRootKey({ kube, namespace: key.namespace, signal }, encryptionRootKey).then(({ value }) => value);
       return reading;
     },
     markOf: async (value) => {

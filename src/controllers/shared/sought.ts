@@ -10,7 +10,9 @@ export type Sought =
   | { readonly kind: "actionRun"; readonly id: string }
   /** what a request was asked of, which answered 404 */
   | { readonly kind: "request"; readonly verb: string; readonly request: string }
-  | { readonly kind: "hostname"; readonly hostname: string };
+  | { readonly kind: "hostname"; readonly hostname: string }
+  /** what a section is about, of which the platform says that there is none */
+  | { readonly kind: "section"; readonly ref: string; readonly name: string };
 
 /** A branch, as a list or a record has it. */
 interface BranchFacts {
@@ -45,6 +47,8 @@ function identityOf(sought: Sought): readonly string[] {
       return [sought.verb, sought.request];
     case "hostname":
       return [sought.hostname];
+    case "section":
+      return [sought.ref, sought.name];
     default:
       return sought satisfies never;
   }
@@ -69,6 +73,8 @@ export function nameOf(sought: Sought): string {
       return `${sought.verb} ${sought.request}`;
     case "hostname":
       return `hostname ${sought.hostname}`;
+    case "section":
+      return `${sought.name} of ${sought.ref}`;
     default:
       return sought satisfies never;
   }

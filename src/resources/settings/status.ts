@@ -60,10 +60,14 @@ const section = z.object({
     .describe("false where the last look found no setting of the database overridden; absent else.")
     .optional(),
   gone: statusText("What served, and was deleted for what is declared.").optional(),
-  secrets: list("What was last sent of the fields that are secret.", sentField, {
-    type: "atomic",
-    max: 128,
-  }).optional(),
+  secrets: list(
+    "What was last sent of the fields that are secret; of the root key, which is compared alone, the one that was declared when the platform last had that.",
+    sentField,
+    {
+      type: "atomic",
+      max: 128,
+    },
+  ).optional(),
   documents: list(
     "The ConfigMaps that it was made of.",
     z.object({

@@ -24,8 +24,8 @@ export const cases: Section = {
       name: "removed-switch-taken-for-a-failure",
       promise: "K-10: where the endpoint of legacy keys is gone, so are they",
       file: `${IN}/switches.ts`,
-      find: 'if (isApiError(error, "GONE")) return undefined;',
-      replace: 'if (isApiError(error, "CONFLICT")) return undefined;',
+      find: 'if (!isApiError(error, "GONE")) throw error;',
+      replace: 'if (!isApiError(error, "CONFLICT")) throw error;',
       killer: { project: "loopback", files: [SWITCHES], only: "K-10" },
     },
     {

@@ -5,6 +5,10 @@ const SETTINGS = "src/resources/settings";
 const SERVED = { project: "loopback", files: [`${IN}/served-hostname.loopback.test.ts`] } as const;
 const HISTORY = { project: "loopback", files: [`${IN}/recovery-history.loopback.test.ts`] } as const;
 const POLICIES = { project: "loopback", files: [`${IN}/policies-hold.loopback.test.ts`] } as const;
+const DOMAINS = { project: "loopback", files: [`${IN}/domains.loopback.test.ts`] } as const;
+const ABSENT = { project: "loopback", files: [`${IN}/domains-lost.loopback.test.ts`] } as const;
+const SWITCHES = { project: "loopback", files: [`${IN}/switches.loopback.test.ts`] } as const;
+const ROOT_KEY = { project: "loopback", files: [`${IN}/encryption-root-key.loopback.test.ts`] } as const;
 const DATA_API = { project: "loopback", files: [`${IN}/data-api.loopback.test.ts`] } as const;
 
 /** What a section takes away, refuses and tells, by what is declared and by the policies. */
@@ -164,6 +168,134 @@ export const sectionPolicies: Section = {
       find: "{ unknown: UNTOLD }",
       replace: "{}",
       killer: { ...POLICIES, only: "nothing that is known" },
+    },
+    {
+      name: "rotated-root-key-called-drift",
+      promise: "a key that was rotated is an edit, told whatever the drift policy",
+      file: `${IN}/encryption-root-key.ts`,
+      find: 'known === undefined ? "edit" : "declared"',
+      replace: 'known === null ? "edit" : "declared"',
+      killer: { ...ROOT_KEY, only: "is an edit" },
+    },
+    {
+      name: "replaced-root-key-called-an-edit",
+      promise: "a root key that somebody replaced on the platform is drift, which a policy leaves",
+      file: `${IN}/encryption-root-key.ts`,
+      find: 'known === undefined ? "edit" : "declared"',
+      replace: 'known === undefined ? "edit" : "edit"',
+      killer: { ...ROOT_KEY, only: "written anew with the same key" },
+    },
+    {
+      name: "replaced-root-key-not-looked-at",
+      promise: "what a request did shows in its section, also where no drift check looks",
+      file: "src/controllers/requests/replace-root-key.ts",
+      find: '  shownBy: ["encryptionRootKey"],\n',
+      replace: "",
+      killer: { ...ROOT_KEY, only: "is in sync once it is there" },
+    },
+    {
+      name: "request-found-late-not-shown",
+      promise: "what came of a request whose answer was lost shows in its section once that is found",
+      file: "src/controllers/requests/run-requests.ts",
+      find: "for (const section of shownBy)",
+      replace: "if (record.lookedAt === undefined) for (const section of shownBy)",
+      killer: { ...ROOT_KEY, only: "whose answer was lost is looked at" },
+    },
+    {
+      name: "any-400-taken-for-no-vanity-subdomain",
+      promise: "that there is none is believed where the plan is known to have none",
+      file: `${IN}/vanity-subdomain.ts`,
+      find: "&& !PLANS.some((one) => one === plan)",
+      replace: "&& plan.length > 0",
+      killer: { ...DOMAINS, only: "is not so for any 400" },
+    },
+    {
+      name: "vanity-subdomain-without-a-plan-read-again",
+      promise: "a plan that the platform says is without them needs no other look",
+      file: `${IN}/vanity-subdomain.ts`,
+      find: '  if (isApiError(error, "PLAN_REQUIRED")) return true;\n',
+      replace: "",
+      killer: { ...DOMAINS, only: "whatever the plan is called" },
+    },
+    {
+      name: "hostname-absent-at-one-400",
+      promise: "that a hostname is gone is believed of two looks",
+      file: `${IN}/domains.ts`,
+      find: 'believeNone(at, { ...NONE, following: "tell" });',
+      replace: "foundOne(at, NAME);",
+      killer: { ...ABSENT, only: "is not so for one 400" },
+    },
+    {
+      name: "absent-hostname-doubted-at-each-start",
+      promise: "that there is none, as the status says, needs no second look",
+      file: `${IN}/domains.ts`,
+      find: "entry.applied === digestOf(declared);",
+      replace: "entry.applied === undefined;",
+      killer: { ...ABSENT, only: "by an operator that starts" },
+    },
+    {
+      name: "addon-removed-under-a-hostname-on-its-way",
+      promise: "the add-on stays under a hostname whatever its state",
+      file: `${IN}/addons.ts`,
+      find: "if (found === undefined) return;",
+      replace: "if (found === undefined || !isActive(found)) return;",
+      killer: { ...SERVED, only: "is on its way" },
+    },
+    {
+      name: "addon-removed-at-one-400",
+      promise: "what has no way back follows from two looks that find nothing, a minute apart",
+      file: `${IN}/domains.ts`,
+      find: 'believeNone(at, { ...NONE, following: "end" });',
+      replace: "foundOne(at, NAME);",
+      killer: { ...SERVED, only: "for one answer|a minute apart" },
+    },
+    {
+      name: "addon-removed-after-seconds",
+      promise: "what has no way back follows from two looks that find nothing, a minute apart",
+      file: `${IN}/believe-none.ts`,
+      find: 'following === "tell" ? TOLD_ABSENCE_MS : FINAL_ABSENCE_MS',
+      replace: 'following === "tell" ? FINAL_ABSENCE_MS : TOLD_ABSENCE_MS',
+      killer: { ...SERVED, only: "a minute apart" },
+    },
+    {
+      name: "legacy-keys-gone-at-one-404",
+      promise: "that the platform has no legacy keys any more is believed of two looks",
+      file: `${IN}/switches.ts`,
+      find: "if (!isTold) believeNone(",
+      replace: "if (isTold) believeNone(",
+      killer: { ...SWITCHES, only: "one answer does not find" },
+    },
+    {
+      name: "branches-in-the-way-looked-for-by-drift-checks",
+      promise: "what failed says itself how soon it is looked at again",
+      file: `${IN}/failing.ts`,
+      find: 'outcome.kind === "terminal" ? outcome.recheckAfterMs : undefined',
+      replace: 'outcome.kind === "terminal" ? undefined : undefined',
+      killer: { ...SWITCHES, only: "within a minute" },
+    },
+    {
+      name: "branches-in-the-way-behind-what-waits",
+      promise: "what waits puts off nothing that is to be looked at sooner",
+      file: `${IN}/sum.ts`,
+      find: "Math.min(soonest, recheckMs, dueInMs ?? Infinity)",
+      replace: "Math.min(soonest, dueInMs ?? Infinity)",
+      killer: { ...SWITCHES, only: "waits for longer" },
+    },
+    {
+      name: "history-held-in-silence",
+      promise: "what is asked for and held is told, also of an object that ignores drift",
+      file: `${IN}/decide.ts`,
+      find: 'driftPolicy.value === "Ignore" && !isAsked',
+      replace: 'driftPolicy.value === "Ignore"',
+      killer: { ...HISTORY, only: "where drift is ignored" },
+    },
+    {
+      name: "history-told-but-once",
+      promise: "what is asked for and held is told as long as it is not done",
+      file: `${IN}/decide.ts`,
+      find: "inForce && !(isAsked && ",
+      replace: "inForce && !(!isAsked && ",
+      killer: { ...HISTORY, only: "where drift is ignored" },
     },
   ],
 };

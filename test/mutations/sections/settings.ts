@@ -176,8 +176,8 @@ export const settings: Section = {
     {
       name: "lifted-bans-still-shown",
       promise: "what a request changes of what a section shows is looked at again",
-      file: "src/controllers/requests/send.ts",
-      find: "for (const section of kind.shownBy ?? [])",
+      file: "src/controllers/requests/run-requests.ts",
+      find: "for (const section of shownBy)",
       replace: "for (const section of [])",
       killer: { project: "loopback", files: ["src/controllers/sections/network-restrictions.loopback.test.ts"] },
     },
