@@ -18,4 +18,21 @@ describe("EventLimits", () => {
     for (let i = 0; i < 20_000; i++) limits.take(`object-${i}`, i * 10);
     expect(limits.size).toBeLessThanOrEqual(4096);
   });
+
+  it("costs no more for each event when there are many objects that tell at once", () => {
+    let looks = 0;
+    const limit = {
+      burst: 25,
+      get refillMs() {
+        looks += 1;
+        return 60_000;
+      },
+    };
+    const limits = new EventLimits(limit);
+    const objects = 6000;
+    for (let i = 0; i < 2 * objects; i++) limits.take(`object-${i % objects}`, i);
+    expect(looks).toBeLessThan(10 * objects);
+    limits.take("another", 200_000);
+    expect(limits.size).toBe(1);
+  });
 });

@@ -10,13 +10,14 @@ interface TokenBucket {
   readonly atMs: number;
 }
 
-/** Full buckets are forgotten when there are more than this. */
+/** Full buckets are forgotten when there are more than this, in a walk over all once in the time of a refill: before that hardly another one is full. */
 const REMEMBERED = 4096;
 
 /** A token bucket for each key, such as an object, so that one that fails in ever new ways cannot fill etcd. */
 export class EventLimits {
   readonly #limit: EventLimit;
   readonly #buckets = new Map<string, TokenBucket>();
+  #walkedAtMs = -Infinity;
 
   constructor(limit: EventLimit) {
     this.#limit = limit;
@@ -32,7 +33,7 @@ export class EventLimits {
     const tokens = this.#tokensOf(this.#buckets.get(key), nowMs);
     if (tokens < 1) return false;
     this.#buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
-    if (this.#buckets.size > REMEMBERED) this.#forgetFull(nowMs);
+    if (this.#buckets.size > REMEMBERED && nowMs - this.#walkedAtMs >= this.#limit.refillMs) this.#forgetFull(nowMs);
     return true;
   }
 
@@ -42,6 +43,7 @@ export class EventLimits {
   }
 
   #forgetFull(nowMs: number): void {
+    this.#walkedAtMs = nowMs;
     for (const [key, bucket] of this.#buckets) {
       if (this.#tokensOf(bucket, nowMs) >= this.#limit.burst) this.#buckets.delete(key);
     }

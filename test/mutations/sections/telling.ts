@@ -68,6 +68,14 @@ export const telling: Section = {
       killer: { project: "loopback", files: [EVENTS_TEST], only: "lets one object cause only so many" },
     },
     {
+      name: "event-limits-walked-at-each-event",
+      promise: "an outage in which many objects tell something costs as much for each as for few",
+      file: "src/kube/event-limits.ts",
+      find: " && nowMs - this.#walkedAtMs >= this.#limit.refillMs",
+      replace: " && nowMs >= this.#walkedAtMs",
+      killer: { project: "unit", files: ["src/kube/event-limits.test.ts"], only: "costs no more for each event" },
+    },
+    {
       name: "event-limit-never-refills",
       promise: "an object that was quiet may tell again",
       file: "src/kube/event-limits.ts",
