@@ -35,7 +35,7 @@ export function projectSurroundings(
 }
 
 /** Plan of the organization, of one read however often it is asked for; undefined where nothing tells it. */
-export function planOnce(
+export function readPlanOnce(
   { client, call }: Pick<SectionAt, "client" | "call">,
   surroundings: Pick<Surroundings, "organization">,
 ): SectionAt["plan"] {

@@ -6,7 +6,7 @@ import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { Circumstances, planOnce, type Surroundings } from "./circumstances.ts";
+import { Circumstances, readPlanOnce, type Surroundings } from "./circumstances.ts";
 import { digestOf, versionsOf } from "./memory.ts";
 import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { SectionRecords } from "./section-records.ts";
@@ -87,7 +87,7 @@ export function beginTurn<Status extends SectionedStatus>(
     call,
     signal,
     addons: new SelectedAddons({ client: session.client, ref, call }),
-    plan: planOnce({ client: session.client, call }, surroundings),
+    plan: readPlanOnce({ client: session.client, call }, surroundings),
     isObserved,
   };
   return {
