@@ -1,4 +1,5 @@
 import type { Store } from "../kube/store.ts";
+import { finalizers } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
@@ -6,7 +7,7 @@ import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionId, connectionName } from "./shared/connection-id.ts";
 import { complaintOf } from "./shared/connection-lookup.ts";
-import { dependentsOf, possibleDependents } from "./shared/dependents.ts";
+import { dependentsOf, mayUse, possibleDependents } from "./shared/dependents.ts";
 import { sameJson } from "./shared/merge-patch.ts";
 import { policiesChanged } from "./shared/policies.ts";
 import { type ConnectionInUse, isElsewhere, type Session } from "./shared/sessions.ts";
@@ -16,47 +17,53 @@ import { keyOf, wakeWaiting } from "./watching.ts";
 /** Objects wait for their connection, and a connection that is being deleted for its objects. */
 export function wireConnections(environment: Environment, stores: readonly Store[]): void {
   const { enqueue, sessions } = environment;
-  const wake = (namespace: string | undefined): void => {
-    const waiting = possibleDependents(environment, namespace);
-    wakeWaiting(waiting, enqueue, (object) => isHeldUp(environment, object));
+  const wake = (id: string): void => {
+    const waiting = possibleDependents(environment, reachOf(id));
+    wakeWaiting(waiting, enqueue, (object) => !mayUse(environment, object, id) || isHeldUp(environment, object));
   };
   sessions.onChange((id) => {
-    const { kind, namespace } = connectionName(id);
-    const reach = kind === "Connection" ? namespace : undefined;
-    wake(reach);
-    wakeOutdated(environment, id, reach);
+    wake(id);
+    wakeOutdated(environment, id, reachOf(id));
   });
-  /** In use or not, or another spec, which may admit or allow what it did not; or what is wrong with it, which who waits for it tells. */
-  const wakeOnChange = (namespace: string | undefined) => (before: KubeObject, now: KubeObject) => {
-    const { metadata: was } = before;
-    const { metadata: is } = now;
-    const isEdited = was.finalizers?.length !== is.finalizers?.length || was.generation !== is.generation;
-    if (isEdited || complainsOtherwise(before, now)) wake(namespace);
-  };
   const nothing = (): void => undefined;
-  storeOf(stores, "Connection").addHandler({
-    added: ({ metadata }) => wake(metadata.namespace),
-    updated: (before, now) => wakeOnChange(now.metadata.namespace)(before, now),
-    deleted: ({ metadata: { namespace = "", name } }) => {
-      wake(namespace);
-      wakeUsers(environment, connectionId("Connection", namespace, name), namespace);
-    },
-  });
-  storeOf(stores, "ClusterConnection").addHandler({
-    added: () => wake(undefined),
-    updated: wakeOnChange(undefined),
-    deleted: ({ metadata: { name } }) => {
-      wake(undefined);
-      wakeUsers(environment, connectionId("ClusterConnection", "", name), undefined);
-    },
-  });
+  for (const kind of ["Connection", "ClusterConnection"] as const) {
+    const idOf = ({ metadata: { namespace = "", name } }: KubeObject): string => connectionId(kind, namespace, name);
+    storeOf(stores, kind).addHandler({
+      added: (object) => wake(idOf(object)),
+      updated: (before, now) => {
+        const id = idOf(now);
+        if (isEdited(before, now) || (!isOpen(environment, id) && complainsOtherwise(before, now))) wake(id);
+      },
+      deleted: (object) => {
+        wake(idOf(object));
+        wakeUsers(environment, idOf(object), reachOf(idOf(object)));
+      },
+    });
+  }
   for (const kind of ["Project", "Branch", "EdgeFunction", "Secret"]) {
     const deleted = ({ metadata: { namespace } }: KubeObject): void => wakeLeaving(environment, namespace);
     storeOf(stores, kind).addHandler({ added: nothing, updated: nothing, deleted });
   }
 }
 
-/** Whether a connection that does not work says otherwise why. */
+/** The namespace whose objects alone may use a connection; undefined: those of any. */
+function reachOf(id: string): string | undefined {
+  const { kind, namespace } = connectionName(id);
+  return kind === "Connection" ? namespace : undefined;
+}
+
+/** In use or not, or another spec, which may admit or allow what it did not. */
+function isEdited({ metadata: was }: KubeObject, { metadata: is }: KubeObject): boolean {
+  const isHeld = [was, is].map((metadata) => metadata.finalizers?.includes(finalizers.connectionInUse) ?? false);
+  return isHeld[0] !== isHeld[1] || was.generation !== is.generation;
+}
+
+/** Whether nobody waits for a connection, whatever it says of itself: what its users were refused then, the platform refused. */
+function isOpen({ sessions }: Environment, id: string): boolean {
+  return sessions.get(id)?.deletionOnly === false;
+}
+
+/** Whether a connection that does not work says otherwise why: who waits for it tells that. */
 function complainsOtherwise(before: KubeObject, now: KubeObject): boolean {
   const [was, is] = [before, now].map((object) => complaintOf(commonStatusOf(object).conditions));
   return is?.reason !== undefined && !sameJson(was, is);

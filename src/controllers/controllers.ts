@@ -6,6 +6,7 @@ import { edgeFunctionReconciler } from "./edge-function/controller.ts";
 import type { Environment } from "./environment.ts";
 import { projectReconciler } from "./project/controller.ts";
 import { secretReconciler } from "./secret/controller.ts";
+import { touchedReconcilers } from "./touched.ts";
 
 /** The reconcilers of every kind. */
 export function createReconcilers(environment: Environment, connections: ConnectionParts): readonly Reconciler[] {
@@ -15,5 +16,6 @@ export function createReconcilers(environment: Environment, connections: Connect
     branchReconciler(environment),
     edgeFunctionReconciler(environment),
     secretReconciler(environment),
+    ...touchedReconcilers(environment),
   ];
 }

@@ -92,6 +92,58 @@ describe("a Ready child", () => {
   });
 });
 
+describe("a child that was refused, or waits", () => {
+  const refusing = ({ status, ...rest }: KubeObject): KubeObject => {
+    const says = { ...READY, reason: "Rejected", lastTransitionTime: "2026-01-01T00:00:00Z" };
+    const conditions = [
+      { ...says, status: "False" },
+      { ...says, type: "Stalled" },
+    ];
+    return { ...rest, status: { ...(status as object), conditions } };
+  };
+  const up = { ...shop(OLD), status: { ...(shop(OLD)["status"] as object), state: "ACTIVE_HEALTHY" } };
+  const unready = (object: KubeObject): KubeObject => {
+    const conditions = [{ ...READY, status: "Unknown", lastTransitionTime: "2026-01-01T00:00:00Z" }];
+    return { ...object, status: { ...(object["status"] as object), conditions } };
+  };
+  const saying = (status: object): KubeObject => ({ ...up, status: { ...up.status, ...status } });
+  const moved = { kind: "Connection", name: "other", identity: "i", server: "s" };
+
+  it.each([
+    { why: "it has another label", before: up, now: version(up, "2", { labels: { a: "b" } }) },
+    { why: "it has another annotation", before: up, now: version(up, "2", { annotations: { a: "b" } }) },
+    { why: "it answers a reconcile that was asked for", before: up, now: saying({ lastHandledReconcileAt: "1" }) },
+    { why: "it lists what it outputs", before: up, now: saying({ outputs: { keys: ["a"] } }) },
+  ])("is left alone by its parent where $why", ({ before, now }) => {
+    for (const { child } of children) {
+      expect(wokenByVersions(refusing(child), before, version(now, "2", now.metadata))).toEqual([]);
+    }
+  });
+
+  it.each([
+    { why: "it is Ready now", before: unready(up), now: up },
+    { why: "it is in another state", before: up, now: saying({ state: "COMING_UP" }) },
+    { why: "it stands for another project", before: up, now: saying({ ref: NEW }) },
+    { why: "it is recorded for this very object", before: saying({ recordedFor: "another" }), now: up },
+    { why: "it was edited", before: up, now: version(up, "2", { generation: 2 }) },
+    { why: "it goes", before: up, now: version(up, "2", { deletionTimestamp: "2026-01-01T00:00:00Z" }) },
+    { why: "it is reached through another connection", before: up, now: saying({ connection: moved }) },
+  ])("is woken by its parent where $why", ({ before, now }) => {
+    for (const { child } of children) {
+      expect(wokenByVersions(refusing(child), before, version(now, "2", now.metadata))).toContain(nameOf(child));
+    }
+  });
+
+  it("in a Branch is woken by the Project, whatever the Branch says of it", () => {
+    const inBranch = refusing(
+      object("EdgeFunction", "in-preview", { branchRef: { name: "preview" }, source }, { ref: "b" }),
+    );
+    const preview = object("Branch", "preview", inShop, { ref: "b", parentRef: OLD });
+    const woken = wokenByVersions([inBranch, preview], saying({ state: "PAUSED" }), version(up, "2"));
+    expect(woken).toEqual(["EdgeFunction/ns/in-preview"]);
+  });
+});
+
 describe("a Ready child that a start finds", () => {
   const dying = version(shop(OLD), "1", { deletionTimestamp: "2026-01-01T00:00:00Z" });
 
@@ -173,6 +225,16 @@ function wokenBy(child: KubeObject, ref: string): readonly string[] {
   return runsInShop([child], (shops) => shops.upsert(version(shop(ref), "2"))).map(({ lane }) => lane);
 }
 
+/** Who is asked to run when the Project `shop` is another version. */
+function wokenByVersions(
+  children: KubeObject | readonly KubeObject[],
+  before: KubeObject,
+  now: KubeObject,
+): readonly string[] {
+  const beside = Array.isArray(children) ? children : [children];
+  return runsInShop(beside, (shops) => shops.upsert(now), before).map(({ name }) => name);
+}
+
 /** Who is asked to run when something happens to the Project, each as often as it is asked. */
 function wokenInShop(objects: readonly KubeObject[], act: (shops: StoreSource) => void): readonly string[] {
   return runsInShop(objects, act).map(({ name }) => name);
@@ -182,9 +244,10 @@ function wokenInShop(objects: readonly KubeObject[], act: (shops: StoreSource) =
 function runsInShop(
   objects: readonly KubeObject[],
   act: (shops: StoreSource) => void,
+  project = shop(OLD),
 ): readonly { readonly name: string; readonly lane: string }[] {
   const asked: { name: string; lane: string }[] = [];
-  const stores = storesWith([shop(OLD), ...objects]);
+  const stores = storesWith([project, ...objects]);
   const environment = testEnvironment({
     clock: new ManualClock(),
     stores,

@@ -3,29 +3,28 @@ import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
+import { sameJson } from "./shared/merge-patch.ts";
 import { objectNameOf } from "./shared/ownership.ts";
-import { parentRefIfKnown } from "./shared/parents.ts";
+import { parentRefIfKnown, standstill } from "./shared/parents.ts";
 import { PARENT_INDEX } from "./indexes.ts";
 import { childSpecOf, isOrphaned, standstillOf } from "./orphans.ts";
 import { isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
 
 /** How children learn of their parents: those that wait for one, those whose place is another one now, and those whose parent goes. */
 
-/** Wakes the children of a Project or Branch that changes. @param parents the stores of both kinds */
+/**
+ * Wakes the children of a Project or Branch that changes in what they look at. Whatever else is written to it ends nothing that they wait for, and what the
+ * platform refused them is not asked for again for it.
+ *
+ * @param parents the stores of both kinds
+ */
 export function wireParents(environment: Environment, parents: readonly Store[]): void {
-  const { branches, functions, secrets } = environment.objects;
   for (const store of parents) {
-    const wake = (object: KubeObject): void => {
-      for (const children of [branches, functions, secrets]) {
-        const found = children.reader.byIndex(PARENT_INDEX, placeOf(object));
-        wakeWaiting(found, environment.enqueue, (child) => isHeldUp(environment, child));
-        wakeDisplaced(environment, found);
-      }
-    };
+    const wake = (object: KubeObject): void => wakeChildren(environment, object);
     store.addHandler({
       added: wake,
       updated: (before, now) => {
-        wake(now);
+        if (!sameJson(standingOf(environment, before), standingOf(environment, now))) wake(now);
         const goes = before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
         const stops = standstillOf(before) === undefined && standstillOf(now) !== undefined;
         if (goes || stops) wakeOrphans(environment, now);
@@ -37,6 +36,31 @@ export function wireParents(environment: Environment, parents: readonly Store[])
       synced: () => wakeOrphaned(environment),
     });
   }
+}
+
+/** Those that wait, in its branches too: what a Branch says need not change with what its Project does. */
+function wakeChildren(environment: Environment, parent: KubeObject): void {
+  const { branches, functions, secrets } = environment.objects;
+  for (const children of [branches, functions, secrets]) {
+    const found = children.reader.byIndex(PARENT_INDEX, placeOf(parent));
+    wakeWaiting(found, environment.enqueue, (child) => isHeldUp(environment, child));
+    wakeDisplaced(environment, found);
+    for (const child of found) if (child.kind === "Branch") wakeChildren(environment, child);
+  }
+}
+
+/** What children look at of what they live in: whether, where and how it is there, and whether it is as declared, which the platform may have waited for. */
+function standingOf({ objects }: Environment, parent: KubeObject): unknown {
+  const { generation, deletionTimestamp } = parent.metadata;
+  const { conditions, recordedFor, ref, connection } = commonStatusOf(parent);
+  const stands = { generation, deletionTimestamp, ready: isReadyNow(parent), standstill: standstill(conditions) };
+  const reached = { recordedFor, ref, connection };
+  if (parent.kind === "Project") {
+    const { state, organization } = objects.projects.kind.parseStatus(parent);
+    return { ...stands, ...reached, state, organization };
+  }
+  const { parentRef, projectState, isDefault } = objects.branches.kind.parseStatus(parent);
+  return { ...stands, ...reached, parentRef, projectState, isDefault };
 }
 
 /** What an object is to its children, as they stand in the index. */

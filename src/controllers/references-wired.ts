@@ -4,38 +4,44 @@ import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
 import { isHeldUp } from "./held-up.ts";
-import { CONFIG_MAP_INDEX, OUTPUT_INDEX, SECRET_INDEX } from "./indexes.ts";
+import { OUTPUT_INDEX } from "./indexes.ts";
 import { connectionName } from "./shared/connection-id.ts";
-import { possibleDependents } from "./shared/dependents.ts";
+import { admittingOtherwise } from "./shared/connection-lookup.ts";
+import { mayUse, possibleDependents } from "./shared/dependents.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { type ReferencedStores, sourceChanged } from "./references.ts";
+import { touchedKey, usersOf } from "./touched.ts";
 import type { WatchedStores } from "./watched-stores.ts";
-import { isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
+import { isReadyNow, isRefused, keyOf, wakeWaiting } from "./watching.ts";
 
 /** Secrets, ConfigMaps and namespaces that objects refer to. */
 export function wireReferences(environment: Environment, stores: WatchedStores): void {
-  const { objects, enqueue } = environment;
+  const { enqueue } = environment;
   const { coreSecrets, configMaps, namespaces } = stores;
-  const { projects, branches, functions, secrets } = objects;
   coreSecrets.addHandler(
-    onReferenced(environment, stores, ({ metadata }) => {
-      const name = objectNameOf(metadata);
-      for (const { id } of connectionsOfSecret(environment, name)) {
+    onReferenced(environment, stores, (object) => {
+      for (const { id } of connectionsOfSecret(environment, objectNameOf(object.metadata))) {
         enqueue(connectionName(id), { lane: "change", wasReady: true });
       }
-      return [projects, branches, secrets].flatMap(({ reader }) => [...reader.byIndex(SECRET_INDEX, name)]);
+      return usersOf(environment, object);
     }),
   );
-  configMaps.addHandler(
-    onReferenced(environment, stores, ({ metadata }) =>
-      [projects, branches, functions].flatMap(({ reader }) => [
-        ...reader.byIndex(CONFIG_MAP_INDEX, objectNameOf(metadata)),
-      ]),
-    ),
-  );
+  configMaps.addHandler(onReferenced(environment, stores, (object) => usersOf(environment, object)));
+  const wakeIn = (namespace: string, isElsewhere: (object: KubeObject) => boolean): void =>
+    wakeWaiting(possibleDependents(environment, namespace), enqueue, isElsewhere);
+  /** Of a namespace it is looked at which connections admit it, and whether it goes. */
+  const wakeAdmitted = (before: KubeObject | undefined, now: KubeObject): void => {
+    for (const id of admittingOtherwise(environment, before, now)) {
+      wakeIn(now.metadata.name, (object) => !mayUse(environment, object, id) || isHeldUp(environment, object));
+    }
+  };
   namespaces.addHandler({
-    added: () => undefined,
-    updated: (_before, { metadata }) => wakeWaiting(possibleDependents(environment, metadata.name), enqueue),
+    added: (namespace) => wakeAdmitted(undefined, namespace),
+    updated: (before, now) => {
+      const goes = before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
+      if (goes) wakeIn(now.metadata.name, () => false);
+      else wakeAdmitted(before, now);
+    },
     deleted: () => undefined,
   });
 }
@@ -69,8 +75,8 @@ export function wireOwnSecrets({ enqueue, objects }: Environment, coreSecrets: S
 }
 
 /**
- * Who refers to an object runs when it changes or goes; when it appears, only who may have waited for it, or was made of another version: a
- * start shows all of them, in any order with their users.
+ * Who refers to an object runs when it changes or goes; who was refused, when what it holds is another (touched.ts), and who is being deleted needs it no
+ * more. When it appears, only who may have waited for it, or was made of another version: a start shows all of them, in any order with their users.
  */
 function onReferenced(
   environment: Environment,
@@ -78,10 +84,8 @@ function onReferenced(
   users: (object: KubeObject) => readonly KubeObject[],
 ): StoreHandler {
   const { objects, enqueue } = environment;
-  const run = (object: KubeObject): void => {
-    for (const user of users(object)) {
-      enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(user) });
-    }
+  const run = (found: readonly KubeObject[]): void => {
+    for (const user of found) enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(user) });
   };
   return {
     added: (object) => {
@@ -91,7 +95,11 @@ function onReferenced(
         if (sourceChanged(objects, referenced, user)) enqueue(keyOf(user), { lane: "change", wasReady: true });
       }
     },
-    updated: (_before, now) => run(now),
-    deleted: run,
+    updated: (_before, now) => {
+      const found = users(now);
+      run(found.filter((user) => user.metadata.deletionTimestamp === undefined && !isRefused(user)));
+      if (found.length > 0) enqueue(touchedKey(now), { lane: "change", wasReady: true });
+    },
+    deleted: (object) => run(users(object)),
   };
 }

@@ -70,6 +70,11 @@ export function hasSpoken(object: KubeObject): boolean {
   return hasReady && observedGeneration === object.metadata.generation;
 }
 
+/** Whether what the object says last, of its last edit, is that somebody must act. */
+export function isRefused(object: KubeObject): boolean {
+  return hasSpoken(object) && isTrue(commonStatusOf(object).conditions, "Stalled");
+}
+
 /** Whether the object says Ready; edits of such objects go before first syncs (engine.md §1). */
 export function isReadyNow(object: KubeObject): boolean {
   return glance(object).ready;

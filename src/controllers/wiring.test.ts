@@ -56,9 +56,9 @@ const branch: KubeObject = {
 
 describe("what a section is made of", () => {
   it.each([
-    { kind: "Secret", name: "mail", asks: ["Branch/ns/shop", "Project/ns/shop"] },
+    { kind: "Secret", name: "mail", asks: ["Branch/ns/shop", "Project/ns/shop", "ReferencedSecret/ns/mail"] },
     { kind: "Secret", name: "other", asks: [] },
-    { kind: "ConfigMap", name: "mails", asks: ["Branch/ns/shop", "Project/ns/shop"] },
+    { kind: "ConfigMap", name: "mails", asks: ["Branch/ns/shop", "Project/ns/shop", "ReferencedConfigMap/ns/mails"] },
     { kind: "ConfigMap", name: "other", asks: [] },
   ])("has its Project and Branch look at once when it is another version: $kind $name", ({ kind, name, asks }) => {
     const asked: string[] = [];

@@ -43,6 +43,7 @@ import { snapshot } from "./sections/snapshot.ts";
 import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
 import { tokenEnds } from "./sections/token-ends.ts";
+import { touched } from "./sections/touched.ts";
 import { unheard } from "./sections/unheard.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
@@ -88,6 +89,7 @@ export const sections: readonly Section[] = [
   sectionRefusals,
   refusedAgain,
   refusedValues,
+  touched,
   unheard,
   olderVersions,
   database,

@@ -19,7 +19,7 @@ export interface ConnectionRequest {
 }
 
 /** The connection named when none is named. */
-const DEFAULT_NAME = "default";
+export const DEFAULT_CONNECTION = "default";
 
 /** Whether a ClusterConnection may be used from a namespace. */
 function admitsNamespace(
@@ -42,6 +42,22 @@ function admitted(environment: Environment, name: string, namespace: string): bo
   return admitsNamespace(connection.spec.allowedNamespaces, { name: namespace, labels });
 }
 
+/** Ids of the ClusterConnections that admit a namespace by these labels and not by others that it had, or the other way round. */
+export function admittingOtherwise(
+  { objects: { clusterConnections } }: Environment,
+  before: KubeObject | undefined,
+  now: KubeObject,
+): readonly string[] {
+  const { name } = now.metadata;
+  return clusterConnections
+    .list()
+    .filter(({ spec: { allowedNamespaces } }) => {
+      const [was, is] = [before, now].map((one) => admitsNamespace(allowedNamespaces, { name, labels: labelsOf(one) }));
+      return was !== is;
+    })
+    .map(({ metadata }) => connectionId("ClusterConnection", "", metadata.name));
+}
+
 /**
  * The id of the connection that an object uses: the one it names, else the Connection `default` of its namespace, else the
  * ClusterConnection `default` where that admits the namespace (resources.md).
@@ -51,13 +67,15 @@ function admitted(environment: Environment, name: string, namespace: string): bo
 function findConnection(environment: Environment, { namespace, connectionRef }: ConnectionRequest): string {
   const { connections, clusterConnections } = environment.objects;
   if (connectionRef === undefined) {
-    if (connections.raw(namespace, DEFAULT_NAME) !== undefined) {
-      return connectionId("Connection", namespace, DEFAULT_NAME);
+    if (connections.raw(namespace, DEFAULT_CONNECTION) !== undefined) {
+      return connectionId("Connection", namespace, DEFAULT_CONNECTION);
     }
-    if (admitted(environment, DEFAULT_NAME, namespace)) return connectionId("ClusterConnection", "", DEFAULT_NAME);
+    if (admitted(environment, DEFAULT_CONNECTION, namespace)) {
+      return connectionId("ClusterConnection", "", DEFAULT_CONNECTION);
+    }
     throw waitingForObject(
       "ConnectionNotFound",
-      `there is no Connection named ${DEFAULT_NAME} in namespace ${namespace}, and no ClusterConnection of that name admits it: ` +
+      `there is no Connection named ${DEFAULT_CONNECTION} in namespace ${namespace}, and no ClusterConnection of that name admits it: ` +
         "create one, or set connectionRef",
     );
   }

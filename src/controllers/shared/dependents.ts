@@ -4,7 +4,9 @@ import type { ParentSpec } from "../../resources/references.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
 import type { Environment } from "../environment.ts";
 import type { isTrue } from "./conditions.ts";
-import { connectionObject, usedConnection } from "./connection-lookup.ts";
+import { ancestors } from "./ancestors.ts";
+import { connectionId } from "./connection-id.ts";
+import { connectionObject, DEFAULT_CONNECTION, usedConnection } from "./connection-lookup.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
 import type { InheritablePolicies, policiesChanged } from "./policies.ts";
 import type { ConnectionInUse } from "./sessions.ts";
@@ -107,6 +109,44 @@ export function dependentsOf(
   namespace: string | undefined,
 ): readonly Dependent[] {
   return [...dependents(environment, id, namespace)];
+}
+
+/**
+ * Whether an object is reached through a connection, or is to be by what it says, or its Project for it. Of one that cannot be read nobody knows, nor
+ * of one that was not reached yet and whose Project is not there.
+ */
+export function mayUse(environment: Environment, raw: KubeObject, id: string): boolean {
+  const { projects, branches, functions, secrets } = environment.objects;
+  const store = [projects, branches, functions, secrets].find(({ kind }) => kind.type.kind === raw.kind);
+  const parsed = store?.parse(raw);
+  if (parsed?.ok !== true) return true;
+  const object: Dependent = parsed.object;
+  if (dependsOnByRecord(object, id)) return true;
+  const asking = raw.kind === "Project" ? object : askingFor(environment, object);
+  if (asking === undefined) return object.status.connection === undefined;
+  return dependsOnByRecord(asking, id) || mayMean(asking, id);
+}
+
+/** Whose connectionRef counts for what lives in a Project or a project that no object manages; undefined while that is not there. */
+function askingFor(environment: Environment, child: Dependent): Dependent | undefined {
+  const chain = ancestors(environment, child.metadata.namespace ?? "", child.spec);
+  const last = chain.at(-1);
+  if (last?.kind === "Project") return last.object;
+  if (last?.kind !== "UnmanagedProject") return undefined;
+  const above = chain.at(-2);
+  return above?.kind === "Branch" ? above.object : child;
+}
+
+function dependsOnByRecord({ metadata, status: { connection } }: Dependent, id: string): boolean {
+  if (connection?.kind !== "Connection" && connection?.kind !== "ClusterConnection") return false;
+  return connectionId(connection.kind, metadata.namespace ?? "", connection.name) === id;
+}
+
+/** Who names none means one of two, whichever is there. */
+function mayMean({ metadata: { namespace = "" }, spec: { connectionRef } }: Dependent, id: string): boolean {
+  const { kind, name } = connectionRef ?? { kind: undefined, name: DEFAULT_CONNECTION };
+  const kinds = kind === undefined ? (["Connection", "ClusterConnection"] as const) : [kind];
+  return kinds.some((one) => connectionId(one, namespace, name) === id);
 }
 
 /** Every object that may use a connection of that reach, readable or not: who is woken when the connection changes. */

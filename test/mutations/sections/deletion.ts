@@ -197,8 +197,8 @@ export const deletion: Section = {
       name: "new-secret-waits-for-a-look",
       promise: "a new Secret is picked up within seconds",
       file: "src/controllers/references-wired.ts",
-      find: '        enqueue(connectionName(id), { lane: "change", wasReady: true });\n      }\n      return [projects, branches',
-      replace: "        void id;\n      }\n      return [projects, branches",
+      find: '        enqueue(connectionName(id), { lane: "change", wasReady: true });\n      }\n      return usersOf',
+      replace: "        void id;\n      }\n      return usersOf",
       killer: { project: "unit", files: ["src/controllers/wiring.test.ts"] },
     },
     {

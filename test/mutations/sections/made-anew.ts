@@ -113,7 +113,7 @@ export const madeAnew: Section = {
       promise:
         "children that are Ready look again when their parent stands for another place, whatever the drift policy",
       file: "src/controllers/parents-wired.ts",
-      find: "        wakeDisplaced(environment, found);\n",
+      find: "    wakeDisplaced(environment, found);\n",
       replace: "",
       killer: WIRED,
     },

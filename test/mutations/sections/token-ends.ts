@@ -93,8 +93,8 @@ export const tokenEnds: Section = {
       name: "complaint-unheard",
       promise: "what waits for a connection tells what is wrong with that now, within seconds",
       file: "src/controllers/connections-wired.ts",
-      find: "if (isEdited || complainsOtherwise(before, now)) wake(namespace);",
-      replace: "if (isEdited) wake(namespace);",
+      find: "if (isEdited(before, now) || (!isOpen(environment, id) && complainsOtherwise(before, now))) wake(id);",
+      replace: "if (isEdited(before, now)) wake(id);",
       killer: { ...SECRET_AGAIN, only: "is not called Available" },
     },
     {

@@ -8,13 +8,9 @@ import { type Meter, silentMeter } from "../../../src/base/meter.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { connector } from "../../../src/cli/connector.ts";
 import { openStores } from "../../../src/cli/operator-stores.ts";
-import { branchReconciler } from "../../../src/controllers/branch/controller.ts";
-import { connectionReconcilers } from "../../../src/controllers/connection/controller.ts";
 import { Clients } from "../../../src/controllers/connection/credential.ts";
+import { createReconcilers } from "../../../src/controllers/controllers.ts";
 import type { Environment } from "../../../src/controllers/environment.ts";
-import { edgeFunctionReconciler } from "../../../src/controllers/edge-function/controller.ts";
-import { projectReconciler } from "../../../src/controllers/project/controller.ts";
-import { secretReconciler } from "../../../src/controllers/secret/controller.ts";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/emulator.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import { createKubeTransport } from "../../../src/kube/transport.ts";
@@ -195,13 +191,9 @@ export class Life implements AsyncDisposable {
       credentialProtection: true,
       allowsBaseUrl: () => true,
     };
-    this.reconcilers = [
-      ...(options.ownConnections ? connectionReconcilers(this.environment, parts) : []),
-      projectReconciler(this.environment),
-      branchReconciler(this.environment),
-      edgeFunctionReconciler(this.environment),
-      secretReconciler(this.environment),
-    ];
+    this.reconcilers = createReconcilers(this.environment, parts).filter(
+      ({ kind }) => options.ownConnections || !kind.endsWith("Connection"),
+    );
   }
 
   /** Requests that it has begun, the uncounted reads aside. */
