@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cleanMessage } from "./redaction.ts";
+
+const clean = (text: string, ...secrets: readonly string[]): string => cleanMessage(text, { secrets, ids: [] });
+
+const KEY = "q7Rk2vXw9LpZ4tNb8sYc3mHd";
+const PEM = "-----BEGIN KEY-----\nMIIabcd1234567890abcdefgh\nQQQQ1234zzzz9999\n-----END KEY-----";
+const HEX = "8d1f0a7be2c94f5566aa0913";
+
+/** How a stretch may be written. */
+const forms: Readonly<Record<string, (stretch: string) => string>> = {
+  "as it is": (stretch) => stretch,
+  "in capitals": (stretch) => stretch.toUpperCase(),
+  "in base64": (stretch) => Buffer.from(stretch).toString("base64"),
+  "in base64 behind something": (stretch) => Buffer.from(`user:${stretch}`).toString("base64"),
+  "in hexadecimal": (stretch) => Buffer.from(stretch).toString("hex"),
+  "in a URL": (stretch) => encodeURIComponent(stretch),
+  "as JSON": (stretch) => JSON.stringify(stretch),
+  "as numbers": (stretch) => Buffer.from(stretch).join(","),
+};
+
+describe("a stretch of an opaque secret", () => {
+  it.each([
+    { what: "its end", text: `value ...${KEY.slice(8)} is bad`, secret: KEY, shown: "value ...[redacted] is bad" },
+    {
+      what: "its middle",
+      text: `value ..${KEY.slice(4, 20)}.. is bad`,
+      secret: KEY,
+      shown: "value ..[redacted].. is bad",
+    },
+    { what: "no more than twelve of it", text: `near "${KEY.slice(9, 21)}"`, secret: KEY, shown: 'near "[redacted]"' },
+    { what: "the end of a line of a key", text: "near 7890abcdefgh.", secret: PEM, shown: "near [redacted]." },
+    { what: "the end of what is hexadecimal", text: `near ${HEX.slice(-14)}`, secret: HEX, shown: "near [redacted]" },
+    {
+      what: "the end of a password in a URL",
+      text: `near ..${KEY.slice(-13)}`,
+      secret: `postgres://u:${KEY}@db.example.com/p`,
+      shown: "near ..[redacted]",
+    },
+  ])("is not told: $what", ({ text, secret, shown }) => {
+    expect(clean(text, secret)).toBe(shown);
+  });
+
+  const stretches = fc
+    .tuple(fc.stringMatching(/^[A-Za-z0-9+/_!$-]{20,60}$/), fc.nat(), fc.integer({ min: 12, max: 60 }))
+    .filter(([secret]) => /\d/.test(secret) && /[A-Z]/.test(secret))
+    .map(([secret, from, length]) => {
+      const start = from % (secret.length - 11);
+      return { secret, stretch: secret.slice(start, start + length) };
+    });
+
+  it.each(Object.entries(forms))("is not told, wherever in it: %s", (_, form) => {
+    fc.assert(
+      fc.property(stretches, ({ secret, stretch }) => {
+        const written = form(stretch);
+        expect(clean(`(${written})`, secret)).not.toContain(written.slice(2, -2));
+      }),
+    );
+  });
+
+  it("is taken out of what is made of words almost, which are told apart in one pass", () => {
+    const secret = `${"A-Ab-".repeat(5000)}!`;
+    expect(clean("near b-A-Ab-A-Ab-A!", secret)).toBe("near [redacted]");
+  });
+
+  it("is taken out of long texts, and of many and large secrets, whose every byte is looked at a few times", () => {
+    const large = Array.from({ length: 40 }, (_, n) => `${KEY}${n}`.repeat(1000));
+    expect(clean(`near ${KEY.slice(6)} ${"%41 ".repeat(1800)}`, ...large)).toMatch(/^(?:near )?\[redacted\]/);
+  });
+});
+
+describe("what an opaque secret shares with other text", () => {
+  it.each([
+    { why: "less than twelve of it", text: `near ${KEY.slice(10, 21)}`, secret: KEY },
+    { why: "words", text: "the environment-name is unknown", secret: "production-environment-name" },
+    { why: "one word", text: "not authenticated", secret: "unauthenticated" },
+    {
+      why: "what a URL has before its secret",
+      text: "see hooks.example.com/services",
+      secret: `https://hooks.example.com/services/${KEY}`,
+    },
+    {
+      why: "the name of a pair",
+      text: "OUR_DATABASE_PASSWORD is reserved",
+      secret: `X=1\nMY_DATABASE_PASSWORD=${KEY}`,
+    },
+    {
+      why: "the end of a sentence",
+      text: "it ends with these very words",
+      secret: "Number 1 ends with these very words",
+    },
+  ])("is told: $why", ({ text, secret }) => {
+    expect(clean(text, secret)).toBe(text);
+  });
+});
