@@ -78,13 +78,21 @@ function hasRoom({ at }: Plan, { point, disturbance }: Case): boolean {
   });
 }
 
+/** Tells how far it is, and what went wrong so far: the whole takes hours, and may be broken off. */
 async function playAll(plans: readonly Plan[], end?: End): Promise<readonly Ending[]> {
   const endings: Ending[] = [];
   const size = Math.ceil(plans.length / Math.ceil(plans.length / BATCH));
   for (let start = 0; start < plans.length; start += size) {
-    endings.push(...(await play(world, plans.slice(start, start + size), end)));
+    const batch = await play(world, plans.slice(start, start + size), end);
+    endings.push(...batch);
+    if (size < plans.length) console.log(`${endings.length} of ${plans.length} families`);
+    for (const what of batch.flatMap(wentWrong)) console.log(`went wrong: ${what}`);
   }
   return endings;
+}
+
+function wentWrong({ plan, faults }: Ending): readonly string[] {
+  return faults.length === 0 ? [] : [`${Object.values(plan.at).map(describeCase).join("; ")}: ${faults.join("; ")}`];
 }
 
 /** Plays the cases and tells which of them went wrong, and which never came in any try. */
@@ -96,11 +104,7 @@ async function outcome(cases: readonly Case[], end?: End) {
   const tried = (tries: number): boolean => tries >= (left.length > mostMissed(cases) ? MOST_TRIES : TRIES);
   for (let tries = 0; !tried(tries) && left.length > 0; tries += 1) {
     const endings = await playAll(plansOf(left), end);
-    wrong.push(
-      ...endings
-        .filter(({ faults }) => faults.length > 0)
-        .map((ending) => `${Object.values(ending.plan.at).map(describeCase).join("; ")}: ${ending.faults.join("; ")}`),
-    );
+    wrong.push(...endings.flatMap(wentWrong));
     waiting += endings.reduce((sum, ending) => sum + ending.waiting, 0);
     left = endings.flatMap((ending) => ending.unreached.flatMap((stage) => ending.plan.at[stage] ?? []));
   }
