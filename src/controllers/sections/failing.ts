@@ -1,3 +1,5 @@
+import { isApiError } from "../../api/errors.ts";
+import { causeChain } from "../../base/error-facts.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { classify, type Outcome, TransientError } from "../../runtime/outcome.ts";
 import { gatesOf, isMissing } from "./circumstances.ts";
@@ -47,8 +49,10 @@ export async function fail<Status extends SectionedStatus>(
     turn.polls.set(name, UNREST_LOOK_MS);
     return;
   }
-  const nextMs = nextLookMs(outcome);
-  if (nextMs !== undefined) turn.polls.set(name, nextMs);
+  if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
+  const ownMs = ownLookMs(error, outcome);
+  // In a lane that looks at what is open alone: a drift check would look at everything as often.
+  if (ownMs !== undefined) run.environment.enqueue(run.key, { lane: "progress", afterMs: ownMs });
   if (error instanceof TransientError) turn.passing.add(name);
   const gates = gatesOf(section, look, decision?.write ?? []);
   const refused = isRefusal(error)
@@ -63,10 +67,13 @@ export async function fail<Status extends SectionedStatus>(
   turn.records.endAs({ ...entry, ...refused, fields });
 }
 
-/** How soon the failure itself asks for another look, milliseconds; undefined: it does not say. */
-function nextLookMs(outcome: Outcome): number | undefined {
-  if (outcome.kind === "waiting") return outcome.retryAfterMs;
-  return outcome.kind === "terminal" ? outcome.recheckAfterMs : undefined;
+/**
+ * How soon what the section refuses itself asks for another look, milliseconds; undefined: it does not say. What the platform refused comes again with the
+ * drift check, or as its refusal says (refusal-memory.ts).
+ */
+function ownLookMs(error: unknown, outcome: Outcome): number | undefined {
+  if (outcome.kind !== "terminal" || causeChain(error).some((link) => isApiError(link))) return undefined;
+  return outcome.recheckAfterMs;
 }
 
 /** What is known of the section: of a write that never came to be sent, a wait goes on where its reason is the same, and is another one else. */

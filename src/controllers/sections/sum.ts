@@ -6,12 +6,12 @@ import { reasonOf } from "../shared/ready.ts";
 
 interface Summed {
   readonly entries: readonly SectionEntry[];
-  /** how soon each section that waits for somebody, or failed for what no watch tells of, is looked at, by name, milliseconds */
+  /** how soon each section that waits for somebody is looked at, by name, milliseconds */
   readonly polls: ReadonlyMap<string, number>;
   /** sections that a passing failure kept from ending: repeated with backoff */
   readonly passing: ReadonlySet<string>;
   readonly nowMs: number;
-  /** how soon what failed is looked at again at the latest */
+  /** how soon what failed is looked at again */
   readonly recheckAfterMs: number;
   /** how soon the drift check of another section is due; what one waits for must not put it off */
   readonly dueInMs: number | undefined;
@@ -28,12 +28,11 @@ export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs, dueInMs 
   if (told.length === 0) return undefined;
   const message = told.map((one) => `${one.name}: ${one.message ?? one.state}`).join("; ");
   if (open.some(({ name }) => passing.has(name))) return new TransientError(reasonFor(open), message);
-  const recheckMs = Math.min(...failed.map(({ name }) => polls.get(name) ?? Infinity));
   if (open.length > 0) {
     const soonest = Math.min(...open.map((one) => polls.get(one.name) ?? pollDelayMs(sinceMs(one, nowMs))));
-    return waiting(reasonFor(open), message, Math.min(soonest, recheckMs, dueInMs ?? Infinity));
+    return waiting(reasonFor(open), message, Math.min(soonest, dueInMs ?? Infinity));
   }
-  return terminal(reasonFor(failed), message, { recheckAfterMs: Math.min(recheckMs, recheckAfterMs) });
+  return terminal(reasonFor(failed), message, { recheckAfterMs });
 }
 
 function sinceMs({ since }: SectionEntry, nowMs: number): number {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { branchKind } from "../../resources/branch/kind.ts";
+import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
 let stage: SectionStage;
@@ -86,19 +87,26 @@ describe("preview branching", () => {
     expect(await client.branches.list({ ref })).toEqual([]);
   });
 
-  it("is looked at again within a minute while a branch is in the way, whatever the drift interval", async () => {
-    const { client, ref, theatre } = stage;
-    await client.branches.create({ ref, body: { branch_name: "main" } });
-    const preview = await client.branches.create({ ref, body: { branch_name: "preview" } });
-    await theatre.pass(60_001);
-    for (const policy of [{ driftInterval: "24h" }, { driftPolicy: "Ignore" }]) {
-      expect(await stage.apply({ branching: "Disabled", ...policy })).toMatchObject({ recheckAfterMs: 60_000 });
-    }
-    await client.branches.delete({ branch_id_or_ref: preview.id }, { parentRef: ref });
-    await theatre.pass(60_000);
-    await stage.run("progress");
-    expect(stage.entry("branching")).toMatchObject({ state: "InSync" });
-  });
+  it.each([{ driftInterval: "24h" }, { driftPolicy: "Ignore" }])(
+    "is looked at again each minute while a branch is in the way, and nothing else is: %o",
+    async (policy) => {
+      const { client, ref, theatre } = stage;
+      await client.branches.create({ ref, body: { branch_name: "main" } });
+      const preview = await client.branches.create({ ref, body: { branch_name: "preview" } });
+      await theatre.pass(60_001);
+      const others = { auth: { siteUrl: "https://shop.example.com" }, dataApi: { maxRows: 100 } };
+      expect(await stage.apply({ branching: "Disabled", ...policy, ...others })).toMatchObject({ kind: "terminal" });
+      await using operator = await WholeOperator.start(theatre);
+      operator.look();
+      await operator.advance(30_000);
+      await stage.calls();
+      await operator.advance(3 * 60_000);
+      expect(await stage.calls()).toEqual(["branches.list", "branches.list", "branches.list"]);
+      await client.branches.delete({ branch_id_or_ref: preview.id }, { parentRef: ref });
+      await operator.advance(60_000);
+      expect(stage.entry("branching")).toMatchObject({ state: "InSync" });
+    },
+  );
 
   it("is looked at as soon where another section waits for longer", async () => {
     const { client, ref, theatre } = stage;
@@ -106,8 +114,17 @@ describe("preview branching", () => {
     await client.branches.create({ ref, body: { branch_name: "preview" } });
     await theatre.pass(60_001);
     const auth = { smtp: { password: { secretKeyRef: { name: "none-yet" } } } };
-    const end = await stage.start({ branching: "Disabled", auth, driftInterval: "24h" });
-    expect(end).toMatchObject({ kind: "waiting", retryAfterMs: 60_000 });
+    await stage.start({ branching: "Disabled", auth, driftInterval: "24h" });
+    expect(stage.life.asked.at(-1)?.options).toEqual({ lane: "progress", afterMs: 60_000 });
+  });
+
+  it("is not, where its look is what the platform refuses: that is for a drift check", async () => {
+    const fault = { kind: "status", status: 403, body: { message: "no" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "branches.list", count: null, fault });
+    stage.life.asked.length = 0;
+    const end = await stage.apply({ branching: "Disabled", driftInterval: "24h" });
+    expect(end).toMatchObject({ kind: "terminal", recheckAfterMs: 86_400_000 });
+    expect(stage.life.asked).toEqual([]);
   });
 
   it("that an older platform tells with 422 is off already: as it is declared", async () => {
