@@ -1,7 +1,7 @@
 import { requestAnnotation } from "../../resources/requests.ts";
 import { calling, terminal } from "../shared/failures.ts";
 import { hasRootKey, readRootKey } from "../shared/root-key.ts";
-import { type Section, type SectionLook, type SentFields, SETTLED } from "./section.ts";
+import { type Section, type SectionChange, type SectionLook, type SentFields, SETTLED } from "./section.ts";
 
 /**
  * spec.encryptionRootKey: compared and never written here, since data can become unreadable. Who means it asks for it (requests/replace-root-key.ts),
@@ -24,14 +24,15 @@ function same(secrets: SentFields): SectionLook {
 
 /**
  * Written by nobody's edit and by no repair: where it would be, whoever means it is told how to ask. Neither key is in what differs. It is drift where the
- * declared key is the one that was in force, whatever else became of its Secret; a key that was rotated is an edit, as of any Secret.
+ * declared key is the one that was in force, whatever else became of its Secret; a key that was rotated is an edit, as of any Secret. Where no mark tells
+ * which one was in force, none is made: it may be either, and is left as drift.
  *
  * @param known by what the declared one is known, where it was in force
  */
-function another(known: SentFields | undefined): SectionLook {
+function another(known: SentFields, cause: SectionChange["cause"]): SectionLook {
   return {
-    ...same(known ?? []),
-    changes: [{ field: FIELD, cause: known === undefined ? "edit" : "declared", difference: "" }],
+    ...same(known),
+    changes: [{ field: FIELD, cause, difference: "" }],
     write: () =>
       Promise.reject(
         terminal(
@@ -60,9 +61,10 @@ export const encryptionRootKeySection: Section = {
     const wanted = await readRootKey({ kube, namespace, signal }, encryptionRootKey);
     const isThere = await calling("read the encryption root key", () => hasRootKey(at, wanted.value));
     const before = entry?.secrets?.find(({ field }) => field === FIELD);
-    const isKnown = (await keyRing.compare(before, wanted, signal)).kind !== "changed";
+    const isRotated = before !== undefined && (await keyRing.compare(before, wanted, signal)).kind === "changed";
     const sent = await keyRing.remember(wanted, signal);
     const mark = [{ field: FIELD, secretName: encryptionRootKey.secretKeyRef.name, ...sent }];
-    return isThere ? same(mark) : another(isKnown ? mark : undefined);
+    if (isThere) return same(mark);
+    return isRotated ? another([], "edit") : another(before === undefined ? [] : mark, "declared");
   },
 };

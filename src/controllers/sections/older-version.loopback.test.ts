@@ -111,3 +111,32 @@ describe("an add-on that was in force when it was no section of its own", () => 
     expect(stage.entry("addons.pitr")?.state).toBe("Drifted");
   });
 });
+
+describe("a root key of which no mark tells whether it was in force", () => {
+  it.each(POLICIES)(
+    "is left under $driftPolicy where the platform has another one, and no mark is made",
+    async (one) => {
+      const { root_key: rootKey } = await stage.client.encryptionKey.get({ ref: stage.ref });
+      stage.putSecret("root", { rootKey });
+      const encryptionRootKey = { secretKeyRef: { name: "root", key: "rootKey" } };
+      await stage.apply({ driftPolicy: one.driftPolicy, encryptionRootKey });
+      await stage.client.encryptionKey.update({ ref: stage.ref, body: { root_key: "a5".repeat(32) } });
+      await stage.run();
+      const { applied } = stage.entry("encryptionRootKey") ?? {};
+      stage.theatre.kubernetes.restate("projects", NAMESPACE, "shop", (status) => ({
+        ...(typeof status === "object" ? status : {}),
+        sections: [{ name: "encryptionRootKey", state: one.state, ...(applied === undefined ? {} : { applied }) }],
+      }));
+      for (const life of [await stage.theatre.life(), await stage.theatre.life()]) {
+        await stage.theatre.pass(600_000);
+        expect(await life.run("Project", "shop", "drift")).toMatchObject({ kind: "done" });
+        expect(stage.entry("encryptionRootKey")).toMatchObject({
+          state: one.state,
+          fields: ["spec.encryptionRootKey"],
+        });
+        expect(stage.entry("encryptionRootKey")?.secrets).toBeUndefined();
+        expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+      }
+    },
+  );
+});

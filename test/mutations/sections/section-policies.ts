@@ -9,6 +9,7 @@ const DOMAINS = { project: "loopback", files: [`${IN}/domains.loopback.test.ts`]
 const ABSENT = { project: "loopback", files: [`${IN}/domains-lost.loopback.test.ts`] } as const;
 const SWITCHES = { project: "loopback", files: [`${IN}/switches.loopback.test.ts`] } as const;
 const ROOT_KEY = { project: "loopback", files: [`${IN}/encryption-root-key.loopback.test.ts`] } as const;
+const OLDER = { project: "loopback", files: [`${IN}/older-version.loopback.test.ts`] } as const;
 const DATA_API = { project: "loopback", files: [`${IN}/data-api.loopback.test.ts`] } as const;
 
 /** What a section takes away, refuses and tells, by what is declared and by the policies. */
@@ -173,17 +174,33 @@ export const sectionPolicies: Section = {
       name: "rotated-root-key-called-drift",
       promise: "a key that was rotated is an edit, told whatever the drift policy",
       file: `${IN}/encryption-root-key.ts`,
-      find: 'known === undefined ? "edit" : "declared"',
-      replace: 'known === null ? "edit" : "declared"',
+      find: 'another([], "edit")',
+      replace: 'another(mark, "declared")',
       killer: { ...ROOT_KEY, only: "is an edit" },
     },
     {
       name: "replaced-root-key-called-an-edit",
       promise: "a root key that somebody replaced on the platform is drift, which a policy leaves",
       file: `${IN}/encryption-root-key.ts`,
-      find: 'known === undefined ? "edit" : "declared"',
-      replace: 'known === undefined ? "edit" : "edit"',
+      find: 'before === undefined ? [] : mark, "declared"',
+      replace: 'before === undefined ? [] : mark, "edit"',
       killer: { ...ROOT_KEY, only: "written anew with the same key" },
+    },
+    {
+      name: "unmarked-root-key-called-an-edit",
+      promise: "a root key that an older version left without a mark is no edit: nothing fails that nobody asked for",
+      file: `${IN}/encryption-root-key.ts`,
+      find: 'before !== undefined && (await keyRing.compare(before, wanted, signal)).kind === "changed"',
+      replace: '(await keyRing.compare(before, wanted, signal)).kind === "changed"',
+      killer: { ...OLDER, only: "no mark tells" },
+    },
+    {
+      name: "root-key-marked-that-never-was-in-force",
+      promise: "a mark is made of a root key that was in force alone",
+      file: `${IN}/encryption-root-key.ts`,
+      find: "before === undefined ? [] : mark",
+      replace: "mark",
+      killer: { ...OLDER, only: "no mark is made" },
     },
     {
       name: "replaced-root-key-not-looked-at",
