@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { LOG_DRAIN_BACKENDS, logDrainSchema } from "../../api/contract/log-drains.ts";
 import { bodyAs, type EmulatorUnderTest, emulatorUnderTest, TOKEN } from "../../../test/support/emulator/api.ts";
+import { URLS_WITH_PASSWORD } from "../../../test/support/emulator/any-request/url-passwords.ts";
 import { aProject, message } from "../../../test/support/emulator/scenario.ts";
 
 const one = z.object({ data: logDrainSchema });
@@ -124,6 +125,32 @@ describe("log drains", () => {
     expect(bodyAs(many, listed).data).toEqual([bodyAs(one, made).data]);
     const seen = [made.text, listed.text, JSON.stringify(await under.control.log.read())];
     expect([...seen, JSON.stringify(await under.control.state.read())].join("\n")).not.toContain("s3cret");
+  });
+
+  it("show no password in a URL, however that is written, on creation, change and reading", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const told: string[] = [];
+    const tell = async (...asked: Parameters<typeof under.call>): Promise<void> => {
+      const { status, text } = await under.call(...asked);
+      if (status >= 300) throw new Error(`${status}: ${text}`);
+      told.push(text);
+    };
+    const id = await created(under, ref);
+    for (const url of URLS_WITH_PASSWORD("s3cret")) {
+      for (const attributes of [
+        { backend_type: "webhook", config: { url } },
+        { backend_type: "loki", config: { url } },
+        { backend_type: "otlp", config: { endpoint: url } },
+      ]) {
+        await tell("POST", drains(ref), { body: about({ name: "d", ...attributes }) });
+        await tell("PUT", `${drains(ref)}/${id}`, { body: about(attributes) });
+      }
+    }
+    await tell("GET", drains(ref));
+    told.push(JSON.stringify([await under.control.state.read(), await under.control.log.read()]));
+    expect(told.join("\n")).not.toContain("s3cret");
+    expect(told.join("\n")).toContain("hook.test");
   });
 
   it.each(FORMS)("of $backend_type are refused with a key that their form does not have", async (form) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { redact } from "./redact.ts";
+import { URLS_WITH_PASSWORD, URLS_WITHOUT_PASSWORD } from "../../../test/support/emulator/any-request/url-passwords.ts";
+import { redact, withoutPassword } from "./redact.ts";
 
 describe("the request log", () => {
   it.each([
@@ -24,6 +25,40 @@ describe("the request log", () => {
     {
       body: { url: "https://u:x@hook.test/a?token=x&key=a=b#state=x" },
       shows: { url: "https://u:[redacted]@hook.test/a?token=[redacted]&key=[redacted]#state=[redacted]" },
+    },
+    { body: { url: "https://hook.test/x?s3cret" }, shows: { url: "https://hook.test/x?[redacted]" } },
+    {
+      body: { url: "https://hook.test/x?a=&s3cret#b" },
+      shows: { url: "https://hook.test/x?a=&[redacted]#[redacted]" },
+    },
+    { body: { url: " https:/hook.test/x?a=s3, cret" }, shows: { url: " https:/hook.test/x?a=[redacted]" } },
+    {
+      body: {
+        list: "https://a.test/?x=1,https://u:s3@cret@b.test/**, https:c:s3cret@c.test,https://d.test/a&b?s3cret",
+      },
+      shows: {
+        list: "https://a.test/?x=[redacted],https://u:[redacted]@b.test/**, https:c:[redacted]@c.test,https://d.test/a&b?[redacted]",
+      },
+    },
+    {
+      body: { note: "goes to https://u:s3cret@hook.test/x?a=s3cret, and to (https://hook.test/?s3cret) too" },
+      shows: {
+        note: "goes to https://u:[redacted]@hook.test/x?a=[redacted] and to (https://hook.test/?[redacted] too",
+      },
+    },
+    {
+      body: { url: `https://u:${"s3cret".repeat(400)}@hook.test/` },
+      shows: { url: "https://u:[redacted]…" },
+    },
+    {
+      body: { query: "create role r login password 's3''cret' valid until 'x'; alter role r PASSWORD E's3cret'" },
+      shows: {
+        query: "create role r login password '[redacted]' valid until 'x'; alter role r PASSWORD E'[redacted]'",
+      },
+    },
+    {
+      body: { query: `alter role r password '${"s3cret".repeat(400)}'` },
+      shows: { query: "alter role r password '[redacted]'" },
     },
     {
       body: { query: "select a from t where b=1 and c='?d=e'" },
@@ -58,5 +93,24 @@ describe("the request log", () => {
   it("shows an ordinary body as a whole", () => {
     const body = Array.from({ length: 300 }, (_, index) => ({ name: `SECRET_${index}` }));
     expect(redact(body)).toEqual(body);
+  });
+});
+
+describe("of a URL", () => {
+  it.each(URLS_WITH_PASSWORD("s3cret"))("the password is not shown, however it is written: %j", (url) => {
+    const shown = withoutPassword(url, "REDACTED");
+    expect(URL.parse(shown)).toMatchObject({ password: "REDACTED", host: URL.parse(url)?.host });
+    for (const text of [shown, JSON.stringify(redact({ url }))]) expect(text).not.toMatch(/s3|cret/);
+  });
+
+  it.each(URLS_WITHOUT_PASSWORD)("that has no password nothing is taken: %j", (text) => {
+    expect(withoutPassword(text, "REDACTED")).toBe(text);
+  });
+
+  it.each(["https:", " ", "https:u", "https://u:", "a:b:"])("the time does not grow with its square: %j", (part) => {
+    const startedAt = performance.now();
+    withoutPassword(part.repeat(200_000 / part.length), "REDACTED");
+    withoutPassword(`https:${part.repeat(200_000 / part.length)}`, "REDACTED");
+    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 });

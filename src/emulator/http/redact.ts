@@ -49,7 +49,7 @@ export function redact(value: unknown, secrets: readonly string[] = []): unknown
       return Object.fromEntries(more === 0 ? fields : [...fields, ["…", omitted(more)]]);
     }
     if (typeof inner === "string" && (sensitive || hidden.has(inner))) return CENSOR;
-    if (typeof inner === "string") return shortened(withoutQueryValues(withoutPassword(inner, CENSOR)));
+    if (typeof inner === "string") return withoutSecrets(shortened(inner));
     return sensitive && typeof inner === "number" ? CENSOR : inner;
   };
   return copy(value, false);
@@ -69,15 +69,37 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** A URL without the password in it, which no field's name tells of; any other text as it is. @param censor stands in its place */
-export function withoutPassword(text: string, censor: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*:)[^/@]+@/i, `$1${censor}@`);
+/** What a text shows: of the URLs in it, by itself, in a list or anywhere else, neither password nor query; of SQL no role's password. */
+function withoutSecrets(text: string): string {
+  if (!URL_FIRST.test(text)) {
+    const quiet = text.replaceAll(/(\bpassword\s+(?:e|u&)?')(?:[^']|'')*(?:'|…$)/gi, `$1${CENSOR}'`);
+    return quiet.replaceAll(/(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/\S*/gi, withoutSecrets);
+  }
+  const parts = text.split(NEXT_URL);
+  return parts.map((url) => withoutQueryValues(withoutPassword(url, CENSOR))).join("");
 }
 
-/** A URL without the values of its query and fragment, which may be tokens as well; any other text as it is. */
-function withoutQueryValues(text: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
-  return text.replaceAll(/([?&#][^=&#]*=)[^&#]+/g, `$1${CENSOR}`);
+/** Blanks, tabs and slashes that parsers of URLs leave out or add are no reason to show what is in one. */
+const URL_FIRST = /^[\s\p{Cc}]*(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.\t\r\n-]*:[\\/])/iu;
+const NEXT_URL = /((?<![,\s])[,\s]+(?=(?:https?|wss?|ftp):|[a-z][a-z0-9+.\t\r\n-]*:[\\/]))/i;
+/** A text that was cut may have lost what ends the password. */
+const PASSWORD = /^([\s\p{Cc}]*[a-z][a-z0-9+.\t\r\n-]*:[\\/\s]*(?:[^/\\?#@:\s][^/\\?#@:]*)?:)(?!@)[^/\\?#]*(@|…$)/iu;
+
+/** A URL without the password in it, which no field's name tells of; any other text as it is. @param censor stands in its place */
+export function withoutPassword(text: string, censor: string): string {
+  const shown = text.replace(PASSWORD, `$1${censor}$2`);
+  const url = URL.parse(shown);
+  if (url === null || url.password === "") return shown;
+  const { password } = url;
+  url.password = censor;
+  return url.password === password ? shown : url.href; // where parsers still find another one, their way to write the URL
+}
+
+/** A URL without the values of its query and fragment, which may be tokens as well, by themselves too. */
+function withoutQueryValues(url: string): string {
+  return url.replace(/[?#].*$/s, (query) =>
+    query.replaceAll(/([?&#])(?:([^=&#]*=)[^&#]+|[^=&#]+(?=[&#]|$))/g, `$1$2${CENSOR}`),
+  );
 }
 
 /** Whether a field of this name may hold a secret. */

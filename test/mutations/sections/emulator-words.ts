@@ -3,6 +3,8 @@ import type { Mutant } from "../mutant.ts";
 const SERVER = "src/emulator/http/server.ts";
 const WIRE = "src/emulator/http/wire.ts";
 const SAVED = "src/emulator/persistence/saved-files.ts";
+const REDACT = "src/emulator/http/redact.ts";
+const redaction = (only: string) => ({ project: "unit", files: ["src/emulator/http/redact.test.ts"], only }) as const;
 const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
 
@@ -75,10 +77,66 @@ export const emulatedWords: readonly Mutant[] = [
   {
     name: "query-of-a-url-logged",
     promise: "the request log shows no value of a query in a URL",
-    file: "src/emulator/http/redact.ts",
-    find: "withoutQueryValues(withoutPassword(inner, CENSOR))",
-    replace: "withoutPassword(inner, CENSOR)",
-    killer: { project: "unit", files: ["src/emulator/http/redact.test.ts"], only: "and no secret" },
+    file: REDACT,
+    find: "withoutQueryValues(withoutPassword(url, CENSOR))",
+    replace: "withoutPassword(url, CENSOR)",
+    killer: redaction("and no secret"),
+  },
+  {
+    name: "token-alone-in-a-query-logged",
+    promise: "the request log shows nothing that stands in a query by itself",
+    file: REDACT,
+    find: "[^&#]+|[^=&#]+(?=[&#]|$))/g",
+    replace: "[^&#]+)/g",
+    killer: redaction("and no secret"),
+  },
+  {
+    name: "later-urls-of-a-list-logged",
+    promise: "the request log shows no password of any URL in a list",
+    file: REDACT,
+    find: "text.split(NEXT_URL)",
+    replace: "[text]",
+    killer: redaction("and no secret"),
+  },
+  {
+    name: "url-within-a-text-logged",
+    promise: "the request log shows no password of a URL within a text",
+    file: REDACT,
+    find: "if (!URL_FIRST.test(text)) {",
+    replace: "if (!URL_FIRST.test(text)) {\n    if (CENSOR.length > 0) return text;",
+    killer: redaction("and no secret"),
+  },
+  {
+    name: "role-password-in-sql-logged",
+    promise: "the request log shows no password that SQL gives a role",
+    file: REDACT,
+    find: "quiet.replaceAll(",
+    replace: "text.replaceAll(",
+    killer: redaction("and no secret"),
+  },
+  {
+    name: "password-of-a-loose-url-shown",
+    promise: "no answer shows the password of a URL, however many slashes, blanks and signs of its own that has",
+    file: REDACT,
+    find: "text.replace(PASSWORD,",
+    replace: "text.replace(/^([a-z]+:\\/\\/[^/@:]*:)[^/@]+(@)/i,",
+    killer: redaction("nothing is taken|is not shown"),
+  },
+  {
+    name: "password-that-only-a-parser-finds-shown",
+    promise: "no answer shows the password of a URL that a parser finds in it",
+    file: REDACT,
+    find: 'if (url === null || url.password === "") return shown;',
+    replace: 'if (url === null || url.password === "" || shown !== "") return shown;',
+    killer: redaction("the password is not shown"),
+  },
+  {
+    name: "password-in-a-drain-told",
+    promise: "no answer about a log drain shows the password of its URL",
+    file: "src/emulator/analytics/log-drain-config.ts",
+    find: "withoutPassword(value, REDACTED)",
+    replace: "value",
+    killer: of("http/any-request", "is refused in every way and goes through"),
   },
   {
     name: "folder-of-another-format-not-named",

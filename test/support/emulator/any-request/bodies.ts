@@ -16,6 +16,11 @@ const drain = (named: object) => ({
   },
 });
 
+/** Where a webhook is the place for logs. */
+export const drainTo = (url: string, named: object): unknown => ({
+  data: { type: "log_drain", attributes: { ...named, backend_type: "webhook", config: { url } } },
+});
+
 /** Bodies that go through, from which the generator starts. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   "projects.create": { name: "a", db_pass: "long enough", organization_slug: "acme", region: "us-east-1" },

@@ -3,7 +3,8 @@ import { FormData } from "undici";
 import { z } from "zod";
 import type { Operation } from "../../../../src/api/contract/operation.ts";
 import { type Sent, TOKEN } from "../api.ts";
-import { BODIES, KNOWN } from "./bodies.ts";
+import { BODIES, CANARY, drainTo, KNOWN } from "./bodies.ts";
+import { URLS_WITH_PASSWORD } from "./url-passwords.ts";
 
 /** test/support/emulator/any-request: requests of any operation: as they should be, a little wrong, and altogether wrong. */
 
@@ -25,6 +26,19 @@ const odd = fc.oneof(
 );
 const json = fc.jsonValue({ maxDepth: 3 });
 
+/** A place for logs whose URL has a password, which stands in no field of its own, however it is written. */
+const drainWithPassword = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom("@", ":", ",", " ", "%", "'", '"', "&", "=", "ä", "\t"), maxLength: 4 }),
+    fc.string({ maxLength: 3 }),
+    fc.nat(),
+  )
+  .map(([before, name, form]) => {
+    const urls = URLS_WITH_PASSWORD(`${before}${CANARY}`);
+    return drainTo(urls[form % urls.length] ?? "", { name: `to ${name}` });
+  });
+const DRAINS = new Set(["logDrains.create", "logDrains.update"]);
+
 /** A body as it should be, or with a field removed, replaced or added, or something else altogether. */
 function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
   const good = BODIES[operation.id];
@@ -39,6 +53,7 @@ function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
     });
   return fc.oneof(
     { weight: 5, arbitrary: fc.constant(good) },
+    ...(DRAINS.has(operation.id) ? [{ weight: 5, arbitrary: drainWithPassword }] : []),
     { weight: 3, arbitrary: changed },
     { weight: 1, arbitrary: json },
   );
