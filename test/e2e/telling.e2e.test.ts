@@ -113,7 +113,7 @@ const released: Readonly<Record<Release["cause"], true>> = {
 /** The closed set of values of each label. */
 const statuses = /^(?:[1-5]\d\d)$/u;
 const closed: Readonly<Record<string, (value: string) => boolean>> = {
-  kind: among(kinds.map(({ type }) => type.kind)),
+  kind: among([...kinds.map(({ type }) => type.kind), "ReferencedSecret", "ReferencedConfigMap"]),
   lane: among(lanes),
   operation: among(operations.map(({ id }) => id)),
   condition: among(["Ready", "Stalled", "Drifted", "Converging", "Paused"]),
