@@ -189,6 +189,7 @@ function tellDeployed(
     run.wrote(remote === undefined ? "Created" : "Updated", `deployed ${slug} as version ${made.version}`, fields);
     return;
   }
+  run.noteDone(fields); // the event names what the environment is made of in its place
   const causes = causesOf(run.status.current.environment, redeployFor);
   const others = fields.filter((other) => other !== ENVIRONMENT);
   memory.tellOnce(object.metadata.uid, made.version, () => {

@@ -1,5 +1,6 @@
 import { asError } from "../../base/error-facts.ts";
 import { BINDING_ENTRIES } from "../../resources/outputs/spec.ts";
+import { classify } from "../../runtime/outcome.ts";
 import { endOf } from "../shared/attempt.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
@@ -86,6 +87,7 @@ export async function publishOutputs<Status extends PublishingStatus>(
     const { ref, createdAt } = place;
     const described = { ref, createdAt, facts: await markFacts(run, facts, sourcesOf(wanted)), isAwaiting };
     if (failure !== undefined) {
+      if (!mayTakeReady(run, failure)) return failure;
       for (const { output, entries } of made) await noteIfDue(run, object, { ...output, entries, ...described });
       return failure;
     }
@@ -106,6 +108,14 @@ export async function withdrawOutputs<Status extends PublishingStatus>(run: Run<
   for (const kind of [secretOutput, configMapOutput]) await removeOthers(run, object, { kind, keep: undefined });
   run.status.bound(undefined);
   run.status.remove("OutputsComplete");
+}
+
+/** Whether what is known not to be as it is to be would make another Ready of a failure: not while the run waits for budget or ends, nor where it is none. */
+function mayTakeReady<Status extends PublishingStatus>({ status, raw, signal }: Run<Status>, failure: Error): boolean {
+  const { kind } = classify(failure, signal);
+  if (kind === "rateLimited" || kind === "aborted") return false;
+  const ready = status.condition("Ready");
+  return ready?.status === "True" && ready.observedGeneration === raw.metadata.generation;
 }
 
 interface MadeOutput {

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { inEach } from "../../../test/support/controllers/in-each.ts";
 import { NAMESPACE } from "../../../test/support/controllers/life.ts";
+import { spendBudgetOf } from "../../../test/support/controllers/no-budget.ts";
+import { inline, redeploying } from "../../../test/support/controllers/redeploy-bench.ts";
 import { openSectionStage } from "../../../test/support/sections/stage.ts";
 import { DeadlineError } from "../../base/abort.ts";
 import { silentLogger } from "../../base/log.ts";
@@ -107,6 +109,31 @@ describe("what is made of another one now", () => {
   });
 });
 
+describe("a function that was deployed for its environment", () => {
+  it("is due for that no more, where what came of it cannot be read", async () => {
+    const { theatre, life } = standing();
+    const put = (plural: string, kind: string, name: string, spec: object): void => {
+      const metadata = { name, namespace: NAMESPACE };
+      theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+    };
+    putValues("the first one");
+    put("secrets", "Secret", "env", redeploying("values"));
+    put("edgefunctions", "EdgeFunction", "fn", { projectRef, ...inline("1") });
+    await life.settle("Secret", "env");
+    await life.settle("EdgeFunction", "fn");
+    putValues("another one");
+    await life.settle("Secret", "env");
+    await life.run("EdgeFunction", "fn"); // what changes together is gathered first
+    expect(ready("edgefunctions", "fn")).toMatch(READY);
+    await theatre.pass(20_000);
+    await fails("functions.get");
+    expect(await life.run("EdgeFunction", "fn")).toMatchObject({ kind: "transient" });
+    const { byOperation } = await theatre.emulator.control.log.summary();
+    expect(byOperation["functions.deploy"]).toBe(2);
+    expect(ready("edgefunctions", "fn")).toMatch(READY);
+  });
+});
+
 /** Of which nothing but the keys is read from the platform. */
 const OUTPUT = { writeConnectionSecretToRef: { name: "conn", keys: [{ key: "password" }, { key: "anon-key" }] } };
 const databasePassword = { secretKeyRef };
@@ -170,6 +197,24 @@ describe("an output", () => {
     await theatre.pass(60_000);
     expect(await life.run("Project", "shop")).toMatchObject({ kind: "transient" });
     expect(ready()).toMatch(READY);
+  });
+
+  it.each([
+    { while: "its budget is spent", fault: undefined, reads: 0 },
+    { while: "what it is made of cannot be read", fault: "apiKeys.list", reads: 1 },
+  ])("is not read where that would tell nothing: $reads times while $while", async ({ fault, reads }) => {
+    const { theatre, life } = standing();
+    await standing().apply({ writeConnectionSecretToRef: { name: "conn", keys: [{ key: "anon-key" }] } });
+    if (fault === undefined) spendBudgetOf(life, "apiKeys.list");
+    else await fails(fault);
+    for (const most of [reads, 0]) {
+      await theatre.pass(60_000);
+      const before = theatre.kubernetes.read.get("secrets") ?? 0;
+      await life.run("Project", "shop");
+      expect(theatre.kubernetes.read.get("secrets") ?? 0).toBe(before + most);
+      theatre.kubernetes.delete("secrets", NAMESPACE, "conn");
+      await life.run("Project", "shop"); // by which Ready says so
+    }
   });
 
   it("that cannot be made again leaves no Ready", async () => {

@@ -48,6 +48,7 @@ export class KeepingServer implements AsyncDisposable {
   #version = 100;
   #writes = 0;
   readonly #written = new Map<string, number>();
+  readonly #read = new Map<string, number>();
   #fault: { readonly write: number; readonly kind: WriteFault } | undefined;
 
   private constructor(server: KubeServer, now: () => number) {
@@ -96,6 +97,11 @@ export class KeepingServer implements AsyncDisposable {
   /** The same by what they were about, such as `PATCH projects/status`. */
   get written(): ReadonlyMap<string, number> {
     return this.#written;
+  }
+
+  /** Reads of objects so far by what they were about, such as `secrets`. */
+  get read(): ReadonlyMap<string, number> {
+    return this.#read;
   }
 
   /** Version of everything, as a list tells it. */
@@ -163,7 +169,7 @@ export class KeepingServer implements AsyncDisposable {
   #answer(exchange: Exchange): void {
     if (GROUP.test(exchange.path)) return exchange.json(200, this.#offered());
     if (exchange.method !== "GET" && this.#hold !== undefined) return this.#hold(exchange);
-    if (exchange.method !== "GET") this.#count(exchange);
+    this.#count(exchange);
     const fault = exchange.method !== "GET" && this.#fault?.write === this.#writes ? this.#fault.kind : undefined;
     if (fault === "refused") return exchange.failure(500, "InternalError");
     const refusal = exchange.method === "GET" ? undefined : this.#refusals.get(resourceIn(exchange.path));
@@ -172,8 +178,13 @@ export class KeepingServer implements AsyncDisposable {
   }
 
   #count({ method, path: asked }: Exchange): void {
+    const resource = resourceIn(asked);
+    if (method === "GET") {
+      this.#read.set(resource, (this.#read.get(resource) ?? 0) + 1);
+      return;
+    }
     this.#writes += 1;
-    const what = `${method} ${resourceIn(asked)}`;
+    const what = `${method} ${resource}`;
     this.#written.set(what, (this.#written.get(what) ?? 0) + 1);
   }
 
