@@ -86,12 +86,48 @@ describe("a custom hostname that is to be absent", () => {
     expect(await stage.calls()).toContain("customHostname.delete");
   });
 
+  it("where there never was one is so after seconds of which nobody is told", async () => {
+    await stage.apply({ addons });
+    const { kubernetes } = stage.theatre;
+    const [told, writes] = [stage.life.events.length, kubernetes.writes];
+    expect(await stage.start(absent)).toMatchObject({ kind: "waiting", untold: true });
+    expect([stage.life.events.length, kubernetes.writes]).toEqual([told, writes]);
+    expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+    await stage.theatre.pass(5000);
+    expect(await stage.run("progress")).toMatchObject({ kind: "done" });
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+  });
+
   it("and was so is, without another look, by an operator that starts as well", async () => {
     await stage.apply(absent);
     expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
     const life = await stage.theatre.life();
     expect(await life.run("Project", "shop")).toMatchObject({ kind: "done" });
   });
+});
+
+describe("a vanity subdomain", () => {
+  it.each([403, 404, 500])(
+    "that is to be absent is so of two looks where nothing tells the plan, and is asked for no plan once it is: %d",
+    async (status) => {
+      await stage[Symbol.asyncDispose]();
+      stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "free" }] } });
+      const fault = { kind: "status", status, body: { message: "no" } } as const;
+      await stage.theatre.emulator.control.faults.add({ operation: "organizations.get", count: null, fault });
+      expect(await stage.start({ vanitySubdomain: { absent: true } })).toMatchObject({
+        kind: "waiting",
+        reason: "AnswerUnconfirmed",
+        untold: true,
+      });
+      await stage.theatre.pass(5000);
+      expect(await stage.run("progress")).toMatchObject({ kind: "done" });
+      expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
+      await stage.calls();
+      await stage.theatre.pass(1_800_001);
+      expect(await stage.run()).toMatchObject({ kind: "done" });
+      expect(await stage.calls()).toEqual(["vanitySubdomain.get"]);
+    },
+  );
 });
 
 it("[K-22] a name that another object's status has of old, and its project has no more, is free", async () => {

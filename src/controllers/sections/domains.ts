@@ -169,7 +169,7 @@ async function stillHas(at: SectionAt, { metadata: { uid }, status }: Holder, ho
     if (isApiError(error, "FORBIDDEN")) return true;
     throw error;
   }
-  const leftMs = FINAL_ABSENCE_MS - environment.absences.noteMissed(uid, soughtHostname(hostname));
+  const leftMs = FINAL_ABSENCE_MS - environment.absences.noteMissedLately(uid, soughtHostname(hostname));
   if (leftMs <= 0) return false;
   const message = `${hostname} was the hostname of another project: looked for once more before it is taken for free`;
   throw waiting("AnswerUnconfirmed", message, leftMs);

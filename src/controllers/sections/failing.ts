@@ -49,11 +49,7 @@ export async function fail<Status extends SectionedStatus>(
     turn.polls.set(name, UNREST_LOOK_MS);
     return;
   }
-  if (outcome.kind === "waiting") turn.polls.set(name, outcome.retryAfterMs);
-  const ownMs = ownLookMs(error, outcome);
-  // In a lane that looks at what is open alone: a drift check would look at everything as often.
-  if (ownMs !== undefined) run.environment.enqueue(run.key, { lane: "progress", afterMs: ownMs });
-  if (error instanceof TransientError) turn.passing.add(name);
+  noteNextLook(turn, name, { error, outcome });
   const gates = gatesOf(section, look, decision?.write ?? []);
   const refused = isRefusal(error)
     ? await noteRefused(turn, error, {
@@ -65,6 +61,22 @@ export async function fail<Status extends SectionedStatus>(
       })
     : {};
   turn.records.endAs({ ...entry, ...refused, fields });
+}
+
+/** Notes what a failure says of when its section is looked at again, and whether it is told before. */
+function noteNextLook<Status extends SectionedStatus>(
+  { run, polls, untold, passing }: Turn<Status>,
+  name: string,
+  { error, outcome }: { readonly error: unknown; readonly outcome: Outcome },
+): void {
+  if (outcome.kind === "waiting") {
+    polls.set(name, outcome.retryAfterMs);
+    if (outcome.untold === true) untold.add(name);
+  }
+  const ownMs = ownLookMs(error, outcome);
+  // In a lane that looks at what is open alone: a drift check would look at everything as often.
+  if (ownMs !== undefined) run.environment.enqueue(run.key, { lane: "progress", afterMs: ownMs });
+  if (error instanceof TransientError) passing.add(name);
 }
 
 /**

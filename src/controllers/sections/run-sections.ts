@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { asError } from "../../base/error-facts.ts";
 import { classify } from "../../runtime/outcome.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
@@ -69,12 +70,24 @@ export async function runSections<Status extends SectionedStatus>(
   const summed = sumOf({
     ...turn,
     entries,
+    isUntold: isUntold(turn, entries),
     nowMs: now(turn),
     recheckAfterMs,
     dueInMs: due,
   });
   const ends = [...(due === undefined ? [] : [due]), ...left.map((one) => unseenMs(one, now(turn)))];
   return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: ends.length === 0 ? undefined : Math.min(...ends) };
+}
+
+/** Whether the run has nothing to tell yet: what it doubts was in sync or is new, and all else stands as it stood. */
+function isUntold<Status extends SectionedStatus>(
+  { records, untold }: Turn<Status>,
+  entries: readonly SectionEntry[],
+): boolean {
+  return entries.every((entry) => {
+    const was = records.was(entry.name);
+    return untold.has(entry.name) ? (was?.state ?? "InSync") === "InSync" : isDeepStrictEqual(entry, was);
+  });
 }
 
 /** Of sections that are declared no more, those of which something may take effect yet. */

@@ -24,6 +24,15 @@ async function serve(): Promise<void> {
   await stage.calls();
 }
 
+/** Somebody begins a hostname, of which the next answer tells nothing. */
+async function begunByHand(): Promise<void> {
+  const { client, ref, theatre } = stage;
+  await client.customHostname.initialize({ ref, body: { custom_hostname: HOSTNAME } });
+  const fault = { kind: "status", status: 400, body: { message: "Bad Request" } } as const;
+  await theatre.emulator.control.faults.add({ operation: "customHostname.get", fault });
+  await stage.calls();
+}
+
 async function state(): Promise<string> {
   return (await stage.client.customHostname.get({ ref: stage.ref })).status;
 }
@@ -78,6 +87,27 @@ describe("the add-on customDomain", () => {
     await stage.theatre.pass(60_000);
     expect(await stage.run("progress")).toMatchObject({ kind: "done" });
     expect(await stage.calls()).toEqual(["addons.list", "customHostname.get", "addons.remove", "addons.list"]);
+  });
+
+  it("is not removed for one answer that finds no hostname, where a look of long ago found none either", async () => {
+    await stage.apply({ addons: { customDomain: true }, customHostname: { absent: true } });
+    await stage.theatre.pass(3_600_000);
+    await stage.apply({ addons: { customDomain: true } });
+    await begunByHand();
+    expect(await stage.start({ addons: { customDomain: false } })).toMatchObject({ reason: "AnswerUnconfirmed" });
+    expect(await stage.calls()).not.toContain("addons.remove");
+    expect(await state()).toBe("2_initiated");
+  });
+
+  it("is not removed for one answer that finds no hostname, where the one before was deleted long ago", async () => {
+    await serve();
+    await stage.apply({ addons: { customDomain: true }, customHostname: { absent: true } });
+    await stage.apply({ addons: { customDomain: true } });
+    await stage.theatre.pass(86_400_000);
+    await begunByHand();
+    expect(await stage.start({ addons: { customDomain: false } })).toMatchObject({ reason: "AnswerUnconfirmed" });
+    expect(await stage.calls()).not.toContain("addons.remove");
+    expect(await state()).toBe("2_initiated");
   });
 
   it("is removed once the hostname is to go too, and then nothing is left of either", async () => {

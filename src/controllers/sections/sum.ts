@@ -1,6 +1,6 @@
 import type { SectionEntry } from "../../resources/settings/status.ts";
-import { TransientError } from "../../runtime/outcome.ts";
-import { terminal, waiting } from "../shared/failures.ts";
+import { TransientError, WaitingError } from "../../runtime/outcome.ts";
+import { terminal } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { reasonOf } from "../shared/ready.ts";
 
@@ -10,6 +10,8 @@ interface Summed {
   readonly polls: ReadonlyMap<string, number>;
   /** sections that a passing failure kept from ending: repeated with backoff */
   readonly passing: ReadonlySet<string>;
+  /** what is open is looked at again within moments, and nobody is told of it before */
+  readonly isUntold: boolean;
   readonly nowMs: number;
   /** how soon what failed is looked at again */
   readonly recheckAfterMs: number;
@@ -21,7 +23,15 @@ interface Summed {
  * How a run ends, by how its sections stand: Ready is their sum. What goes on by itself comes before what does not, so that it is looked at in time.
  * Undefined where all are in sync or left as they are.
  */
-export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs, dueInMs }: Summed): Error | undefined {
+export function sumOf({
+  entries,
+  polls,
+  passing,
+  isUntold,
+  nowMs,
+  recheckAfterMs,
+  dueInMs,
+}: Summed): Error | undefined {
   const open = entries.filter(({ state }) => state === "Applying" || state === "Waiting");
   const failed = entries.filter(({ state }) => state === "Failed");
   const told = [...open, ...failed];
@@ -30,7 +40,8 @@ export function sumOf({ entries, polls, passing, nowMs, recheckAfterMs, dueInMs 
   if (open.some(({ name }) => passing.has(name))) return new TransientError(reasonFor(open), message);
   if (open.length > 0) {
     const soonest = Math.min(...open.map((one) => polls.get(one.name) ?? pollDelayMs(sinceMs(one, nowMs))));
-    return waiting(reasonFor(open), message, Math.min(soonest, dueInMs ?? Infinity));
+    const retryAfterMs = Math.min(soonest, dueInMs ?? Infinity);
+    return new WaitingError(reasonFor(open), message, retryAfterMs, { untold: isUntold });
   }
   return terminal(reasonFor(failed), message, { recheckAfterMs });
 }

@@ -50,13 +50,27 @@ describe("legacy keys", () => {
 describe("legacy keys that one answer does not find", () => {
   it("are not taken for gone: they are looked for once more, and nobody is told", async () => {
     await stage.apply({ legacyApiKeysEnabled: false });
+    const { theatre, life } = stage;
     const fault = { kind: "status", status: 404, body: { message: "Not Found" } } as const;
-    await stage.theatre.emulator.control.faults.add({ operation: "apiKeys.getLegacy", fault });
+    await theatre.emulator.control.faults.add({ operation: "apiKeys.getLegacy", fault });
+    await theatre.pass(600_000);
+    const before = { status: stage.stored(), told: life.events.length, writes: theatre.kubernetes.writes };
+    expect(await stage.run()).toMatchObject({ kind: "waiting", reason: "AnswerUnconfirmed", untold: true });
+    await theatre.pass(5000);
+    expect(await stage.run("progress")).toMatchObject({ kind: "done" });
+    const after = { status: stage.stored(), told: life.events.length, writes: theatre.kubernetes.writes };
+    expect(after).toEqual(before);
+  });
+
+  it("are told of with what else is told", async () => {
+    await stage.apply({ legacyApiKeysEnabled: false, dataApi: { maxRows: 100 } });
+    const { faults } = stage.theatre.emulator.control;
+    const body = { message: "no" };
+    await faults.add({ operation: "apiKeys.getLegacy", fault: { kind: "status", status: 404, body } });
+    await faults.add({ operation: "dataApi.get", fault: { kind: "status", status: 403, body } });
     expect(await stage.run()).toMatchObject({ kind: "waiting", reason: "AnswerUnconfirmed" });
-    await stage.theatre.pass(5000);
-    await stage.run("progress");
-    expect(stage.entry("legacyApiKeysEnabled")).toMatchObject({ state: "InSync" });
-    expect(stage.life.events.filter(({ note }) => note.includes("no legacy keys"))).toEqual([]);
+    expect(stage.entry("legacyApiKeysEnabled")).toMatchObject({ state: "Waiting", reason: "AnswerUnconfirmed" });
+    expect(stage.entry("dataApi")).toMatchObject({ state: "Failed", reason: "Forbidden" });
   });
 });
 

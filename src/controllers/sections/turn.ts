@@ -58,6 +58,8 @@ export interface Turn<Status extends SectionedStatus> {
   readonly facts: SectionFacts[];
   readonly polls: Map<string, number>;
   readonly passing: Set<string>;
+  /** sections of whose wait nobody is to be told yet */
+  readonly untold: Set<string>;
   /** what ends the run whatever the sections say: no budget, an abort, a bug */
   readonly lost: unknown[];
   /** every section is looked at, whatever is remembered of it */
@@ -100,6 +102,7 @@ export function beginTurn<Status extends SectionedStatus>(
     facts: [],
     polls: new Map(),
     passing: new Set(),
+    untold: new Set(),
     lost: [],
     isFull: (run.lane === "drift" && !isContinued(run)) || isAsked(run),
     isAsked: isAsked(run),

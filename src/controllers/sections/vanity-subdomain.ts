@@ -1,7 +1,10 @@
 import { contract } from "../../api/contract/contract.ts";
 import { isApiError } from "../../api/errors.ts";
-import { TerminalError } from "../../runtime/outcome.ts";
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import { TerminalError, TransientError } from "../../runtime/outcome.ts";
 import { explain, terminal } from "../shared/failures.ts";
+import { believeNone, foundOne } from "./believe-none.ts";
+import { digestOf } from "./memory.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, Sections } from "./section.ts";
 
@@ -15,26 +18,55 @@ interface VanityFound {
 }
 
 const PLANS: readonly string[] = contract.vanitySubdomain.activate.plans;
+const NAME = "vanitySubdomain";
 const NAME_FIELD = "spec.vanitySubdomain.name";
 
 /** On a plan without them the read itself is refused (facts.md §6.13): there is none then, and none to be had. */
-async function read(at: SectionAt): Promise<VanityFound> {
+async function read(at: SectionAt, declared: Vanity, entry: SectionEntry | undefined): Promise<VanityFound> {
   const { client, ref, call } = at;
   try {
-    return await client.vanitySubdomain.get({ ref }, call);
+    const found = await client.vanitySubdomain.get({ ref }, call);
+    foundOne(at, NAME);
+    return found;
   } catch (error) {
     const refused = explain(error, "read the vanity subdomain");
-    if (!(refused instanceof TerminalError) || !(await saysNone(at, error))) throw error;
+    if (!(refused instanceof TerminalError)) throw error;
+    if (!isKnownNone(entry, declared, refused) && !(await saysNone(at, declared, error))) throw error;
     return { status: "not-used", refused };
   }
 }
 
-/** Whether a refusal is that of a plan without them. A 400 says much: it is that where the plan is known to be one. @throws as calls of the client do */
-async function saysNone(at: SectionAt, error: unknown): Promise<boolean> {
+/** Whether the status says already that there is none, as is declared, and by the same words. */
+function isKnownNone(entry: SectionEntry | undefined, declared: Vanity, { message }: TerminalError): boolean {
+  const isSo = declared.name === undefined && entry?.state === "InSync" && entry.applied === digestOf(declared);
+  return isSo && entry.left === undefined && entry.message?.includes(message) === true;
+}
+
+/**
+ * Whether a refusal is that of a plan without them. A 400 says much: it is that where the plan is known to be one, and where nothing tells the plan, of two
+ * looks that nothing is left to be deleted.
+ *
+ * @throws WaitingError AnswerUnconfirmed after the first of them; as calls of the client do
+ */
+async function saysNone(at: SectionAt, { name }: Vanity, error: unknown): Promise<boolean> {
   if (isApiError(error, "PLAN_REQUIRED")) return true;
   if (!isApiError(error, "BAD_REQUEST")) return false;
-  const plan = await at.plan();
-  return plan !== null && plan !== undefined && !PLANS.some((one) => one === plan);
+  const plan = name === undefined ? await planOrUnknown(at) : await at.plan();
+  if (plan !== null && plan !== undefined) return !PLANS.some((one) => one === plan);
+  if (name === undefined && !at.isObserved) {
+    believeNone(at, { name: NAME, title: "a vanity subdomain", following: "tell" });
+  }
+  return name === undefined;
+}
+
+/** The plan, as far as it can be read: undefined also where the platform fails. */
+async function planOrUnknown(at: SectionAt): ReturnType<SectionAt["plan"]> {
+  try {
+    return await at.plan();
+  } catch (error) {
+    if (explain(error, "read the plan") instanceof TransientError) return undefined;
+    throw error;
+  }
 }
 
 function nameOf({ status, custom_domain: domain }: VanityFound): string | undefined {
@@ -55,11 +87,12 @@ function blocked({ name }: Vanity, found: VanityFound): TerminalError | undefine
 }
 
 export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
-  name: "vanitySubdomain",
+  name: NAME,
   about:
-    "The name below the platform's own domain. One read, a question whether the name is free, one write, and one read after it.",
+    "The name below the platform's own domain. One read, and one of the plan where that is refused; a question whether the name is free, one write, and one read after it.",
   operations: [
     "vanitySubdomain.get",
+    "organizations.get",
     "vanitySubdomain.checkAvailability",
     "vanitySubdomain.activate",
     "vanitySubdomain.delete",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ManualClock } from "../../base/manual-clock.ts";
-import { Absences } from "./absences.ts";
+import { Absences, RECENT_ABSENCE_MS } from "./absences.ts";
 import { type Sought, soughtBranch, soughtKey } from "./sought.ts";
 
 const SECOND_MS = 1000;
@@ -49,6 +49,26 @@ it("believes at once what the platform has agreed to delete", () => {
   const { absences } = begin();
   absences.taken("a", PROJECT);
   expect(absences.noteMissed("a", PROJECT)).toBe(Infinity);
+});
+
+it("counts looks of what not every run looks for as long as they are recent", () => {
+  const { clock, absences } = begin();
+  expect(absences.noteMissedLately("a", X)).toBe(0);
+  clock.advance(RECENT_ABSENCE_MS);
+  expect(absences.noteMissedLately("a", X)).toBe(RECENT_ABSENCE_MS);
+  clock.advance(RECENT_ABSENCE_MS);
+  expect(absences.noteMissedLately("a", X)).toBe(2 * RECENT_ABSENCE_MS);
+  clock.advance(RECENT_ABSENCE_MS + 1);
+  expect(absences.noteMissedLately("a", X)).toBe(0);
+});
+
+it("counts a deletion of it as long as that is recent, however often it was looked for since", () => {
+  const { clock, absences } = begin();
+  absences.taken("a", X);
+  clock.advance(RECENT_ABSENCE_MS);
+  expect(absences.noteMissedLately("a", X)).toBe(Infinity);
+  clock.advance(1);
+  expect(absences.noteMissedLately("a", X)).toBe(0);
 });
 
 it("remembers nothing of what is found, nor of an object that is gone", () => {
