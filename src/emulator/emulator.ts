@@ -21,11 +21,12 @@ import { createLimiter } from "./http/limits.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import { createRequestLog, type KeptRequests } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
+import { notRunning } from "./sql/sql.ts";
 import { applySeed } from "./state/apply-seed.ts";
 import { changeSettings } from "./state/change-settings.ts";
 import { definedOnly } from "./state/defined-only.ts";
 import { addOrganization, addToken } from "./state/seed-people.ts";
-import { stayingProject } from "./state/presence.ts";
+import { projectByRef, stayingProject } from "./state/presence.ts";
 import { type Seed, type SeedInput, seedSchema } from "./state/seed.ts";
 import { SeedError } from "./state/seed-error.ts";
 import { DEFAULT_SETTINGS, type RetryAfter, type SettingsChange, type Timings } from "./state/settings.ts";
@@ -198,6 +199,10 @@ async function openDatabases(
     clock: systemClock, // SQL takes the time that it takes, whatever clock the emulator was given
     log,
     isWanted: (ref) => ref === LOG_DATABASE || stayingProject(world, ref) !== undefined,
+    refusal: (ref) => {
+      const project = ref === LOG_DATABASE ? undefined : projectByRef(world, ref);
+      return project === undefined ? undefined : notRunning(world, project);
+    },
     recoverable: (ref) => recoveryWindow(world, ref),
     saved: save,
     ...(dataDir === undefined ? {} : { folder: join(dataDir, "databases") }),

@@ -11,7 +11,7 @@ import { ADMIN, INTERNAL_SCHEMAS } from "../postgres/fresh.ts";
 import { schemaDiff } from "../postgres/schema-diff.ts";
 import { freshObjects, readObjects, type SchemaObjects } from "../postgres/schema-objects.ts";
 import { sqlErrorText } from "../postgres/sql-error-text.ts";
-import { badRequest } from "../failure.ts";
+import { ApiFailure, badRequest } from "../failure.ts";
 
 /**
  * What work on branches does to databases, by their histories of migrations, which stand in the databases themselves. A database that nobody
@@ -107,7 +107,7 @@ async function refusalOf(run: RunJob, job: SqlJob): Promise<string | undefined> 
     if (outcome.kind === "done") return undefined;
     return sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError) return error.message;
+    if (error instanceof DatabaseUnavailableError || error instanceof ApiFailure) return error.message;
     throw error;
   }
 }

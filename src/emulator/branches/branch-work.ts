@@ -8,7 +8,7 @@ import type { BranchRecord } from "./branch-state.ts";
 import { startRun, takeRunFailure } from "./runs.ts";
 import type { RunFailure } from "./run-failure-state.ts";
 import type { RunKind, RunNote, RunRecord } from "./run-state.ts";
-import { branchesOf, isThere, projectByRef } from "../state/presence.ts";
+import { branchesOf, isThere, projectByRef, stayingProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
 import { applyMigrations, historyOf, type Migrated, type MigrationTarget, rebuild } from "./branch-database.ts";
 import { deployFunctions, type FunctionsDeployed } from "./branch-functions.ts";
@@ -143,7 +143,7 @@ async function perform(world: World, work: BranchWork): Promise<RunRecord> {
   return startRun(world, target, { kind, notes, failedStep: own ?? stopped?.step });
 }
 
-/** Branches may have been deleted while the database worked. @returns the target as it is now. @throws ApiFailure 404 */
+/** Branches, or their projects, may be gone or going down when the database has worked. @returns the target as it is now. @throws ApiFailure 404 */
 function stillThere(world: World, { source, target }: BranchWork): BranchRecord {
   const present = presentBranch(world, target);
   if (source !== undefined) presentBranch(world, source);
@@ -154,6 +154,7 @@ function stillThere(world: World, { source, target }: BranchWork): BranchRecord 
 function presentBranch(world: World, { id }: BranchRecord): BranchRecord {
   const present = world.branches.get(id);
   if (present === undefined || !isThere(world, present)) throw notFound("Branch");
+  if (stayingProject(world, present.projectRef) === undefined) throw notFound("Project");
   return present;
 }
 

@@ -32,6 +32,25 @@ describe("what nobody wants of databases", () => {
     expect(existsSync(join(folder, "a"))).toBe(false);
   });
 
+  it("is not copied, nor restored: one whose project goes down before or meanwhile, which stays as it is", async () => {
+    const startMs = Date.UTC(2026, 0, 1);
+    let nowMs = startMs;
+    let answers: boolean[] = [];
+    const recoverable = () => ({ fromMs: startMs, nowMs, lengthMs: 86_400_000 });
+    pool = testPool({}, folder, { isWanted: () => answers.shift() ?? true, recoverable });
+    for (const name of ["first", "second"]) {
+      await rowsOf(pool, "a", `create table ${name} ()`);
+      nowMs += 2000;
+    }
+    answers = [false];
+    await expect(pool.clone("a", "b", { data: true })).rejects.toMatchObject({ reason: "dropped" });
+    for (answers of [[false], [true, false]]) {
+      await expect(pool.restore("a", startMs + 1000)).rejects.toMatchObject({ reason: "dropped" });
+    }
+    expect(await rowsOf(pool, "a", "select to_regclass('second')")).toEqual([["second"]]);
+    expect(readdirSync(folder)).not.toContain("b");
+  });
+
   it("does not stay: the copy of a clone that fails", async () => {
     pool = testPool({ timeoutMs: 3000 }, folder);
     await rowsOf(pool, "a", VIEW("select count(*) from generate_series(1, 1000000000000)"));

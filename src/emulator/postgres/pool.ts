@@ -5,35 +5,10 @@ import { Folders } from "./folders.ts";
 import { ADMIN } from "./fresh.ts";
 import { freshTemplate, Instance } from "./instance.ts";
 import { Past, type Recoverable } from "./past.ts";
+import type { PoolLimits, PoolOptions } from "./pool-options.ts";
 import { DatabaseSlot } from "./slot.ts";
 import { EMPTY_TABLES } from "./empty-tables.ts";
 import { unfinishedName } from "./template.ts";
-
-export interface PoolLimits {
-  /** how many databases are open at the same time; the others are parked in their folders */
-  readonly open: number;
-  /** how long a job may take, milliseconds */
-  readonly timeoutMs: number;
-}
-
-export interface PoolOptions {
-  /** in which the databases are kept; absent: a temporary folder */
-  readonly folder?: string;
-  /** asked anew for each job */
-  readonly limits: () => PoolLimits;
-  /** on which jobs are measured: real time, whatever the emulated time does meanwhile */
-  readonly clock: Clock;
-  readonly log: Logger;
-  /**
-   * Whether a database has somebody who may ask it; default: always. Asked when the turn of a job comes: one that waited until its project went down
-   * does nothing, and makes no database anew for nobody.
-   */
-  readonly isWanted?: (ref: string) => boolean;
-  /** To which times a database can be restored; undefined, as is the default: to none, and nothing is kept for it. Asked anew for each job. */
-  readonly recoverable?: (ref: string) => Recoverable | undefined;
-  /** Resolves when everything that changed so far is saved, the removal of projects too; rejects when it cannot be. Default: at once. */
-  readonly saved?: () => Promise<void>;
-}
 
 /** Opens databases when they are asked something, and parks the one that was used longest ago when another needs its place. */
 export class DatabasePool implements Databases {
@@ -42,6 +17,7 @@ export class DatabasePool implements Databases {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #isWanted: (ref: string) => boolean;
+  readonly #refusal: (ref: string) => Error | undefined;
   readonly #recoverable: (ref: string) => Recoverable | undefined;
   readonly #saved: () => Promise<void>;
   readonly #slots = new Map<string, DatabaseSlot>();
@@ -54,12 +30,13 @@ export class DatabasePool implements Databases {
   #stopped = false;
   #waiting: (() => void)[] = [];
 
-  constructor({ folder, limits, clock, log, isWanted = () => true, recoverable, saved }: PoolOptions) {
+  constructor({ folder, limits, clock, log, isWanted = () => true, refusal, recoverable, saved }: PoolOptions) {
     this.#folders = new Folders(folder);
     this.#limits = limits;
     this.#clock = clock;
     this.#log = log;
     this.#isWanted = isWanted;
+    this.#refusal = refusal ?? (() => undefined);
     this.#recoverable = recoverable ?? (() => undefined);
     this.#saved = saved ?? (() => Promise.resolve());
   }
@@ -77,7 +54,7 @@ export class DatabasePool implements Databases {
     const source = this.#slotOf(from);
     const target = this.#slotOf(to);
     const copy = await source.enqueue(async () => {
-      this.#check(source);
+      this.#checkWanted(source);
       if (!(await this.#folders.has(source.folder))) return undefined; // as fresh as the copy will be
       await this.#park(source);
       return this.#folders.copy(source.folder, target.folder);
@@ -99,8 +76,7 @@ export class DatabasePool implements Databases {
   async rebuild<T>(ref: string, fill: (run: RunJob) => Promise<T>): Promise<T> {
     const slot = this.#slotOf(ref);
     return slot.enqueue(async () => {
-      this.#check(slot);
-      if (!this.#isWanted(ref)) throw new DatabaseUnavailableError("dropped");
+      this.#checkWanted(slot);
       return this.#replace(slot, (draft) =>
         this.#inPlace(draft, (instance) => fill((job) => instance.run(job, this.#limits().timeoutMs))),
       );
@@ -110,7 +86,7 @@ export class DatabasePool implements Databases {
   async restore(ref: string, timeMs: number): Promise<void> {
     const slot = this.#slotOf(ref);
     await slot.enqueue(async () => {
-      this.#check(slot);
+      this.#checkWanted(slot);
       const past = await this.#leave(slot);
       const moment = past.at(timeMs);
       if (moment === undefined) return;
@@ -173,8 +149,9 @@ export class DatabasePool implements Databases {
   }
 
   async #runIn(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
-    this.#check(slot);
-    if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
+    this.#checkWanted(slot);
+    const refusal = this.#refusal(slot.ref);
+    if (refusal !== undefined) throw refusal;
     try {
       const past = await this.#pastOf(slot);
       if (job.transaction !== "read-only") await this.#note(slot, past);
@@ -191,6 +168,11 @@ export class DatabasePool implements Databases {
   #check(slot: DatabaseSlot): void {
     if (slot.dropped) throw new DatabaseUnavailableError("dropped");
     if (this.#stopped || this.#kept.has(slot.ref)) throw new DatabaseUnavailableError("ended");
+  }
+
+  #checkWanted(slot: DatabaseSlot): void {
+    this.#check(slot);
+    if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
   }
 
   /** What the database was, if it can go back to it. */
@@ -249,7 +231,7 @@ export class DatabasePool implements Databases {
     await this.#folders.discard(draft);
     try {
       const made = await make(draft);
-      this.#check(slot);
+      this.#checkWanted(slot);
       await this.#folders.finish(draft, slot.folder);
       return made;
     } catch (error) {

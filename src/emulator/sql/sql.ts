@@ -17,9 +17,17 @@ import type { World } from "../state/world.ts";
 /** A project whose database runs. @throws ApiFailure 404; 400 while it is paused, being made or otherwise not up */
 export function runningProject(world: World, caller: Caller, ref: string): ProjectRecord {
   const project = visibleProject(world, caller, ref);
-  const status = statusAt(project.life, world.clock.now());
-  if (!isActive(status)) throw badRequest(`The database of the project does not run: the project is ${status}`);
+  const refusal = notRunning(world, project);
+  if (refusal !== undefined) throw refusal;
   return project;
+}
+
+/** Why a project's database runs no SQL now: 400. SQL that waited is asked for it again when its turn comes. */
+export function notRunning(world: World, { life }: ProjectRecord): ApiFailure | undefined {
+  const status = statusAt(life, world.clock.now());
+  return isActive(status)
+    ? undefined
+    : badRequest(`The database of the project does not run: the project is ${status}`);
 }
 
 /**

@@ -4,6 +4,7 @@ const AUTHORIZE = "src/emulator/access/authorize.ts";
 const PRESENCE = "src/emulator/state/presence.ts";
 const LIVES = "src/emulator/control/lives.ts";
 const JIT = "src/emulator/jit/jit.ts";
+const POOL = "src/emulator/postgres/pool.ts";
 const DELETED = "projects/deleted-project";
 const MEANWHILE = "projects/deleted-meanwhile";
 const of = (file: string, only: string) =>
@@ -191,7 +192,7 @@ export const emulatedEnds: readonly Mutant[] = [
     name: "database-gone-before-its-project",
     promise:
       "a database goes when the end of its project is saved, and kill -9 brings back the two together or neither",
-    file: "src/emulator/postgres/pool.ts",
+    file: POOL,
     find: "const [{ status }] = await saved;",
     replace: 'const status: string = "fulfilled";',
     killer: of("postgres/removed-after-save", "stays in its folder|stays for good"),
@@ -211,5 +212,45 @@ export const emulatedEnds: readonly Mutant[] = [
     find: "    await databases.gaveWay();",
     replace: "   ",
     killer: of("postgres/removed-after-save", "of a reset is gone"),
+  },
+  {
+    name: "restored-for-nobody",
+    promise: "a restoration that waited until its project went down restores nothing",
+    file: POOL,
+    find: "this.#checkWanted(slot);\n      const past",
+    replace: "this.#check(slot);\n      const past",
+    killer: of("postgres/pool-leftovers", "is not copied, nor restored"),
+  },
+  {
+    name: "put-in-place-for-nobody",
+    promise: "a database whose project went down meanwhile gives way to no other",
+    file: POOL,
+    find: "make(draft);\n      this.#checkWanted(slot);",
+    replace: "make(draft);\n      this.#check(slot);",
+    killer: of("postgres/pool-leftovers", "is not copied, nor restored"),
+  },
+  {
+    name: "copied-from-nobody",
+    promise: "the database of a project that went down is not copied",
+    file: POOL,
+    find: "this.#checkWanted(source);",
+    replace: "this.#check(source);",
+    killer: of("postgres/pool-leftovers", "is not copied, nor restored"),
+  },
+  {
+    name: "sql-runs-while-paused",
+    promise: "SQL that waited until its project was paused does not run",
+    file: POOL,
+    find: "if (refusal !== undefined) throw refusal;",
+    replace: 'if (refusal?.name === "") throw refusal;',
+    killer: of("projects/forced-meanwhile", "SQL that waits until its project is paused"),
+  },
+  {
+    name: "merge-into-a-parent-that-goes-down",
+    promise: "a merge is 404 when its parent has gone down meanwhile",
+    file: "src/emulator/branches/branch-work.ts",
+    find: 'if (stayingProject(world, present.projectRef) === undefined) throw notFound("Project");',
+    replace: "if (stayingProject === undefined) throw notFound(present.projectRef);",
+    killer: of("projects/forced-meanwhile", "a merge whose parent goes down"),
   },
 ];

@@ -1,13 +1,14 @@
 import { systemClock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import type { Databases, SqlOutcome, SqlRole } from "../../../src/emulator/postgres/database.ts";
-import { DatabasePool, type PoolLimits, type PoolOptions } from "../../../src/emulator/postgres/pool.ts";
+import { DatabasePool } from "../../../src/emulator/postgres/pool.ts";
+import type { PoolLimits, PoolOptions } from "../../../src/emulator/postgres/pool-options.ts";
 
 /** A pool for one test, with real databases. */
 export function testPool(
   limits: Partial<PoolLimits> = {},
   folder?: string,
-  options: Pick<PoolOptions, "isWanted" | "saved"> = {},
+  options: Pick<PoolOptions, "isWanted" | "recoverable" | "saved"> = {},
 ): DatabasePool {
   return new DatabasePool({
     limits: () => ({ open: 3, timeoutMs: 20_000, ...limits }),
