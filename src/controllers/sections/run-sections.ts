@@ -84,6 +84,7 @@ function isUntold<Status extends SectionedStatus>(
   { records, untold }: Turn<Status>,
   entries: readonly SectionEntry[],
 ): boolean {
+  if (entries.some((entry) => isOnItsWay(entry) && !untold.has(entry.name))) return false;
   return entries.every((entry) => {
     const was = records.was(entry.name);
     return untold.has(entry.name) ? (was?.state ?? "InSync") === "InSync" : isDeepStrictEqual(entry, was);

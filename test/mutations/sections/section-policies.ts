@@ -319,6 +319,14 @@ export const sectionPolicies: Section = {
       killer: { ...SWITCHES, only: "nobody is told" },
     },
     {
+      name: "wait-taken-for-a-doubt",
+      promise: "what waits as it waited is told with what else the run found",
+      file: `${IN}/run-sections.ts`,
+      find: "isOnItsWay(entry) && !untold.has(entry.name)",
+      replace: "isOnItsWay(entry) && untold.has(entry.state)",
+      killer: { ...ROOT_KEY, only: "that no Secret holds is waited for" },
+    },
+    {
       name: "failure-kept-back-by-a-doubt",
       promise: "a doubt keeps nothing back that is to be told",
       file: `${IN}/run-sections.ts`,
