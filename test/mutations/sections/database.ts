@@ -140,17 +140,17 @@ export const database: Section = {
       name: "root-key-in-the-message",
       promise: "the encryption root key is never told",
       file: "src/controllers/sections/encryption-root-key.ts",
-      find: "another(isKnown ? mark : undefined);",
+      find: 'isRotated ? another([], "edit") : another(before === undefined ? [] : mark, "declared");',
       replace:
-        '{ ...another(mark), write: () => Promise.reject(terminal("RequestNeeded", `annotate: ${wanted.value}`)) };',
+        '{ ...another(mark, "edit"), write: () => Promise.reject(terminal("RequestNeeded", `annotate: ${wanted.value}`)) };',
       killer: { ...ROOT_KEY, only: "names the annotation and no key" },
     },
     {
       name: "another-root-key-taken-for-the-same",
       promise: "a root key that differs is told of",
       file: "src/controllers/sections/encryption-root-key.ts",
-      find: "another(isKnown ? mark : undefined);",
-      replace: "same(isKnown ? mark : []);",
+      find: 'isRotated ? another([], "edit") : another(before === undefined ? [] : mark, "declared");',
+      replace: "same(isRotated ? [] : mark);",
       killer: { ...ROOT_KEY, only: "names the annotation and no key" },
     },
     {

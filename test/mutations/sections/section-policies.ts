@@ -222,8 +222,8 @@ export const sectionPolicies: Section = {
       name: "any-400-taken-for-no-vanity-subdomain",
       promise: "that there is none is believed where the plan is known to have none",
       file: `${IN}/vanity-subdomain.ts`,
-      find: "&& !PLANS.some((one) => one === plan)",
-      replace: "&& plan.length > 0",
+      find: "return !PLANS.some((one) => one === plan);",
+      replace: "return plan.length > 0;",
       killer: { ...DOMAINS, only: "is not so for any 400" },
     },
     {
