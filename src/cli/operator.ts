@@ -22,6 +22,7 @@ import { Absences } from "../controllers/shared/absences.ts";
 import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
 import { DeletionTimes } from "../controllers/shared/deletion-times.ts";
 import { KeyRing } from "../controllers/shared/key-ring.ts";
+import { PassedOver } from "../controllers/shared/passed-over.ts";
 import { Releases } from "../controllers/shared/releases.ts";
 import { BUDGET_WAIT_MS } from "../controllers/shared/run.ts";
 import { Sessions } from "../controllers/shared/sessions.ts";
@@ -229,6 +230,7 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     snapshots: new ProjectSnapshots(clock),
     ...memories,
     memories: Object.values(memories),
+    passedOver: new PassedOver(),
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),

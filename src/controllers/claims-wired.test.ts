@@ -1,6 +1,9 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { connectionOf } from "../../test/support/controllers/connection.ts";
 import { storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
 import { ManualClock } from "../base/manual-clock.ts";
+import type { StoreSource } from "../kube/store-source.ts";
+import { finalizers } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { keyToString } from "../runtime/key.ts";
 import { storeOf } from "./watched-stores.ts";
@@ -140,4 +143,61 @@ it.each([
   asked.length = 0;
   storeOf(stores.ours, kind).source().upsert(owner(now, 2));
   expect(asked.filter((key) => key === keyToString({ kind, namespace: "ns", name: "loser" }))).toHaveLength(wakes);
+});
+
+describe("whose name or ref another object holds", () => {
+  const session = connectionOf("ns");
+  const spec = { baseUrl: "https://api.example.com", token: { secretRef: { name: "token" } } };
+  const connection = object("Connection", session.name, spec);
+  const version = (more: object): KubeObject => ({
+    ...connection,
+    metadata: { ...connection.metadata, resourceVersion: "2", ...more },
+  });
+  const elsewhere = (object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, namespace: "elsewhere" },
+  });
+  const far = object("Project", "loser", { ...acme, connectionRef: { kind: "Connection", name: "far" } });
+  const near = object("Project", "loser", acme);
+
+  function wokenBy(of: KubeObject, act: (of: Wired) => void): number {
+    const asked: string[] = [];
+    const stores = storesWith([connection, of]);
+    const environment = testEnvironment({
+      clock: new ManualClock(),
+      stores,
+      onEnqueue: ({ name }) => void asked.push(name),
+    });
+    wire(environment, stores);
+    asked.length = 0;
+    act({ environment, connections: storeOf(stores.ours, "Connection").source() });
+    return asked.filter((name) => name === "loser").length;
+  }
+
+  interface Wired {
+    readonly environment: ReturnType<typeof testEnvironment>;
+    readonly connections: StoreSource;
+  }
+
+  it.each([
+    { who: "lost it", of: far },
+    { who: "waits for another's request", of: told("ConfirmingAbsence", far) },
+    { who: "lost it in another namespace", of: elsewhere(far) },
+    { who: "has not told yet what it found", of: unsaid(far) },
+    { who: "was refused by the platform", of: told("Rejected", far), wakes: 0 },
+    { who: "was refused by it elsewhere", of: elsewhere(told("Rejected", near)), wakes: 0 },
+    { who: "cannot be read elsewhere", of: elsewhere({ ...told("Rejected", far), spec: {} }), wakes: 0 },
+  ])("and who $who looks when another connection is edited or goes, by which that may be held", ({ of, wakes = 1 }) => {
+    expect(wokenBy(of, ({ connections }) => connections.upsert(version({ generation: 2 })))).toBe(wakes);
+    expect(wokenBy(of, ({ connections }) => connections.remove(connection))).toBe(wakes);
+  });
+
+  it.each([
+    { where: "its namespace", of: far, wakes: 1 },
+    { where: "another namespace", of: elsewhere(far), wakes: 0 },
+  ])("looks $wakes times when another connection works, or is in use, of $where", ({ of, wakes }) => {
+    const held = version({ finalizers: [finalizers.connectionInUse] });
+    expect(wokenBy(of, ({ connections }) => connections.upsert(held))).toBe(wakes);
+    expect(wokenBy(of, ({ environment }) => environment.sessions.set(session))).toBe(wakes);
+  });
 });

@@ -118,7 +118,21 @@ function wireKind<Spec, Status>(
 
 /** Whether the claim stands in the way of an object, or did when the run looked that it has under way. */
 function mayWait(object: KubeObject, reason: Claim["tells"]): boolean {
-  return !hasSpoken(object) || findCondition(commonStatusOf(object).conditions, "Ready")?.reason === reason;
+  return !hasSpoken(object) || isTold(object, reason);
+}
+
+function isTold(object: KubeObject, reason: Claim["tells"]): boolean {
+  return findCondition(commonStatusOf(object).conditions, "Ready")?.reason === reason;
+}
+
+/** Whether a claim of another object stands in the way of an object, as that says: the server counts on which the other one is. */
+export function hasLost(object: KubeObject): boolean {
+  return isTold(object, "Conflict") || isTold(object, "ConfirmingAbsence");
+}
+
+/** The same, or it may say so when the run has ended that it has under way. */
+export function mayHaveLost(object: KubeObject): boolean {
+  return !hasSpoken(object) || hasLost(object);
 }
 
 function wireSecrets({ objects: { secrets }, enqueue }: Environment, stores: readonly Store[]): void {

@@ -3,6 +3,7 @@ import { finalizers } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
+import { hasLost, mayHaveLost } from "./claims-wired.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionId, connectionName } from "./shared/connection-id.ts";
@@ -17,14 +18,26 @@ import { keyOf, wakeWaiting } from "./watching.ts";
 /** Objects wait for their connection, and a connection that is being deleted for its objects. */
 export function wireConnections(environment: Environment, stores: readonly Store[]): void {
   const { enqueue, sessions } = environment;
-  const wake = (id: string): void => {
-    const waiting = possibleDependents(environment, reachOf(id));
-    wakeWaiting(waiting, enqueue, (object) => !mayUse(environment, object, id) || isHeldUp(environment, object));
+  const wakeThose = (namespace: string | undefined, mayWait: (object: KubeObject) => boolean): void => {
+    const all = possibleDependents(environment, namespace);
+    wakeWaiting(all, enqueue, (object) => !mayWait(object) || isHeldUp(environment, object));
+  };
+  /** Who may use it, and who wants what another object holds, maybe by it. */
+  const wake = (id: string): void =>
+    wakeThose(reachOf(id), (object) => hasLost(object) || mayUse(environment, object, id));
+  /** With another spec, or gone, it has what is held by it held elsewhere, or by nobody: who wants that may be anywhere. */
+  const wakeAnywhere = (id: string): void => {
+    const reach = reachOf(id);
+    const isNear = ({ metadata: { namespace } }: KubeObject): boolean => reach === undefined || namespace === reach;
+    wakeThose(undefined, (object) => mayHaveLost(object) || (isNear(object) && mayUse(environment, object, id)));
   };
   sessions.onChange((id) => {
     wake(id);
     wakeOutdated(environment, id, reachOf(id));
   });
+  /** Whether it says otherwise why it does not work, to who waits for it. */
+  const isTellingWhy = (before: KubeObject, now: KubeObject, id: string): boolean =>
+    !isOpen(environment, id) && complainsOtherwise(before, now);
   const nothing = (): void => undefined;
   for (const kind of ["Connection", "ClusterConnection"] as const) {
     const idOf = ({ metadata: { namespace = "", name } }: KubeObject): string => connectionId(kind, namespace, name);
@@ -32,10 +45,11 @@ export function wireConnections(environment: Environment, stores: readonly Store
       added: (object) => wake(idOf(object)),
       updated: (before, now) => {
         const id = idOf(now);
-        if (isEdited(before, now) || (!isOpen(environment, id) && complainsOtherwise(before, now))) wake(id);
+        if (before.metadata.generation !== now.metadata.generation) wakeAnywhere(id);
+        else if (isHeldOtherwise(before, now) || isTellingWhy(before, now, id)) wake(id);
       },
       deleted: (object) => {
-        wake(idOf(object));
+        wakeAnywhere(idOf(object));
         wakeUsers(environment, idOf(object), reachOf(idOf(object)));
       },
     });
@@ -52,10 +66,10 @@ function reachOf(id: string): string | undefined {
   return kind === "Connection" ? namespace : undefined;
 }
 
-/** In use or not, or another spec, which may admit or allow what it did not. */
-function isEdited({ metadata: was }: KubeObject, { metadata: is }: KubeObject): boolean {
+/** In use or not. */
+function isHeldOtherwise({ metadata: was }: KubeObject, { metadata: is }: KubeObject): boolean {
   const isHeld = [was, is].map((metadata) => metadata.finalizers?.includes(finalizers.connectionInUse) ?? false);
-  return isHeld[0] !== isHeld[1] || was.generation !== is.generation;
+  return isHeld[0] !== isHeld[1];
 }
 
 /** Whether nobody waits for a connection, whatever it says of itself: what its users were refused then, the platform refused. */

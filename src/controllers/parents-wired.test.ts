@@ -107,6 +107,15 @@ describe("a child that was refused, or waits", () => {
     return { ...object, status: { ...(object["status"] as object), conditions } };
   };
   const saying = (status: object): KubeObject => ({ ...up, status: { ...up.status, ...status } });
+  const section = (state: string): object => ({ sections: [{ name: "addons", state }] });
+  const request = (state: string): object => ({
+    requests: [{ verb: "disable-readonly", id: "1", request: "1", state }],
+  });
+  const edited = version(up, "1", { generation: 2 });
+  const carriedOut = (status: string): KubeObject => {
+    const conditions = [{ ...READY, status, observedGeneration: 2, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+    return version(saying({ observedGeneration: 2, conditions }), "2", { generation: 2 });
+  };
   const moved = { kind: "Connection", name: "other", identity: "i", server: "s" };
 
   it.each([
@@ -114,6 +123,10 @@ describe("a child that was refused, or waits", () => {
     { why: "it has another annotation", before: up, now: version(up, "2", { annotations: { a: "b" } }) },
     { why: "it answers a reconcile that was asked for", before: up, now: saying({ lastHandledReconcileAt: "1" }) },
     { why: "it lists what it outputs", before: up, now: saying({ outputs: { keys: ["a"] } }) },
+    { why: "a section drifts", before: saying(section("InSync")), now: saying(section("Drifted")) },
+    { why: "a section is written", before: saying(section("Failed")), now: saying(section("Applying")) },
+    { why: "a request is sent", before: saying(request("Sending")), now: saying(request("Running")) },
+    { why: "nothing is done of a request", before: up, now: saying(request("Ignored")) },
   ])("is left alone by its parent where $why", ({ before, now }) => {
     for (const { child } of children) {
       expect(wokenByVersions(refusing(child), before, version(now, "2", now.metadata))).toEqual([]);
@@ -125,6 +138,11 @@ describe("a child that was refused, or waits", () => {
     { why: "it is in another state", before: up, now: saying({ state: "COMING_UP" }) },
     { why: "it stands for another project", before: up, now: saying({ ref: NEW }) },
     { why: "it is recorded for this very object", before: saying({ recordedFor: "another" }), now: up },
+    { why: "its edit is carried out, and it was Ready all along", before: edited, now: carriedOut("True") },
+    { why: "its edit is refused, and it was not Ready before", before: unready(edited), now: carriedOut("False") },
+    { why: "a section is in sync now", before: saying(section("Applying")), now: saying(section("InSync")) },
+    { why: "a request is done", before: saying(request("Running")), now: saying(request("Succeeded")) },
+    { why: "a request may be done", before: saying(request("Sending")), now: saying(request("Unknown")) },
     { why: "it was edited", before: up, now: version(up, "2", { generation: 2 }) },
     { why: "it goes", before: up, now: version(up, "2", { deletionTimestamp: "2026-01-01T00:00:00Z" }) },
     { why: "it is reached through another connection", before: up, now: saying({ connection: moved }) },

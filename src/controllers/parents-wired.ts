@@ -1,5 +1,6 @@
 import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
+import type { RequestState } from "../resources/requests.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
@@ -8,7 +9,7 @@ import { objectNameOf } from "./shared/ownership.ts";
 import { parentRefIfKnown, standstill } from "./shared/parents.ts";
 import { PARENT_INDEX } from "./indexes.ts";
 import { childSpecOf, isOrphaned, standstillOf } from "./orphans.ts";
-import { isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
+import { hasSpoken, isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
 
 /** How children learn of their parents: those that wait for one, those whose place is another one now, and those whose parent goes. */
 
@@ -24,7 +25,8 @@ export function wireParents(environment: Environment, parents: readonly Store[])
     store.addHandler({
       added: wake,
       updated: (before, now) => {
-        if (!sameJson(standingOf(environment, before), standingOf(environment, now))) wake(now);
+        const isOtherwise = !sameJson(standingOf(environment, before), standingOf(environment, now));
+        if (isOtherwise || hasComeTrue(environment, before, now)) wake(now);
         const goes = before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
         const stops = standstillOf(before) === undefined && standstillOf(now) !== undefined;
         if (goes || stops) wakeOrphans(environment, now);
@@ -49,11 +51,15 @@ function wakeChildren(environment: Environment, parent: KubeObject): void {
   }
 }
 
-/** What children look at of what they live in: whether, where and how it is there, and whether it is as declared, which the platform may have waited for. */
+/**
+ * What children look at of what they live in: whether, where and how it is there, and whether it is as declared, which the platform may have waited for.
+ * One that was Ready says so through its edit, to whose end only the generation tells.
+ */
 function standingOf({ objects }: Environment, parent: KubeObject): unknown {
   const { generation, deletionTimestamp } = parent.metadata;
   const { conditions, recordedFor, ref, connection } = commonStatusOf(parent);
-  const stands = { generation, deletionTimestamp, ready: isReadyNow(parent), standstill: standstill(conditions) };
+  const says = { spoken: hasSpoken(parent), ready: isReadyNow(parent), standstill: standstill(conditions) };
+  const stands = { generation, deletionTimestamp, ...says };
   const reached = { recordedFor, ref, connection };
   if (parent.kind === "Project") {
     const { state, organization } = objects.projects.kind.parseStatus(parent);
@@ -61,6 +67,26 @@ function standingOf({ objects }: Environment, parent: KubeObject): unknown {
   }
   const { parentRef, projectState, isDefault } = objects.branches.kind.parseStatus(parent);
   return { ...stands, ...reached, parentRef, projectState, isDefault };
+}
+
+/** Whether something is done on the platform that was not: a section is in force, or a request carried out. What drifts or is begun ends no wait. */
+function hasComeTrue(environment: Environment, before: KubeObject, now: KubeObject): boolean {
+  const [was, is] = [before, now].map((parent) => doneFor(environment, parent));
+  return is?.some((one) => was?.includes(one) !== true) ?? false;
+}
+
+/** How requests end that may have changed something. */
+const CARRIED_OUT: readonly string[] = ["Succeeded", "Failed", "Unknown"] satisfies readonly RequestState[];
+
+function doneFor({ objects }: Environment, parent: KubeObject): readonly string[] {
+  const { requests = [] } = commonStatusOf(parent);
+  const { kind } = parent.kind === "Project" ? objects.projects : objects.branches;
+  const inForce = (kind.parseStatus(parent).sections ?? []).filter(({ state }) => state === "InSync");
+  const ended = requests.filter(({ state }) => CARRIED_OUT.includes(state));
+  return [
+    ...inForce.map(({ name }) => name),
+    ...ended.map(({ verb, request, state }) => `${verb} ${request}: ${state}`),
+  ];
 }
 
 /** What an object is to its children, as they stand in the index. */

@@ -18,8 +18,11 @@ function put(kind: string, plural: string, name: string, spec: object): void {
 }
 
 function putValue(value: string, annotation = ""): void {
-  const metadata = { name: "values", namespace: NAMESPACE, annotations: { annotation } };
-  const data = { KEY: Buffer.from(value).toString("base64") };
+  putValues({ KEY: Buffer.from(value).toString("base64") }, { annotations: { annotation } });
+}
+
+function putValues(data: object, marks: object): void {
+  const metadata = { name: "values", namespace: NAMESPACE, ...marks };
   stage.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
 }
 
@@ -203,6 +206,62 @@ describe("a Project that was refused", () => {
     await pass(2);
     expect(reasonOf("projects", "shop")).toBe("Rejected");
     putValue("a-long-password-1", "touched");
+    await pass(2);
+    expect(reasonOf("projects", "shop")).toBeUndefined();
+  });
+
+  it.each(["Unknown", "True"])(
+    "is asked for at once with a password that came as its run was under way: Ready %s",
+    async (status) => {
+      const says = { status, reason: "Creating", message: "", observedGeneration: 1 };
+      const conditions = [{ ...says, type: "Ready", lastTransitionTime: "2026-01-01T00:00:00Z" }];
+      const act = async (): Promise<void> => {
+        putValue("a-long-password-2");
+        stage.operator.look();
+        stage.theatre.kubernetes.restate("projects", NAMESPACE, "shop", (before) => ({
+          ...(before as object),
+          conditions,
+        }));
+        await pass(2);
+      };
+      expect(await creations(act)).toBe(1);
+    },
+  );
+
+  it("tells that the Secret of its password cannot be read, and asks for nothing", async () => {
+    const spoil = async (): Promise<void> => {
+      putValues({ KEY: 1 }, {});
+      await pass(5);
+    };
+    expect(await creations(spoil)).toBe(0);
+    expect(reasonOf("projects", "shop")).toBeUndefined();
+    const restore = async (): Promise<void> => {
+      putValue("a-long-password-1");
+      await pass(5);
+    };
+    expect(await creations(restore)).toBe(1);
+  });
+});
+
+describe("a Project whose password lay in an output", () => {
+  const label = { "baas.dev/output": "connection" };
+  const annotation = { "baas.dev/replaced-version": "5" };
+
+  it.each([
+    { what: "its label", labels: label, annotations: {} },
+    { what: "its annotation", labels: {}, annotations: annotation },
+    { what: "both its marks, one after the other", labels: label, annotations: annotation },
+  ])("goes on at once when that has lost $what, whoever touched it before", async ({ labels, annotations }) => {
+    const data = { KEY: Buffer.from("a-long-password-1").toString("base64") };
+    putValues(data, { labels, annotations });
+    putProject(withPassword);
+    await pass(5);
+    expect(reasonOf("projects", "shop")).toBe("InvalidSpec");
+    putValues(data, { labels: { ...labels, note: "touched" }, annotations });
+    await pass(2);
+    putValues(data, { labels: {}, annotations });
+    await pass(2);
+    putValues(data, { labels: {}, annotations: {} });
     await pass(2);
     expect(reasonOf("projects", "shop")).toBeUndefined();
   });

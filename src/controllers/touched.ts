@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { KubeObject } from "../resources/meta.ts";
-import type { Key } from "../runtime/key.ts";
+import { wasOutput } from "./outputs/marks.ts";
+import { type Key, keyToString } from "../runtime/key.ts";
 import type { Reconciler } from "../runtime/reconciler.ts";
 import type { Environment } from "./environment.ts";
 import { CONFIG_MAP_INDEX, SECRET_INDEX } from "./indexes.ts";
@@ -50,35 +51,62 @@ function touchedReconciler(environment: Environment, kind: (typeof kinds)[keyof 
   return {
     kind,
     groupOf: ({ namespace, name }) => `${namespace}/${name}`,
-    reconcile: async ({ namespace, name }, { signal }) => {
+    reconcile: async (key, { signal }) => {
+      const { namespace, name } = key;
       const place = `${namespace}/${name}`;
-      const refused = usersAt(environment, kind, place).filter(
-        (user) => user.metadata.deletionTimestamp === undefined && isRefused(user),
-      );
+      const run = (users: readonly KubeObject[]): void => {
+        for (const user of users) environment.enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(user) });
+      };
+      const passedOver = environment.passedOver.take(keyToString(key));
+      const living = usersAt(environment, kind, place).filter((user) => user.metadata.deletionTimestamp === undefined);
+      run(living.filter((user) => !isRefused(user) && passedOver.has(user.metadata.uid)));
+      const refused = living.filter((user) => isRefused(user));
       // Whoever runs at each touch may be refused what it holds then.
       if (refused.length === 0) {
         marks.forget(place);
         return {};
       }
-      const { kube } = environment;
-      const read = kind === kinds.Secret ? readSecret : readConfigMap;
-      const held: Held | undefined = await read(kube, { namespace, name }, signal);
       // What they were refused for is not known by them: who was edited since may be refused for what was there before.
       const users = refused.map(({ metadata: { uid, generation } }) => `${uid} ${generation}`);
-      if (!marks.isOther(place, { held, users })) return {};
-      for (const user of refused) environment.enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(user) });
+      try {
+        if (marks.isOther(place, { held: await heldBy(environment, key, signal), users })) run(refused);
+      } catch (error) {
+        // That this cannot be read is for them to tell; the next tries of this key do not make them run again.
+        if (!signal.aborted && marks.isOther(place, { held: "unread", users })) run(refused);
+        throw error;
+      }
       return {};
     },
   };
 }
 
-/** What a Secret or ConfigMap holds. */
-type Held = Pick<CoreConfigMap, "metadata"> & { readonly data: object; readonly binaryData?: object };
+/** Notes users of a core Secret or ConfigMap that are refused, and that its touch does not make run. */
+export function passOver({ passedOver }: Environment, touched: KubeObject, users: readonly KubeObject[]): void {
+  passedOver.note(
+    keyToString(touchedKey(touched)),
+    users.map(({ metadata }) => metadata.uid),
+  );
+}
+
+/** What a Secret or ConfigMap holds; undefined: there is none. */
+type Held = (Pick<CoreConfigMap, "metadata"> & { readonly data: object; readonly binaryData?: object }) | undefined;
+
+function heldBy({ kube }: Environment, { kind, namespace, name }: Key, signal: AbortSignal): Promise<Held> {
+  const read = kind === kinds.Secret ? readSecret : readConfigMap;
+  return read(kube, { namespace, name }, signal);
+}
 
 interface Seen {
-  readonly held: Held | undefined;
+  readonly held: Held | "unread";
   /** who was refused, and as of which edit */
   readonly users: readonly string[];
+}
+
+/** What its users look at. Of its marks, whether it was an output: that is no password (project/password.ts). */
+function contentOf(held: Held): unknown {
+  if (held === undefined) return undefined;
+  const { metadata, data, binaryData } = held;
+  return [metadata.uid, wasOutput(metadata), data, binaryData];
 }
 
 /** Tells what was seen from what is, and gives nothing of it away. */
@@ -92,8 +120,7 @@ class Marks {
 
   /** Whether something else is there than was seen last, and notes it. */
   isOther(place: string, { held, users }: Seen): boolean {
-    const { metadata, data, binaryData } = held ?? {};
-    const mark = this.#markOf([metadata?.uid, data, binaryData, users.toSorted()]);
+    const mark = this.#markOf([held === "unread" ? held : contentOf(held), users.toSorted()]);
     const before = this.#of.get(place);
     this.#of.delete(place);
     this.#of.set(place, mark);

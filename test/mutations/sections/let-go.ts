@@ -25,8 +25,8 @@ export const letGo: Section["mutants"] = [
     name: "lets-go-in-the-middle-of-a-run-unheard",
     promise: "who loses a thing in a run that is under way while the other one lets go of it has its turn then, too",
     file: WIRED,
-    find: "!hasSpoken(object) || ",
-    replace: "",
+    find: "return !hasSpoken(object) || isTold(object, reason);",
+    replace: "return isTold(object, reason);",
     killer: { ...TESTED, only: "while the first run|while an edit" },
   },
   {

@@ -93,8 +93,8 @@ export const tokenEnds: Section = {
       name: "complaint-unheard",
       promise: "what waits for a connection tells what is wrong with that now, within seconds",
       file: "src/controllers/connections-wired.ts",
-      find: "if (isEdited(before, now) || (!isOpen(environment, id) && complainsOtherwise(before, now))) wake(id);",
-      replace: "if (isEdited(before, now)) wake(id);",
+      find: " || isTellingWhy(before, now, id)",
+      replace: "",
       killer: { ...SECRET_AGAIN, only: "is not called Available" },
     },
     {

@@ -13,6 +13,7 @@ import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts
 import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts";
 import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
 import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
+import { PassedOver } from "../../../src/controllers/shared/passed-over.ts";
 import { Releases } from "../../../src/controllers/shared/releases.ts";
 import { Run } from "../../../src/controllers/shared/run.ts";
 import { Sessions } from "../../../src/controllers/shared/sessions.ts";
@@ -97,6 +98,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     snapshots: new ProjectSnapshots(clock),
     ...memories,
     memories: Object.values(memories),
+    passedOver: new PassedOver(),
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),
