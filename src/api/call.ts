@@ -243,6 +243,7 @@ class RunningCall {
 
   #refused(response: HttpResponse, token: string | undefined, code?: "REFUSED"): AttemptResult {
     const { retryAfterMs } = readRateHeaders(response.headers, this.#environment.clock.now());
+    const { names } = this.#plan.request;
     const secrets = [...this.#plan.request.secrets, ...(token === undefined ? [] : [token])];
     return {
       kind: "failed",
@@ -251,7 +252,7 @@ class RunningCall {
         status: response.status,
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       },
-      error: errorOfAnswer(this.#plan.operation, response, { secrets, ...(code === undefined ? {} : { code }) }),
+      error: errorOfAnswer(this.#plan.operation, response, { secrets, names, ...(code === undefined ? {} : { code }) }),
     };
   }
 

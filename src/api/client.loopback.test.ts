@@ -273,6 +273,14 @@ describe("what messages hold", () => {
     expect(error.message).toBe('Invalid value "[redacted]" for db_pass, token [redacted] (got [redacted]');
   });
 
+  test("the project that was asked for, though a secret has its ref within", async () => {
+    const message = `project ${TEST_REF} is not found`;
+    const { client } = await start(() => ({ status: 404, body: { message } }));
+    const body = { password: `postgres.${TEST_REF}` };
+    const error = await failureOf(client.projects.updatePassword({ ref: TEST_REF, body }));
+    expect(error.message).toBe(message);
+  });
+
   test("a refused input names operation and field, never the value", async () => {
     const { client, calls } = await start(() => ({ status: 200, body: {} }));
     const error = await failureOf(client.projects.updatePassword({ ref: TEST_REF, body: { password: "abc" } }));

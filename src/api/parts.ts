@@ -73,6 +73,11 @@ export function isUrl(text: string): boolean {
   return URL_FORM.test(text);
 }
 
+/** Whether specs and messages show the values of that name. */
+export function isOpenKey(key: string): boolean {
+  return OPEN_KEY.test(key) && !CREDENTIAL_KEY.test(key);
+}
+
 /**
  * So many characters of a secret's beginning stand in the open: what other URLs begin with, up to where one may have a secret, which any word of an address may
  * be that is not one of all addresses; and at most up to its last one. 0 for what is no URL.
@@ -213,7 +218,7 @@ function* valueOf(key: string, value: string, depth: number): Generator<Part, vo
   yield* partsIn(value, depth - 1);
   const isCredential = CREDENTIAL_KEY.test(key);
   if (isCredential && isUrl(value)) yield other(value);
-  if (isUrl(value) || (!isCredential && OPEN_KEY.test(key))) return;
+  if (isUrl(value) || isOpenKey(key)) return;
   const part = isCredential ? credential : other;
   for (const line of new Set([value, ...value.split(/[\r\n]+/)])) yield part(line.trim());
 }

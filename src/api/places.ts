@@ -1,6 +1,6 @@
 import { OwnWords } from "./own-words.ts";
 import { endOf, type Place, QUOTE, type Reading, readingsOf, startOf } from "./readings.ts";
-import { opaqueBytes, stretchesIn } from "./stretches.ts";
+import { stretchesOf } from "./stretches.ts";
 import { firstBytes, folded, openBytes, RECOGNISABLE, type Value, valuesOf } from "./values.ts";
 
 /** Shorter values, in bytes, are whole words only, and as letters they would be anything. */
@@ -28,6 +28,12 @@ interface Bytes {
   readonly endOfText: number;
 }
 
+/** What is taken out of a text, and what stays in it, where no more of a secret is there. */
+interface Secrets {
+  readonly secrets: readonly string[];
+  readonly names: readonly string[];
+}
+
 /** A text in which values are looked for. */
 interface Searched {
   readonly text: string;
@@ -43,14 +49,15 @@ interface Searched {
 /**
  * Where secrets stand in a text, in whatever form (readings.ts), from first to last and apart from each other: each of their values as a whole; and where only
  * the beginning of one is there, of eight bytes, all from there to the end of the text, as nobody knows how else the rest is written, unless words of the
- * text's own follow (own-words.ts). Of an opaque one any stretch is taken out (stretches.ts). What of a beginning stands in the open, as other URLs have it too, is left. Letters of ASCII in capitals or not, line
- * breaks as blanks. The text is decoded, not the secrets encoded, as those may be large and many: of each of their lines the beginning is looked up, once.
+ * text's own follow (own-words.ts). Of an opaque piece of one any stretch is (stretches.ts). What of a beginning stands in the open, as other URLs have it
+ * too, is left, and so is a part that the request itself names. Letters of ASCII in capitals or not, line breaks as blanks. The text is decoded, not the
+ * secrets encoded, as those may be large and many: of each of their lines the beginning is looked up, once.
  *
  * @returns "too many" where so much of the text may be secret that to compare it all would take long
  */
-export function placesOf(secrets: readonly string[], text: string): readonly Place[] | "too many" {
+export function placesOf({ secrets, names }: Secrets, text: string): readonly Place[] | "too many" {
   const readings = readingsOf(text).map((reading) => ({ ...reading, bytes: folded(reading.bytes) }));
-  const values = valuesOf(secrets);
+  const values = valuesOf(secrets, names);
   if (values === "too many") return values;
   const searched: Searched = {
     text,
@@ -71,10 +78,11 @@ export function placesOf(secrets: readonly string[], text: string): readonly Pla
     const own = new OwnWords(text, readings, apart(foundOfEach.flat()));
     for (const found of foundOfEach) for (const place of toItsEnd(found, own, searched)) places.push(place);
   }
-  const opaque = opaqueBytes(values);
-  searched.left -= opaque.reduce((sum, { length }) => sum + length, 0);
-  if (searched.left >= 0) for (const place of stretchesIn(opaque, readings)) places.push(place);
-  return searched.left < 0 ? "too many" : apart(places);
+  if (searched.left < 0) return "too many";
+  const stretches = stretchesOf(values, readings, { names, most: searched.left });
+  if (stretches === "too many") return stretches;
+  for (const place of stretches) places.push(place);
+  return apart(places);
 }
 
 /** What goes on as the value does in no reading is up to the end of the text; not so within the value itself, which may repeat its beginning. */

@@ -23,11 +23,13 @@ export interface Sensitive {
   readonly secrets: readonly string[];
   /** ids of this one answer, from its headers and body */
   readonly ids: readonly string[];
+  /** what the request itself names, as its project: that is no secret where others hold it */
+  readonly names?: readonly string[];
 }
 
 /** Takes out secrets; a text that holds so many that to find them all would take long is not shown at all. */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const places = placesOf(secrets, text);
+function withoutSecrets(text: string, { secrets, names = [] }: Sensitive): string {
+  const places = placesOf({ secrets, names }, text);
   if (places === "too many") return REDACTED;
   let clean = "";
   let end = 0;
@@ -44,7 +46,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
  */
 export function cleanMessage(text: string, sensitive: Sensitive): string {
   if (text === "") return "";
-  let clean = withoutSecrets(text.slice(0, LONGEST_READ), sensitive.secrets);
+  let clean = withoutSecrets(text.slice(0, LONGEST_READ), sensitive);
   // what the cut left of a secret is too short to be recognised
   if (text.length > LONGEST_READ) clean = clean.slice(0, -LONGEST_LEFT);
   for (const id of sensitive.ids) if (id.length >= SHORT_ID) clean = clean.replaceAll(id, "");

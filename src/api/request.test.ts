@@ -177,6 +177,11 @@ describe("objects in a query (behaviour.md, cursor-paginated envelope)", () => {
   });
 });
 
+test("what a request names is no secret: its branch, and the project of that", () => {
+  const { names } = prepareRequest(branches.merge, { branch_id_or_ref: "b".repeat(20) }, REF);
+  expect(names).toEqual(["b".repeat(20), REF]);
+});
+
 describe("a body that is left out", () => {
   test("is an empty one where nothing is required of it, as on the wire", () => {
     const merge = (body: object) => prepareRequest(branches.merge, { branch_id_or_ref: REF, ...body }, REF).http;

@@ -13,6 +13,8 @@ export interface PreparedRequest {
   readonly scope: Scope;
   /** values of the body that no message may show */
   readonly secrets: readonly string[];
+  /** what its path and its scope name, as the project: no secret */
+  readonly names: readonly string[];
 }
 
 /** What an operation is called with, before the contract has looked at it. */
@@ -41,6 +43,7 @@ function prepared(operation: Operation, input: RawInput, parentRef: string | und
   const query = check(operation, operation.query, pick(input, operation.query));
   const body = operation.body === undefined ? undefined : writeBody(operation, operation.body, input["body"]);
   const accept = ACCEPT[operation.success.kind];
+  const scope = scopeOf(operation, { params, body: input["body"], parentRef });
   return {
     http: {
       method: operation.method,
@@ -48,8 +51,9 @@ function prepared(operation: Operation, input: RawInput, parentRef: string | und
       headers: { accept, ...body?.headers },
       ...(body === undefined ? {} : { body: body.content }),
     },
-    scope: scopeOf(operation, { params, body: input["body"], parentRef }),
+    scope,
     secrets: body?.secrets ?? [],
+    names: [...Object.values(params).map(wireText), scope.id].filter((name) => name !== ""),
   };
 }
 

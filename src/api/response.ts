@@ -54,7 +54,7 @@ export async function readOutput(operation: Operation, response: HttpResponse): 
 export function errorOfAnswer(
   operation: Operation,
   response: HttpResponse,
-  details: { readonly secrets: readonly string[]; readonly code?: "REFUSED" },
+  details: { readonly secrets: readonly string[]; readonly names?: readonly string[]; readonly code?: "REFUSED" },
 ): ApiError {
   const { status, headers } = response;
   const body = parseJson(response.body);
@@ -62,6 +62,7 @@ export function errorOfAnswer(
   const text = serverMessage(body);
   const message = cleanMessage(text ?? "", {
     secrets: details.secrets,
+    names: details.names ?? [],
     ids: ids.filter((id) => typeof id === "string"),
   });
   const code = details.code ?? codeOfStatus(status);

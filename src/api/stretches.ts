@@ -1,12 +1,24 @@
+import { isOpenKey, partsOf } from "./parts.ts";
 import { endOf, type Place, QUOTE, type Reading, startOf } from "./readings.ts";
-import { firstBytes, type Value } from "./values.ts";
+import { parseJson } from "./json.ts";
+import { firstBytes, inEncodings, type Value } from "./values.ts";
 
-/** Stretches of opaque secrets that stand in a text without their beginning: a server may quote the end of a value, or the middle. Pure. */
+/** Stretches of opaque pieces of secrets that stand in a text without their beginning: a server may quote the end of a value, or the middle. Pure. */
 
-/** So many bytes of an opaque value tell it from other text, wherever in it they stand. */
+/** So many bytes of an opaque piece tell it from other text, wherever in it they stand. */
 const STRETCH = 12;
-/** Words, and names that are made of words, as other texts have them too; a word is no longer than that. */
-const WORDS = /^(?:[A-Z]?[a-z]{1,15}|[A-Z]{1,15})?(?:[-_./:@](?:[A-Z]?[a-z]{1,15}|[A-Z]{1,15})?)*$/;
+/** What stands apart in a secret: by blanks, and by what pairs of a key and a value stand apart by. */
+const APART = /\s+|[;,&](?=[\w.-]{1,64}=)/;
+const SIGNS = /([./:@=,;'"`{}[\]()<>&?#|\\]+)/;
+const JOINTS = /[-_+]/;
+/** Of names that are made of such words, as other texts have them too; a word is no longer than that. */
+const WORD = /^(?:[A-Z]?[a-z]{1,15}\d?|[A-Z]?[a-z]{3,15}\d\d|[A-Z]{1,15}\d?|\d{1,5})?$/;
+/** What keys are called. */
+const KEY_WORD = /^[A-Za-z]?[a-z]{1,15}(?:[A-Z][a-z]{2,15}){1,8}\d?$/;
+/** Shorter words may be anything within what is drawn at random. */
+const APART_BY_WORDS = 4;
+const SCHEME = /[a-z][a-z\d+.-]{0,30}$/i;
+const LONGEST_SCHEME = 31;
 const HASHES = 0x10_00_00;
 const FACTOR = 31;
 /** What the byte that leaves a stretch has in its hash. */
@@ -15,38 +27,99 @@ const LEAVING = Array.from({ length: STRETCH }, () => FACTOR).reduce(
   1,
 );
 
-/** Blanks, a URL, JSON, or a key and its value: what of these is a secret is a value by itself (parts.ts). */
-const MADE_OF_PARTS = /\s|:\/\/|^[[{]|^(?:[A-Z_][A-Z\d_]*|[a-z_.-]+)=/;
-
-/** Whether a value is one that any stretch of gives away: none that is made of words, or of parts that others have too. */
-function isOpaque({ text, open }: Value): boolean {
-  return text.length > STRETCH && open === 0 && !MADE_OF_PARTS.test(text) && !WORDS.test(text);
-}
-
-/** Bytes of the opaque values, as readings have them. */
-export function opaqueBytes(values: readonly Value[]): readonly string[] {
-  const ways = values.filter(isOpaque).flatMap((value) => {
-    const most = 4 * value.text.length;
-    const bytes = firstBytes(value, most, false);
-    return QUOTE.test(value.text) || value.encoding === "hex" ? [bytes, firstBytes(value, most, true)] : [bytes];
-  });
-  return [...new Set(ways)];
-}
+/** Of each hash: whether a stretch of the text has it, and one of a secret as well. For each message anew; so large, it is made once. */
+const marks = new Uint8Array(HASHES);
+const IN_TEXT = 1;
+const ALIKE = 2;
 
 /**
- * Where stretches of them stand in readings of a text. Each byte of both is looked at once or twice, so that large secrets and long texts may meet.
+ * Where stretches of opaque pieces of values stand in readings of a text.
  *
- * @param opaque as `opaqueBytes` has them
+ * @param names what a request itself names is no such piece
+ * @param most so many bytes of values are looked at
+ * @returns "too many" where there are more
  */
-export function stretchesIn(opaque: readonly string[], readings: readonly Reading[]): readonly Place[] {
-  const inText = new Uint8Array(HASHES);
-  for (const { bytes } of readings) eachStretch(bytes, (_, hash) => void (inText[hash] = 1));
+export function stretchesOf(
+  values: readonly Value[],
+  readings: readonly Reading[],
+  { names, most }: { readonly names: readonly string[]; readonly most: number },
+): readonly Place[] | "too many" {
+  if (readings.every(({ bytes }) => bytes.length < STRETCH)) return [];
+  const texts = new Set(values.filter(({ encoding }) => encoding === "utf8").map(({ text }) => text.trim()));
+  let left = most;
+  for (const { length } of texts) left -= length;
+  if (left < 0) return "too many";
+  const pieces = new Set<string>();
+  for (const text of texts) {
+    if (text.length < STRETCH || isJson(text)) continue;
+    for (const piece of opaqueIn(text, new Set(names))) if (piece.length >= STRETCH) pieces.add(piece);
+  }
+  return pieces.size === 0 ? [] : stretchesIn(bytesOfEach(pieces), readings);
+}
+
+/** Of JSON each string is a value by itself (parts.ts). */
+function isJson(text: string): boolean {
+  return /^[{[]/.test(text) && parseJson(text) !== undefined;
+}
+
+/** Pieces of a text that are not made of words; of a URL those of its parts that may be secret, of a key and a value none where that is shown. */
+function* opaqueIn(text: string, names: ReadonlySet<string>): Generator<string, void> {
+  for (const token of text.split(APART)) {
+    const [key = ""] = /^[\w.-]{1,64}(?==)/.exec(token) ?? [];
+    const url = urlAt(token);
+    if (url < token.length || !isOpenKey(key)) yield* opaqueBetweenSigns(token.slice(0, url), names);
+    for (const part of partsOf(token.slice(url))) yield* opaqueBetweenSigns(part.text, names);
+  }
+}
+
+/** Where a token's first URL begins, or its end. */
+function urlAt(token: string): number {
+  const end = token.indexOf("://");
+  const [scheme = ""] = end === -1 ? [] : (SCHEME.exec(token.slice(Math.max(0, end - LONGEST_SCHEME), end)) ?? []);
+  return scheme === "" ? token.length : end - scheme.length;
+}
+
+/** Signs may be in what is drawn at random, too: pieces go together where no word is between them, or a name. */
+function* opaqueBetweenSigns(token: string, names: ReadonlySet<string>): Generator<string, void> {
+  const parts = token.split(SIGNS);
+  let [together, isOpaque] = ["", false];
+  for (let n = 0; n < parts.length; n += 2) {
+    const [sign = "", piece = "", next = ""] = [parts[n - 1], parts[n], parts[n + 1]];
+    const isKey = /^["']?[:=]/.test(next) && KEY_WORD.test(piece);
+    const isWords = isKey || piece.split(JOINTS).every((word) => WORD.test(word) || names.has(word));
+    if (isWords && piece.length >= APART_BY_WORDS) {
+      if (isOpaque) yield together;
+      [together, isOpaque] = ["", false];
+    } else if (piece !== "") {
+      together += together === "" ? piece : sign + piece;
+      isOpaque ||= !isWords;
+    }
+  }
+  if (isOpaque) yield together;
+}
+
+/** As readings have them. */
+function bytesOfEach(pieces: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const piece of pieces) {
+    for (const value of inEncodings(piece, 0)) {
+      const most = 4 * piece.length;
+      found.add(firstBytes(value, most, false));
+      if (QUOTE.test(piece) || value.encoding === "hex") found.add(firstBytes(value, most, true));
+    }
+  }
+  return found;
+}
+
+/** Each byte of both is looked at once or twice, so that large secrets and long texts may meet. */
+function stretchesIn(opaque: ReadonlySet<string>, readings: readonly Reading[]): readonly Place[] {
+  marks.fill(0);
+  for (const { bytes } of readings) eachStretch(bytes, (_, hash) => void (marks[hash] = IN_TEXT));
   const alike = new Set<string>();
-  const isAlike = new Uint8Array(HASHES);
   for (const bytes of opaque) {
     eachStretch(bytes, (at, hash) => {
-      if (inText[hash] !== 1) return;
-      isAlike[hash] = 1;
+      if (marks[hash] === 0) return;
+      marks[hash] = ALIKE;
       alike.add(bytes.slice(at, at + STRETCH));
     });
   }
@@ -54,7 +127,7 @@ export function stretchesIn(opaque: readonly string[], readings: readonly Readin
   if (alike.size === 0) return places;
   for (const reading of readings) {
     eachStretch(reading.bytes, (at, hash) => {
-      if (isAlike[hash] !== 1 || !alike.has(reading.bytes.slice(at, at + STRETCH))) return;
+      if (marks[hash] !== ALIKE || !alike.has(reading.bytes.slice(at, at + STRETCH))) return;
       places.push({ start: startOf(reading, at), end: endOf(reading, at + STRETCH) });
     });
   }

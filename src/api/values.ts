@@ -26,9 +26,10 @@ const MOST_PARTS = 2000;
  * Values that give a secret away: itself, without the blanks and line breaks around it that a file has, each of its lines that is long enough to tell, as
  * of a key in PEM, and what of it is a credential by itself (parts.ts). What is hexadecimal gives away what it stands for.
  *
+ * @param names that no part gives away
  * @returns "too many" where to look for all parts would take long
  */
-export function valuesOf(secrets: readonly string[]): readonly Value[] | "too many" {
+export function valuesOf(secrets: readonly string[], names: readonly string[]): readonly Value[] | "too many" {
   const values: Value[] = [];
   let left = MOST_PARTS;
   for (const secret of secrets) {
@@ -39,6 +40,7 @@ export function valuesOf(secrets: readonly string[]): readonly Value[] | "too ma
       for (const { text, open } of partsOf(whole)) {
         left -= 1;
         if (left < 0) return "too many";
+        if (names.includes(text)) continue;
         openOfEach.set(text, Math.min(open, openOfEach.get(text) ?? open));
       }
     }
@@ -47,7 +49,8 @@ export function valuesOf(secrets: readonly string[]): readonly Value[] | "too ma
   return values;
 }
 
-function* inEncodings(text: string, open: number): Generator<Value, void> {
+/** A text, and what it stands for where it is hexadecimal. */
+export function* inEncodings(text: string, open: number): Generator<Value, void> {
   yield { text, encoding: "utf8", open };
   if (text.length >= 2 * RECOGNISABLE && /^[0-9a-f]+$/i.test(text)) yield { text, encoding: "hex", open };
 }

@@ -30,6 +30,7 @@ import { process } from "./sections/process.ts";
 import { rareAnswers } from "./sections/rare-answers.ts";
 import { redaction } from "./sections/redaction.ts";
 import { redactionParts } from "./sections/redaction-parts.ts";
+import { redactionStretches } from "./sections/redaction-stretches.ts";
 import { refusedAgain } from "./sections/refused-again.ts";
 import { refusedValues } from "./sections/refused-values.ts";
 import { requests } from "./sections/requests.ts";
@@ -76,6 +77,7 @@ export const sections: readonly Section[] = [
   rareAnswers,
   redaction,
   redactionParts,
+  redactionStretches,
   orphans,
   telling,
   process,

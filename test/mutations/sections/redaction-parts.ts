@@ -1,7 +1,6 @@
 import type { Section } from "../mutant.ts";
 
 const URLS_TEST = { project: "unit", files: ["src/api/redaction-urls.test.ts"] } as const;
-const STRETCHES = { project: "unit", files: ["src/api/redaction-stretches.test.ts"] } as const;
 const PARTS_TEST = { project: "unit", files: ["src/api/redaction-parts.test.ts"] } as const;
 
 /** What of a secret is a credential by itself, in the words of a server (engine.md §7). */
@@ -9,54 +8,6 @@ export const redactionParts: Section = {
   sign: "§7",
   name: "redaction-parts",
   mutants: [
-    {
-      name: "end-of-a-secret-told",
-      promise: "free of secrets: a stretch of an opaque one is taken out wherever in it that stands",
-      file: "src/api/places.ts",
-      find: "for (const place of stretchesIn(opaque, readings)) places.push(place);",
-      replace: "void stretchesIn;",
-      killer: STRETCHES,
-    },
-    {
-      name: "end-of-a-secret-told-in-letters",
-      promise: "free of secrets: so it is in base64 and hexadecimal",
-      file: "src/api/places.ts",
-      find: "stretchesIn(opaque, readings)",
-      replace: "stretchesIn(opaque, readings.filter(({ inLetters }) => !inLetters))",
-      killer: { ...STRETCHES, only: "wherever in it" },
-    },
-    {
-      name: "words-of-a-secret-taken-for-it",
-      promise: "words that a secret has as other texts have them are told",
-      file: "src/api/stretches.ts",
-      find: " && !WORDS.test(text)",
-      replace: "",
-      killer: { ...STRETCHES, only: "shares with other text" },
-    },
-    {
-      name: "names-of-pairs-taken-for-secrets",
-      promise: "what of a pair, a URL or a sentence is no secret is told",
-      file: "src/api/stretches.ts",
-      find: " && !MADE_OF_PARTS.test(text)",
-      replace: "",
-      killer: { ...STRETCHES, only: "shares with other text" },
-    },
-    {
-      name: "stretches-longer-than-twelve-alone",
-      promise: "free of secrets: twelve characters of an opaque one give it away",
-      file: "src/api/stretches.ts",
-      find: "const STRETCH = 12;",
-      replace: "const STRETCH = 13;",
-      killer: { ...STRETCHES, only: "no more than twelve" },
-    },
-    {
-      name: "stretches-as-short-as-words",
-      promise: "what is shorter than twelve characters is told, as other texts have it too",
-      file: "src/api/stretches.ts",
-      find: "const STRETCH = 12;",
-      replace: "const STRETCH = 11;",
-      killer: { ...STRETCHES, only: "less than twelve" },
-    },
     {
       name: "parts-of-secrets-told",
       promise: "free of secrets: a credential within one is taken out by itself",
@@ -101,7 +52,7 @@ export const redactionParts: Section = {
       name: "host-of-a-dsn-taken-out",
       promise: "free of secrets: and words are left: hosts, users and databases are open",
       file: "src/api/parts.ts",
-      find: " || (!isCredential && OPEN_KEY.test(key))",
+      find: " || isOpenKey(key)",
       replace: "",
       killer: { ...PARTS_TEST, only: "host, user and database" },
     },
@@ -109,8 +60,8 @@ export const redactionParts: Section = {
       name: "url-in-json-taken-out",
       promise: "free of secrets: and words are left: a URL without a credential",
       file: "src/api/parts.ts",
-      find: "if (isUrl(value) || (",
-      replace: "if ((",
+      find: "if (isUrl(value) || isOpenKey(key)) return;",
+      replace: "if (isOpenKey(key)) return;",
       killer: { ...PARTS_TEST, only: "a URL in JSON" },
     },
     {
