@@ -109,7 +109,7 @@ describe("a child that was refused, or waits", () => {
   const saying = (status: object): KubeObject => ({ ...up, status: { ...up.status, ...status } });
   const section = (state: string): object => ({ sections: [{ name: "addons", state }] });
   const request = (state: string): object => ({
-    requests: [{ verb: "disable-readonly", id: "1", request: "1", state }],
+    requests: [{ verb: "allow-writes", id: "1", request: "1", state }],
   });
   const edited = version(up, "1", { generation: 2 });
   const carriedOut = (status: string): KubeObject => {
