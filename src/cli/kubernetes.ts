@@ -77,6 +77,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     log,
     ...(observer === undefined ? {} : { observer }),
     mayWrite: () => leadership.mayStart(),
+    mayRead: () => leadership.mayRead(),
   });
   return {
     kube,

@@ -35,6 +35,8 @@ interface KubeClientOptions {
   readonly observer?: WriteObserver;
   /** Asked right before each write goes out; false: it does not, and is a `NotLeader` (engine.md §8 Leases). */
   readonly mayWrite?: () => boolean;
+  /** The same of reads; a watch that is open goes on. */
+  readonly mayRead?: () => boolean;
 }
 
 const DEFAULT_DEADLINE_MS = 30_000;
@@ -163,7 +165,7 @@ class RequestingClient implements KubeClient {
     const { transport, clock, random } = this.#options;
     const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
     const read = request.method === "GET";
-    const beforeSend = read ? undefined : () => this.#requireLeadership(request);
+    const beforeSend = (): void => this.#requireLeadership(request);
     const attempt = async (leftMs: number): Promise<unknown> => {
       const { body } = await transport.request({ ...request, signal, beforeSend, deadlineMs: leftMs });
       return body;
@@ -172,7 +174,8 @@ class RequestingClient implements KubeClient {
   }
 
   #requireLeadership({ method, path }: KubeRequest): void {
-    if (this.#options.mayWrite?.() === false) {
+    const { mayRead, mayWrite } = this.#options;
+    if ((method === "GET" ? mayRead : mayWrite)?.() === false) {
       throw new KubeError("NotLeader", `${method} ${path} was not sent: this process does not lead`, {
         effect: "none",
       });

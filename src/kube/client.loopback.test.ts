@@ -280,6 +280,13 @@ describe("a gated client", () => {
     expect(server.untaken).toBe(0);
   });
 
+  it("reads neither an object nor a list while it may not", async () => {
+    const { server, client } = await setUp({ mayRead: () => false });
+    expect(await settled(client.get(widgetType, id))).toMatchObject({ code: "NotLeader", effect: "none" });
+    expect(await settled(client.list(widgetType)[Symbol.asyncIterator]().next())).toMatchObject({ code: "NotLeader" });
+    expect(server.untaken).toBe(0);
+  });
+
   it("asks again before it repeats a write", async () => {
     let leading = true;
     const { server, client, clock } = await setUp({ mayWrite: () => leading });

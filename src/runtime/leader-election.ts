@@ -102,6 +102,10 @@ export class LeaderElector implements Leadership {
     return elapsedMs < this.#times.renewDeadlineMs;
   }
 
+  mayRead(): boolean {
+    return this.#renewed === undefined || this.mayStart();
+  }
+
   async acquire(signal: AbortSignal): Promise<void> {
     const { clock, random, log, identity } = this.#options;
     log.info({ identity }, "waiting for the lease");

@@ -8,6 +8,8 @@ export interface Leadership {
   acquire(signal: AbortSignal): Promise<void>;
   /** Whether a request may start now. Asked at sending, each time. */
   mayStart(): boolean;
+  /** The same of reads, which are free to who has not led yet: they fill caches. */
+  mayRead(): boolean;
   /** Aborts when leadership is lost, with a LeaseLostError; never by `release`. */
   readonly lost: AbortSignal;
   /**
@@ -36,6 +38,7 @@ export function soleLeader(): Leadership {
       return Promise.resolve();
     },
     mayStart: () => !released,
+    mayRead: () => !released,
     lost: new AbortController().signal,
     release: () => {
       released = true;

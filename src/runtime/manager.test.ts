@@ -67,6 +67,10 @@ class TestLeadership implements Leadership {
     return this.#leads;
   }
 
+  mayRead(): boolean {
+    return true;
+  }
+
   release({ clean }: { readonly clean: boolean }): Promise<void> {
     this.events.push(clean ? "release" : "leave");
     return Promise.resolve();

@@ -20,6 +20,7 @@ export interface Connected extends AsyncDisposable {
 interface ConnectOptions {
   readonly observer?: WriteObserver;
   readonly mayWrite?: () => boolean;
+  readonly mayRead?: () => boolean;
   readonly log?: Logger;
 }
 
