@@ -267,34 +267,3 @@ describe("patchJson", () => {
     expect(await result).toMatchObject({ code, effect: "none" });
   });
 });
-
-describe("a gated client", () => {
-  it("sends no write while it may not, and still reads", async () => {
-    const { server, client } = await setUp({ mayWrite: () => false });
-    expect(await settled(client.create(widgetType, draft))).toMatchObject({ code: "NotLeader", effect: "none" });
-    const read = client.get(widgetType, id);
-    const exchange = await server.next();
-    expect(exchange.method).toBe("GET");
-    exchange.json(200, widget("w", 1));
-    await read;
-    expect(server.untaken).toBe(0);
-  });
-
-  it("reads neither an object nor a list while it may not", async () => {
-    const { server, client } = await setUp({ mayRead: () => false });
-    expect(await settled(client.get(widgetType, id))).toMatchObject({ code: "NotLeader", effect: "none" });
-    expect(await settled(client.list(widgetType)[Symbol.asyncIterator]().next())).toMatchObject({ code: "NotLeader" });
-    expect(server.untaken).toBe(0);
-  });
-
-  it("asks again before it repeats a write", async () => {
-    let leading = true;
-    const { server, client, clock } = await setUp({ mayWrite: () => leading });
-    const result = settled(client.create(widgetType, draft));
-    (await server.next()).failure(429, "TooManyRequests");
-    await vi.waitFor(() => expect(clock.msToNextTimer()).toBe(1125));
-    leading = false;
-    clock.advance(1125);
-    expect(await result).toMatchObject({ code: "NotLeader" });
-  });
-});

@@ -37,6 +37,7 @@ import { requests } from "./sections/requests.ts";
 import { requestsAtEnd } from "./sections/requests-at-end.ts";
 import { requestsOfLost } from "./sections/requests-of-lost.ts";
 import { sectionOrder } from "./sections/section-order.ts";
+import { sectionAbsences } from "./sections/section-absences.ts";
 import { sectionPolicies } from "./sections/section-policies.ts";
 import { sectionRefusals } from "./sections/section-refusals.ts";
 import { settings } from "./sections/settings.ts";
@@ -88,6 +89,7 @@ export const sections: readonly Section[] = [
   settings,
   sectionOrder,
   sectionPolicies,
+  sectionAbsences,
   sectionRefusals,
   refusedAgain,
   refusedValues,

@@ -78,7 +78,7 @@ export const leases: readonly Mutant[] = [
     file: "src/kube/client-requests.ts",
     find: '(method === "GET" ? mayRead : mayWrite)?.()',
     replace: "mayRead?.()",
-    killer: { project: "loopback", files: ["src/kube/client.loopback.test.ts"] },
+    killer: { project: "loopback", files: ["src/kube/client-gate.loopback.test.ts"] },
   },
   {
     name: "read-after-a-lost-lease",
@@ -86,7 +86,7 @@ export const leases: readonly Mutant[] = [
     file: "src/kube/client-requests.ts",
     find: '(method === "GET" ? mayRead : mayWrite)?.()',
     replace: 'method !== "GET" && mayWrite?.()',
-    killer: { project: "loopback", files: ["src/kube/client.loopback.test.ts"] },
+    killer: { project: "loopback", files: ["src/kube/client-gate.loopback.test.ts"] },
   },
   {
     name: "read-of-who-was-thawed",
