@@ -38,6 +38,7 @@ class TestLeadership implements Leadership {
   readonly #lost = new AbortController();
   readonly #given = Promise.withResolvers<void>();
   #leads = false;
+  readonly mayRead = (): boolean => true;
   readonly events: string[];
 
   constructor(events: string[]) {
@@ -65,10 +66,6 @@ class TestLeadership implements Leadership {
 
   mayStart(): boolean {
     return this.#leads;
-  }
-
-  mayRead(): boolean {
-    return true;
   }
 
   release({ clean }: { readonly clean: boolean }): Promise<void> {
