@@ -51,7 +51,7 @@ function isKnownNone(entry: SectionEntry | undefined, declared: Vanity, { messag
 async function saysNone(at: SectionAt, { name }: Vanity, error: unknown): Promise<boolean> {
   if (isApiError(error, "PLAN_REQUIRED")) return true;
   if (!isApiError(error, "BAD_REQUEST")) return false;
-  const plan = name === undefined ? await planOrUnknown(at) : await at.plan();
+  const plan = name === undefined ? await knownPlan(at) : await at.plan();
   if (plan !== null && plan !== undefined) return !PLANS.some((one) => one === plan);
   if (name === undefined && !at.isObserved) {
     believeNone(at, { name: NAME, title: "a vanity subdomain", following: "tell" });
@@ -60,7 +60,7 @@ async function saysNone(at: SectionAt, { name }: Vanity, error: unknown): Promis
 }
 
 /** The plan, as far as it can be read: undefined also where the platform fails. */
-async function planOrUnknown(at: SectionAt): ReturnType<SectionAt["plan"]> {
+async function knownPlan(at: SectionAt): ReturnType<SectionAt["plan"]> {
   try {
     return await at.plan();
   } catch (error) {
