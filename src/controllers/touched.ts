@@ -19,6 +19,9 @@ import { isReadyNow, isRefused, keyOf } from "./watching.ts";
 /** Of a Secret and of a ConfigMap, as keys of the work queue; Secret is the name of a kind of ours. */
 const kinds = { Secret: "ReferencedSecret", ConfigMap: "ReferencedConfigMap" } as const;
 
+/** Kinds of their keys. */
+export const touchedKinds: readonly string[] = Object.values(kinds);
+
 /** What is remembered at most; what is forgotten costs one request more. */
 const MOST_REMEMBERED = 4096;
 

@@ -7,6 +7,7 @@ import type { AttemptFailure } from "../../src/api/retry.ts";
 import type { Release } from "../../src/controllers/shared/releases.ts";
 import type { KubeErrorCode } from "../../src/kube/errors.ts";
 import type { RestartReason } from "../../src/kube/reflector-recovery.ts";
+import { touchedKinds } from "../../src/controllers/touched.ts";
 import { kinds } from "../../src/resources/kinds.ts";
 import { lanes } from "../../src/runtime/lane.ts";
 import { type Family, lint, parseExposition } from "../support/metrics/exposition.ts";
@@ -113,7 +114,7 @@ const released: Readonly<Record<Release["cause"], true>> = {
 /** The closed set of values of each label. */
 const statuses = /^(?:[1-5]\d\d)$/u;
 const closed: Readonly<Record<string, (value: string) => boolean>> = {
-  kind: among([...kinds.map(({ type }) => type.kind), "ReferencedSecret", "ReferencedConfigMap"]),
+  kind: among([...kinds.map(({ type }) => type.kind), ...touchedKinds]),
   lane: among(lanes),
   operation: among(operations.map(({ id }) => id)),
   condition: among(["Ready", "Stalled", "Drifted", "Converging", "Paused"]),

@@ -59,6 +59,10 @@ describe("series", () => {
 
   it("are of what is in a closed set, and as many as there are values", () => {
     expect(seriesOf(text("Project"))).toEqual({ count: 1, most: expect.any(Number), strangers: [] });
+    const runs = text("ReferencedSecret")
+      .replaceAll("baas_objects", "baas_reconcile_total")
+      .replace("gauge", "counter");
+    expect(seriesOf(runs).strangers).toEqual([]);
     expect(seriesOf(text("Project")).most - seriesOf("").most).toBe(6);
   });
 

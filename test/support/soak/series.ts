@@ -1,6 +1,7 @@
 import { operations } from "../../../src/api/contract/contract.ts";
 import { STANDARD_LIMIT } from "../../../src/api/contract/operation.ts";
 import { fluxSourceTypes } from "../../../src/controllers/shared/flux-types.ts";
+import { touchedKinds } from "../../../src/controllers/touched.ts";
 import { sectionNames } from "../../../src/controllers/sections/sections.ts";
 import { sectionStates } from "../../../src/resources/settings/status.ts";
 import { branchVerbs, projectVerbs, requestStates } from "../../../src/resources/requests.ts";
@@ -33,9 +34,14 @@ const KUBE_ANSWERS = ["ok", "aborted", "Unavailable", "Timeout", "UnexpectedResp
 const LIMITS = operations.flatMap(({ id, limitClass }) => (OPERATIONS.includes(id) ? (limitClass?.name ?? []) : []));
 const RESTARTS = ["ended", "gone", "silent", "throttled", "unreadable", "refused", "error"];
 
+const KINDS = kinds.map(({ type }) => type.kind);
+const RECONCILED = [...KINDS, ...touchedKinds];
+
 /** Values of each label, for all metrics or for the one that is named before it. */
 const closed = new Map<string, readonly string[]>([
-  ["kind", kinds.map(({ type }) => type.kind)],
+  ["kind", KINDS],
+  ["baas_reconcile_total kind", RECONCILED],
+  ["baas_reconcile_duration_seconds kind", RECONCILED],
   ["lane", lanes],
   ["operation", [...OPERATIONS, ...UNTROUBLED]],
   ["condition", ["Ready", "Stalled", "Drifted", "Converging", "Paused"]],
