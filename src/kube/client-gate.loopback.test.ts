@@ -36,6 +36,17 @@ describe("a gated client", () => {
     expect(server.untaken).toBe(0);
   });
 
+  it("lists for caches and watches all the same", async () => {
+    const { server, client } = await setUp({ mayRead: () => false });
+    const { signal } = new AbortController();
+    const page = client.listPage(widgetType, { signal });
+    (await server.next()).json(200, { metadata: { resourceVersion: "1" }, items: [] });
+    expect(await page).toMatchObject({ items: [] });
+    const watched = client.watch(widgetType, { resourceVersion: "1", timeoutSeconds: 300, idleMs: 60_000, signal });
+    void settled(watched[Symbol.asyncIterator]().next());
+    expect((await server.next()).query).toMatchObject({ watch: "true" });
+  });
+
   it("asks again before it repeats a write", async () => {
     let leading = true;
     const { server, client, clock } = await setUp({ mayWrite: () => leading });

@@ -35,7 +35,7 @@ interface KubeClientOptions {
   readonly observer?: WriteObserver;
   /** Asked right before each write goes out; false: it does not, and is a `NotLeader` (engine.md §8 Leases). */
   readonly mayWrite?: () => boolean;
-  /** The same of reads; a watch that is open goes on. */
+  /** The same of what runs read: objects by name, discovery, and lists. What fills caches, by pages and watches, goes on and writes nothing. */
   readonly mayRead?: () => boolean;
 }
 

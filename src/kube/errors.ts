@@ -15,7 +15,7 @@ import type { Effect } from "../base/effect.ts";
  * - `Unavailable`: no answer at all: refused, reset, unresolvable, TLS failed.
  * - `Timeout`: no answer within the request's own deadline, or a watch that went silent.
  * - `UnexpectedResponse`: an answer that is not what the API promises: not JSON, too large, another shape, a redirect.
- * - `NotLeader`: a write that was not sent since this process may not write (any more).
+ * - `NotLeader`: a write that was not sent since this process may not write (any more), or what a run read that it may not read any more.
  */
 export type KubeErrorCode =
   | "Conflict"

@@ -46,7 +46,7 @@ export interface LeaseClient {
 /**
  * The Lease `id`.
  *
- * @param client must not be gated by `mayWrite`: a lease is written before anybody leads
+ * @param client must be gated by neither `mayWrite` nor `mayRead`: a lease is read and written before anybody leads, and read by whoever lost it
  */
 export function createLeaseClient(client: KubeClient, id: ObjectId): LeaseClient {
   /** The Lease as last seen: a PUT replaces all of it, and it may carry labels that somebody else set. */

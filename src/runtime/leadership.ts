@@ -8,12 +8,12 @@ export interface Leadership {
   acquire(signal: AbortSignal): Promise<void>;
   /** Whether a request may start now. Asked at sending, each time. */
   mayStart(): boolean;
-  /** The same of reads, which are free to who has not led yet: they fill caches. */
+  /** The same of what is read by name or in runs, which is free to who has not led yet. Lists and watches of caches do not ask. */
   mayRead(): boolean;
   /** Aborts when leadership is lost, with a LeaseLostError; never by `release`. */
   readonly lost: AbortSignal;
   /**
-   * Ends leading: `mayStart` is false from now on. `clean`: nothing of this process runs any more, so the next one may lead at once;
+   * Ends leading: `mayStart` is false from now on, and so is `mayRead` of who led. `clean`: nothing of this process runs any more, so the next one may lead at once;
    * otherwise it has to wait until the lease runs out. Never rejects.
    */
   release(options: { readonly clean: boolean }): Promise<void>;

@@ -49,7 +49,7 @@ describe("classify", () => {
       outcome: { kind: "rateLimited", message: "words of its own", retryAfterMs: 1_000 },
       why: "no budget, without a time",
     },
-    { error: foreign({ code: "NotLeader", effect: "none" }), outcome: { kind: "aborted" }, why: "a write not sent" },
+    { error: foreign({ code: "NotLeader", effect: "none" }), outcome: { kind: "aborted" }, why: "a request not sent" },
     {
       error: foreign({ code: "NOT_STARTED", effect: "none" }),
       outcome: { kind: "aborted" },

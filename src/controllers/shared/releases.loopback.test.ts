@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { EventDraft } from "../../../test/support/controllers/environment.ts";
-import { startKeeping } from "../../../test/support/kube-server/keeping-client.ts";
+import { type Keeping, startKeeping } from "../../../test/support/kube-server/keeping-client.ts";
 import { recordingMeter } from "../../../test/support/kube-server/recording-meter.ts";
 import { logLines } from "../../../test/support/runtime/log-lines.ts";
 import { DeletionTimes } from "./deletion-times.ts";
@@ -58,6 +58,30 @@ it("of two that stay it tells of none before all are listed, and then of each on
   server.refuseWrites("configmaps", undefined);
   await releases.record(both, signal);
   expect([events.filter(({ reason }) => reason === "Released").length, counted()]).toEqual([2, 2]);
+});
+
+it("who does not lead any more once it is listed counts and tells nothing of it: the next one does", async () => {
+  await using kept: Keeping = await startKeeping({
+    mayRead: () => kept.server.get("configmaps", "baas-system", RELEASES_NAME) === undefined,
+  });
+  const { server, kube, clock } = kept;
+  server.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "ns" } });
+  const told: unknown[] = [];
+  const events = { event: (draft: EventDraft) => void told.push(draft) };
+  const { log, lines } = logLines();
+  const meter = recordingMeter();
+  const deletions = new DeletionTimes(clock, () => kube.serverNow());
+  const releases = new Releases({ kube, events, namespace: "baas-system", deletions, clock, log, meter });
+  const metadata = { name: "shop", namespace: "ns", uid: "uid", resourceVersion: "1" };
+  const object = { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata };
+  const { signal } = new AbortController();
+  const one = { object, remotes: ["project abc"], cause: "ByHand", message: "by hand" } as const;
+  await expect(releases.record(one, signal)).rejects.toMatchObject({ code: "NotLeader" });
+  expect([told, lines, meter.counted("baas_released_total", { kind: "Project", cause: "ByHand" })]).toEqual([
+    [],
+    [],
+    0,
+  ]);
 });
 
 it("what is kept on purpose is told by a line in the ConfigMap and a log line, and counted nowhere", async () => {

@@ -185,7 +185,7 @@ export class Releases {
     try {
       return await readIfExists(this.#options.kube, namespaceType, { namespace: "", name: namespace }, signal);
     } catch (error) {
-      if (signal.aborted || !isKubeError(error)) throw error;
+      if (signal.aborted || !isKubeError(error) || error.code === "NotLeader") throw error;
       return undefined;
     }
   }

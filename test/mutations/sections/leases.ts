@@ -82,7 +82,7 @@ export const leases: readonly Mutant[] = [
   },
   {
     name: "read-after-a-lost-lease",
-    promise: "no request starts later: a read of the apiserver",
+    promise: "no request starts later: what a run reads of the apiserver",
     file: "src/kube/client-requests.ts",
     find: '(method === "GET" ? mayRead : mayWrite)?.()',
     replace: 'method !== "GET" && mayWrite?.()',
@@ -90,11 +90,32 @@ export const leases: readonly Mutant[] = [
   },
   {
     name: "read-of-who-was-thawed",
-    promise: "no request starts later: a read of whoever was frozen past its time, and has not noticed yet",
+    promise: "no request starts later: what a run reads of whoever was frozen past its time, and has not noticed yet",
     file: "src/runtime/leader-election.ts",
     find: "return this.#renewed === undefined || this.mayStart();",
     replace: "return true;",
     killer: { project: "unit", files: ["src/runtime/leader-election.test.ts"] },
+  },
+  {
+    name: "told-by-who-does-not-lead",
+    promise: "no request starts later: who may not read any more takes it for no answer, and counts nothing",
+    file: "src/controllers/shared/releases.ts",
+    find: 'error.code === "NotLeader") throw error;\n      return undefined;',
+    replace: 'error.code === "Gone") throw error;\n      return undefined;',
+    killer: {
+      project: "loopback",
+      files: ["src/controllers/shared/releases.loopback.test.ts"],
+      only: "does not lead any more",
+    },
+  },
+  {
+    name: "caches-starve-without-the-lease",
+    promise: "who may not read in runs fills its caches still: they write nothing, and tell what another does",
+    file: "src/kube/client-requests.ts",
+    find: "...listRequest(type, options), signal, deadlineMs });",
+    replace:
+      "...listRequest(type, options), signal, deadlineMs, beforeSend: () => this.#requireLeadership(listRequest(type, options)) });",
+    killer: { project: "loopback", files: ["src/kube/client-gate.loopback.test.ts"], only: "for caches" },
   },
   {
     name: "runs-go-on-without-the-lease",

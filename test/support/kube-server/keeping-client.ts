@@ -14,7 +14,11 @@ export interface Keeping extends AsyncDisposable {
   readonly kube: KubeClient;
 }
 
-export async function startKeeping(): Promise<Keeping> {
+interface KeepingOptions {
+  readonly mayRead?: () => boolean;
+}
+
+export async function startKeeping(options: KeepingOptions = {}): Promise<Keeping> {
   const clock = new ManualClock();
   const server = await KeepingServer.start(() => clock.now());
   const text = kubeconfigText({ server: server.url, user: { token: "any" } });
@@ -27,7 +31,7 @@ export async function startKeeping(): Promise<Keeping> {
   return {
     server,
     clock,
-    kube: createKubeClient({ transport, clock, log: silentLogger, random: () => 0.5 }),
+    kube: createKubeClient({ transport, clock, log: silentLogger, random: () => 0.5, ...options }),
     [Symbol.asyncDispose]: async () => {
       await transport.close();
       await server[Symbol.asyncDispose]();
