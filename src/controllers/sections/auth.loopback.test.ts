@@ -273,6 +273,21 @@ describe("policies", () => {
     },
   );
 
+  it("managementPolicy Observe tells of a rotated secret until the one that was sent is put back", async () => {
+    stage.putSecret("smtp", { password: "first" });
+    await stage.apply({ auth: { smtp } });
+    stage.putSecret("smtp", { password: "second" });
+    await stage.apply({ managementPolicy: "Observe", auth: { smtp } });
+    await stage.run();
+    expect(stage.entry("auth")).toMatchObject({
+      state: "Drifted",
+      fields: [expect.stringContaining("spec.auth.smtp")],
+    });
+    stage.putSecret("smtp", { password: "first" });
+    await stage.run("change");
+    expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
+  });
+
   it("managementPolicy Observe writes nothing and tells what differs", async () => {
     await stage.apply({ managementPolicy: "Observe", auth: { siteUrl: "https://shop.test" } });
     expect((await stage.calls()).filter((operation) => operation === WRITE)).toEqual([]);

@@ -135,6 +135,21 @@ describe("the encryption root key", () => {
     expect(stage.entry(NAME)).toMatchObject({ state: "Drifted", fields: ["spec.encryptionRootKey"] });
   });
 
+  it("that the Secret holds another one of stays an edit while it is only observed, and is none once it is put back", async () => {
+    const there = await rootKey();
+    stage.putSecret("root", { rootKey: there });
+    await stage.apply(spec);
+    stage.putSecret("root", { rootKey: ONE });
+    await stage.apply({ managementPolicy: "Observe", ...spec });
+    await stage.run();
+    await stage.start({ driftPolicy: "Ignore", ...spec });
+    expect(await stage.run("change")).toMatchObject({ kind: "terminal", reason: "RequestNeeded" });
+    expect(stage.entry(NAME)).toMatchObject({ state: "Failed", reason: "RequestNeeded" });
+    stage.putSecret("root", { rootKey: there });
+    await stage.run("change");
+    expect(stage.entry(NAME)).toMatchObject({ state: "InSync" });
+  });
+
   it("is replaced by no annotation that stood there when the object came, as a copy's does", async () => {
     const { kubernetes } = stage.theatre;
     stage.putSecret("root", { rootKey: ONE });

@@ -65,6 +65,6 @@ export const encryptionRootKeySection: Section = {
     const sent = await keyRing.remember(wanted, signal);
     const mark = [{ field: FIELD, secretName: encryptionRootKey.secretKeyRef.name, ...sent }];
     if (isThere) return same(mark);
-    return isRotated ? another([], "edit") : another(before === undefined ? [] : mark, "declared");
+    return isRotated ? another([before], "edit") : another(before === undefined ? [] : mark, "declared");
   },
 };

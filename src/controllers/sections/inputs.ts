@@ -135,6 +135,8 @@ export async function compareSecrets(input: ComparedInput): Promise<Compared> {
     const seen = await seenHash(at, answered);
     const isTampered = !isChanged && sent?.seen !== undefined && !(await isSeen(at, sent, answered));
     known.set(path, { isChanged, isTampered });
+    // Where nothing is sent, what was sent last stays true.
+    if (isChanged && sent !== undefined && at.isObserved) kept.push(sent);
     if (isChanged || sent === undefined) continue;
     const fresh = await keyRing.remember(secret, at.signal);
     kept.push({ field, secretName: secret.secretName, ...fresh, ...(isTampered ? seenOf(sent.seen) : seenOf(seen)) });
