@@ -248,6 +248,18 @@ describe("a database that is made anew", () => {
     expect(readdirSync(folder)).toEqual(["a"]);
   });
 
+  it("is not made while it does not run, nor brought back to what it was", async () => {
+    let refusal: Error | undefined;
+    const pool = testPool({}, newFolder(), { refusal: () => refusal });
+    pools.push(pool);
+    await rowsOf(pool, "a", "create table old (x int)");
+    refusal = new Error("it is paused");
+    await expect(pool.rebuild("a", make("create table new (x int)"))).rejects.toBe(refusal);
+    await expect(pool.restore("a", 0)).rejects.toBe(refusal);
+    refusal = undefined;
+    expect(await rowsOf(pool, "a", "select to_regclass('old'), to_regclass('new')")).toEqual([["old", null]]);
+  });
+
   it("leaves the old one where it cannot be filled", async () => {
     const pool = poolIn(newFolder(), { timeoutMs: 1500 });
     await rowsOf(pool, "a", "create table old (x int)");

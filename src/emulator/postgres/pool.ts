@@ -76,7 +76,7 @@ export class DatabasePool implements Databases {
   async rebuild<T>(ref: string, fill: (run: RunJob) => Promise<T>): Promise<T> {
     const slot = this.#slotOf(ref);
     return slot.enqueue(async () => {
-      this.#checkWanted(slot);
+      this.#checkRuns(slot);
       return this.#replace(slot, (draft) =>
         this.#inPlace(draft, (instance) => fill((job) => instance.run(job, this.#limits().timeoutMs))),
       );
@@ -86,7 +86,7 @@ export class DatabasePool implements Databases {
   async restore(ref: string, timeMs: number): Promise<void> {
     const slot = this.#slotOf(ref);
     await slot.enqueue(async () => {
-      this.#checkWanted(slot);
+      this.#checkRuns(slot);
       const past = await this.#leave(slot);
       const moment = past.at(timeMs);
       if (moment === undefined) return;
@@ -149,9 +149,7 @@ export class DatabasePool implements Databases {
   }
 
   async #runIn(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
-    this.#checkWanted(slot);
-    const refusal = this.#refusal(slot.ref);
-    if (refusal !== undefined) throw refusal;
+    this.#checkRuns(slot);
     try {
       const past = await this.#pastOf(slot);
       if (job.transaction !== "read-only") await this.#note(slot, past);
@@ -173,6 +171,12 @@ export class DatabasePool implements Databases {
   #checkWanted(slot: DatabaseSlot): void {
     this.#check(slot);
     if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
+  }
+
+  #checkRuns(slot: DatabaseSlot): void {
+    this.#checkWanted(slot);
+    const refusal = this.#refusal(slot.ref);
+    if (refusal !== undefined) throw refusal;
   }
 
   /** What the database was, if it can go back to it. */

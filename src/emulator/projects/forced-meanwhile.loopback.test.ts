@@ -11,6 +11,8 @@ const SEED: NonNullable<EmulatorOptions["seed"]> = {
   projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }] }],
 };
 const LONG = "select count(*) from generate_series(1, 3e5::bigint)";
+/** As long as it takes to see on a busy machine that something waits for it. */
+const LONGER = "select count(*) from generate_series(1, 3e6::bigint)";
 const SQL = `/v1/projects/${REF}/database/query`;
 
 function anEmulator(): Promise<EmulatorUnderTest> {
@@ -28,7 +30,7 @@ async function overtaken(under: EmulatorUnderTest, path: string, body: object, s
       const { entries } = await under.control.log.read();
       expect(entries.map((entry) => [entry.status, entry.body !== undefined])).toEqual(Array(count).fill([null, true]));
     });
-  const before = ask(under, LONG);
+  const before = ask(under, LONGER);
   await waiting(1);
   const late = under.call("POST", path, { body });
   await waiting(2);
@@ -39,20 +41,29 @@ async function overtaken(under: EmulatorUnderTest, path: string, body: object, s
   return [answer.status, message(answer)];
 }
 
-it("a restoration that waits for the database until its project goes down is 404, and nothing is restored", async () => {
-  await using under = await anEmulator();
-  await under.control.projects.patch({ ref: REF, pitr: true });
-  under.clock.advance(A_WHILE);
-  await ask(under, "create table old ()");
-  under.clock.advance(A_WHILE);
-  const recovery_time_target_unix = Math.floor(under.clock.now() / 1000) - 30;
-  await ask(under, "create table t as select 1 as x");
-  under.clock.advance(A_WHILE);
-  const path = `/v1/projects/${REF}/database/backups/restore-pitr`;
-  const told = await overtaken(under, path, { recovery_time_target_unix }, "GOING_DOWN");
-  expect(told).toEqual([404, "Project not found"]);
-  expect((await ask(under, "select x from t")).json).toEqual([{ x: 1 }]);
-});
+it.each([
+  { to: "GOING_DOWN", what: "goes down is 404", told: [404, "Project not found"] },
+  {
+    to: "INACTIVE",
+    what: "is paused is refused",
+    told: [400, "The database of the project does not run: the project is INACTIVE"],
+  },
+] as const)(
+  "a restoration that waits for the database until its project $what, and nothing is restored",
+  async (one) => {
+    await using under = await anEmulator();
+    await under.control.projects.patch({ ref: REF, pitr: true });
+    under.clock.advance(A_WHILE);
+    await ask(under, "create table old ()");
+    under.clock.advance(A_WHILE);
+    const recovery_time_target_unix = Math.floor(under.clock.now() / 1000) - 30;
+    await ask(under, "create table t as select 1 as x");
+    under.clock.advance(A_WHILE);
+    const path = `/v1/projects/${REF}/database/backups/restore-pitr`;
+    expect(await overtaken(under, path, { recovery_time_target_unix }, one.to)).toEqual(one.told);
+    expect((await ask(under, "select x from t")).json).toEqual([{ x: 1 }]);
+  },
+);
 
 it.each(["database/query", "database/migrations"])(
   "SQL that waits until its project is paused is refused as a fresh request is, and does not run: %s",

@@ -8,7 +8,7 @@ import type { PoolLimits, PoolOptions } from "../../../src/emulator/postgres/poo
 export function testPool(
   limits: Partial<PoolLimits> = {},
   folder?: string,
-  options: Pick<PoolOptions, "isWanted" | "recoverable" | "saved"> = {},
+  options: Pick<PoolOptions, "isWanted" | "refusal" | "recoverable" | "saved"> = {},
 ): DatabasePool {
   return new DatabasePool({
     limits: () => ({ open: 3, timeoutMs: 20_000, ...limits }),
