@@ -92,6 +92,17 @@ describe("a stretch of an opaque secret", () => {
     }
   });
 
+  it.each([
+    { what: "after a name that is shown", secret: "q7Rk2vXwUserZ4tNb8sYc3mA==" },
+    { what: "once", secret: "q7Rk2vXwHostZ4tNb8sYc3mHdA=" },
+    { what: "behind a sign", secret: "q7Rk2v,XwdatabaseA=" },
+    { what: "after what could be the name of a key", secret: "kQwertyUiopasXdfghjKlz=" },
+    { what: "in a line", secret: "it is q7Rk2vXwServerZ4tNb8sYc3mA== for now" },
+  ])("is not told where it ends as base64 does: $what", ({ secret }) => {
+    const [opaque = ""] = /[^ =]{14,}/.exec(secret) ?? [];
+    expect(clean(`near ..${opaque.slice(2)}..`, secret)).toBe("near ..[redacted]..");
+  });
+
   const stretches = fc
     .tuple(fc.stringMatching(/^1a[A-Za-z0-9+_!$-]{20,60}$/), fc.nat(), fc.integer({ min: 12, max: 60 }))
     .map(([secret, from, length]) => {

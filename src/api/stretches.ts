@@ -8,7 +8,10 @@ import { firstBytes, inEncodings, type Value } from "./values.ts";
 /** So many bytes of an opaque piece tell it from other text, wherever in it they stand. */
 const STRETCH = 12;
 /** What stands apart in a secret: by blanks, and by what pairs of a key and a value stand apart by. */
-const APART = /\s+|[;,&](?=[\w.-]{1,64}=)/;
+const APART = /\s+|[;,&](?=[\w.-]{1,64}=[^=\s])/;
+/** The key of a pair, which has a value: signs that base64 is filled up with at its end are none. */
+const KEY = /^[\w.-]{1,64}(?==[^=\s])/;
+const FILLING = /^=+$/;
 const SIGNS = /([./:@=,;'"`{}[\]()<>&?#|\\]+)/;
 const JOINTS = /[-_+]/;
 /** Of names that are made of such words, as other texts have them too; a word is no longer than that. */
@@ -65,7 +68,7 @@ function isJson(text: string): boolean {
 /** Pieces of a text that are not made of words; of a URL those of its parts that may be secret, of a key and a value none where that is shown. */
 function* opaqueIn(text: string, names: ReadonlySet<string>): Generator<string, void> {
   for (const token of text.split(APART)) {
-    const [key = ""] = /^[\w.-]{1,64}(?==)/.exec(token) ?? [];
+    const [key = ""] = KEY.exec(token) ?? [];
     const url = urlAt(token);
     if (url < token.length || !isOpenKey(key)) yield* opaqueBetweenSigns(token.slice(0, url), names);
     for (const part of partsOf(token.slice(url))) yield* opaqueBetweenSigns(part.text, names);
@@ -85,7 +88,8 @@ function* opaqueBetweenSigns(token: string, names: ReadonlySet<string>): Generat
   let [together, isOpaque] = ["", false];
   for (let n = 0; n < parts.length; n += 2) {
     const [sign = "", piece = "", next = ""] = [parts[n - 1], parts[n], parts[n + 1]];
-    const isKey = /^["']?[:=]/.test(next) && KEY_WORD.test(piece);
+    const isFilled = parts[n + 2] === "" && FILLING.test(next);
+    const isKey = /^["']?[:=]/.test(next) && !isFilled && KEY_WORD.test(piece);
     const isWords = isKey || piece.split(JOINTS).every((word) => WORD.test(word) || names.has(word));
     if (isWords && piece.length >= APART_BY_WORDS) {
       if (isOpaque) yield together;
