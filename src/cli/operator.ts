@@ -22,6 +22,7 @@ import { Absences } from "../controllers/shared/absences.ts";
 import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
 import { DeletionTimes } from "../controllers/shared/deletion-times.ts";
 import { KeyRing } from "../controllers/shared/key-ring.ts";
+import { DriftChecks } from "../controllers/shared/drift-checks.ts";
 import { PassedOver } from "../controllers/shared/passed-over.ts";
 import { Releases } from "../controllers/shared/releases.ts";
 import { BUDGET_WAIT_MS } from "../controllers/shared/run.ts";
@@ -217,6 +218,7 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     convergence: new ConvergenceGuard(meter, clock),
     deletions: new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),
+    driftChecks: new DriftChecks(clock),
   };
   return {
     kube,

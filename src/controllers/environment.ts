@@ -26,6 +26,7 @@ import type { EventSink } from "./shared/event-sink.ts";
 import type { KeyRing } from "./shared/key-ring.ts";
 import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import type { InheritablePolicies } from "./shared/policies.ts";
+import type { DriftChecks } from "./shared/drift-checks.ts";
 import type { PassedOver } from "./shared/passed-over.ts";
 import type { Releases } from "./shared/releases.ts";
 import type { Sessions } from "./shared/sessions.ts";
@@ -84,6 +85,7 @@ export interface Environment {
   readonly deletions: DeletionTimes;
   readonly sections: SectionMemory;
   readonly refusedTries: RefusedTries;
+  readonly driftChecks: DriftChecks;
   readonly passedOver: PassedOver;
   readonly memories: readonly ObjectMemory[];
   readonly withdrawals: Withdrawals;

@@ -84,7 +84,7 @@ export async function writeOutput<Status extends CommonStatus>(
   const [due] = difference;
   const contested = stuck.length > 0;
   // Whoever undoes it at once is not raced; at each drift check it is seen whether they still do.
-  const left = contested && run.lane !== "drift";
+  const left = contested && !run.isDriftCheck;
   if (due === undefined || left) return { present: live !== undefined, missing, contested };
   run.noteDue([kind.field]);
   if (live === undefined) await create(run, owner, { wanted, plan, marks });

@@ -3,6 +3,7 @@ import { asError } from "../../base/error-facts.ts";
 import { classify } from "../../runtime/outcome.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { showDrift } from "../shared/drift.ts";
+import { REFUSED_LOOK_MS } from "../shared/drift-checks.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import { carryOut, putOff } from "./carry-out.ts";
@@ -35,9 +36,6 @@ export interface SectionsEnd {
   readonly dueInMs: number | undefined;
 }
 
-/** How long what the platform refused rests before a look whether the plan or the add-ons are others now, where drift is ignored. */
-const REFUSED_LOOK_MS = 600_000;
-
 /** Whether sections were looked at before: until then they wait for healthy services (K-02). */
 export function isConfigured({ sections: entries = [] }: SectionedStatus): boolean {
   return entries.length > 0;
@@ -60,7 +58,8 @@ export async function runSections<Status extends SectionedStatus>(
   }
   const entries = declared.flatMap(({ name }) => turn.records.told(name) ?? []).map(withGone);
   const left = leftOver(turn, declared);
-  run.status.sections(entries.length + left.length === 0 ? undefined : [...entries, ...left]);
+  run.status.sections(listed([...entries, ...left]));
+  run.status.untoldSections(listed([...asBefore(turn, entries), ...left]));
   run.status.leaveVersion("sections", "secretResourceVersion");
   run.status.facts(factsOf(turn, entries));
   showDrift(run, target.others, driftOf(entries));
@@ -77,6 +76,18 @@ export async function runSections<Status extends SectionedStatus>(
   });
   const ends = [...(due === undefined ? [] : [due]), ...left.map((one) => unseenMs(one, now(turn)))];
   return { error: turn.lost.map(asError)[0] ?? summed, dueInMs: ends.length === 0 ? undefined : Math.min(...ends) };
+}
+
+function listed(entries: readonly SectionEntry[]): readonly SectionEntry[] | undefined {
+  return entries.length === 0 ? undefined : entries;
+}
+
+/** Entries of which what is doubted says what it said. */
+function asBefore<Status extends SectionedStatus>(
+  { records, untold }: Turn<Status>,
+  entries: readonly SectionEntry[],
+): readonly SectionEntry[] {
+  return entries.flatMap((entry) => (untold.has(entry.name) ? (records.was(entry.name) ?? []) : entry));
 }
 
 /** Whether the run has nothing to tell yet: what it doubts was in sync or is new, and all else stands as it stood. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { branchKind } from "../../resources/branch/kind.ts";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { WholeOperator } from "../../../test/support/controllers/whole-operator.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
@@ -60,6 +61,26 @@ describe("legacy keys that one answer does not find", () => {
     expect(await stage.run("progress")).toMatchObject({ kind: "done" });
     const after = { status: stage.stored(), told: life.events.length, writes: theatre.kubernetes.writes };
     expect(after).toEqual(before);
+  });
+
+  it("keep nothing from being told that the run did beside: it is done once, and told once", async () => {
+    await stage.apply({ legacyApiKeysEnabled: false });
+    const { theatre, life } = stage;
+    const fault = { kind: "status", status: 404, body: { message: "Not Found" } } as const;
+    await theatre.emulator.control.faults.add({ operation: "apiKeys.getLegacy", fault });
+    await theatre.pass(600_000);
+    const shop = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    const asked = { ...shop?.metadata.annotations, "baas.dev/lift-network-bans": "not an id" };
+    const metadata = { name: "shop", namespace: NAMESPACE, annotations: asked };
+    theatre.kubernetes.put("projects", { ...shop, metadata });
+    const before = stage.entry("legacyApiKeysEnabled");
+    expect(await stage.run()).toMatchObject({ kind: "waiting", untold: true });
+    expect(stage.stored().requests).toMatchObject([{ verb: "lift-network-bans", state: "Refused" }]);
+    expect(stage.entry("legacyApiKeysEnabled")).toEqual(before);
+    expect(stage.condition("Ready")).toMatchObject({ status: "True" });
+    await theatre.pass(5000);
+    expect(await stage.run("progress")).toMatchObject({ kind: "done" });
+    expect(life.events.filter(({ note }) => note.includes("lift-network-bans"))).toHaveLength(1);
   });
 
   it("are told of with what else is told", async () => {

@@ -104,7 +104,7 @@ export function beginTurn<Status extends SectionedStatus>(
     passing: new Set(),
     untold: new Set(),
     lost: [],
-    isFull: (run.lane === "drift" && !isContinued(run)) || isAsked(run),
+    isFull: (run.isDriftCheck && !isContinued(run)) || isAsked(run),
     isAsked: isAsked(run),
     isEdited: storedOf(run, "observedGeneration") !== run.raw.metadata.generation,
   };

@@ -117,6 +117,7 @@ function newRun<Spec, Status extends CommonStatus>(
   const { changed } = context;
   const environment = changed === undefined ? shared : { ...shared, kube: notingWrites(shared.kube, changed) };
   const { kind } = controller.store;
+  const lane = apiLane(context);
   const { generation = 0 } = object.metadata;
   const moment = { nowMs: environment.clock.now(), generation, schema: statusSchemaOf(kind.type.kind) };
   const status = new StatusDraft(kind.parseStatus(object), storedStatus(object), moment);
@@ -130,8 +131,9 @@ function newRun<Spec, Status extends CommonStatus>(
     signal: context.signal,
     log: context.log,
     changed,
-    lane: apiLane(context),
+    lane,
     urgency: context.urgency,
+    isDriftCheck: lane === "drift" || (lane === "progress" && environment.driftChecks.isDue(object)),
     askedAtMs: environment.clock.monotonic() - context.askedAgoMs,
     due,
     protect: (due) =>
@@ -196,17 +198,33 @@ async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () 
   try {
     result = await steps();
   } catch (error) {
-    await report(run, disposition(classify(error, run.signal)));
+    const outcome = classify(error, run.signal);
+    if (outcome.kind === "terminal" || outcome.kind === "waiting") noteLook(run);
+    await report(run, disposition(outcome));
     throw error;
   }
+  noteLook(run);
   if (!run.leaving) await run.writeStatus();
   run.announceReady();
   return result;
 }
 
+/** The run looked at all that it was to look at, whatever it found. One that was cut off, or that another failure repeats, did not. */
+function noteLook<Status extends CommonStatus>({ environment, raw: { metadata }, isDriftCheck }: Run<Status>): void {
+  if (metadata.deletionTimestamp === undefined) environment.driftChecks.note(metadata.uid, isDriftCheck);
+}
+
+/** Nobody is told yet that the object waits; what else the run learned or did would be learned again, or done again. Who said nothing yet goes on so. */
+async function writeUntold<Status extends CommonStatus>(run: Run<Status>): Promise<void> {
+  if (run.leaving || run.conditionBefore("Ready") === undefined) return;
+  run.status.untell();
+  await run.writeStatus();
+}
+
 /** Shows a failure in the status and, when it is new, as an event. */
 async function report<Status extends CommonStatus>(run: Run<Status>, shown: Disposition): Promise<void> {
-  if (shown.metric === "aborted" || (shown.metric === "waiting" && shown.condition === undefined)) return;
+  if (shown.metric === "aborted") return;
+  if (shown.metric === "waiting" && shown.condition === undefined) return writeUntold(run);
   const { deletionTimestamp, generation = 0 } = run.raw.metadata;
   const seen = deletionTimestamp === undefined ? generation : undefined;
   summarizeFailure(run.status, shown, { generation: seen, isDue: run.isDue });

@@ -26,6 +26,8 @@ interface RunOptions<Status extends CommonStatus> {
   readonly log: Logger;
   readonly lane: ApiLane;
   readonly urgency: ApiLane;
+  /** as `Run.isDriftCheck` */
+  readonly isDriftCheck: boolean;
   /** as `Run.askedAtMs` */
   readonly askedAtMs: number;
   /** holds what `Run.noteDue` is told, for who tells of a run that was cut off */
@@ -57,6 +59,8 @@ export class Run<Status extends CommonStatus> {
   readonly log: Logger;
   /** why it runs */
   readonly lane: ApiLane;
+  /** a drift check was due: what those alone look at is looked at now, whatever it runs for */
+  readonly isDriftCheck: boolean;
   /** when it was asked for last, monotonic milliseconds: what was read of the platform before that may be older than what is declared */
   readonly askedAtMs: number;
   /** the lane of its requests: more urgent than why it runs where its key has waited too long */
@@ -89,6 +93,7 @@ export class Run<Status extends CommonStatus> {
     this.signal = options.signal;
     this.log = options.log;
     this.lane = options.lane;
+    this.isDriftCheck = options.isDriftCheck;
     this.askedAtMs = options.askedAtMs;
     this.#urgency = options.urgency;
     this.#due = options.due;

@@ -34,6 +34,10 @@ function asJson(status: object): JsonObject {
   return status as JsonObject; // of our schemas or from the apiserver: plain values, and what is undefined counts as absent
 }
 
+function spokenOf({ observedGeneration, lastHandledReconcileAt }: CommonStatus) {
+  return { observedGeneration, lastHandledReconcileAt };
+}
+
 function without(member: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => without(member, one));
   if (typeof value !== "object" || value === null) return value;
@@ -114,6 +118,10 @@ export class StatusDraft<Status extends CommonStatus> {
   #current: Status;
   #stored: object;
   #storedConditions: readonly Condition[];
+  /** of what the stored status speaks */
+  #spokenOf: Pick<CommonStatus, "observedGeneration" | "lastHandledReconcileAt">;
+  /** what fields go on saying where the run ends before anybody is told of it */
+  #untold: object = {};
   readonly #moment: ConditionMoment;
   readonly #schema: z.ZodObject;
   #ignored: readonly string[] = [];
@@ -134,6 +142,7 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#current = parsed;
     this.#stored = stored;
     this.#storedConditions = parsed.conditions;
+    this.#spokenOf = spokenOf(parsed);
     this.#moment = moment;
   }
 
@@ -225,6 +234,19 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#current = { ...this.#current, sections };
   }
 
+  /** What the sections go on saying where nobody is to be told of the run's end yet; undefined where none says anything. */
+  untoldSections(sections: readonly SectionEntry[] | undefined): void {
+    this.#untold = { sections };
+  }
+
+  /** Nobody is to be told of the run's end yet: the status goes on speaking of what it spoke of, and of what is doubted as before. What else was learned stays. */
+  untell(): void {
+    this.#current = { ...this.#current, ...this.#untold, ...this.#spokenOf };
+    // Written with what else there is: the next run finds it out again.
+    const field = "syncedGeneration";
+    this.leave({ field, recorded: asJson(this.#stored)[field], known: asJson(this.#current)[field] });
+  }
+
   /** Fields that are known to differ and are ignored, in the place of those that were: of this run, and in no field of the status. */
   ignore(fields: readonly string[]): void {
     this.#ignored = fields;
@@ -270,6 +292,7 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#stored = this.#bounded().status;
     this.#current = this.#written();
     this.#storedConditions = this.#current.conditions;
+    this.#spokenOf = spokenOf(this.#current);
   }
 
   #patchTo(status: Status): JsonObject | undefined {

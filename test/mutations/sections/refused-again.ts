@@ -7,6 +7,11 @@ const AGAIN = {
   files: ["src/controllers/sections/refused-again.loopback.test.ts"],
 } as const;
 
+const BESIDE = {
+  project: "loopback",
+  files: ["src/controllers/sections/beside-other-looks.loopback.test.ts"],
+} as const;
+
 /** ADR 20: what is refused again and again. */
 export const refusedAgain: Section = {
   sign: "ADR 20",
@@ -19,6 +24,22 @@ export const refusedAgain: Section = {
       find: "const told = isAgain ? ",
       replace: "const told = isAgain && known.length === 0 ? ",
       killer: { ...AGAIN, only: "leaves what a hand did" },
+    },
+    {
+      name: "drift-check-put-off-by-sooner-looks",
+      promise: "what is looked at time and again for something else comes to its drift checks all the same",
+      file: "src/controllers/shared/pipeline.ts",
+      find: '(lane === "progress" && environment.driftChecks.isDue(object))',
+      replace: "false",
+      killer: BESIDE,
+    },
+    {
+      name: "each-sooner-look-a-drift-check",
+      promise: "a look for something that is in the way looks at that alone",
+      file: "src/controllers/shared/drift-checks.ts",
+      find: "this.#clock.monotonic() - atMs >= intervalMs",
+      replace: "this.#clock.monotonic() >= atMs",
+      killer: { ...BESIDE, only: "which is that alone" },
     },
     {
       name: "another-edit-taken-for-the-refused-one",

@@ -5,7 +5,7 @@ const SERVED = { project: "loopback", files: [`${IN}/served-hostname.loopback.te
 const DOMAINS = { project: "loopback", files: [`${IN}/domains.loopback.test.ts`] } as const;
 const ABSENT = { project: "loopback", files: [`${IN}/domains-lost.loopback.test.ts`] } as const;
 const SWITCHES = { project: "loopback", files: [`${IN}/switches.loopback.test.ts`] } as const;
-const ROOT_KEY = { project: "loopback", files: [`${IN}/encryption-root-key.loopback.test.ts`] } as const;
+const BESIDE = { project: "loopback", files: [`${IN}/beside-other-looks.loopback.test.ts`] } as const;
 
 /** That the platform has none of something, and what is done only then. */
 export const sectionAbsences: Section = {
@@ -118,7 +118,7 @@ export const sectionAbsences: Section = {
       file: `${IN}/run-sections.ts`,
       find: "isOnItsWay(entry) && !untold.has(entry.name)",
       replace: "isOnItsWay(entry) && untold.has(entry.state)",
-      killer: { ...ROOT_KEY, only: "that no Secret holds is waited for" },
+      killer: { ...BESIDE, only: "waits as it waited" },
     },
     {
       name: "failure-kept-back-by-a-doubt",
@@ -127,6 +127,30 @@ export const sectionAbsences: Section = {
       find: ": isDeepStrictEqual(entry, was)",
       replace: ": isDeepStrictEqual(entry, entry)",
       killer: { ...SWITCHES, only: "with what else is told" },
+    },
+    {
+      name: "all-thrown-away-with-a-doubt",
+      promise: "what a run did beside what it doubts is written, and so done and told once",
+      file: "src/controllers/shared/pipeline.ts",
+      find: "  run.status.untell();\n  await run.writeStatus();\n",
+      replace: "",
+      killer: { ...SWITCHES, only: "keep nothing from being told" },
+    },
+    {
+      name: "doubt-written-beside",
+      promise: "what is doubted says what it said, whatever else is written",
+      file: "src/controllers/shared/status-draft.ts",
+      find: "...this.#untold, ...this.#spokenOf",
+      replace: "...this.#spokenOf",
+      killer: { ...SWITCHES, only: "keep nothing from being told" },
+    },
+    {
+      name: "edit-called-seen-amid-a-doubt",
+      promise: "a status that tells nothing yet of an edit is written for that by nobody",
+      file: "src/controllers/shared/status-draft.ts",
+      find: "...this.#untold, ...this.#spokenOf",
+      replace: "...this.#untold",
+      killer: { ...ABSENT, only: "nobody is told" },
     },
     {
       name: "vanity-subdomain-of-an-unknown-plan-fails",

@@ -13,6 +13,7 @@ import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts
 import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts";
 import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
 import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
+import { DriftChecks } from "../../../src/controllers/shared/drift-checks.ts";
 import { PassedOver } from "../../../src/controllers/shared/passed-over.ts";
 import { Releases } from "../../../src/controllers/shared/releases.ts";
 import { Run } from "../../../src/controllers/shared/run.ts";
@@ -85,6 +86,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     convergence: new ConvergenceGuard(meter, clock),
     deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),
+    driftChecks: new DriftChecks(clock),
   };
   return {
     kube,
@@ -144,6 +146,7 @@ export function runOf<Spec, Status extends CommonStatus>(
     log: silentLogger,
     lane: "change",
     urgency: "change",
+    isDriftCheck: false,
     askedAtMs: environment.clock.monotonic(),
     due: new Set(),
     protect: () => Promise.resolve(undefined),
