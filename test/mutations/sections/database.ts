@@ -140,7 +140,7 @@ export const database: Section = {
       name: "root-key-in-the-message",
       promise: "the encryption root key is never told",
       file: "src/controllers/sections/encryption-root-key.ts",
-      find: 'isRotated ? another([], "edit") : another(before === undefined ? [] : mark, "declared");',
+      find: 'isRotated ? another([before], "edit") : another(before === undefined ? [] : mark, "declared");',
       replace:
         '{ ...another(mark, "edit"), write: () => Promise.reject(terminal("RequestNeeded", `annotate: ${wanted.value}`)) };',
       killer: { ...ROOT_KEY, only: "names the annotation and no key" },
@@ -149,7 +149,7 @@ export const database: Section = {
       name: "another-root-key-taken-for-the-same",
       promise: "a root key that differs is told of",
       file: "src/controllers/sections/encryption-root-key.ts",
-      find: 'isRotated ? another([], "edit") : another(before === undefined ? [] : mark, "declared");',
+      find: 'isRotated ? another([before], "edit") : another(before === undefined ? [] : mark, "declared");',
       replace: "same(isRotated ? [] : mark);",
       killer: { ...ROOT_KEY, only: "names the annotation and no key" },
     },

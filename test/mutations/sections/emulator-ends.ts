@@ -251,7 +251,7 @@ export const emulatedEnds: readonly Mutant[] = [
     file: POOL,
     find: "this.#checkRuns(slot);\n      const past",
     replace: "this.#checkWanted(slot);\n      const past",
-    killer: of("projects/forced-meanwhile", "project is paused is refused, and nothing is restored"),
+    killer: of("projects/forced-meanwhile", "is paused is refused"),
   },
   {
     name: "made-anew-while-paused",
