@@ -88,8 +88,7 @@ function* opaqueBetweenSigns(token: string, names: ReadonlySet<string>): Generat
   let [together, isOpaque] = ["", false];
   for (let n = 0; n < parts.length; n += 2) {
     const [sign = "", piece = "", next = ""] = [parts[n - 1], parts[n], parts[n + 1]];
-    const isFilled = parts[n + 2] === "" && FILLING.test(next);
-    const isKey = /^["']?[:=]/.test(next) && !isFilled && KEY_WORD.test(piece);
+    const isKey = endsKey(next, parts[n + 2]) && KEY_WORD.test(piece);
     const isWords = isKey || piece.split(JOINTS).every((word) => WORD.test(word) || names.has(word));
     if (isWords && piece.length >= APART_BY_WORDS) {
       if (isOpaque) yield together;
@@ -100,6 +99,11 @@ function* opaqueBetweenSigns(token: string, names: ReadonlySet<string>): Generat
     }
   }
   if (isOpaque) yield together;
+}
+
+/** Whether signs that come after a piece are those after a key. */
+function endsKey(signs: string, after: string | undefined): boolean {
+  return /^["']?[:=]/.test(signs) && !(after === "" && FILLING.test(signs));
 }
 
 /** As readings have them. */

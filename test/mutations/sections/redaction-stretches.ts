@@ -99,8 +99,8 @@ export const redactionStretches: Section = {
       name: "filled-up-taken-for-a-key",
       promise: "free of secrets: what is filled up is no key, though it looks like the name of one",
       file: "src/api/stretches.ts",
-      find: " && !isFilled",
-      replace: "",
+      find: ' && !(after === "" && FILLING.test(signs));',
+      replace: " && after !== undefined;",
       killer: { ...STRETCHES, only: "ends as base64 does" },
     },
     {
