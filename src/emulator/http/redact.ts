@@ -1,4 +1,5 @@
 import { authConfigRows } from "../../api/contract/auth-config-fields.ts";
+import { withoutPasswords } from "./passwords-in-text.ts";
 
 /** What the request log shows of a body: its shape and its harmless values. */
 
@@ -69,16 +70,24 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** What a text shows: of the URLs in it, by itself, in a list or anywhere else, neither password nor query; of SQL no role's password. */
+/** What a text shows: of the URLs in it, by itself, in a list or anywhere else, neither password nor query; no password that is named so. */
 function withoutSecrets(text: string): string {
-  if (!URL_FIRST.test(text)) {
-    const quiet = text.replaceAll(/(\bpassword\s+(?:e|u&)?')(?:[^']|'')*(?:'|…$)/gi, `$1${CENSOR}'`);
-    return quiet.replaceAll(/(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/\S*/gi, withoutSecrets);
-  }
-  const parts = text.split(NEXT_URL);
+  const shown = text.replace(PASSWORD_WITHIN, HIDDEN).replace(OTHER_PASSWORD_WITHIN, HIDDEN);
+  const quiet = withoutPasswords(shown, CENSOR);
+  return URL_FIRST.test(text) ? eachWithoutSecrets(quiet) : quiet.replace(URL_WITHIN, eachWithoutSecrets);
+}
+
+function eachWithoutSecrets(urls: string): string {
+  const parts = urls.split(NEXT_URL);
   return parts.map((url) => withoutQueryValues(withoutPassword(url, CENSOR))).join("");
 }
 
+const HIDDEN = `$1${CENSOR}$2`;
+/** In any place: a blank ends each there. */
+const URL_WITHIN = /(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]{0,30}:[\\/])\S*/gi;
+const PASSWORD_WITHIN = /((?:https?|wss?|ftp):[\\/\s]*[^/\\?#@:\s]*:)(?!@)[^/\\?#\s]*(@|…$)/giu;
+/** Of other schemes, in which a backslash is a sign like any. */
+const OTHER_PASSWORD_WITHIN = /([a-z][a-z0-9+.-]{0,30}:\/\/[^/?#@:\s]*:)(?!@)[^/?#\s]*(@|…$)/giu;
 /** Blanks, tabs and slashes that parsers of URLs leave out or add are no reason to show what is in one. */
 const URL_FIRST = /^[\s\p{Cc}]*(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.\t\r\n-]*:[\\/])/iu;
 const NEXT_URL = /((?<![,\s])[,\s]+(?=(?:https?|wss?|ftp):|[a-z][a-z0-9+.\t\r\n-]*:[\\/]))/i;

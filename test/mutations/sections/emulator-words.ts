@@ -4,6 +4,9 @@ const SERVER = "src/emulator/http/server.ts";
 const WIRE = "src/emulator/http/wire.ts";
 const SAVED = "src/emulator/persistence/saved-files.ts";
 const REDACT = "src/emulator/http/redact.ts";
+const NAMED = "src/emulator/http/passwords-in-text.ts";
+const ofTexts = (only: string) =>
+  ({ project: "unit", files: ["src/emulator/http/redact-texts.test.ts"], only }) as const;
 const redaction = (only: string) => ({ project: "unit", files: ["src/emulator/http/redact.test.ts"], only }) as const;
 const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
@@ -92,27 +95,75 @@ export const emulatedWords: readonly Mutant[] = [
   },
   {
     name: "later-urls-of-a-list-logged",
-    promise: "the request log shows no password of any URL in a list",
+    promise: "the request log shows no more and no less of any URL in a list",
     file: REDACT,
-    find: "text.split(NEXT_URL)",
-    replace: "[text]",
+    find: "urls.split(NEXT_URL)",
+    replace: "[urls]",
     killer: redaction("and no secret"),
   },
   {
     name: "url-within-a-text-logged",
-    promise: "the request log shows no password of a URL within a text",
+    promise: "the request log shows no query of a URL within a text",
     file: REDACT,
-    find: "if (!URL_FIRST.test(text)) {",
-    replace: "if (!URL_FIRST.test(text)) {\n    if (CENSOR.length > 0) return text;",
-    killer: redaction("and no secret"),
+    find: ": quiet.replace(URL_WITHIN, eachWithoutSecrets)",
+    replace: ": quiet",
+    killer: ofTexts("no query of any URL"),
+  },
+  {
+    name: "password-of-a-url-within-a-text-logged",
+    promise: "the request log shows no password of a URL, whatever stands around it",
+    file: REDACT,
+    find: ".replace(PASSWORD_WITHIN, HIDDEN)",
+    replace: "",
+    killer: ofTexts("no query of any URL|whatever stands around it"),
+  },
+  {
+    name: "password-of-another-scheme-within-a-text-logged",
+    promise: "the request log shows no password with a backslash of a URL whose scheme has such",
+    file: REDACT,
+    find: ".replace(OTHER_PASSWORD_WITHIN, HIDDEN)",
+    replace: "",
+    killer: ofTexts("no query of any URL|whatever stands around it"),
   },
   {
     name: "role-password-in-sql-logged",
     promise: "the request log shows no password that SQL gives a role",
     file: REDACT,
-    find: "quiet.replaceAll(",
-    replace: "text.replaceAll(",
+    find: "withoutPasswords(shown, CENSOR)",
+    replace: "shown",
     killer: redaction("and no secret"),
+  },
+  {
+    name: "password-in-dollar-quotes-logged",
+    promise: "the request log shows no password in dollar quotes",
+    file: NAMED,
+    find: "if (dollars > 0) return",
+    replace: "if (dollars > text.length) return",
+    killer: ofTexts("that is named so"),
+  },
+  {
+    name: "password-behind-an-escape-logged",
+    promise: "the request log shows nothing of a password behind an escaped quote",
+    file: NAMED,
+    find: "mayEscape || /e/i.test(text.slice(at, quote))",
+    replace: "false",
+    killer: ofTexts("that is named so"),
+  },
+  {
+    name: "password-of-nested-sql-logged",
+    promise: "the request log shows no password of SQL within SQL",
+    file: NAMED,
+    find: "const unit = run & -run;",
+    replace: "const unit = Math.min(run, 1);",
+    killer: ofTexts("that is named so"),
+  },
+  {
+    name: "password-of-a-connection-string-logged",
+    promise: "the request log shows no password of a connection string",
+    file: NAMED,
+    find: 'const isWord = sign.includes("=") || ',
+    replace: "const isWord = ",
+    killer: ofTexts("that is named so"),
   },
   {
     name: "password-of-a-loose-url-shown",
