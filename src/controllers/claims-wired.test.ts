@@ -157,12 +157,18 @@ describe("whose name or ref another object holds", () => {
     ...object,
     metadata: { ...object.metadata, namespace: "elsewhere" },
   });
-  const far = object("Project", "loser", { ...acme, connectionRef: { kind: "Connection", name: "far" } });
+  const byFar = { connectionRef: { kind: "Connection", name: "far" } };
+  const far = object("Project", "loser", { ...acme, ...byFar });
   const near = object("Project", "loser", acme);
+  const holder = object("Project", "holder", { ...acme, name: "loser" });
+  const asking = object("Project", "holder", acme, { intent: { ...intent, name: "acme/loser", uid: "holder" } });
+  const recorded = object("Project", "holder", acme, { ref: REF, recordedFor: "holder" });
+  const inHeld = { projectRef: { ref: REF } };
+  const from = { from: [{ secretRef: { name: "values" } }] };
 
-  function wokenBy(of: KubeObject, act: (of: Wired) => void): number {
+  function wokenBy(of: KubeObject, act: (of: Wired) => void, holds = holder): number {
     const asked: string[] = [];
-    const stores = storesWith([connection, of]);
+    const stores = storesWith([connection, of, holds]);
     const environment = testEnvironment({
       clock: new ManualClock(),
       stores,
@@ -181,23 +187,47 @@ describe("whose name or ref another object holds", () => {
 
   it.each([
     { who: "lost it", of: far },
-    { who: "waits for another's request", of: told("ConfirmingAbsence", far) },
+    { who: "waits for another's request", of: told("ConfirmingAbsence", far), holds: asking },
+    { who: "was told that another one has what that merely asks for", of: told("ConfirmingAbsence", far), wakes: 0 },
     { who: "lost it in another namespace", of: elsewhere(far) },
     { who: "has not told yet what it found", of: unsaid(far) },
+    { who: "lost another name", of: object("Project", "loser", { ...acme, ...byFar, name: "another" }), wakes: 0 },
+    { who: "wants another name", of: unsaid(object("Project", "loser", { ...acme, ...byFar, name: "b" })), wakes: 0 },
+    { who: "lost its ref", of: object("Project", "loser", { ...acme, ...byFar, ref: REF }), holds: recorded },
+    {
+      who: "lost it in the same project",
+      of: elsewhere(object("Branch", "loser", inHeld)),
+      holds: object("Branch", "holder", { ...inHeld, name: "loser" }),
+    },
+    {
+      who: "lost it in another project",
+      of: elsewhere(object("Branch", "loser", { projectRef: { ref: "tsrqponmlkjihgfedcba" } })),
+      holds: object("Branch", "holder", { ...inHeld, name: "loser" }),
+      wakes: 0,
+    },
+    {
+      who: "lost a secret to one beside it",
+      of: elsewhere(object("Secret", "loser", { ...inHeld, ...from, ...byFar })),
+      holds: object("Secret", "holder", { ...inHeld, ...from }),
+    },
     { who: "was refused by the platform", of: told("Rejected", far), wakes: 0 },
     { who: "was refused by it elsewhere", of: elsewhere(told("Rejected", near)), wakes: 0 },
     { who: "cannot be read elsewhere", of: elsewhere({ ...told("Rejected", far), spec: {} }), wakes: 0 },
-  ])("and who $who looks when another connection is edited or goes, by which that may be held", ({ of, wakes = 1 }) => {
-    expect(wokenBy(of, ({ connections }) => connections.upsert(version({ generation: 2 })))).toBe(wakes);
-    expect(wokenBy(of, ({ connections }) => connections.remove(connection))).toBe(wakes);
+  ])("and who $who looks when the connection of that comes, works, is edited or goes", ({ of, holds, wakes = 1 }) => {
+    expect(wokenBy(of, ({ connections }) => connections.upsert(version({ generation: 2 })), holds)).toBe(wakes);
+    expect(wokenBy(of, ({ environment }) => environment.sessions.set(session), holds)).toBe(wakes);
+    expect(wokenBy(of, ({ connections }) => connections.remove(connection), holds)).toBe(wakes);
+    const comes = ({ connections }: Wired): void => {
+      connections.remove(connection);
+      connections.upsert(connection);
+    };
+    expect(wokenBy(of, comes, holds)).toBe(2 * wakes);
   });
 
   it.each([
-    { where: "its namespace", of: far, wakes: 1 },
-    { where: "another namespace", of: elsewhere(far), wakes: 0 },
-  ])("looks $wakes times when another connection works, or is in use, of $where", ({ of, wakes }) => {
-    const held = version({ finalizers: [finalizers.connectionInUse] });
-    expect(wokenBy(of, ({ connections }) => connections.upsert(held))).toBe(wakes);
-    expect(wokenBy(of, ({ environment }) => environment.sessions.set(session))).toBe(wakes);
+    { what: "is in use", more: { finalizers: [finalizers.connectionInUse] } },
+    { what: "has a label", more: { labels: { a: "b" } } },
+  ])("is left alone when the connection of that $what", ({ more }) => {
+    expect(wokenBy(far, ({ connections }) => connections.upsert(version(more)))).toBe(0);
   });
 });

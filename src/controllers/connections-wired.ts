@@ -2,8 +2,8 @@ import type { Store } from "../kube/store.ts";
 import { finalizers } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
+import { rivalsIn } from "./claims-wired.ts";
 import { isHeldUp } from "./held-up.ts";
-import { hasLost, mayHaveLost } from "./claims-wired.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { connectionId, connectionName } from "./shared/connection-id.ts";
@@ -18,21 +18,20 @@ import { keyOf, wakeWaiting } from "./watching.ts";
 /** Objects wait for their connection, and a connection that is being deleted for its objects. */
 export function wireConnections(environment: Environment, stores: readonly Store[]): void {
   const { enqueue, sessions } = environment;
-  const wakeThose = (namespace: string | undefined, mayWait: (object: KubeObject) => boolean): void => {
-    const all = possibleDependents(environment, namespace);
-    wakeWaiting(all, enqueue, (object) => !mayWait(object) || isHeldUp(environment, object));
+  const rivalsOf = rivalsIn(environment);
+  const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
+  /** Who uses it, or is to. */
+  const wakeUsers = (id: string): void => {
+    const all = possibleDependents(environment, reachOf(id));
+    wakeWaiting(all, enqueue, (object) => !mayUse(environment, object, id) || heldUp(object));
   };
-  /** Who may use it, and who wants what another object holds, maybe by it. */
-  const wake = (id: string): void =>
-    wakeThose(reachOf(id), (object) => hasLost(object) || mayUse(environment, object, id));
-  /** With another spec, or gone, it has what is held by it held elsewhere, or by nobody: who wants that may be anywhere. */
-  const wakeAnywhere = (id: string): void => {
-    const reach = reachOf(id);
-    const isNear = ({ metadata: { namespace } }: KubeObject): boolean => reach === undefined || namespace === reach;
-    wakeThose(undefined, (object) => mayHaveLost(object) || (isNear(object) && mayUse(environment, object, id)));
+  /** These, and who wants what they hold, which they may hold elsewhere now, or not at all. */
+  const wakeWithRivals = (id: string): void => {
+    const users = [...possibleDependents(environment, reachOf(id))].filter((one) => mayUse(environment, one, id));
+    wakeWaiting(new Set([...users, ...users.flatMap(rivalsOf)]), enqueue, heldUp);
   };
   sessions.onChange((id) => {
-    wake(id);
+    wakeWithRivals(id);
     wakeOutdated(environment, id, reachOf(id));
   });
   /** Whether it says otherwise why it does not work, to who waits for it. */
@@ -42,15 +41,15 @@ export function wireConnections(environment: Environment, stores: readonly Store
   for (const kind of ["Connection", "ClusterConnection"] as const) {
     const idOf = ({ metadata: { namespace = "", name } }: KubeObject): string => connectionId(kind, namespace, name);
     storeOf(stores, kind).addHandler({
-      added: (object) => wake(idOf(object)),
+      added: (object) => wakeWithRivals(idOf(object)),
       updated: (before, now) => {
         const id = idOf(now);
-        if (before.metadata.generation !== now.metadata.generation) wakeAnywhere(id);
-        else if (isHeldOtherwise(before, now) || isTellingWhy(before, now, id)) wake(id);
+        if (before.metadata.generation !== now.metadata.generation) wakeWithRivals(id);
+        else if (isHeldOtherwise(before, now) || isTellingWhy(before, now, id)) wakeUsers(id);
       },
       deleted: (object) => {
-        wakeAnywhere(idOf(object));
-        wakeUsers(environment, idOf(object), reachOf(idOf(object)));
+        wakeWithRivals(idOf(object));
+        wakeAtRest(environment, idOf(object), reachOf(idOf(object)));
       },
     });
   }
@@ -97,7 +96,7 @@ function wakeOutdated(environment: Environment, id: string, namespace: string | 
 }
 
 /** Objects at rest that used a connection which has gone, as one can whose finalizer somebody took away: they have none, or another one, now. */
-function wakeUsers(environment: Environment, id: string, namespace: string | undefined): void {
+function wakeAtRest(environment: Environment, id: string, namespace: string | undefined): void {
   for (const object of dependentsOf(environment, id, namespace)) {
     const wasReady = isTrue(object.status.conditions, "Ready");
     if (wasReady) environment.enqueue(keyOf(object), { lane: "change", wasReady });

@@ -12,7 +12,7 @@ import type { ObjectStore } from "./shared/object-store.ts";
  */
 export function isHeldUp(environment: Environment, object: KubeObject): boolean {
   const { metadata } = object;
-  if (metadata.deletionTimestamp !== undefined || isPaused(metadata) || hasSpoken(object)) return false;
+  if (metadata.deletionTimestamp !== undefined || isPaused(metadata) || hasStatus(object)) return false;
   try {
     requireNeeds(environment, object);
     return false;
@@ -21,7 +21,7 @@ export function isHeldUp(environment: Environment, object: KubeObject): boolean 
   }
 }
 
-function hasSpoken({ status }: KubeObject): boolean {
+function hasStatus({ status }: KubeObject): boolean {
   return typeof status === "object" && status !== null && "conditions" in status;
 }
 

@@ -9,15 +9,18 @@ import { declaredNames } from "./names.ts";
 /** How often a name that another object owns is looked at, milliseconds; where both have one parent, its release wakes at once. */
 const OWNED_LOOK_MS = 600_000;
 
-/** Every Secret object that names the place, by whatever parent. */
-function objectsAt(environment: Environment, object: SecretObject, ref: string): readonly SecretObject[] {
-  const { projects, branches, secrets } = environment.objects;
-  const parents = new Set([
-    parentKey(object.metadata.namespace ?? "", object.spec),
+/** Every Secret object that names a place, or the parent of one in it. @param refs of the place, as far as it is known */
+export function secretsAt(
+  { objects: { projects, branches, secrets } }: Environment,
+  { metadata, spec }: Pick<SecretObject, "metadata" | "spec">,
+  refs: readonly string[],
+): readonly SecretObject[] {
+  const parentsAt = (ref: string): readonly string[] => [
     `ref/${ref}`,
-    ...projects.byIndex(REF_INDEX, ref).map(({ metadata }) => `Project/${objectNameOf(metadata)}`),
-    ...branches.byIndex(REF_INDEX, ref).map(({ metadata }) => `Branch/${objectNameOf(metadata)}`),
-  ]);
+    ...projects.byIndex(REF_INDEX, ref).map((parent) => `Project/${objectNameOf(parent.metadata)}`),
+    ...branches.byIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),
+  ];
+  const parents = new Set([parentKey(metadata.namespace ?? "", spec), ...refs.flatMap(parentsAt)]);
   return [...parents].flatMap((parent) => secrets.byIndex(PARENT_INDEX, parent));
 }
 
@@ -45,7 +48,7 @@ export class NameClaims {
     object: SecretObject,
     { place, ours }: { place: RemotePlace; ours: readonly string[] },
   ) {
-    const others = objectsAt(environment, object, place.ref).filter(
+    const others = secretsAt(environment, object, [place.ref]).filter(
       (other) => other.metadata.uid !== object.metadata.uid && actsIn(environment, other, place),
     );
     this.#all = [

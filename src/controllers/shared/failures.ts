@@ -6,8 +6,8 @@ import { TerminalError, TransientError, WaitingError } from "../../runtime/outco
 import { followedBy } from "./followed-by.ts";
 
 /**
- * Failures with the reasons of our kinds: the only place where a reconciler's error is made, so that nobody invents a reason
- * (style.md, conditions), and the one switch from what the Management API answered to what it means for an object.
+ * Failures with the reasons of our kinds, of which nobody invents one, here or where others are summed up (style.md, conditions), and the one switch from
+ * what the Management API answered to what it means for an object.
  */
 
 export type ReconcileError = TerminalError | WaitingError | TransientError;

@@ -312,7 +312,7 @@ export const ownership: Section = {
       name: "secret-of-a-default-branch-unseen",
       promise: "what names the default branch lives in the project itself, and claims there what others do",
       file: "src/controllers/secret/claimants.ts",
-      find: "...branches.byIndex(REF_INDEX, ref).map(({ metadata }) => `Branch/${objectNameOf(metadata)}`),",
+      find: "...branches.byIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),",
       replace: "",
       killer: { ...OF_DEFAULT, only: "the older goes first" },
     },

@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const PARENTS = "src/controllers/parents-wired.ts";
 const CONNECTIONS = "src/controllers/connections-wired.ts";
+const CLAIMS = "src/controllers/claims-wired.ts";
 const REFERENCES = "src/controllers/references-wired.ts";
 const TOUCHED = "src/controllers/touched.ts";
 const DEPENDENTS = "src/controllers/shared/dependents.ts";
@@ -65,41 +66,58 @@ export const touched: Section = {
       name: "any-connection-asks-again",
       promise: "a connection wakes only who may use it",
       file: CONNECTIONS,
-      find: "(object) => hasLost(object) || mayUse(environment, object, id));",
-      replace: "() => true);",
+      find: "!mayUse(environment, object, id) || heldUp(object)",
+      replace: "heldUp(object)",
       killer: { ...ASKED, only: "another connection says otherwise" },
     },
     {
       name: "lost-name-unheard-of-another-connection",
-      promise: "who lost to another object goes on when the connection of that is another, whoever uses it",
+      promise: "who lost to another object goes on when the connection of that is another, wherever it is",
       file: CONNECTIONS,
-      find: "mayHaveLost(object) || (isNear",
-      replace: "(isNear",
+      find: "new Set([...users, ...users.flatMap(rivalsOf)])",
+      replace: "users",
+      killer: { ...OF_CLAIMS, only: "lost it in another namespace" },
+    },
+    {
+      name: "lost-name-unheard-of-a-connection-that-comes",
+      promise: "who lost to another object hears of the connection of that when it comes",
+      file: CONNECTIONS,
+      find: "added: (object) => wakeWithRivals(idOf(object)),",
+      replace: "added: (object) => wakeUsers(idOf(object)),",
       killer: { ...OF_CLAIMS, only: "lost it in another namespace" },
     },
     {
       name: "lost-name-unheard-of-a-session",
       promise: "who lost to another object goes on when the connection of that works",
       file: CONNECTIONS,
-      find: "hasLost(object) || mayUse(",
-      replace: "mayUse(",
-      killer: { ...OF_CLAIMS, only: "when another connection works" },
+      find: "    wakeWithRivals(id);\n    wakeOutdated(",
+      replace: "    wakeUsers(id);\n    wakeOutdated(",
+      killer: { ...OF_CLAIMS, only: "lost it in another namespace" },
     },
     {
-      name: "unsaid-loss-unheard",
-      promise: "whose run looks as the connection of another object is edited looks again",
-      file: "src/controllers/claims-wired.ts",
-      find: "return !hasSpoken(object) || hasLost(object);",
-      replace: "return hasLost(object);",
-      killer: { ...OF_CLAIMS, only: "has not told yet what it found" },
+      name: "use-of-a-connection-wakes-rivals",
+      promise: "that a connection is in use wakes nobody who has to do with others",
+      file: CONNECTIONS,
+      find: "isTellingWhy(before, now, id)) wakeUsers(id);",
+      replace: "isTellingWhy(before, now, id)) wakeWithRivals(id);",
+      killer: { ...OF_CLAIMS, only: "is in use" },
     },
     {
       name: "edited-connection-asks-again-everywhere",
-      promise: "a connection wakes only who may use it, and who lost to another object",
-      file: CONNECTIONS,
-      find: "(isNear(object) && mayUse(environment, object, id))",
-      replace: "mayUse(environment, object, id)",
-      killer: { ...OF_CLAIMS, only: "cannot be read elsewhere" },
+      promise: "of who uses another connection, only who wants the same thing hears of an edit",
+      file: CLAIMS,
+      find: "[...kind.reader.byIndex(index, value)]",
+      replace: "[...kind.reader.list()]",
+      killer: { ...OF_CLAIMS, only: "another name" },
+    },
+    {
+      name: "lost-secret-unheard-of-another-connection",
+      promise:
+        "who lost a secret goes on when the connection of the other object is another, by whatever parent they name their place",
+      file: CLAIMS,
+      find: 'if (object.kind === "Secret") return rivalsOfSecret(environment, object);',
+      replace: 'if (object.kind === "Secret") return [];',
+      killer: { ...OF_CLAIMS, only: "lost a secret" },
     },
     {
       name: "words-of-a-working-connection-ask-again",
