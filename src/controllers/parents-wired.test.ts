@@ -107,7 +107,7 @@ describe("a child that was refused, or waits", () => {
     return { ...object, status: { ...(object["status"] as object), conditions } };
   };
   const saying = (status: object): KubeObject => ({ ...up, status: { ...up.status, ...status } });
-  const section = (state: string): object => ({ sections: [{ name: "addons", state }] });
+  const section = (state: string, applied?: string): object => ({ sections: [{ name: "addons", state, applied }] });
   const request = (state: string): object => ({
     requests: [{ verb: "allow-writes", id: "1", request: "1", state }],
   });
@@ -124,6 +124,8 @@ describe("a child that was refused, or waits", () => {
     { why: "it answers a reconcile that was asked for", before: up, now: saying({ lastHandledReconcileAt: "1" }) },
     { why: "it lists what it outputs", before: up, now: saying({ outputs: { keys: ["a"] } }) },
     { why: "a section drifts", before: saying(section("InSync")), now: saying(section("Drifted")) },
+    { why: "a look at a section fails", before: saying(section("InSync", "a")), now: saying(section("Waiting", "a")) },
+    { why: "it passes again", before: saying(section("Waiting", "a")), now: saying(section("InSync", "a")) },
     { why: "a section is written", before: saying(section("Failed")), now: saying(section("Applying")) },
     { why: "a request is sent", before: saying(request("Sending")), now: saying(request("Running")) },
     { why: "nothing is done of a request", before: up, now: saying(request("Ignored")) },
@@ -141,6 +143,16 @@ describe("a child that was refused, or waits", () => {
     { why: "its edit is carried out, and it was Ready all along", before: edited, now: carriedOut("True") },
     { why: "its edit is refused, and it was not Ready before", before: unready(edited), now: carriedOut("False") },
     { why: "a section is in sync now", before: saying(section("Applying")), now: saying(section("InSync")) },
+    {
+      why: "a section that waited is as it was edited to be",
+      before: saying(section("Waiting", "a")),
+      now: saying(section("InSync", "b")),
+    },
+    {
+      why: "a section that waited is in sync for the first time",
+      before: saying(section("Waiting")),
+      now: saying(section("InSync", "a")),
+    },
     { why: "a request is done", before: saying(request("Running")), now: saying(request("Succeeded")) },
     { why: "a request may be done", before: saying(request("Sending")), now: saying(request("Unknown")) },
     { why: "it was edited", before: up, now: version(up, "2", { generation: 2 }) },

@@ -81,10 +81,13 @@ const CARRIED_OUT: readonly string[] = ["Succeeded", "Failed", "Unknown"] satisf
 function doneFor({ objects }: Environment, parent: KubeObject): readonly string[] {
   const { requests = [] } = commonStatusOf(parent);
   const { kind } = parent.kind === "Project" ? objects.projects : objects.branches;
-  const inForce = (kind.parseStatus(parent).sections ?? []).filter(({ state }) => state === "InSync");
+  // One that waits has what was applied last in force still: a look that failed and passes again has done nothing.
+  const inForce = (kind.parseStatus(parent).sections ?? []).filter(
+    ({ state, applied }) => state === "InSync" || (state === "Waiting" && applied !== undefined),
+  );
   const ended = requests.filter(({ state }) => CARRIED_OUT.includes(state));
   return [
-    ...inForce.map(({ name }) => name),
+    ...inForce.map(({ name, applied = "" }) => `${name} ${applied}`),
     ...ended.map(({ verb, request, state }) => `${verb} ${request}: ${state}`),
   ];
 }

@@ -28,6 +28,7 @@ export const touched: Section = {
       { what: "ready", find: "ready: isReadyNow(parent), ", replace: "" },
       { what: "carried-out-edit", find: "spoken: hasSpoken(parent), ", replace: "" },
       { what: "section", find: 'state === "InSync"', replace: "false" },
+      { what: "edited-section", find: "`${name} ${applied}`", replace: "name" },
       { what: "request", find: "CARRIED_OUT.includes(state)", replace: "false" },
       { what: "edit", find: "const stands = { generation, ", replace: "const stands = { " },
       { what: "state", find: "...reached, state, organization", replace: "...reached, organization" },
@@ -54,6 +55,14 @@ export const touched: Section = {
       replace,
       killer: { ...OF_PARENTS, only: "is woken by its parent" },
     })),
+    {
+      name: "flapping-section-asks-again",
+      promise: "a look at a section that failed and passes again has nothing asked for that was refused",
+      file: PARENTS,
+      find: ' || (state === "Waiting" && applied !== undefined)',
+      replace: "",
+      killer: { ...OF_PARENTS, only: "is left alone by its parent" },
+    },
     {
       name: "project-unheard-in-its-branches",
       promise: "who waits in a Branch for the state of its Project goes on with that",
