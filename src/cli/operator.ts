@@ -23,7 +23,7 @@ import { ConvergenceGuard } from "../controllers/shared/convergence.ts";
 import { DeletionTimes } from "../controllers/shared/deletion-times.ts";
 import { KeyRing } from "../controllers/shared/key-ring.ts";
 import { DriftChecks } from "../controllers/shared/drift-checks.ts";
-import { PassedOver } from "../controllers/shared/passed-over.ts";
+import { WaitingUsers } from "../controllers/shared/waiting-users.ts";
 import { Releases } from "../controllers/shared/releases.ts";
 import { BUDGET_WAIT_MS } from "../controllers/shared/run.ts";
 import { Sessions } from "../controllers/shared/sessions.ts";
@@ -219,6 +219,7 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     deletions: new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),
     driftChecks: new DriftChecks(clock),
+    waitingUsers: new WaitingUsers(),
   };
   return {
     kube,
@@ -232,7 +233,6 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     snapshots: new ProjectSnapshots(clock),
     ...memories,
     memories: Object.values(memories),
-    passedOver: new PassedOver(),
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),

@@ -27,7 +27,7 @@ import type { KeyRing } from "./shared/key-ring.ts";
 import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import type { InheritablePolicies } from "./shared/policies.ts";
 import type { DriftChecks } from "./shared/drift-checks.ts";
-import type { PassedOver } from "./shared/passed-over.ts";
+import type { WaitingUsers } from "./shared/waiting-users.ts";
 import type { Releases } from "./shared/releases.ts";
 import type { Sessions } from "./shared/sessions.ts";
 import type { ProjectSnapshots } from "./shared/snapshot.ts";
@@ -86,7 +86,7 @@ export interface Environment {
   readonly sections: SectionMemory;
   readonly refusedTries: RefusedTries;
   readonly driftChecks: DriftChecks;
-  readonly passedOver: PassedOver;
+  readonly waitingUsers: WaitingUsers;
   readonly memories: readonly ObjectMemory[];
   readonly withdrawals: Withdrawals;
   readonly keyRing: KeyRing;

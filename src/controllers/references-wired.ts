@@ -10,7 +10,7 @@ import { admittingOtherwise } from "./shared/connection-lookup.ts";
 import { mayUse, possibleDependents } from "./shared/dependents.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { type ReferencedStores, sourceChanged } from "./references.ts";
-import { passOver, touchedKey, usersOf } from "./touched.ts";
+import { noteUsers, touchedKey, usersOf } from "./touched.ts";
 import type { WatchedStores } from "./watched-stores.ts";
 import { isReadyNow, isRefused, keyOf, wakeWaiting } from "./watching.ts";
 
@@ -99,9 +99,9 @@ function onReferenced(
       const found = users(now);
       const living = found.filter((user) => user.metadata.deletionTimestamp === undefined);
       run(living.filter((user) => !isRefused(user)));
-      passOver(
+      noteUsers(
         environment,
-        now,
+        touchedKey(now),
         living.filter((user) => isRefused(user)),
       );
       if (found.length > 0) enqueue(touchedKey(now), { lane: "change", wasReady: true });

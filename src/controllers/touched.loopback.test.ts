@@ -228,6 +228,41 @@ describe("a Project that was refused", () => {
     },
   );
 
+  const unread = (): void => stage.theatre.kubernetes.refuseReads("secrets", { status: 500, reason: "InternalError" });
+  const readable = (): void => stage.theatre.kubernetes.refuseReads("secrets", undefined);
+
+  it("is not asked for again, time and again, when the apiserver does not give its touched Secret for a moment", async () => {
+    putValue("a-long-password-1", "0");
+    await pass(2);
+    const act = (): Promise<void> =>
+      repeatedly((n) => {
+        if (n % 2 === 0) readable();
+        else unread();
+        putValue("a-long-password-1", `${n}`);
+      });
+    expect(await creations(act)).toBe(0);
+  });
+
+  it("is asked for at once with a password that came as its run was under way, and could not be read at first", async () => {
+    putValue("a-long-password-1", "0");
+    await pass(2);
+    const says = { type: "Ready", status: "Unknown", reason: "Creating", message: "", observedGeneration: 1 };
+    const conditions = [{ ...says, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+    const act = async (): Promise<void> => {
+      unread();
+      putValue("a-long-password-2");
+      stage.operator.look();
+      await stage.operator.advance(20_000);
+      stage.theatre.kubernetes.restate("projects", NAMESPACE, "shop", (before) => ({
+        ...(before as object),
+        conditions,
+      }));
+      readable();
+      await pass(30);
+    };
+    expect(await creations(act)).toBe(1);
+  });
+
   it("tells that the Secret of its password cannot be read, and asks for nothing", async () => {
     const spoil = async (): Promise<void> => {
       putValues({ KEY: 1 }, {});

@@ -1,4 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { isKubeError } from "../kube/errors.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { wasOutput } from "./outputs/marks.ts";
 import { type Key, keyToString } from "../runtime/key.ts";
@@ -60,9 +62,9 @@ function touchedReconciler(environment: Environment, kind: (typeof kinds)[keyof 
       const run = (users: readonly KubeObject[]): void => {
         for (const user of users) environment.enqueue(keyOf(user), { lane: "change", wasReady: isReadyNow(user) });
       };
-      const passedOver = environment.passedOver.take(keyToString(key));
+      const uids = environment.waitingUsers.take(keyToString(key));
       const living = usersAt(environment, kind, place).filter((user) => user.metadata.deletionTimestamp === undefined);
-      run(living.filter((user) => !isRefused(user) && passedOver.has(user.metadata.uid)));
+      run(living.filter((user) => !isRefused(user) && uids.has(user.metadata.uid)));
       const refused = living.filter((user) => isRefused(user));
       // Whoever runs at each touch may be refused what it holds then.
       if (refused.length === 0) {
@@ -74,8 +76,10 @@ function touchedReconciler(environment: Environment, kind: (typeof kinds)[keyof 
       try {
         if (marks.isOther(place, { held: await heldBy(environment, key, signal), users })) run(refused);
       } catch (error) {
-        // That this cannot be read is for them to tell; the next tries of this key do not make them run again.
-        if (!signal.aborted && marks.isOther(place, { held: "unread", users })) run(refused);
+        // Of these it is not known yet whether they hear of it: the next try of this key goes on with them.
+        noteUsers(environment, key, refused);
+        // That this cannot be read is for them to tell; what passes is not, nor what somebody else makes of it who leads now.
+        if (isUnreadable(error) && marks.isUnread(place, users)) run(refused);
         throw error;
       }
       return {};
@@ -83,12 +87,17 @@ function touchedReconciler(environment: Environment, kind: (typeof kinds)[keyof 
   };
 }
 
-/** Notes users of a core Secret or ConfigMap that are refused, and that its touch does not make run. */
-export function passOver({ passedOver }: Environment, touched: KubeObject, users: readonly KubeObject[]): void {
-  passedOver.note(
-    keyToString(touchedKey(touched)),
+/** Notes users of a core Secret or ConfigMap that are refused, and that its touch does not make run. @param key of what was touched */
+export function noteUsers({ waitingUsers }: Environment, key: Key, users: readonly KubeObject[]): void {
+  waitingUsers.note(
+    keyToString(key),
     users.map(({ metadata }) => metadata.uid),
   );
+}
+
+/** Whether a failed read says of what was to be read that it will not be, until somebody acts. */
+function isUnreadable(error: unknown): boolean {
+  return isKubeError(error, "Forbidden") || error instanceof z.ZodError;
 }
 
 /** What a Secret or ConfigMap holds; undefined: there is none. */
@@ -100,7 +109,7 @@ function heldBy({ kube }: Environment, { kind, namespace, name }: Key, signal: A
 }
 
 interface Seen {
-  readonly held: Held | "unread";
+  readonly held: Held;
   /** who was refused, and as of which edit */
   readonly users: readonly string[];
 }
@@ -112,10 +121,17 @@ function contentOf(held: Held): unknown {
   return [metadata.uid, wasOutput(metadata), data, binaryData];
 }
 
+/** What was seen of one place last. */
+interface Mark {
+  readonly content?: string;
+  /** for whom it could not be read */
+  readonly unread?: string;
+}
+
 /** Tells what was seen from what is, and gives nothing of it away. */
 class Marks {
   readonly #key = randomBytes(32);
-  readonly #of = new Map<string, string>();
+  readonly #of = new Map<string, Mark>();
 
   forget(place: string): void {
     this.#of.delete(place);
@@ -123,18 +139,30 @@ class Marks {
 
   /** Whether something else is there than was seen last, and notes it. */
   isOther(place: string, { held, users }: Seen): boolean {
-    const mark = this.#markOf([held === "unread" ? held : contentOf(held), users.toSorted()]);
+    const content = this.#digestOf([contentOf(held), users.toSorted()]);
     const before = this.#of.get(place);
+    this.#note(place, { content });
+    return before?.content !== content;
+  }
+
+  /** Whether it is news that it cannot be read, and notes it; what was there last may be there still. */
+  isUnread(place: string, users: Seen["users"]): boolean {
+    const unread = this.#digestOf(users.toSorted());
+    const before = this.#of.get(place);
+    this.#note(place, { ...before, unread });
+    return before?.unread !== unread;
+  }
+
+  #note(place: string, mark: Mark): void {
     this.#of.delete(place);
     this.#of.set(place, mark);
     for (const oldest of this.#of.keys()) {
       if (this.#of.size <= MOST_REMEMBERED) break;
       this.#of.delete(oldest);
     }
-    return before !== mark;
   }
 
-  #markOf(seen: unknown): string {
+  #digestOf(seen: unknown): string {
     return createHmac("sha256", this.#key).update(JSON.stringify(seen)).digest("base64");
   }
 }

@@ -14,7 +14,7 @@ import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts
 import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
 import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
 import { DriftChecks } from "../../../src/controllers/shared/drift-checks.ts";
-import { PassedOver } from "../../../src/controllers/shared/passed-over.ts";
+import { WaitingUsers } from "../../../src/controllers/shared/waiting-users.ts";
 import { Releases } from "../../../src/controllers/shared/releases.ts";
 import { Run } from "../../../src/controllers/shared/run.ts";
 import { Sessions } from "../../../src/controllers/shared/sessions.ts";
@@ -87,6 +87,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),
     driftChecks: new DriftChecks(clock),
+    waitingUsers: new WaitingUsers(),
   };
   return {
     kube,
@@ -100,7 +101,6 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     snapshots: new ProjectSnapshots(clock),
     ...memories,
     memories: Object.values(memories),
-    passedOver: new PassedOver(),
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
     keyRing: new KeyRing(kube, namespace),

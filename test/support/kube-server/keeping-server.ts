@@ -10,8 +10,8 @@ type Draft = Readonly<Record<string, unknown>> & { readonly metadata: Readonly<R
 /** What becomes of a write: it is refused and changes nothing, or takes effect and its answer is lost. */
 export type WriteFault = "refused" | "lost";
 
-/** How writes are refused. */
-export interface WriteRefusal {
+/** How requests are refused. */
+export interface Refusal {
   readonly status: number;
   readonly reason: string;
   readonly message?: string;
@@ -42,7 +42,7 @@ export class KeepingServer implements AsyncDisposable {
   readonly #now: () => number;
   readonly #objects = new Map<string, KubeObject>();
   readonly #withdrawn = new Set<string>();
-  readonly #refusals = new Map<string, WriteRefusal>();
+  readonly #refusals = new Map<string, Refusal>();
   readonly #stop = new AbortController();
   #hold: ((exchange: Exchange) => void) | undefined;
   #version = 100;
@@ -73,9 +73,14 @@ export class KeepingServer implements AsyncDisposable {
   }
 
   /** Refuses each write of `projects`, say, or `projects/status` from now on, as a quota or an admission webhook does; undefined: no more. */
-  refuseWrites(resource: string, refusal: WriteRefusal | undefined): void {
+  refuseWrites(resource: string, refusal: Refusal | undefined): void {
     if (refusal === undefined) this.#refusals.delete(resource);
     else this.#refusals.set(resource, refusal);
+  }
+
+  /** Refuses each read of `secrets`, say, in the same way. */
+  refuseReads(resource: string, refusal: Refusal | undefined): void {
+    this.refuseWrites(`GET ${resource}`, refusal);
   }
 
   /** Lets the next write arrive late: nothing comes of it before it is released. */
@@ -172,7 +177,8 @@ export class KeepingServer implements AsyncDisposable {
     this.#count(exchange);
     const fault = exchange.method !== "GET" && this.#fault?.write === this.#writes ? this.#fault.kind : undefined;
     if (fault === "refused") return exchange.failure(500, "InternalError");
-    const refusal = exchange.method === "GET" ? undefined : this.#refusals.get(resourceIn(exchange.path));
+    const resource = resourceIn(exchange.path);
+    const refusal = this.#refusals.get(exchange.method === "GET" ? `GET ${resource}` : resource);
     if (refusal !== undefined) return exchange.failure(refusal.status, refusal.reason, refusal);
     this.#carryOut(exchange, (status, object) => (fault === "lost" ? exchange.reset() : exchange.json(status, object)));
   }
