@@ -53,9 +53,10 @@ export function stretchesOf(
   for (const { length } of texts) left -= length;
   if (left < 0) return "too many";
   const pieces = new Set<string>();
+  const named = new Set(names);
   for (const text of texts) {
     if (text.length < STRETCH || isJson(text)) continue;
-    for (const piece of opaqueIn(text, new Set(names))) if (piece.length >= STRETCH) pieces.add(piece);
+    for (const piece of opaqueIn(text, named)) if (piece.length >= STRETCH) pieces.add(piece);
   }
   return pieces.size === 0 ? [] : stretchesIn(bytesOfEach(pieces), readings);
 }

@@ -1,20 +1,9 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Connected, connected } from "../../test/support/kube-server/connected.ts";
+import { describe, expect, it, vi } from "vitest";
+import { settled, setUp } from "../../test/support/kube-server/for-a-test.ts";
 import { widget, widgetType } from "../../test/support/kube-server/widgets.ts";
 
 const id = { namespace: "ns", name: "w" };
 const draft = { apiVersion: "example.dev/v1", kind: "Widget", metadata: { name: "w", namespace: "ns" } };
-
-async function setUp(options: Parameters<typeof connected>[0] = {}): Promise<Connected> {
-  const parts = await connected(options);
-  onTestFinished(() => parts[Symbol.asyncDispose]());
-  return parts;
-}
-
-/** A rejection as a value, so that it can be awaited later. */
-function settled<T>(promise: Promise<T>): Promise<unknown> {
-  return promise.catch((error: unknown) => error);
-}
 
 /** A client that asks before it sends whether it may (engine.md §8). */
 describe("a gated client", () => {

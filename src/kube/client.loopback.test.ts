@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Connected } from "../../test/support/kube-server/connected.ts";
-import { connected } from "../../test/support/kube-server/connected.ts";
+import { describe, expect, it, vi } from "vitest";
 import { statusObject } from "../../test/support/kube-server/exchange.ts";
+import { settled, setUp } from "../../test/support/kube-server/for-a-test.ts";
 import { widget, widgetList, widgetType } from "../../test/support/kube-server/widgets.ts";
 import type { KubeClient, ListPage } from "./client.ts";
 
@@ -9,17 +8,6 @@ const id = { namespace: "ns", name: "w" };
 const path = "/apis/example.dev/v1/namespaces/ns/widgets/w";
 const draft = { apiVersion: "example.dev/v1", kind: "Widget", metadata: { name: "w", namespace: "ns" } };
 const partial = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-
-async function setUp(options: Parameters<typeof connected>[0] = {}): Promise<Connected> {
-  const parts = await connected(options);
-  onTestFinished(() => parts[Symbol.asyncDispose]());
-  return parts;
-}
-
-/** A rejection as a value, so that it can be awaited later. */
-function settled<T>(promise: Promise<T>): Promise<unknown> {
-  return promise.catch((error: unknown) => error);
-}
 
 describe("requests of the client", () => {
   const calls: readonly {

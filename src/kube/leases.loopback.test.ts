@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import { connected } from "../../test/support/kube-server/connected.ts";
+import { describe, expect, it } from "vitest";
+import { setUp } from "../../test/support/kube-server/for-a-test.ts";
 import { createLeaseClient } from "./leases.ts";
 
 const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/baas-operator";
@@ -17,15 +17,14 @@ function lease(resourceVersion: string, fields: object = {}): object {
   return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
 }
 
-async function setUp() {
-  const parts = await connected();
-  onTestFinished(() => parts[Symbol.asyncDispose]());
+async function withLeases() {
+  const parts = await setUp();
   return { ...parts, leases: createLeaseClient(parts.client, { namespace: "kube-system", name: "baas-operator" }) };
 }
 
 describe("a lease", () => {
   it("is read with its version", async () => {
-    const { server, leases } = await setUp();
+    const { server, leases } = await withLeases();
     const result = leases.get(signal);
     const exchange = await server.next();
     expect(exchange).toMatchObject({ method: "GET", path });
@@ -34,14 +33,14 @@ describe("a lease", () => {
   });
 
   it("that is not there is undefined, not an error", async () => {
-    const { server, leases } = await setUp();
+    const { server, leases } = await withLeases();
     const result = leases.get(signal);
     (await server.next()).failure(404, "NotFound");
     expect(await result).toBeUndefined();
   });
 
   it("is created once: who is late is told AlreadyExists", async () => {
-    const { server, leases } = await setUp();
+    const { server, leases } = await withLeases();
     const result = leases.create(spec, signal).catch((error: unknown) => error);
     const exchange = await server.next();
     expect(exchange).toMatchObject({ method: "POST", body: { kind: "Lease", spec } });
@@ -50,7 +49,7 @@ describe("a lease", () => {
   });
 
   it("is written over the version that was read, with the labels that others put on it", async () => {
-    const { server, leases } = await setUp();
+    const { server, leases } = await withLeases();
     const read = leases.get(signal);
     (await server.next()).json(200, lease("7", { labels: { team: "a" }, annotations: { note: "b" } }));
     await read;
@@ -65,7 +64,7 @@ describe("a lease", () => {
   });
 
   it("whose write got no answer is not written again behind the elector's back", async () => {
-    const { server, leases } = await setUp();
+    const { server, leases } = await withLeases();
     const result = leases.update("7", spec, signal).catch((error: unknown) => error);
     (await server.next()).reset();
     expect(await result).toMatchObject({ code: "Unavailable", effect: "unknown" });
@@ -73,7 +72,7 @@ describe("a lease", () => {
   });
 
   it("with a spec that makes no sense is an error, not a crash", async () => {
-    const { server, leases } = await setUp();
+    const { server, leases } = await withLeases();
     const result = leases.get(signal).catch((error: unknown) => error);
     (await server.next()).json(200, { ...lease("7"), spec: { leaseDurationSeconds: "long" } });
     expect(await result).toMatchObject({ code: "UnexpectedResponse" });

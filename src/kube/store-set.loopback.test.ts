@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { KubeObject, ResourceType } from "../resources/meta.ts";
-import { connected } from "../../test/support/kube-server/connected.ts";
+import { setUp } from "../../test/support/kube-server/for-a-test.ts";
 import { widget, widgetType } from "../../test/support/kube-server/widgets.ts";
 import { StoreSet } from "./store-set.ts";
 import { Store } from "./store.ts";
@@ -20,8 +20,7 @@ describe("own writes and the stores", () => {
     const source = widgets.source();
     source.replace([widget("w", 3, { metadata: { finalizers: ["baas.dev/x"] } })], "3");
     secrets.source().replace([], "3");
-    const parts = await connected({ observer: stores });
-    onTestFinished(() => parts[Symbol.asyncDispose]());
+    const parts = await setUp({ observer: stores });
     return { ...parts, widgets, secrets, source };
   }
 

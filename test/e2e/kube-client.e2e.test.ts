@@ -15,13 +15,9 @@ import {
   ownNamespace,
   secretType,
 } from "../support/kube-cluster/session.ts";
+import { settled } from "../support/kube-server/for-a-test.ts";
 
 const cluster = inject("cluster");
-
-/** A rejection as a value. */
-function settled(promise: Promise<unknown>): Promise<unknown> {
-  return promise.catch((error: unknown) => error);
-}
 
 describe("requests to a real apiserver", () => {
   it("create, read, update and delete, and say Conflict, AlreadyExists and NotFound where they should", async () => {
