@@ -2,24 +2,12 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { resendCauses } from "../../src/api/call-metrics.ts";
-import { scopeKinds } from "../../src/api/pacing/pacer.ts";
-import { transportFailures } from "../../src/api/transport.ts";
 import { addRunOptions, addScopeOptions } from "../../src/cli/operator-flags.ts";
-import { driftActions } from "../../src/controllers/shared/drift-count.ts";
-import { conditionStatuses, toldConditions } from "../../src/controllers/shared/object-metrics.ts";
 import { releaseCauses, RETAINED } from "../../src/controllers/shared/releases.ts";
-import { eventResults } from "../../src/kube/events.ts";
-import { requestFailures } from "../../src/kube/failure.ts";
-import { watchEventTypes } from "../../src/kube/reflector-metrics.ts";
-import { restartReasons } from "../../src/kube/reflector-recovery.ts";
 import { annotations, finalizers } from "../../src/resources/annotations.ts";
 import { conditionTypes, reasons } from "../../src/resources/conditions.ts";
 import { requestAnnotations, requestStates } from "../../src/resources/requests.ts";
-import { sectionStates } from "../../src/resources/settings/status.ts";
-import { lanes } from "../../src/runtime/lane.ts";
-import { outcomes } from "../../src/runtime/outcome.ts";
-import { spanResults } from "../../src/runtime/tracing.ts";
+import { words } from "../support/metrics/labels.ts";
 import { codes, read, rows, section, sorted, sources } from "../support/docs/pages.ts";
 
 /** What docs/operations.md says, by the sources: of each reason, metric, value of a label, annotation and flag. */
@@ -93,30 +81,10 @@ function registered(): ReadonlyMap<string, readonly string[]> {
   return new Map(found);
 }
 
-/** The values of each label that are closed sets of few words, by label and metric; those of other labels stand on pages of their own. */
+/** Sets of words that the page explains: what a ConfigMap says beside the metric is told in the row of the metric. */
 const values: Readonly<Record<string, readonly string[]>> = {
-  "outcome baas_reconcile_total": outcomes,
-  "outcome baas_reconcile_duration_seconds": outcomes,
-  "lane baas_workqueue_ready": lanes,
-  "lane baas_workqueue_waiting": lanes,
-  "lane baas_workqueue_oldest_seconds": lanes,
-  "lane baas_workqueue_wait_seconds": lanes,
-  "condition baas_object_conditions": toldConditions,
-  "status baas_object_conditions": conditionStatuses,
-  "state baas_object_sections": Object.keys(sectionStates),
-  "action baas_drift_total": driftActions,
+  ...words,
   "cause baas_released_total": [...releaseCauses, RETAINED],
-  "outcome baas_api_requests_total": transportFailures,
-  "cause baas_api_retries_total": resendCauses,
-  "scope baas_api_throttled_total": scopeKinds,
-  "scope baas_api_budget_left": scopeKinds,
-  "scope baas_api_budget_reset_seconds": scopeKinds,
-  "scope baas_api_requests_waiting": scopeKinds,
-  "code baas_kube_requests_total": requestFailures,
-  "type baas_kube_watch_events_total": watchEventTypes,
-  "reason baas_kube_watch_restarts_total": restartReasons,
-  "result baas_kube_events_total": eventResults,
-  "result baas_trace_spans_total": spanResults,
 };
 
 /** What a text explains: `word`: what it means. */
