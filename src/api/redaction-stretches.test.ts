@@ -83,6 +83,8 @@ describe("a stretch of an opaque secret", () => {
     `a=${KEY}`,
     `aA=${KEY}`,
     `host=db.internal;p=${KEY}`,
+    `host=db.internal;p=$${KEY}`,
+    `host=db.internal,p=/${KEY}`,
     `user:${KEY}@db.internal`,
     `user:${KEY},https://db.internal`,
   ])("is not told, whatever stands around it: %s", (secret) => {
@@ -98,8 +100,21 @@ describe("a stretch of an opaque secret", () => {
     { what: "behind a sign", secret: "q7Rk2v,XwdatabaseA=" },
     { what: "after what could be the name of a key", secret: "kQwertyUiopasXdfghjKlz=" },
     { what: "in a line", secret: "it is q7Rk2vXwServerZ4tNb8sYc3mA== for now" },
+    { what: "before a sign", secret: "q7Rk2vXwHostZ4tNb8sYc3mHdA=," },
+    { what: "in a list", secret: "tokens q7Rk2vXwHostZ4tNb8sYc3mHdA=, more" },
+    { what: "at the end of a clause", secret: "q7Rk2vXwHostZ4tNb8sYc3mHdA=;" },
+    { what: "at the end of a sentence", secret: "it is q7Rk2vXwHostZ4tNb8sYc3mHdA=." },
+    { what: "in brackets", secret: "(q7Rk2vXwHostZ4tNb8sYc3mHdA=)" },
+    { what: "in a list without blanks", secret: "q7Rk2vXwHostZ4tNb8sYc3mHdA=,more" },
+    { what: "before a closing quote", secret: 'q7Rk2vXwHostZ4tNb8sYc3mHdA="' },
+    { what: "before a quote and a sign", secret: 'q7Rk2vXwHostZ4tNb8sYc3mHdA=",x' },
+    { what: "before a suffix", secret: "q7Rk2vXwHostZ4tNb8sYc3mHdA=:v1" },
+    { what: "behind a sign and before another", secret: "q7Rk2v,XwdatabaseA=," },
+    { what: "after what could be the name of a key, and before a sign", secret: "kQwertyUiopasXdfghjKlz=," },
+    { what: "after what could be the name of a key, in a list", secret: "kQwertyUiopasXdfghjKlz=,more" },
+    { what: "after what could be the name of a key, in quotes", secret: 'kQwertyUiopasXdfghjKlz="' },
   ])("is not told where it ends as base64 does: $what", ({ secret }) => {
-    const [opaque = ""] = /[^ =]{14,}/.exec(secret) ?? [];
+    const [opaque = ""] = /[^ =(]{14,}/.exec(secret) ?? [];
     expect(clean(`near ..${opaque.slice(2)}..`, secret)).toBe("near ..[redacted]..");
   });
 
@@ -181,6 +196,16 @@ describe("what an opaque secret shares with other text", () => {
       why: "the name before a sign",
       text: "serviceAccountName is missing",
       secret: `export serviceAccountName=${KEY}`,
+    },
+    {
+      why: "the name before a value in quotes",
+      text: "serviceAccountName is missing",
+      secret: `export serviceAccountName="${KEY}"`,
+    },
+    {
+      why: "a host in quotes that its key says to be one",
+      text: "ENOTFOUND db-x7f9k2m4n8q1.example.com",
+      secret: `host="db-x7f9k2m4n8q1.example.com" password=${KEY}`,
     },
     {
       why: "a host that its key says to be one",

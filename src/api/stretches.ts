@@ -8,10 +8,9 @@ import { firstBytes, inEncodings, type Value } from "./values.ts";
 /** So many bytes of an opaque piece tell it from other text, wherever in it they stand. */
 const STRETCH = 12;
 /** What stands apart in a secret: by blanks, and by what pairs of a key and a value stand apart by. */
-const APART = /\s+|[;,&](?=[\w.-]{1,64}=[^=\s])/;
-/** The key of a pair, which has a value: signs that base64 is filled up with at its end are none. */
-const KEY = /^[\w.-]{1,64}(?==[^=\s])/;
-const FILLING = /^=+$/;
+const APART = /\s+|[;,&](?=[\w.-]{1,64}=["'`]?[^\s=,;.:&?#|@"'`)\]}>])/;
+/** The key of a pair, which has a value: what base64 is filled up with at its end is none, nor what stands behind that. */
+const KEY = /^[\w.-]{1,64}(?==["'`]?\w)/;
 const SIGNS = /([./:@=,;'"`{}[\]()<>&?#|\\]+)/;
 const JOINTS = /[-_+]/;
 /** Of names that are made of such words, as other texts have them too; a word is no longer than that. */
@@ -102,9 +101,9 @@ function* opaqueBetweenSigns(token: string, names: ReadonlySet<string>): Generat
   if (isOpaque) yield together;
 }
 
-/** Whether signs that come after a piece are those after a key. */
+/** Whether signs that come after a piece are those after a key, and not what base64 is filled up with. */
 function endsKey(signs: string, after: string | undefined): boolean {
-  return /^["']?[:=]/.test(signs) && !(after === "" && FILLING.test(signs));
+  return /^["']?:/.test(signs) || (after !== "" && /^["']?=["'`]?$/.test(signs));
 }
 
 /** As readings have them. */
