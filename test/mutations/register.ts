@@ -47,6 +47,7 @@ import { telling } from "./sections/telling.ts";
 import { tokenEnds } from "./sections/token-ends.ts";
 import { touched } from "./sections/touched.ts";
 import { unheard } from "./sections/unheard.ts";
+import { unwell } from "./sections/unwell.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
 /** The register: engine.md, section by section, the credentials of connections, the cases of cases.md, and the emulator. */
@@ -65,6 +66,7 @@ export const sections: readonly Section[] = [
   branchEnds,
   madeAnew,
   outputs,
+  unwell,
   lastCopies,
   deletion,
   deletionBound,

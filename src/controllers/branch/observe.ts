@@ -1,6 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchStatus } from "../../resources/branch/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
+import { attempt } from "../shared/attempt.ts";
 import { calling, unlessGone } from "../shared/failures.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { readInPlace } from "../shared/place-gone.ts";
@@ -93,6 +94,11 @@ export function forgetList(run: BranchRun, { session, projectRef }: BranchesOf):
   run.environment.snapshots.of(session.client, projectRef).branches.wrote();
 }
 
+interface SeenCondition extends BranchCondition {
+  /** why it is not known how the services of a branch do that is up */
+  readonly unseen?: Error;
+}
+
 /**
  * How the branch is, for phaseOf; notes it in the status as well. Asks only for what the list leaves open: state and host of the branch's
  * project, and the services once nothing else is awaited (K-24).
@@ -103,7 +109,7 @@ export async function observeCondition(
   run: BranchRun,
   { place }: BranchContext,
   { remote, before }: { readonly remote: Branch; readonly before: DeepReadonly<BranchStatus> },
-): Promise<BranchCondition> {
+): Promise<SeenCondition> {
   const { project_ref: ref, status: state } = remote;
   const { projectState, host } = await projectOf(run, place, remote);
   run.status.update({ projectState, host });
@@ -112,9 +118,16 @@ export async function observeCondition(
     run.status.update({ services: undefined });
     return { ...condition, unhealthy: [] };
   }
-  const services = await readHealth(run, place.session, ref);
+  const health = await attempt(() => unhealthyIn(run, place.session, ref));
+  return health.ok
+    ? { ...condition, unhealthy: health.value }
+    : { ...condition, unhealthy: [], unseen: health.failure };
+}
+
+async function unhealthyIn(run: BranchRun, session: Session, ref: string): Promise<readonly string[]> {
+  const services = await readHealth(run, session, ref);
   run.status.update({ services: servicesOf(services) });
-  return { ...condition, unhealthy: await unhealthyServices(run, place.session, { ref, services }) };
+  return unhealthyServices(run, session, { ref, services });
 }
 
 /** The branch's project: its state stands in the list, as a rule; its host never changes. */

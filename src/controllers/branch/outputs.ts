@@ -4,32 +4,38 @@ import { publishOutputs } from "../outputs/publish.ts";
 import type { Login } from "../outputs/values.ts";
 import { calling } from "../shared/failures.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
-import { acceptableAgeMs } from "../shared/snapshot.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 
 /** User of the database of every branch, where the platform does not name it. */
 const USERNAME = "postgres";
 
+/** A branch as it is now. */
+interface FoundBranch {
+  readonly remote: Branch;
+  /** it is known to be well */
+  readonly isWell: boolean;
+}
+
 /**
- * The outputs of a branch that is up.
+ * The outputs of a branch that is up, well or not.
  *
  * @returns how the run is to end because of them; undefined: nothing is left to do
  */
 export function publishBranch(
   run: BranchRun,
   context: BranchContext,
-  { project_ref: ref, created_at: createdAt }: Branch,
+  { remote: { project_ref: ref, created_at: createdAt }, isWell }: FoundBranch,
 ): Promise<Error | undefined> {
   const { object, place, policies } = context;
   const { host } = run.status.current;
-  const ready = run.status.condition("Ready")?.status === "True";
   return publishOutputs(run, object, {
     session: place.session,
     ref,
     createdAt,
     host: host === undefined ? awaited("the platform names no host of the database yet") : known(host),
     login: () => loginOf(run, context, ref),
-    maxAgeMs: acceptableAgeMs({ lane: run.lane, driftIntervalMs: driftIntervalMs(policies), ready }),
+    driftIntervalMs: driftIntervalMs(policies),
+    isUnwell: !isWell,
   });
 }
 

@@ -6,7 +6,7 @@ import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sec
 import { requestAnnotation } from "../../resources/requests.ts";
 import { sightRequests } from "../requests/first-sight.ts";
 import { meaningsOf } from "../requests/replace-root-key.ts";
-import { attempt, endOf } from "../shared/attempt.ts";
+import { attempt, endOf, unlessPassing } from "../shared/attempt.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { terminal, waiting } from "../shared/failures.ts";
@@ -117,20 +117,20 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   run.status.update(factsOf(remote));
   // Whether it lasts, and so what its deletion means, may just have been learned.
   run.status.update({ effective: branchPolicies(run, object, place.session) });
-  const phase = phaseOf(await observeCondition(run, context, { remote, before }));
+  const condition = await observeCondition(run, context, { remote, before });
+  if (condition.unseen !== undefined) {
+    throw endOf([condition.unseen, ...failures, await keepOutputs(run, context, remote)], untilEndMs);
+  }
+  const phase = phaseOf(condition);
   switch (phase.kind) {
     case "failed":
       throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS }), ...failures], untilEndMs);
-    case "underway":
+    case "underway": {
       if (phase.operation === "Restarting") noteRestarting(run);
-      // What was configured once may be what makes a service unwell: an edit must be able to put it right.
-      if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
-        await configure(run, context, { remote, drift });
-      }
-      throw endOf(
-        [trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout }), ...failures],
-        untilEndMs,
-      );
+      const tended = phase.reason === "Unhealthy" ? await tend(run, context, { remote, drift }) : undefined;
+      const awaited = trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
+      throw endOf([awaited, ...failures, tended], untilEndMs);
+    }
     case "ready": {
       const next = await furnish(run, context, { remote, drift, failures, untilEndMs });
       if (policies.managementPolicy.value === "Observe") summarizeObserved(run.status);
@@ -142,9 +142,32 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
   }
 }
 
-interface ReadyBranch {
+interface SettingsDue {
   readonly remote: Branch;
   readonly drift: DriftShown;
+}
+
+/**
+ * Sees to what is up and unwell: what was configured once may be what makes it so, and an edit must be able to put that right.
+ *
+ * @returns as `keepOutputs`
+ */
+async function tend(
+  run: BranchRun,
+  context: BranchContext,
+  { remote, drift }: SettingsDue,
+): Promise<Error | undefined> {
+  if (isConfigured(run.status.current)) await configure(run, context, { remote, drift });
+  return keepOutputs(run, context, remote);
+}
+
+/** What programs connect by may be another since this very run, however the branch is. @returns what is to be told of it */
+async function keepOutputs(run: BranchRun, context: BranchContext, remote: Branch): Promise<Error | undefined> {
+  const failure = await publishBranch(run, context, { remote, isWell: false });
+  return unlessPassing(failure, run.signal);
+}
+
+interface ReadyBranch extends SettingsDue {
   /** of what came before in this run */
   readonly failures: readonly (Error | undefined)[];
   readonly untilEndMs: number | undefined;
@@ -157,7 +180,7 @@ async function furnish(
   { remote, drift, failures, untilEndMs }: ReadyBranch,
 ): Promise<Result> {
   const ended = await configure(run, context, { remote, drift });
-  const published = await publishBranch(run, context, remote);
+  const published = await publishBranch(run, context, { remote, isWell: true });
   const next = nextLook(ended.dueInMs ?? driftIntervalMs(context.policies), untilEndMs);
   const others = endOf([...failures, published], next.requeueAfterMs);
   // Sections have said by themselves when they are looked at.
@@ -197,11 +220,7 @@ function nextLook(intervalMs: number | undefined, untilEndMs: number | undefined
 }
 
 /** Makes the sections as declared: what lives under the branch's ref is configured as a project is. */
-function configure(
-  run: BranchRun,
-  context: BranchContext,
-  { remote, drift }: { readonly remote: Branch; readonly drift: DriftShown },
-): Promise<SectionsEnd> {
+function configure(run: BranchRun, context: BranchContext, { remote, drift }: SettingsDue): Promise<SectionsEnd> {
   const { object, place, policies } = context;
   if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec, driftIntervalMs(policies)));
   const { project_ref: ref, id } = remote;

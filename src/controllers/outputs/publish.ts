@@ -94,7 +94,7 @@ export async function publishOutputs<Status extends PublishingStatus>(
     for (const one of made) ends.push(await publishOne(run, object, { ...one, ...described }));
     showBinding(run, ends);
     showLeftOut(run, ends);
-    const waits = awaiting(run, object, ends);
+    const waits = place.isUnwell ? undefined : awaiting(run, object, ends);
     const failed = endOf([...ends.map(({ error }) => error), waits], undefined);
     for (const kind of [secretOutput, configMapOutput]) await removeUnasked(run, object, { kind, ends });
     return failed;

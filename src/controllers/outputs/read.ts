@@ -5,6 +5,7 @@ import type { OutputVariable } from "../../resources/outputs/variables.ts";
 import { explain } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
+import { acceptableAgeMs } from "../shared/snapshot.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { known, type Finding, withheld } from "./looked.ts";
 import type { Login, OutputFacts } from "./values.ts";
@@ -22,8 +23,10 @@ export interface OutputPlace {
   readonly host: Finding<string>;
   /** how to log in to its database; called where that is wanted, once */
   readonly login: (needs: { readonly password: boolean }) => Promise<Finding<Login>>;
-  /** oldest list that is good enough, milliseconds */
-  readonly maxAgeMs: number;
+  /** milliseconds between two drift checks of the object; undefined where drift is not looked for */
+  readonly driftIntervalMs: number | undefined;
+  /** it is up and unwell: that is awaited, which Ready tells of, and polled for */
+  readonly isUnwell: boolean;
 }
 
 /** What is looked at for a variable; texts without one in common do not change together. */
@@ -78,13 +81,26 @@ interface ReadFacts {
   readonly failure: Error | undefined;
 }
 
+/** Oldest list that is good enough, milliseconds. What is unwell is polled for its health: its keys and poolers are looked at as those of what is Ready. */
+function maxAgeOf<Status extends CommonStatus>(
+  { lane, status }: Run<Status>,
+  { driftIntervalMs, isUnwell }: OutputPlace,
+): number {
+  if (!isUnwell) {
+    return acceptableAgeMs({ lane, driftIntervalMs, ready: status.condition("Ready")?.status === "True" });
+  }
+  return acceptableAgeMs({ lane: lane === "progress" ? "drift" : lane, driftIntervalMs, ready: true });
+}
+
 /** The facts behind the wanted variables. */
 export async function readFacts<Status extends CommonStatus>(
   run: Run<Status>,
-  { session, ref, host, login, maxAgeMs }: OutputPlace,
+  place: OutputPlace,
   wanted: ReadonlySet<OutputVariable>,
 ): Promise<ReadFacts> {
+  const { session, ref, host, login } = place;
   const needed = sourcesOf(wanted);
+  const maxAgeMs = maxAgeOf(run, place);
   const { revealedKeys, poolers } = run.environment.snapshots.of(session.client, ref);
   let failure: Error | undefined;
   const ifNeeded = async <T>(isNeeded: boolean, read: () => Promise<Finding<T>>): Promise<Finding<T>> => {

@@ -4,28 +4,35 @@ import { publishOutputs } from "../outputs/publish.ts";
 import type { Login } from "../outputs/values.ts";
 import { readSecret, textOf } from "../shared/core-objects.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
-import { acceptableAgeMs } from "../shared/snapshot.ts";
+import { isUp } from "../shared/project-states.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
 
 /** Port and user of the database of every project, as those of its branches tell them. */
 const PORT = 5432;
 const USERNAME = "postgres";
 
+/** A project as it is now. */
+interface FoundProject {
+  readonly remote: ProjectDetail;
+  /** it is known to be well */
+  readonly isWell: boolean;
+}
+
 /**
- * The outputs of a project that is up; one that is paused serves nothing, so that they stay as they are.
+ * The outputs of a project that is up, well or not; one that is paused serves nothing, so that they stay as they are.
  *
  * @returns how the run is to end because of them; undefined: nothing is left to do
  */
 export async function publishProject(
   run: ProjectRun,
   { object, session, policies }: ProjectContext,
-  { ref, status: state, database, created_at: createdAt }: ProjectDetail,
+  { remote, isWell }: FoundProject,
 ): Promise<Error | undefined> {
-  if (state !== "ACTIVE_HEALTHY") {
+  const { ref, status: state, database, created_at: createdAt } = remote;
+  if (!isUp(state)) {
     run.status.underway(undefined);
     return undefined;
   }
-  const ready = run.status.condition("Ready")?.status === "True";
   return publishOutputs(run, object, {
     session,
     ref,
@@ -33,7 +40,8 @@ export async function publishProject(
     host: database === undefined ? awaited("the platform names no host of the database yet") : known(database.host),
     login: async ({ password }) =>
       known<Login>({ port: PORT, username: USERNAME, password: await passwordOf(run, { wanted: password }) }),
-    maxAgeMs: acceptableAgeMs({ lane: run.lane, driftIntervalMs: driftIntervalMs(policies), ready }),
+    driftIntervalMs: driftIntervalMs(policies),
+    isUnwell: !isWell,
   });
 }
 

@@ -1,10 +1,10 @@
-import type { ProjectDetail } from "../../api/contract/projects.ts";
+import type { ProjectDetail, ServiceHealth } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
 import { projectSurroundings } from "../sections/circumstances.ts";
 import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
-import { attempt, endOf } from "../shared/attempt.ts";
+import { attempt, endOf, unlessPassing } from "../shared/attempt.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
@@ -169,25 +169,25 @@ async function bringInLine(run: ProjectRun, context: ProjectContext, found: Proj
 async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDetail): Promise<Result> {
   const { object, session, policies } = context;
   const { remote, stateLeft, drift, failures, pending } = await bringInLine(run, context, found);
-  const { ref, status: state } = remote;
-  const services = state === "ACTIVE_HEALTHY" ? await readHealth(run, session, ref) : undefined;
-  const unhealthy = services === undefined ? [] : await unhealthyServices(run, session, { ref, services });
+  const health = await attempt(() => healthOf(run, session, remote));
+  if (!health.ok) throw endOf([health.failure, ...failures, await keepOutputs(run, context, remote)], undefined);
+  const { services, unhealthy } = health.value;
   run.status.update(factsOf(remote, services));
   const { upgrade } = run.status.current;
-  const phase = phaseOf({ state, declared: stateLeft ? undefined : object.spec.state, unhealthy, upgrade });
+  const declared = stateLeft ? undefined : object.spec.state;
+  const phase = phaseOf({ state: remote.status, declared, unhealthy, upgrade });
   switch (phase.kind) {
     case "failed":
       throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS }), ...failures], undefined);
-    case "underway":
+    case "underway": {
       if (phase.operation === "Restarting") noteRestarting(run);
-      // What was configured once may be what makes a service unwell: an edit must be able to put it right.
-      if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {
-        await configure(run, context, { remote, drift });
-      }
-      throw endOf([trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout }), ...failures], undefined);
+      const tended = phase.reason === "Unhealthy" ? await tend(run, context, { remote, drift }) : undefined;
+      const awaited = trackUnderway(run, { ...phase, timeout: object.spec.provisioningTimeout });
+      throw endOf([awaited, ...failures, tended], undefined);
+    }
     case "ready": {
       const ended = await configure(run, context, { remote, drift });
-      const published = await publishProject(run, context, remote);
+      const published = await publishProject(run, context, { remote, isWell: true });
       const dueInMs = ended.dueInMs ?? driftIntervalMs(policies);
       // Sections have said by themselves when they are looked at: sooner, what the platform takes thrice a day would be tried every ten minutes.
       const others = endOf([...failures, published, pending], dueInMs);
@@ -202,11 +202,51 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
   }
 }
 
+interface Health {
+  readonly services: readonly ServiceHealth[] | undefined;
+  readonly unhealthy: readonly string[];
+}
+
+async function healthOf(run: ProjectRun, session: Session, { ref, status: state }: ProjectDetail): Promise<Health> {
+  if (state !== "ACTIVE_HEALTHY") return { services: undefined, unhealthy: [] };
+  const services = await readHealth(run, session, ref);
+  return { services, unhealthy: await unhealthyServices(run, session, { ref, services }) };
+}
+
+/**
+ * Sees to what is up and unwell: what was configured once may be what makes it so, and an edit must be able to put that right.
+ *
+ * @returns as `keepOutputs`
+ */
+async function tend(
+  run: ProjectRun,
+  context: ProjectContext,
+  { remote, drift }: SettingsDue,
+): Promise<Error | undefined> {
+  if (isConfigured(run.status.current)) await configure(run, context, { remote, drift });
+  return keepOutputs(run, context, remote);
+}
+
+/** What programs connect by may be another since this very run, however the project is. @returns what is to be told of it */
+async function keepOutputs(
+  run: ProjectRun,
+  context: ProjectContext,
+  remote: ProjectDetail,
+): Promise<Error | undefined> {
+  const failure = await publishProject(run, context, { remote, isWell: false });
+  return unlessPassing(failure, run.signal);
+}
+
+interface SettingsDue {
+  readonly remote: ProjectDetail;
+  readonly drift: DriftShown;
+}
+
 /** Makes the sections as declared; those of a project that is not up are left as they are. */
 function configure(
   run: ProjectRun,
   { object, session, policies }: ProjectContext,
-  { remote, drift }: { readonly remote: ProjectDetail; readonly drift: DriftShown },
+  { remote, drift }: SettingsDue,
 ): Promise<SectionsEnd> {
   if (remote.status !== "ACTIVE_HEALTHY") return Promise.resolve({ error: undefined, dueInMs: undefined });
   const { ref } = remote;

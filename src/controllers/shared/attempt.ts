@@ -1,5 +1,5 @@
 import type { Reason } from "../../resources/conditions.ts";
-import { TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
+import { classify, TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
 import type { ReconcileError } from "./failures.ts";
 
 /** Parts of a run that the rest of it does not wait for: what fails is kept, and the run ends with it once all else is done. */
@@ -25,6 +25,13 @@ export async function attempt<T>(part: () => Promise<T>): Promise<Attempted<T>> 
 /** Whether a reconciler worded it. */
 export function isReconcileError(error: unknown): error is ReconcileError {
   return error instanceof TerminalError || error instanceof WaitingError || error instanceof TransientError;
+}
+
+/** A failure, unless it may be gone at the next look: nothing is told of that where there is one soon, and more to tell. */
+export function unlessPassing(failure: Error | undefined, signal: AbortSignal): Error | undefined {
+  if (failure === undefined) return undefined;
+  const { kind } = classify(failure, signal);
+  return kind === "transient" || kind === "rateLimited" ? undefined : failure;
 }
 
 /**

@@ -207,7 +207,7 @@ export const outputs: Section = {
       name: "outputs-of-a-paused-project",
       promise: "a project that is paused serves nothing: its outputs stay as they are, and a pause is no alarm",
       file: "src/controllers/project/outputs.ts",
-      find: 'if (state !== "ACTIVE_HEALTHY") {',
+      find: "if (!isUp(state)) {",
       replace: 'if (state === "COMING_UP") {',
       killer: { ...OUTPUTS_TEST, only: "whatever its API tells then" },
     },

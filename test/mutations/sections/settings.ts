@@ -257,8 +257,8 @@ export const settings: Section = {
       name: "unwell-project-never-configured",
       promise: "what was configured once can be edited while a service is not well",
       file: "src/controllers/project/reconcile.ts",
-      find: 'if (phase.reason === "Unhealthy" && isConfigured(run.status.current)) {',
-      replace: 'if (phase.reason === "Unhealthy" && run.status.current.ref === "") {',
+      find: "if (isConfigured(run.status.current)) await",
+      replace: 'if (run.status.current.ref === "") await',
       killer: HEALTH,
     },
     {
