@@ -55,6 +55,31 @@ describe("add-ons", () => {
     expect(stage.entry("addons.pitr")).toMatchObject({ state: "InSync" });
     expect(await selected()).toEqual(["ci_small", "pitr_7"]);
   });
+
+  it.each([
+    { type: "ipv4", id: "ipv4_shared", spec: { addons: { ipv4: false } }, name: "addons.ipv4" },
+    { type: "compute_instance", id: "ci_vast", spec: { instanceSize: "nano" }, name: "instanceSize" },
+  ])(
+    "of tomorrow that no request of today removes end as Failed, with nothing sent: $id",
+    async ({ type, id, spec, name }) => {
+      const { client, ref, theatre } = stage;
+      const list = await client.addons.list({ ref });
+      const price = { description: "dear", type: "fixed", interval: "monthly", amount: 1 };
+      const others = list.selected_addons.filter((one) => one.type !== type);
+      const body = { ...list, selected_addons: [...others, { type, variant: { id, name: id, price } }] };
+      const fault = { kind: "status", status: 200, body } as const;
+      await theatre.emulator.control.faults.add({ operation: "addons.list", count: null, fault });
+      expect(await stage.apply({ ...spec, dataApi: { maxRows: 77 } })).toMatchObject({
+        kind: "terminal",
+        reason: "Rejected",
+      });
+      expect(stage.entry(name)).toMatchObject({ state: "Failed", message: expect.stringContaining(id) });
+      expect(stage.entry("dataApi")).toMatchObject({ state: "InSync" });
+      const writes = (await stage.calls()).filter((operation) => operation.startsWith("addons."));
+      expect(new Set(writes)).toEqual(new Set(["addons.list"]));
+      expect(stage.condition("Converging")).toBeUndefined();
+    },
+  );
 });
 
 describe("the compute size", () => {

@@ -1,5 +1,6 @@
 import { ADDON_VARIANTS, type ApplicableVariant, type Addons, type AddonType } from "../../api/contract/addons.ts";
 import { PAID_PLANS } from "../../api/contract/fields.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { forgetAbsence, hostnameOrNone, isActive } from "./domains.ts";
 import { differs, observedSection } from "./observed-section.ts";
@@ -7,6 +8,8 @@ import type { Former, Section, SectionAt, Sections, SectionWrite } from "./secti
 
 /** What is asked for of one type of add-on: a variant, or none. */
 interface Wanted {
+  /** that says so */
+  readonly field: string;
   readonly type: AddonType;
   readonly variant: ApplicableVariant | undefined;
   /** what is selected now */
@@ -24,23 +27,31 @@ function selectedOf({ selected_addons: selected }: Addons, type: AddonType): str
   return selected.find((one) => one.type === type)?.variant.id;
 }
 
-/** Only what is known can be removed: a variant of tomorrow is told by its name. */
+/** Only what is known can be removed. */
 function isApplicable(variant: string): variant is ApplicableVariant {
   return ADDON_VARIANTS.some((known) => known === variant);
 }
 
+/** @throws TerminalError Rejected where no request removes what is selected; as calls of the client do */
 async function write(
   at: SectionAt,
-  { type, variant, selected }: Wanted,
+  { field, type, variant, selected }: Wanted,
   { send }: Pick<SectionWrite, "send">,
 ): Promise<void> {
   const { client, ref, addons } = at;
   addons.forget();
   if (variant !== undefined) {
     await send((call) => client.addons.apply({ ref, body: { addon_type: type, addon_variant: variant } }, call));
-  } else if (selected !== undefined && isApplicable(selected)) {
+  } else if (selected !== undefined) {
+    if (!isApplicable(selected)) throw unremovable(field, selected);
     await send((call) => client.addons.remove({ ref, addon_variant: selected }, call));
   }
+}
+
+/** A variant of tomorrow: a request that is not made must not count as made. */
+function unremovable(field: string, selected: string): TerminalError {
+  const message = `${field}: ${selected} is selected, which this version of the operator cannot remove`;
+  return terminal("Rejected", `${message}: remove it on the platform, or remove the field`);
 }
 
 type Declared = NonNullable<Sections["addons"]>;
@@ -90,7 +101,7 @@ function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section 
     write: async (at, { declared, observed, ...how }) => {
       const variant = addon.variant(declared);
       if (variant === undefined) await guard?.require(at);
-      await write(at, { type, variant, selected: selectedOf(observed, type) }, how);
+      await write(at, { field: `spec.addons.${name}`, type, variant, selected: selectedOf(observed, type) }, how);
       if (variant === undefined) guard?.done(at);
       return undefined;
     },
@@ -211,7 +222,7 @@ export const instanceSizeSection = observedSection<string, Addons>({
     const variant = variantOf(declared);
     const wanted = variant !== undefined && isApplicable(variant) ? variant : undefined;
     const selected = selectedOf(observed, "compute_instance");
-    await write(at, { type: "compute_instance", variant: wanted, selected }, how);
+    await write(at, { field: "spec.instanceSize", type: "compute_instance", variant: wanted, selected }, how);
     return undefined;
   },
 });

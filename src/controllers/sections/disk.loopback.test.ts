@@ -44,4 +44,51 @@ describe("the disk", () => {
     expect(await stage.run("progress")).toMatchObject({ kind: "done" });
     expect((await attributes()).size_gb).toBe(size + 20);
   });
+
+  describe("of type io2", () => {
+    const COOL_DOWN_MS = 6 * 3_600_000;
+
+    beforeEach(async () => {
+      const { iops, size_gb } = await attributes();
+      const body = { attributes: { type: "io2", iops, size_gb } } as const;
+      await stage.client.disk.update({ ref: stage.ref, body });
+      await stage.theatre.pass(COOL_DOWN_MS);
+      await stage.calls();
+    });
+
+    const writes = async () => (await stage.calls()).filter((operation) => operation === "disk.update");
+
+    it("has no throughput to be set: the section alone is refused, with what to write instead, and nothing of it is sent", async () => {
+      const before = await attributes();
+      const spec = { disk: { throughputMibps: 250, sizeGb: before.size_gb + 10 }, dataApi: { maxRows: 77 } };
+      expect(await stage.apply(spec)).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+      expect(stage.entry("disk")).toMatchObject({
+        state: "Failed",
+        message: expect.stringMatching(/spec[.]disk[.]throughputMibps: .*write type: GP3/u),
+      });
+      expect(stage.entry("dataApi")).toMatchObject({ state: "InSync" });
+      for (let look = 0; look < 4; look += 1) {
+        await stage.theatre.pass(600_000);
+        await stage.run();
+      }
+      expect([await writes(), await attributes()]).toEqual([[], before]);
+      expect(stage.condition("Converging")).toBeUndefined();
+    });
+
+    it("takes it together with the type, in one request", async () => {
+      await stage.apply({ disk: { throughputMibps: 250 } });
+      expect(await stage.apply({ disk: { type: "GP3", throughputMibps: 250 } })).toMatchObject({ kind: "done" });
+      expect(await writes()).toEqual(["disk.update"]);
+      expect(await attributes()).toMatchObject({ type: "gp3", throughput_mibps: 250 });
+    });
+
+    it("has it as soon as somebody makes it one of type gp3", async () => {
+      await stage.apply({ disk: { throughputMibps: 250 } });
+      const { iops, size_gb } = await attributes();
+      await stage.client.disk.update({ ref: stage.ref, body: { attributes: { type: "gp3", iops, size_gb } } });
+      await stage.theatre.pass(COOL_DOWN_MS);
+      expect(await stage.run()).toMatchObject({ kind: "done" });
+      expect(await attributes()).toMatchObject({ type: "gp3", throughput_mibps: 250 });
+    });
+  });
 });

@@ -1,11 +1,13 @@
 import type { WantedDisk } from "../../api/contract/disk.ts";
 import { isApiError } from "../../api/errors.ts";
-import { waiting } from "../shared/failures.ts";
+import { terminal, waiting } from "../shared/failures.ts";
 import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { SectionAt, SectionChange, SectionFacts, Sections } from "./section.ts";
 
 type Declared = NonNullable<Sections["disk"]>;
+
+const THROUGHPUT = "spec.disk.throughputMibps";
 
 interface Attributes {
   readonly type: string;
@@ -52,12 +54,24 @@ function plan({ type, sizeGb, iops, throughputMibps }: Declared, { attributes }:
   }
   if (iops !== undefined && attributes.iops !== iops) changes.push(differs("spec.disk.iops", iops, attributes.iops));
   if (throughputMibps !== undefined && attributes.throughput_mibps !== throughputMibps) {
-    changes.push(differs("spec.disk.throughputMibps", throughputMibps, attributes.throughput_mibps));
+    changes.push(differs(THROUGHPUT, throughputMibps, attributes.throughput_mibps));
   }
   return changes;
 }
 
-/** The request names the whole disk: what is not due stays as it is, and no disk is asked to shrink. @param attributes as they are right before */
+/** A request that left the throughput out would change nothing, and may have the disk rest for hours. */
+function requireNoThroughput(fields: ReadonlySet<string>): void {
+  if (!fields.has(THROUGHPUT)) return;
+  const message = `${THROUGHPUT}: the disk is of type io2, which has no throughput of its own`;
+  throw terminal("InvalidSpec", `${message}: write type: GP3 too, or remove throughputMibps`);
+}
+
+/**
+ * The request names the whole disk: what is not due stays as it is, and no disk is asked to shrink.
+ *
+ * @param attributes as they are right before
+ * @throws TerminalError InvalidSpec where a disk of its type does not have what is due
+ */
 function wantedDisk(declared: Declared, attributes: Attributes, fields: ReadonlySet<string>): WantedDisk {
   const due = <T>(name: string, value: T | undefined, seen: T): T =>
     value !== undefined && fields.has(`spec.disk.${name}`) ? value : seen;
@@ -66,7 +80,10 @@ function wantedDisk(declared: Declared, attributes: Attributes, fields: Readonly
     iops: due("iops", declared.iops, attributes.iops),
     size_gb: Math.max(attributes.size_gb, due("sizeGb", declared.sizeGb, attributes.size_gb)),
   };
-  if (type === "io2") return { type: "io2", ...common };
+  if (type === "io2") {
+    requireNoThroughput(fields);
+    return { type: "io2", ...common };
+  }
   const throughput = due("throughputMibps", declared.throughputMibps, attributes.throughput_mibps);
   return { type: "gp3", ...common, ...(throughput === undefined ? {} : { throughput_mibps: throughput }) };
 }

@@ -21,7 +21,7 @@ const ROOT_KEY = {
   files: ["src/controllers/sections/encryption-root-key.loopback.test.ts"],
 } as const;
 
-/** Sections of the database (cases K-19 to K-21), and its root key. */
+/** Sections of the database and of what it runs on (cases K-19 to K-21), and its root key. */
 export const database: Section = {
   sign: "K-19",
   name: "database",
@@ -63,6 +63,30 @@ export const database: Section = {
       replace:
         "  write: async (at, { declared, observed: disk, due, send }) => {\n    const { client, ref, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n",
       killer: { ...WHOLE, only: "kept of the disk" },
+    },
+    {
+      name: "throughput-left-out-for-io2",
+      promise: "what a disk of its type does not have is refused, and no request is made without it",
+      file: DISK_FILE,
+      find: "    requireNoThroughput(fields);\n",
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/disk.loopback.test.ts"],
+        only: "has no throughput to be set",
+      },
+    },
+    {
+      name: "removal-that-no-request-makes",
+      promise: "an add-on that no request removes is refused, and counts as no write",
+      file: "src/controllers/sections/addons.ts",
+      find: "if (!isApplicable(selected)) throw unremovable(field, selected);",
+      replace: "if (!isApplicable(selected)) return;",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/addons.loopback.test.ts"],
+        only: "that no request of today removes",
+      },
     },
     {
       name: "disk-asked-to-shrink",
