@@ -184,6 +184,24 @@ it("a branch is restarted by its own ref, and a review of it asked for", async (
   expect(entries.map(({ path }) => path)).toEqual([`/v1/projects/${ref}/restart`]);
 });
 
+it("a restart that waited for what an edit then finds to be over is looked at again by itself", async () => {
+  const life = await asked.withShop();
+  asked.put("Branch", "preview", inShop);
+  await life.run("Branch", "preview");
+  while ((await branches())[0]?.status !== "FUNCTIONS_DEPLOYED") await theatre.pass(100);
+  // The list that was read is young enough for an edit, and old enough to tell of a branch that comes up.
+  asked.put("Branch", "preview", { ...inShop, name: "renamed" });
+  asked.ask("Branch", "preview", "restart", "1");
+  const before = life.asked.length;
+  expect(await life.run("Branch", "preview")).toMatchObject({ kind: "done" });
+  expect(asked.condition("Branch", "preview", "Ready")).toMatchObject({ status: "True" });
+  expect(asked.requests("Branch", "preview", "restart")).toMatchObject([{ state: "Waiting" }]);
+  expect(life.asked.slice(before)).toMatchObject([{ options: { lane: "progress", afterMs: 2000 } }]);
+  await theatre.pass(2000);
+  await asked.settle(life, "Branch", "preview");
+  expect(asked.requests("Branch", "preview", "restart")).toMatchObject([{ state: "Succeeded" }]);
+});
+
 describe("soft deletion", () => {
   async function withSoftDeletion(spec: object = {}): Promise<Life> {
     const life = await withPreview({ softDelete: true, ...spec });

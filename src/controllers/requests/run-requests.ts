@@ -1,5 +1,6 @@
 import type { RequestText } from "../../resources/requests.ts";
 import { parseRequest } from "../../resources/requests.ts";
+import { pollDelayMs } from "../shared/polling.ts";
 import type { Run } from "../shared/run.ts";
 import { isUnderWay, isUnsent, standing } from "./records.ts";
 import {
@@ -175,6 +176,7 @@ async function whetherReady<Status extends RequestStatus, At>(
   const { at } = target;
   try {
     const admission = await kind.admit(at, asked, known?.meant);
+    if (admission.kind === "wait") lookAgain(run, known);
     return admission.kind === "now" ? { kind: "now", at, before: await kind.before?.(at, asked) } : admission;
   } catch (error) {
     const { message, passes } = troubleOf(error, run.signal);
@@ -186,4 +188,13 @@ async function whetherReady<Status extends RequestStatus, At>(
     ledger.advance(record, failed(`nothing was sent: ${message}; another id asks again`));
     return { kind: "failed" };
   }
+}
+
+/**
+ * Has what waits for its time looked at again: what it waits for may have been over when it was read, and an object at rest is looked at for no other
+ * reason.
+ */
+function lookAgain<Status extends RequestStatus>(run: Run<Status>, known: Recorded | undefined): void {
+  const waitedMs = run.environment.clock.now() - Date.parse(known?.askedAt ?? "");
+  run.environment.enqueue(run.key, { lane: "progress", afterMs: pollDelayMs(waitedMs > 0 ? waitedMs : 0) });
 }

@@ -277,5 +277,17 @@ export const requests: Section = {
       replace: " && parentRef !== undefined && projectRef !== undefined)",
       killer: { project: "loopback", files: [LOST_MERGE], only: "in doubt in another project" },
     },
+    {
+      name: "request-waits-for-ever",
+      promise: "what waits for its time is looked at again by itself, also where its object is at rest by then",
+      file: "src/controllers/requests/run-requests.ts",
+      find: '    if (admission.kind === "wait") lookAgain(run, known);\n',
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/branch/requests.loopback.test.ts"],
+        only: "what an edit then finds to be over",
+      },
+    },
   ],
 };
