@@ -28,6 +28,7 @@ import { passwords } from "./sections/passwords.ts";
 import { payers } from "./sections/payers.ts";
 import { process } from "./sections/process.ts";
 import { rareAnswers } from "./sections/rare-answers.ts";
+import { rotatedKeys } from "./sections/rotated-keys.ts";
 import { redaction } from "./sections/redaction.ts";
 import { redactionParts } from "./sections/redaction-parts.ts";
 import { redactionStretches } from "./sections/redaction-stretches.ts";
@@ -75,6 +76,7 @@ export const sections: readonly Section[] = [
   declared,
   drift,
   otherVersions,
+  rotatedKeys,
   status,
   due,
   rareAnswers,

@@ -10,7 +10,10 @@ import { type OutputFacts, primaries, valueOf } from "./values.ts";
  * another; that texts beside it are others tells nothing of that, since their templates are edited, and they themselves by hand.
  */
 
-/** Marks of facts, by what they are of: the key's id and the hash. */
+/** Facts that are known, by what they are of: they may be secret. */
+export type FactTexts = ReadonlyMap<OutputSource, string>;
+
+/** Marks of facts, by what they are of. */
 export type FactMarks = ReadonlyMap<OutputSource, string>;
 
 /** Annotation of an output: the marks of what it was made of when that was known last, as JSON. */
@@ -39,20 +42,36 @@ const FACTS: Readonly<Record<OutputSource, (facts: OutputFacts) => Finding<strin
 const sourceSchema = z.enum(["host", "anon-key", "publishable-key", "service-key", "login", "password", "poolers"]);
 const madeOfSchema = z.partialRecord(sourceSchema, z.string());
 
-/** Marks of those of the facts that are known. @throws KubeError where the key ring cannot be read */
+/** Those of the facts that are known. */
+export function textsOf(facts: OutputFacts, sources: ReadonlySet<OutputSource>): FactTexts {
+  return new Map(
+    [...sources].flatMap((source) => {
+      const looked = FACTS[source](facts);
+      return looked.kind === "known" ? [[source, looked.value] as const] : [];
+    }),
+  );
+}
+
+export interface MarkedFacts {
+  readonly marks: FactMarks;
+  /** what is another than it was; of what has no mark, or one by a key that is gone, nothing is known */
+  readonly changed: ReadonlySet<OutputSource>;
+}
+
+/** Marks what is known. @param before what an output says that it was made of. @throws KubeError where the key ring cannot be read */
 export async function markFacts(
   { environment: { keyRing }, signal }: MarkingRun,
-  facts: OutputFacts,
-  sources: ReadonlySet<OutputSource>,
-): Promise<FactMarks> {
+  texts: FactTexts,
+  before: FactMarks,
+): Promise<MarkedFacts> {
   const marks = new Map<OutputSource, string>();
-  for (const source of sources) {
-    const looked = FACTS[source](facts);
-    if (looked.kind !== "known") continue;
-    const { keyId, hash } = await keyRing.mark(`${source} ${looked.value}`, signal);
-    marks.set(source, `${keyId}:${hash}`);
+  const changed = new Set<OutputSource>();
+  for (const [source, text] of texts) {
+    const { told, mark } = await keyRing.mark(`${source} ${text}`, before.get(source), signal);
+    marks.set(source, mark);
+    if (told === "changed") changed.add(source);
   }
-  return marks;
+  return { marks, changed };
 }
 
 /** What an output says that it was made of; nothing where that cannot be read, as where an older version wrote it. */
@@ -74,19 +93,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** What is another than it was: marks of two keys are not compared. */
-export function changedSince(before: FactMarks, now: FactMarks): ReadonlySet<OutputSource> {
-  const isAnother = ([source, mark]: readonly [OutputSource, string]): boolean => {
-    const old = before.get(source);
-    return old !== undefined && keyOf(old) === keyOf(mark) && old !== mark;
-  };
-  return new Set([...now].filter(isAnother).map(([source]) => source));
-}
-
-function keyOf(mark: string): string {
-  return mark.slice(0, mark.indexOf(":"));
 }
 
 interface MadeOf {

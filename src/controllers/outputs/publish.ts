@@ -14,7 +14,7 @@ import {
   variablesOf,
 } from "./entries.ts";
 import { known } from "./looked.ts";
-import { markFacts } from "./made-of.ts";
+import { textsOf } from "./made-of.ts";
 import { configMapOutput, type OutputKind, secretOutput } from "./output-kind.ts";
 import { tellMissing, type WantedEntries, type WantedEntry } from "./plan.ts";
 import { type OutputPlace, readFacts, sourcesOf } from "./read.ts";
@@ -85,7 +85,7 @@ export async function publishOutputs<Status extends PublishingStatus>(
     const made = outputs.map((output): MadeOutput => ({ output, entries: wantedEntries(output, facts) }));
     const isAwaiting = made.some(({ entries }) => awaitsAny(entries));
     const { ref, createdAt } = place;
-    const described = { ref, createdAt, facts: await markFacts(run, facts, sourcesOf(wanted)), isAwaiting };
+    const described = { ref, createdAt, facts: textsOf(facts, sourcesOf(wanted)), isAwaiting };
     if (failure !== undefined) {
       if (!mayTakeReady(run, failure)) return failure;
       for (const { output, entries } of made) await noteIfDue(run, object, { ...output, entries, ...described });

@@ -16,7 +16,7 @@ import {
   wasOutput,
 } from "./marks.ts";
 import type { LiveOutput, OutputKind } from "./output-kind.ts";
-import { changedSince, type FactMarks, MADE_OF, madeOfText, readMadeOf } from "./made-of.ts";
+import { type FactTexts, MADE_OF, madeOfText, markFacts, readMadeOf } from "./made-of.ts";
 import {
   type HeldEntries,
   isInLine,
@@ -39,8 +39,8 @@ export interface WantedOutput extends Described {
   readonly kind: OutputKind;
   readonly name: string;
   readonly entries: WantedEntries;
-  /** marks of what is known now that entries are made of */
-  readonly facts: FactMarks;
+  /** what is known now that entries are made of */
+  readonly facts: FactTexts;
   /** whether any output of the object awaits something */
   readonly isAwaiting: boolean;
 }
@@ -73,7 +73,7 @@ export async function writeOutput<Status extends CommonStatus>(
   const place = { namespace: run.key.namespace, name };
   const live = await kind.read(run.environment.kube, place, run.signal);
   if (live !== undefined) requireOurs(owner, wanted, live);
-  const marks = marksOf(wanted, live?.metadata);
+  const marks = await marksOf(run, wanted, live?.metadata);
   const plan = planOutput(entries, live && { entries: live.entries, ...marks }, isAwaiting);
   const { missing, held } = plan;
   if (held) return { present: live !== undefined, missing, contested: false };
@@ -104,7 +104,8 @@ export async function noteIfDue<Status extends CommonStatus>(
   const told = run.status.condition("OutputsComplete");
   if (told?.reason === ("NotConverging" satisfies Reason)) return; // left as it is
   const live = await kind.read(run.environment.kube, { namespace: run.key.namespace, name }, run.signal);
-  const plan = planOutput(entries, live && { entries: live.entries, ...marksOf(wanted, live.metadata) }, isAwaiting);
+  const marks = await marksOf(run, wanted, live?.metadata);
+  const plan = planOutput(entries, live && { entries: live.entries, ...marks }, isAwaiting);
   const isWhole = live !== undefined && isOurs(owner, live) && isInLine(plan) && live.surplus.length === 0;
   // What it was left without, it may go on without.
   const lacks = told === undefined && [...entries.keys()].some((key) => live?.entries.has(key) !== true);
@@ -152,12 +153,17 @@ interface Marks extends Omit<HeldEntries, "entries"> {
 }
 
 /** Of one that is another's, nothing is compared: none of it stays. */
-function marksOf(wanted: WantedOutput, metadata: ObjectMeta | undefined): Marks {
+async function marksOf<Status extends CommonStatus>(
+  run: Run<Status>,
+  wanted: WantedOutput,
+  metadata: ObjectMeta | undefined,
+): Promise<Marks> {
   const ofRef = metadata !== undefined && isOfRef(metadata, wanted);
   const before = readMadeOf(ofRef ? metadata : {});
   const sources = new Set([...wanted.entries.values()].flatMap((entry) => [...entry.sources]));
-  const annotations = { [OUTPUT_OF]: wanted.ref, [MADE_OF]: madeOfText(before, { facts: wanted.facts, sources }) };
-  return { isOfRef: ofRef, changed: changedSince(before, wanted.facts), annotations };
+  const { marks, changed } = await markFacts(run, wanted.facts, before);
+  const annotations = { [OUTPUT_OF]: wanted.ref, [MADE_OF]: madeOfText(before, { facts: marks, sources }) };
+  return { isOfRef: ofRef, changed, annotations };
 }
 
 function carries({ annotations: found }: ObjectMeta, annotations: Marks["annotations"]): boolean {

@@ -4,6 +4,8 @@ import { calling } from "../shared/failures.ts";
 import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
 import { driftOf } from "../sections/entries.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
+import type { SentValue } from "../../resources/status.ts";
+import { seenAgain } from "../shared/key-ring.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import { declaredPassword } from "./password.ts";
 import { awaitsState, planProject, type ProjectChange } from "./plan.ts";
@@ -32,7 +34,9 @@ async function passwordToSend(run: ProjectRun, { object }: ProjectContext): Prom
   switch (verdict.kind) {
     case "same":
       // The version that it was seen in: by it the value is known still when the key of the hash is gone. It goes with the next write.
-      if (!isPlaceOf(password, known)) await rememberSent(run, password);
+      if (known?.sent !== undefined && !isPlaceOf(password, known)) {
+        recordSent(run, password, seenAgain(known.sent, secret));
+      }
       status.leaveVersion("databasePassword", "secretResourceVersion");
       return undefined;
     case "takeOver":
@@ -54,9 +58,12 @@ function isPlaceOf(
   return known?.generated === false && sameJson(place, [secretName, key, uid, resourceVersion]);
 }
 
-async function rememberSent(run: ProjectRun, { secretName, key, secret }: NewPassword): Promise<void> {
-  const sent = await run.environment.keyRing.remember(secret, run.signal);
-  run.status.update({ databasePassword: { secretName, key, generated: false, sent } });
+async function rememberSent(run: ProjectRun, password: NewPassword): Promise<void> {
+  recordSent(run, password, await run.environment.keyRing.remember(password.secret, run.signal));
+}
+
+function recordSent({ status }: ProjectRun, { secretName, key }: NewPassword, sent: SentValue): void {
+  status.update({ databasePassword: { secretName, key, generated: false, sent } });
 }
 
 /**

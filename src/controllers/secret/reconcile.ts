@@ -116,7 +116,7 @@ function settle(run: SecretRun, { object, place }: SecretContext, { source, clai
   const syncedGeneration = object.metadata.generation;
   const environment = environmentInForce(status.current.environment);
   const before = status.current;
-  status.update({ ref: place.ref, names, sources, valuesMark: source.mark, syncedGeneration, environment });
+  status.update({ ref: place.ref, names, sources, valuesMark: source.marked.mark, syncedGeneration, environment });
   leaveVersions(run, { before, redeploys: object.spec.redeployOnSecretChange });
   const count = wanted.length === 1 ? "1 secret is" : `${wanted.length} secrets are`;
   summarizeReady(status, "Available", `${count} set as declared`);
@@ -132,8 +132,8 @@ function leaveVersions(
     if (!redeploys) status.leaveVersion("sources", "resourceVersion");
     return;
   }
-  // Of an object that had none, or of which the key is gone: it goes with the next write.
-  if (sameJson(before.sources, status.current.sources)) {
+  // Of an object that had none: versions tell until the next write, which it goes with.
+  if (before.valuesMark === undefined && sameJson(before.sources, status.current.sources)) {
     status.leave({ field: "valuesMark", recorded: before.valuesMark, known: valuesMark });
   }
 }

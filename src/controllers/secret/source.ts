@@ -3,7 +3,7 @@ import type { SecretSpec } from "../../resources/secret/spec.ts";
 import type { SecretStatus } from "../../resources/secret/status.ts";
 import { readSecret } from "../shared/core-objects.ts";
 import type { CoreSecret } from "../shared/core-types.ts";
-import { markText } from "../shared/key-ring.ts";
+import type { Marked } from "../shared/key-ring.ts";
 import { sameJson } from "../shared/merge-patch.ts";
 import type { SecretRun } from "./context.ts";
 import { type WantedSecret, wantedSecrets } from "./names.ts";
@@ -14,8 +14,8 @@ export type SourceVersions = NonNullable<DeepReadonly<SecretStatus>["sources"]>;
 export interface SecretSource {
   readonly wanted: readonly WantedSecret[];
   readonly versions: SourceVersions;
-  /** tells these values from others */
-  readonly mark: string;
+  /** tells these values from those that were set last */
+  readonly marked: Marked;
 }
 
 /**
@@ -41,15 +41,16 @@ export async function readSource(
     return { name, uid, resourceVersion };
   });
   const values = wanted.map(({ name, value }) => [name, value]).toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1));
-  const mark = markText(await run.environment.keyRing.mark(JSON.stringify(values), run.signal));
-  return { wanted, versions, mark };
+  const { valuesMark } = run.status.current;
+  const marked = await run.environment.keyRing.mark(JSON.stringify(values), valuesMark, run.signal);
+  return { wanted, versions, marked };
 }
 
-/** Whether the values are others than those that were set last. Where no mark tells, other versions do. */
-export function isEdited(
-  { sources, valuesMark }: DeepReadonly<SecretStatus>,
-  { versions, mark }: SecretSource,
-): boolean {
-  if (sameJson(sources, versions)) return false;
-  return valuesMark !== mark;
+/**
+ * Whether the values are others than those that were set last. Where there is no mark, other versions tell; where its key is gone nothing does, and what
+ * differs is left to the drift policy: it may be what somebody set by hand.
+ */
+export function isEdited({ sources, valuesMark }: DeepReadonly<SecretStatus>, source: SecretSource): boolean {
+  if (sameJson(sources, source.versions)) return false;
+  return valuesMark === undefined || source.marked.told === "changed";
 }

@@ -1,5 +1,6 @@
 import { requestAnnotation } from "../../resources/requests.ts";
 import { calling, terminal } from "../shared/failures.ts";
+import { seenAgain } from "../shared/key-ring.ts";
 import { hasRootKey, readRootKey } from "../shared/root-key.ts";
 import { type Section, type SectionChange, type SectionLook, type SentFields, SETTLED } from "./section.ts";
 
@@ -61,8 +62,10 @@ export const encryptionRootKeySection: Section = {
     const wanted = await readRootKey({ kube, namespace, signal }, encryptionRootKey);
     const isThere = await calling("read the encryption root key", () => hasRootKey(at, wanted.value));
     const before = entry?.secrets?.find(({ field }) => field === FIELD);
-    const isRotated = before !== undefined && (await keyRing.compare(before, wanted, signal)).kind === "changed";
-    const sent = await keyRing.remember(wanted, signal);
+    const verdict = before === undefined ? undefined : await keyRing.compare(before, wanted, signal);
+    const isRotated = before !== undefined && verdict?.kind === "changed";
+    const isSame = before !== undefined && verdict?.kind === "same";
+    const sent = isSame ? seenAgain(before, wanted) : await keyRing.remember(wanted, signal);
     const mark = [{ field: FIELD, secretName: encryptionRootKey.secretKeyRef.name, ...sent }];
     if (isThere) return same(mark);
     return isRotated ? another([before], "edit") : another(before === undefined ? [] : mark, "declared");

@@ -90,9 +90,9 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
       const declared = options.declared(spec);
       return referencesIn(declaredRows(referring, declared), declared);
     },
-    madeOf: async (at, spec) => {
+    madeOf: async (at, spec, before) => {
       const declared = options.declared(spec);
-      return markOf(at, await readInputs(at, declaredRows(referring, declared), declared));
+      return markOf(at, await readInputs(at, declaredRows(referring, declared), declared), before);
     },
     look: async (at, spec, entry) => {
       const declared = options.declared(spec);
@@ -126,7 +126,7 @@ async function lookAt<Answer, Body>(
   return {
     changes,
     progress: options.progress?.(answer) ?? SETTLED,
-    madeOf: () => markOf(at, inputs),
+    madeOf: (before) => markOf(at, inputs, before),
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
     ...gatesOfFields(options, rows, (field) => byField.get(field)?.wire ?? ""),

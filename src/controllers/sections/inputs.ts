@@ -4,7 +4,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { readConfigMap, readSecret, type SecretValue, secretValueOf } from "../shared/core-objects.ts";
 import type { CoreConfigMap } from "../shared/core-types.ts";
 import { waitingForObject } from "../shared/failures.ts";
-import { markText } from "../shared/key-ring.ts";
+import { type Marked, seenAgain } from "../shared/key-ring.ts";
 import type { SecretKnown } from "./field-plan.ts";
 import type { Documents, SectionAt, SentFields } from "./section.ts";
 import type { SectionReferences } from "./section-references.ts";
@@ -59,10 +59,18 @@ export async function readInputs(at: SectionAt, rows: readonly SettingRow[], dec
   return { texts, secrets, documents: [...documents.values()] };
 }
 
-/** Marks texts, so that others are told from them: the key is the ring's, so that none is laid open. Where there are none, nothing is asked of the ring. */
-export async function markOf({ environment, signal }: SectionAt, { texts }: Inputs): Promise<string> {
-  if (texts.size === 0) return "";
-  return markText(await environment.keyRing.mark(JSON.stringify([...texts]), signal));
+/**
+ * Marks texts, so that others are told from them: the key is the ring's, so that none is laid open. Where there are none, nothing is asked of the ring.
+ *
+ * @param before the mark of the texts before, if any
+ * @returns undefined: there are none
+ */
+export async function markOf(
+  { environment, signal }: SectionAt,
+  { texts }: Inputs,
+  before: string | undefined,
+): Promise<Marked | undefined> {
+  return texts.size === 0 ? undefined : environment.keyRing.mark(JSON.stringify([...texts]), before, signal);
 }
 
 function onceEach<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
@@ -132,14 +140,13 @@ export async function compareSecrets(input: ComparedInput): Promise<Compared> {
     const verdict = await keyRing.compare(sent, secret, at.signal);
     const isChanged = verdict.kind === "changed";
     const answered = answerOf(observed, wire);
-    const seen = await seenHash(at, answered);
-    const isTampered = !isChanged && sent?.seen !== undefined && !(await isSeen(at, sent, answered));
+    const { seen, isTampered } = isChanged ? { isTampered: false } : await lookAtAnswer(at, sent?.seen, answered);
     known.set(path, { isChanged, isTampered });
     // Where nothing is sent, what was sent last stays true.
     if (isChanged && sent !== undefined && at.isObserved) kept.push(sent);
     if (isChanged || sent === undefined) continue;
-    const fresh = await keyRing.remember(secret, at.signal);
-    kept.push({ field, secretName: secret.secretName, ...fresh, ...(isTampered ? seenOf(sent.seen) : seenOf(seen)) });
+    const value = verdict.kind === "same" ? seenAgain(sent, secret) : await keyRing.remember(secret, at.signal);
+    kept.push({ field, secretName: secret.secretName, ...value, ...seenOf(seen) });
   }
   return { known, kept };
 }
@@ -160,16 +167,26 @@ async function seenHash(at: SectionAt, answered: string | undefined): Promise<st
   return `${keyId}:${hash}`;
 }
 
-async function isSeen(
+/**
+ * What stands in the place of a secret that is the one that was sent.
+ *
+ * @param before what stood there then, as it is remembered
+ * @returns `isTampered`: another one does now. `seen`: what is to be remembered of it; of one that was tampered with, what stood there before
+ */
+async function lookAtAnswer(
   at: SectionAt,
-  { seen = "" }: SentFields[number],
+  before: string | undefined,
   answered: string | undefined,
-): Promise<boolean> {
-  if (answered === undefined) return false;
-  const [keyId = "", hash = ""] = seen.split(":");
-  const before = { hash, keyId, secretUid: "", secretResourceVersion: "" };
+): Promise<{ readonly seen: string | undefined; readonly isTampered: boolean }> {
+  if (before === undefined) return { seen: await seenHash(at, answered), isTampered: false };
+  if (answered === undefined) return { seen: before, isTampered: true };
+  const [keyId = "", hash = ""] = before.split(":");
+  const sent = { hash, keyId, secretUid: "", secretResourceVersion: "" };
+  const { kind } = await at.environment.keyRing.compare(sent, asValue(answered), at.signal);
   // Of a key that is gone nothing can be said: taken as it is.
-  return (await at.environment.keyRing.compare(before, asValue(answered), at.signal)).kind !== "changed";
+  return kind === "takeOver"
+    ? { seen: await seenHash(at, answered), isTampered: false }
+    : { seen: before, isTampered: kind === "changed" };
 }
 
 function asValue(value: string): SecretValue {

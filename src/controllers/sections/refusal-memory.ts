@@ -3,6 +3,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { followedBy } from "../shared/followed-by.ts";
+import type { Marked } from "../shared/key-ring.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { type Circumstance, isMissing } from "./circumstances.ts";
 import { digestOf } from "./memory.ts";
@@ -40,20 +41,40 @@ export async function restingOf<Status extends SectionedStatus>(
 ): Promise<Resting> {
   const { refused } = entry ?? {};
   if (entry === undefined || refused === undefined) return { kind: "nothing" };
-  if (refused.declared !== (await refusalDigest(turn, declared))) return { kind: "nothing" };
+  if (!(await isAsRefused(turn, refused, declared))) return { kind: "nothing" };
   if (await isAskedAgain(turn, entry.name, refused)) return { kind: "nothing" };
   return refused.fields === undefined
     ? { kind: "section", entry }
     : { kind: "fields", fields: new Set(refused.fields) };
 }
 
-/** Of what is declared, of the values that it is made of, and of whether it may be written: what else changes of a Secret or ConfigMap, nothing hangs on. */
-async function refusalDigest<Status extends SectionedStatus>(
+/**
+ * Whether what is declared, the values that it is made of, and whether it may be written, are what they were: what else changes of a Secret or ConfigMap,
+ * nothing hangs on.
+ */
+async function isAsRefused<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  refused: Refused,
+  declared: Declared,
+): Promise<boolean> {
+  if (refused.declared !== digestOfDeclared(turn, declared)) return false;
+  const made = await madeOf(turn, declared, refused.madeOf);
+  return made === undefined ? refused.madeOf === undefined : made.told === "same";
+}
+
+function digestOfDeclared<Status extends SectionedStatus>(
+  { target }: Turn<Status>,
+  { declared }: Pick<Declared, "declared">,
+): string {
+  return digestOf([declared, target.policies.managementPolicy.value]);
+}
+
+async function madeOf<Status extends SectionedStatus>(
   { at, target }: Turn<Status>,
-  { section, declared, look }: Declared,
-): Promise<string> {
-  const made = await (look === undefined ? section.madeOf?.(at, target.object.spec) : look.madeOf?.());
-  return digestOf([declared, made ?? "", target.policies.managementPolicy.value]);
+  { section, look }: Declared,
+  before: string | undefined,
+): Promise<Marked | undefined> {
+  return look === undefined ? section.madeOf?.(at, target.object.spec, before) : look.madeOf?.(before);
 }
 
 /** Whether a section with refused fields need not be looked at: what the refusal hangs on was looked at, and is not to be in this turn. */
@@ -117,7 +138,8 @@ export async function noteRefused<Status extends SectionedStatus>(
   const { name } = asked.section;
   const found = await underNow(turn);
   const { text: under } = found;
-  const declared = await refusalDigest(turn, asked);
+  const made = await madeOf(turn, asked, undefined);
+  const what = { declared: digestOfDeclared(turn, asked), ...(made === undefined ? {} : { madeOf: made.mark }) };
   const mayPass = found.names === undefined || !isGated(found);
   const error = refusalWithNeeds(refusal, { field: `spec.${name}`, needs: needs?.(found) });
   const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
@@ -130,11 +152,11 @@ export async function noteRefused<Status extends SectionedStatus>(
       error.message,
       `it is asked for again as soon as what it hangs on can be looked at, and ${ASK}`,
     );
-    return { message, refused: { declared, under } };
+    return { message, refused: { ...what, under } };
   }
   return {
     message: followedBy(error.message, `it is asked for again ${again}, and ${ASK}`),
-    refused: { declared, under, ...(mayPass ? { mayPass } : {}) },
+    refused: { ...what, under, ...(mayPass ? { mayPass } : {}) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { KEY_RING_NAME } from "../shared/key-ring.ts";
 
 /** What was refused hangs on the values that it was made of: another version of a Secret or ConfigMap with the same ones asks for nothing. */
 
@@ -80,6 +81,18 @@ const ANOTHER = [
 
 describe("fields that were refused", () => {
   beforeEach(applyGated);
+
+  it("are not asked for again where the ring of the marks has a newer key, after a start", async () => {
+    const { kubernetes } = stage.theatre;
+    const ring = { namespace: "baas-system", name: KEY_RING_NAME };
+    const before = kubernetes.get("secrets", ring.namespace, ring.name)?.["data"] as object;
+    const data = { ...before, current: btoa("newer"), newer: btoa("k".repeat(32)) };
+    kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata: ring, data });
+    const writes = kubernetes.writes;
+    const life = await stage.theatre.life();
+    for (const lane of ["change", "drift"] as const) await life.run("Project", "shop", lane);
+    expect([await written(), kubernetes.writes - writes]).toEqual([0, 0]);
+  });
 
   it.each(SAME)("are not asked for again by $what", async ({ change }) => {
     change();

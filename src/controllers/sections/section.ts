@@ -6,6 +6,7 @@ import type { SettingsSpec } from "../../resources/settings/settings.ts";
 import type { SectionEntry, SectionFacts as SectionFactsStatus } from "../../resources/settings/status.ts";
 import type { Environment } from "../environment.ts";
 import type { PlannedChange } from "../shared/drift.ts";
+import type { Marked } from "../shared/key-ring.ts";
 import type { Session } from "../shared/sessions.ts";
 import type { SelectedAddons } from "./selected-addons.ts";
 import type { SectionReferences } from "./section-references.ts";
@@ -106,8 +107,8 @@ export interface SectionLook {
   readonly secrets?: SentFields;
   /** absent where no ConfigMap is named */
   readonly documents?: Documents;
-  /** Marks the values that it was made of; absent where it is made of none. */
-  madeOf?(): Promise<string>;
+  /** Marks the values that it was made of, beside the mark that was kept of them; absent where it is made of none. */
+  madeOf?(before: string | undefined): Promise<Marked | undefined>;
   /** what the status shows of the section beside its entry */
   readonly facts?: SectionFacts;
   /** what would be told to be gone, were it deleted: it serves, so that it is not */
@@ -206,7 +207,7 @@ export interface Section {
    *
    * @throws as `look` does where one is not there
    */
-  madeOf?(at: SectionAt, spec: Sections): Promise<string>;
+  madeOf?(at: SectionAt, spec: Sections, before: string | undefined): Promise<Marked | undefined>;
   /**
    * Reads the section and compares it with what is declared.
    *

@@ -21,6 +21,14 @@ afterEach(() => kept[Symbol.asyncDispose]());
 
 const stored = () => kept.server.get("secrets", NAMESPACE, KEY_RING_NAME);
 
+/** Puts a newer key into the ring. */
+function rotate(): void {
+  const encode = (text: string): string => Buffer.from(text).toString("base64");
+  const data = { ...(stored()?.["data"] as object), current: encode("newer"), newer: encode("k".repeat(32)) };
+  const metadata = { namespace: NAMESPACE, name: KEY_RING_NAME };
+  kept.server.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
+}
+
 describe("KeyRing", () => {
   it("makes its Secret when the first value is remembered, with a key that is no constant", async () => {
     const sent = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
@@ -67,17 +75,27 @@ describe("KeyRing", () => {
 
   it("goes on with an older key beside a newer one", async () => {
     const sent = await new KeyRing(kept.kube, NAMESPACE).remember(value("secret"), signal);
-    const encode = (text: string): string => Buffer.from(text).toString("base64");
-    const data = { ...(stored()?.["data"] as object), current: encode("newer"), newer: encode("k".repeat(32)) };
-    kept.server.put("secrets", {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { namespace: NAMESPACE, name: KEY_RING_NAME },
-      data,
-    });
+    rotate();
     const later = new KeyRing(kept.kube, NAMESPACE);
     expect(await later.compare(sent, value("secret"), signal)).toEqual({ kind: "same" });
     expect((await later.remember(value("secret"), signal)).keyId).toBe("newer");
+  });
+
+  it("marks a text by the key that made the mark before, and another text by the key in use", async () => {
+    const { told, mark } = await new KeyRing(kept.kube, NAMESPACE).mark("text", undefined, signal);
+    expect([told, mark]).toEqual(["unknown", expect.stringMatching(/^[0-9a-f]{12}:[0-9a-f]{12}$/u)]);
+    rotate();
+    const later = new KeyRing(kept.kube, NAMESPACE);
+    expect(await later.mark("text", mark, signal)).toEqual({ told: "same", mark });
+    const newer: unknown = expect.stringMatching(/^newer:[0-9a-f]{12}$/u);
+    expect(await later.mark("other", mark, signal)).toEqual({ told: "changed", mark: newer });
+    expect(await later.mark("text", undefined, signal)).toEqual({ told: "unknown", mark: newer });
+  });
+
+  it.each(["lost:0123456789ab", "no mark", ""])("tells nothing by a mark of no key of the ring: %s", async (before) => {
+    const ring = new KeyRing(kept.kube, NAMESPACE);
+    const { mark } = await ring.mark("text", undefined, signal);
+    expect(await ring.mark("text", before, signal)).toEqual({ told: "unknown", mark });
   });
 
   it("refuses a ring whose current key is not in it, rather than hashing with nothing", async () => {

@@ -19,15 +19,12 @@ interface Keys {
   readonly byId: ReadonlyMap<string, Buffer>;
 }
 
-/** A keyed hash in short. */
-export interface KeyedMark {
-  readonly keyId: string;
-  readonly hash: string;
-}
-
-/** A mark as a status keeps it. */
-export function markText({ keyId, hash }: KeyedMark): string {
-  return `${keyId}:${hash}`;
+/** A short keyed hash of a text, as a status or an annotation keeps it: the id of its key, and the hash. */
+export interface Marked {
+  /** whether the text is the one that was marked before; unknown where none was, or where the key of that mark is gone */
+  readonly told: "same" | "changed" | "unknown";
+  /** to be kept from now on: of the same text the one before, so that a newer key alone changes nothing that is written */
+  readonly mark: string;
 }
 
 /** What comparing a value with what was last sent says. */
@@ -37,9 +34,15 @@ export type SentVerdict =
   /** made with a key that is gone, and the Secret is the very version that was sent: taken over without a write (engine.md §6) */
   | { readonly kind: "takeOver" };
 
+/** What to remember of a value that is the one that was sent: the version that it was seen in, and its hash by the key that made it. */
+export function seenAgain(sent: SentValue, { uid, resourceVersion }: SecretValue): SentValue {
+  return { hash: sent.hash, keyId: sent.keyId, secretUid: uid, secretResourceVersion: resourceVersion };
+}
+
 /**
  * Keyed hashes of values that cannot be read back, so that a changed Secret is told from an unchanged one and the hash in a status
- * tells nobody the value (engine.md §6). The keys are made at run time by the leader, never by the chart.
+ * tells nobody the value (engine.md §6). The keys are made at run time by the leader, never by the chart. Each is compared with by the key that made it, and
+ * stays for as long as the value does: a newer key is for what is sent later, and by itself has nothing written, asked for or told.
  */
 export class KeyRing {
   readonly #kube: KubeClient;
@@ -77,12 +80,16 @@ export class KeyRing {
     return { kind: before.length === now.length && timingSafeEqual(before, now) ? "same" : "changed" };
   }
 
-  /** A short mark of a text, with the id of the key that made it: two by one key differ where the texts do, and two by different keys say nothing. */
-  async mark(text: string, signal: AbortSignal): Promise<KeyedMark> {
+  /** Marks a text. @param before the mark that is kept of the text before, if any */
+  async mark(text: string, before: string | undefined, signal: AbortSignal): Promise<Marked> {
     const { current, byId } = await this.#load(signal);
     const key = byId.get(current);
     if (key === undefined) throw missingKey(current);
-    return { keyId: current, hash: hash(key, text).toString("hex").slice(0, MARK_DIGITS) };
+    const mark = markWith(current, key, text);
+    const keyOfBefore = before === undefined ? "" : before.slice(0, before.indexOf(":"));
+    const old = byId.get(keyOfBefore);
+    if (before === undefined || old === undefined) return { told: "unknown", mark };
+    return markWith(keyOfBefore, old, text) === before ? { told: "same", mark: before } : { told: "changed", mark };
   }
 
   async #load(signal: AbortSignal): Promise<Keys> {
@@ -123,6 +130,10 @@ export class KeyRing {
 
 function missingKey(id: string): Error {
   return new Error(`the key ring names the key ${id}, which it does not hold`);
+}
+
+function markWith(keyId: string, key: Buffer, text: string): string {
+  return `${keyId}:${hash(key, text).toString("hex").slice(0, MARK_DIGITS)}`;
 }
 
 function hash(key: Buffer, value: string): Buffer {

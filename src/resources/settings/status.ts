@@ -103,9 +103,10 @@ const section = z.object({
   sent: statusText("Digest of what was sent last of fields that cannot be read back.").optional(),
   refused: z
     .object({
-      declared: statusText(
-        "Digest of the declared section that was refused, or of which fields were, with a keyed hash of the values that it is made of.",
-      ),
+      declared: statusText("Digest of the declared section that was refused, or of which fields were."),
+      madeOf: statusText(
+        "Keyed mark of the values of the Secrets and ConfigMaps that it was made of then; absent where it was made of none.",
+      ).optional(),
       under: toldText("The plan, the add-ons and the version of the database that it was refused under."),
       mayPass: z
         .boolean()

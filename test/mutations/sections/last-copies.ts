@@ -39,8 +39,8 @@ export const lastCopies: Section = {
       name: "void-copy-stays",
       promise: "what was made of what has changed goes, whatever the texts beside it say",
       file: MADE_OF,
-      find: "keyOf(old) === keyOf(mark) && old !== mark",
-      replace: "keyOf(old) !== keyOf(mark) && old !== mark",
+      find: 'if (told === "changed") changed.add(source);',
+      replace: 'if (told === "unknown") changed.add(source);',
       killer: { ...LAST_COPY_TEST, only: "no other entry tells" },
     },
     {

@@ -14,18 +14,18 @@ export const refusedValues: Section = {
       name: "refusal-hangs-on-versions",
       promise: "another version of a Secret or ConfigMap with the same values asks for nothing that was refused",
       file: "src/controllers/sections/inputs.ts",
-      find: "{ texts }: Inputs): Promise<string> {\n",
+      find: "  { texts }: Inputs,\n",
       replace:
-        "{ texts: values, ...others }: Inputs): Promise<string> {\n" +
-        "  const texts = new Map<unknown, unknown>([...values, ...others.secrets, ...others.documents.entries()]);\n",
+        "  { secrets, documents, marked: texts = new Map<unknown, unknown>([...secrets, ...documents.entries()]) }: " +
+        "Inputs & { readonly marked?: ReadonlyMap<unknown, unknown> },\n",
       killer: { ...REFUSED_DATA, only: "other annotations" },
     },
     {
       name: "refusal-hangs-on-no-values",
       promise: "another value in a Secret or ConfigMap has what was refused of its section asked for at once",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: 'made ?? ""',
-      replace: 'made?.slice(0, 0) ?? ""',
+      find: 'made.told === "same"',
+      replace: "true",
       killer: { ...REFUSED_DATA, only: "asked for at once" },
     },
     {

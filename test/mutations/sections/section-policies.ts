@@ -204,8 +204,8 @@ export const sectionPolicies: Section = {
       name: "unmarked-root-key-called-an-edit",
       promise: "a root key that an older version left without a mark is no edit: nothing fails that nobody asked for",
       file: `${IN}/encryption-root-key.ts`,
-      find: 'before !== undefined && (await keyRing.compare(before, wanted, signal)).kind === "changed"',
-      replace: '(await keyRing.compare(before, wanted, signal)).kind === "changed"',
+      find: 'before !== undefined && verdict?.kind === "changed"',
+      replace: 'verdict?.kind !== "same"',
       killer: { ...OLDER, only: "no mark tells" },
     },
     {

@@ -147,8 +147,8 @@ export const sectionRefusals: Section = {
       name: "edit-of-a-section-unheard-by-what-was-refused",
       promise: "what was refused of a section is asked for again once anything of the section is another",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: "if (refused.declared !== (await",
-      replace: "if (refused.fields === undefined && refused.declared !== (await",
+      find: "if (refused.declared !== digest",
+      replace: "if (refused.fields === undefined && refused.declared !== digest",
       killer: { ...NAMED, only: "elsewhere in the section" },
     },
     {
