@@ -21,6 +21,8 @@ const conflict = {
   lastTransitionTime: "2026-01-01T00:00:00Z",
 };
 
+type Sessions = ReturnType<typeof testEnvironment>["sessions"];
+
 function object(kind: string, name: string, spec: object, status: object = {}): KubeObject {
   return {
     apiVersion: "baas.dev/v1alpha1",
@@ -164,11 +166,13 @@ describe("whose name or ref another object holds", () => {
   const asking = object("Project", "holder", acme, { intent: { ...intent, name: "acme/loser", uid: "holder" } });
   const recorded = object("Project", "holder", acme, { ref: REF, recordedFor: "holder" });
   const inHeld = { projectRef: { ref: REF } };
+  const shop = object("Project", "shop", acme, { ref: REF, recordedFor: "shop" });
+  const source = { inline: { files: { "index.ts": "1" } } };
   const from = { from: [{ secretRef: { name: "values" } }] };
 
   function wokenBy(of: KubeObject, act: (of: Wired) => void, holds = holder): number {
     const asked: string[] = [];
-    const stores = storesWith([connection, of, holds]);
+    const stores = storesWith([connection, shop, of, holds]);
     const environment = testEnvironment({
       clock: new ManualClock(),
       stores,
@@ -200,6 +204,21 @@ describe("whose name or ref another object holds", () => {
       holds: object("Branch", "holder", { ...inHeld, name: "loser" }),
     },
     {
+      who: "lost it by another parent of it",
+      of: elsewhere(object("Branch", "loser", inHeld)),
+      holds: object("Branch", "holder", { ...inShop, name: "loser" }),
+    },
+    {
+      who: "lost its slug by another parent of it",
+      of: elsewhere(object("EdgeFunction", "loser", { ...inHeld, source })),
+      holds: object("EdgeFunction", "holder", { ...inShop, slug: "loser", source }),
+    },
+    {
+      who: "lost a secret by another parent of it",
+      of: elsewhere(object("Secret", "loser", { ...inHeld, ...from })),
+      holds: object("Secret", "holder", { ...inShop, ...from }),
+    },
+    {
       who: "lost it in another project",
       of: elsewhere(object("Branch", "loser", { projectRef: { ref: "tsrqponmlkjihgfedcba" } })),
       holds: object("Branch", "holder", { ...inHeld, name: "loser" }),
@@ -213,15 +232,51 @@ describe("whose name or ref another object holds", () => {
     { who: "was refused by the platform", of: told("Rejected", far), wakes: 0 },
     { who: "was refused by it elsewhere", of: elsewhere(told("Rejected", near)), wakes: 0 },
     { who: "cannot be read elsewhere", of: elsewhere({ ...told("Rejected", far), spec: {} }), wakes: 0 },
-  ])("and who $who looks when the connection of that comes, works, is edited or goes", ({ of, holds, wakes = 1 }) => {
-    expect(wokenBy(of, ({ connections }) => connections.upsert(version({ generation: 2 })), holds)).toBe(wakes);
-    expect(wokenBy(of, ({ environment }) => environment.sessions.set(session), holds)).toBe(wakes);
-    expect(wokenBy(of, ({ connections }) => connections.remove(connection), holds)).toBe(wakes);
-    const comes = ({ connections }: Wired): void => {
-      connections.remove(connection);
-      connections.upsert(connection);
-    };
-    expect(wokenBy(of, comes, holds)).toBe(2 * wakes);
+  ])(
+    "and who $who looks when the connection of that comes, is edited, or works no more",
+    ({ of, holds, wakes = 1 }) => {
+      expect(wokenBy(of, ({ connections }) => connections.upsert(version({ generation: 2 })), holds)).toBe(wakes);
+      const ends: readonly ((sessions: Sessions) => void)[] = [
+        (sessions) => sessions.drop(session.id),
+        (sessions) => sessions.set({ ...session, deletionOnly: true }),
+        (sessions) => sessions.set({ ...session, account: "another" }),
+        (sessions) => sessions.set({ ...session, allowedRefs: [] }),
+      ];
+      for (const end of ends) {
+        const woken = wokenBy(
+          of,
+          ({ environment: { sessions } }) => {
+            sessions.set(session);
+            end(sessions);
+          },
+          holds,
+        );
+        expect(woken).toBe(wakes);
+      }
+      expect(wokenBy(of, ({ connections }) => connections.remove(connection), holds)).toBe(wakes);
+      const comes = ({ connections }: Wired): void => {
+        connections.remove(connection);
+        connections.upsert(connection);
+      };
+      expect(wokenBy(of, comes, holds)).toBe(2 * wakes);
+    },
+  );
+
+  it.each([
+    { what: "begins to work", before: [] },
+    { what: "works again", before: [{ ...session, deletionOnly: true }] },
+    { what: "has another token of the same account", before: [{ ...session, client: connectionOf("ns").client }] },
+    { what: "sets other policies", before: [{ ...session, defaults: { driftPolicy: "Report" } as const }] },
+  ])("is left alone when the connection of that $what: nobody lets go of anything by that", ({ before }) => {
+    const holds = object("Branch", "holder", { ...inHeld, name: "loser" });
+    const woken = wokenBy(
+      elsewhere(object("Branch", "loser", inHeld)),
+      ({ environment: { sessions } }) => {
+        for (const one of [...before, session]) sessions.set(one);
+      },
+      holds,
+    );
+    expect(woken).toBe(0);
   });
 
   it.each([

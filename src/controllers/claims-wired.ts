@@ -2,19 +2,20 @@ import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Reason } from "../resources/conditions.ts";
 import type { Intent } from "../resources/status.ts";
-import type { BranchObject, Environment, FunctionObject } from "./environment.ts";
-import { NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX } from "./indexes.ts";
-import { secretsAt } from "./secret/claimants.ts";
+import type { BranchObject, Environment, FunctionObject, SecretObject } from "./environment.ts";
+import { CLAIM_INDEX, claimAt, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX } from "./indexes.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition } from "./shared/conditions.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
+import { parentsAt } from "./shared/same-place.ts";
 import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
 import { storeOf } from "./watched-stores.ts";
 import { hasSpoken, wakeWaiting } from "./watching.ts";
 
 /** One way in which an object has to do with a value of an index: others by that value may wait for its end. */
 interface Claim {
-  readonly index: typeof NAME_INDEX | typeof REF_INDEX;
+  /** CLAIM_INDEX: that of a name, which counts in the places of the object alone */
+  readonly index: typeof NAME_INDEX | typeof REF_INDEX | typeof CLAIM_INDEX;
   readonly value: string | undefined;
   /** on what the claim stands, and where: asked for, asked for without an answer, or recorded */
   readonly by: string;
@@ -29,43 +30,41 @@ interface Claim {
 const tells = "Conflict";
 
 /** A claim of who asked for something and knows of no answer. */
-function unanswered(intent: Intent | undefined): Claim {
-  return { index: NAME_INDEX, value: intent?.name, by: "unanswered", tells: "ConfirmingAbsence" };
+function unanswered(index: Claim["index"], intent: Intent | undefined): Claim {
+  return { index, value: intent?.name, by: "unanswered", tells: "ConfirmingAbsence" };
 }
 
 /** Of each kind but Secret, whose claims go by their names alone: what its objects claim. */
 function claimingKinds(environment: Environment): readonly Claims[] {
   const { projects, branches, functions } = environment.objects;
-  const placesOf = ({ metadata, spec }: Child, recorded: string | undefined): readonly string[] =>
-    [recorded, parentRefIfKnown(environment, metadata.namespace ?? "", spec)].filter((ref) => ref !== undefined);
   return [
-    claimsIn(projects, {
+    claimsIn(environment, projects, {
       claimsOf: ({ metadata, spec, status }) => {
         const by = `asked through ${spec.connectionRef?.kind} ${spec.connectionRef?.name}`;
         const { recordedFor, connection } = status;
         return [
           { index: REF_INDEX, value: spec.ref, by, tells },
           { index: NAME_INDEX, value: `${spec.organization}/${spec.name ?? metadata.name}`, by, tells },
-          unanswered(status.intent),
+          unanswered(NAME_INDEX, status.intent),
           { index: REF_INDEX, value: status.ref, by: `recorded for ${recordedFor} on ${connection?.server}`, tells },
         ];
       },
       placesOf: () => [],
     }),
-    claimsIn(branches, {
+    claimsIn(environment, branches, {
       claimsOf: ({ metadata, spec, status: { intent, name, recordedFor, parentRef } }) => [
-        { index: NAME_INDEX, value: spec.name ?? metadata.name, by: "asked", tells },
-        unanswered(intent),
-        { index: NAME_INDEX, value: name, by: `recorded for ${recordedFor} in ${parentRef}`, tells },
+        { index: CLAIM_INDEX, value: spec.name ?? metadata.name, by: "asked", tells },
+        unanswered(CLAIM_INDEX, intent),
+        { index: CLAIM_INDEX, value: name, by: `recorded for ${recordedFor} in ${parentRef}`, tells },
       ],
-      placesOf: (object) => placesOf(object, object.status.parentRef),
+      placesOf: (object) => placesOf(environment, object, object.status.parentRef),
     }),
-    claimsIn(functions, {
+    claimsIn(environment, functions, {
       claimsOf: ({ metadata, spec, status: { slug, recordedFor, ref } }) => [
-        { index: NAME_INDEX, value: spec.slug ?? metadata.name, by: "asked", tells },
-        { index: NAME_INDEX, value: slug, by: `recorded for ${recordedFor} in ${ref}`, tells },
+        { index: CLAIM_INDEX, value: spec.slug ?? metadata.name, by: "asked", tells },
+        { index: CLAIM_INDEX, value: slug, by: `recorded for ${recordedFor} in ${ref}`, tells },
       ],
-      placesOf: (object) => placesOf(object, object.status.ref),
+      placesOf: (object) => placesOf(environment, object, object.status.ref),
     }),
   ];
 }
@@ -77,75 +76,124 @@ export function wireClaims(environment: Environment, stores: readonly Store[]): 
 }
 
 /**
- * Who may wait for an object to let go of what it has or asks for: whether it counts depends on the server that its connection reaches, and on whether
- * that works.
+ * Objects, and who may wait for one of them to let go of what it has or asks for: to be woken when their connection reaches another server than before, or
+ * works no more, or does not admit them. All of a connection's users are asked for at once, since thousands of them may have one name: whoever looked
+ * through these for each of them would stand still until the lease is lost.
  */
-export function rivalsIn(environment: Environment): (object: KubeObject) => readonly KubeObject[] {
+export function rivalsIn(environment: Environment): (users: readonly KubeObject[]) => readonly KubeObject[] {
   const kinds = claimingKinds(environment);
-  return (object) => {
-    if (object.kind === "Secret") return rivalsOfSecret(environment, object);
-    const claims = kinds.find(({ kind }) => kind === object.kind);
-    return claims?.waitingFor(claims.of(object), object) ?? [];
-  };
+  return (users) => [
+    ...users,
+    ...kinds.flatMap(({ kind, of, waitingFor }) => {
+      const claiming = users.filter((user) => user.kind === kind).map((by) => ({ by, claims: of(by) }));
+      return [...waitingFor(claiming)];
+    }),
+    ...rivalsOfSecrets(
+      environment,
+      users.filter((user) => user.kind === "Secret"),
+    ),
+  ];
 }
 
-function rivalsOfSecret(environment: Environment, object: KubeObject): readonly KubeObject[] {
-  const parsed = environment.objects.secrets.parse(object);
-  if (!parsed.ok) return [];
-  const { metadata, spec, status } = parsed.object;
-  const refs = [status.ref, parentRefIfKnown(environment, metadata.namespace ?? "", spec)];
-  return secretsAt(
-    environment,
-    parsed.object,
-    refs.filter((ref) => ref !== undefined),
-  ).flatMap(({ metadata: { namespace = "", name, uid } }) => {
-    const other = environment.objects.secrets.raw(namespace, name);
-    return other !== undefined && uid !== metadata.uid && mayWait(other, tells) ? [other] : [];
+/** Each place is looked through once, however many of the objects are there. */
+function rivalsOfSecrets(environment: Environment, objects: readonly KubeObject[]): readonly KubeObject[] {
+  const { secrets } = environment.objects;
+  const places = objects.flatMap((object) => {
+    const parsed = secrets.parse(object);
+    return parsed.ok ? placesOf(environment, parsed.object, parsed.object.status.ref) : [];
   });
+  const parents = new Set(distinct(places).flatMap((place) => namedBy(environment, place)));
+  const others = othersThan(objects);
+  return [...parents]
+    .flatMap((parent) => secrets.reader.byIndex(PARENT_INDEX, parent))
+    .filter((other) => others(other) && mayWait(other, tells));
 }
 
-type Child = Pick<BranchObject | FunctionObject, "metadata" | "spec">;
+/** Where a child lives: what its spec says, or the ref of a project or branch. */
+type Place = { readonly parent: string } | { readonly ref: string };
+
+type Child = Pick<BranchObject | FunctionObject | SecretObject, "metadata" | "spec">;
+
+/** Where the names of a child count, as far as that is known. @param recorded the ref that its status says */
+function placesOf(environment: Environment, { metadata, spec }: Child, recorded: string | undefined): readonly Place[] {
+  const { namespace = "" } = metadata;
+  const refs = [recorded, parentRefIfKnown(environment, namespace, spec)].filter((ref) => ref !== undefined);
+  return [{ parent: parentKey(namespace, spec) }, ...refs.map((ref) => ({ ref }))];
+}
+
+/** By what children of a place are found there. */
+function namedBy(environment: Environment, place: Place): readonly string[] {
+  return "parent" in place ? [place.parent] : [place.ref, ...parentsAt(environment, place.ref)];
+}
+
+function distinct<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
+function othersThan(objects: readonly KubeObject[]): (object: KubeObject) => boolean {
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+  return ({ metadata }) => !uids.has(metadata.uid);
+}
 
 interface Claiming<Object> {
   readonly claimsOf: (object: Object) => readonly Claim[];
-  /** refs of the projects that its claims count in, as far as these are known; none: they may count anywhere */
-  readonly placesOf: (object: Object) => readonly string[];
+  /** where its claims of names at a place count */
+  readonly placesOf: (object: Object) => readonly Place[];
 }
 
-function mayMeet(places: readonly string[], others: readonly string[]): boolean {
-  return places.length === 0 || others.length === 0 || places.some((ref) => others.includes(ref));
+/** What an object claims, or has to do with no more. */
+interface Claimed {
+  readonly by: KubeObject;
+  readonly claims: readonly Claim[];
 }
 
 /** What objects of a kind claim. */
 interface Claims {
   readonly kind: string;
   readonly of: (object: KubeObject) => readonly Claim[];
-  /** Who may wait for claims of an object to end. */
-  readonly waitingFor: (claims: readonly Claim[], by: KubeObject) => readonly KubeObject[];
+  /** Who else may wait for these claims to end. */
+  readonly waitingFor: (claimed: readonly Claimed[]) => ReadonlySet<KubeObject>;
+}
+
+/** Where others that claim the same are found, and what those are told who wait: for all objects that claim it, once. */
+interface Sought {
+  readonly index: Claim["index"];
+  readonly value: string;
+  readonly place?: Place;
+  readonly reason: Claim["tells"];
 }
 
 function claimsIn<Spec, Status>(
+  environment: Environment,
   kind: ObjectStore<Spec, Status>,
-  { claimsOf, placesOf }: Claiming<ManagedObject<Spec, Status>>,
+  claiming: Claiming<ManagedObject<Spec, Status>>,
 ): Claims {
-  const places = (object: KubeObject): readonly string[] => {
-    const parsed = kind.parse(object);
-    return parsed.ok ? placesOf(parsed.object) : [];
+  const soughtFor = ({ by, claims }: Claimed): readonly Sought[] => {
+    const parsed = kind.parse(by);
+    if (!parsed.ok) return [];
+    const places = claims.some(({ index }) => index === CLAIM_INDEX) ? claiming.placesOf(parsed.object) : [];
+    return claims.flatMap(({ index, value, tells: reason }) => {
+      if (value === undefined) return [];
+      const sought = { index, value, reason };
+      return index === CLAIM_INDEX ? places.map((place) => ({ ...sought, place })) : [sought];
+    });
   };
   return {
     kind: kind.kind.type.kind,
     of: (object) => {
       const parsed = kind.parse(object);
-      return parsed.ok ? claimsOf(parsed.object) : [];
+      return parsed.ok ? claiming.claimsOf(parsed.object) : [];
     },
-    waitingFor: (claims, by) =>
-      claims.flatMap(({ index, value, tells: reason }) =>
-        value === undefined
-          ? []
-          : [...kind.reader.byIndex(index, value)]
-              .filter((other) => other.metadata.uid !== by.metadata.uid && mayWait(other, reason))
-              .filter((other) => mayMeet(places(by), places(other))),
-      ),
+    waitingFor: (claimed) => {
+      const others = othersThan(claimed.map(({ by }) => by));
+      const waiting = distinct(claimed.flatMap((one) => soughtFor(one))).flatMap(({ index, value, place, reason }) => {
+        const values = place === undefined ? [value] : namedBy(environment, place).map((at) => claimAt(at, value));
+        return values
+          .flatMap((one) => kind.reader.byIndex(index, one))
+          .filter((other) => others(other) && mayWait(other, reason));
+      });
+      return new Set(waiting);
+    },
   };
 }
 
@@ -156,9 +204,9 @@ function wireKind({ enqueue }: Environment, stores: readonly Store[], { kind, of
     updated: (before, now) => {
       const kept = new Set(of(now).map((claim) => JSON.stringify(claim)));
       const left = of(before).filter((claim) => !kept.has(JSON.stringify(claim)));
-      wakeWaiting(waitingFor(left, before), enqueue);
+      wakeWaiting(waitingFor([{ by: before, claims: left }]), enqueue);
     },
-    deleted: (object) => wakeWaiting(waitingFor(of(object), object), enqueue),
+    deleted: (object) => wakeWaiting(waitingFor([{ by: object, claims: of(object) }]), enqueue),
   });
 }
 

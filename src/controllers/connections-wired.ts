@@ -11,14 +11,21 @@ import { complaintOf } from "./shared/connection-lookup.ts";
 import { dependentsOf, mayUse, possibleDependents } from "./shared/dependents.ts";
 import { sameJson } from "./shared/merge-patch.ts";
 import { policiesChanged } from "./shared/policies.ts";
-import { type ConnectionInUse, isElsewhere, type Session } from "./shared/sessions.ts";
+import { type ConnectionInUse, endsClaims, isElsewhere, type Session } from "./shared/sessions.ts";
 import { storeOf } from "./watched-stores.ts";
 import { keyOf, wakeWaiting } from "./watching.ts";
 
-/** Objects wait for their connection, and a connection that is being deleted for its objects. */
+/**
+ * Objects wait for their connection, and a connection that is being deleted for its objects. Who has lost something to another object, or waits for the end
+ * of its request, goes on when that claims it no more, as it may for another connection than its own:
+ * - one that comes, goes or is edited: what its users ask for, they may ask for elsewhere now, or nowhere; and what was recorded nobody knew where, may
+ *   be known to lie elsewhere;
+ * - one that works no more, or otherwise, where that ends claims (`endsClaims`).
+ * By one that begins to work claims begin, if anything. At a start all do, and whoever is not Ready runs anyway.
+ */
 export function wireConnections(environment: Environment, stores: readonly Store[]): void {
   const { enqueue, sessions } = environment;
-  const rivalsOf = rivalsIn(environment);
+  const withRivals = rivalsIn(environment);
   const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
   /** Who uses it, or is to. */
   const wakeUsers = (id: string): void => {
@@ -28,10 +35,11 @@ export function wireConnections(environment: Environment, stores: readonly Store
   /** These, and who wants what they hold, which they may hold elsewhere now, or not at all. */
   const wakeWithRivals = (id: string): void => {
     const users = [...possibleDependents(environment, reachOf(id))].filter((one) => mayUse(environment, one, id));
-    wakeWaiting(new Set([...users, ...users.flatMap(rivalsOf)]), enqueue, heldUp);
+    wakeWaiting(withRivals(users), enqueue, heldUp);
   };
-  sessions.onChange((id) => {
-    wakeWithRivals(id);
+  sessions.onChange((id, before) => {
+    if (endsClaims(before, sessions.get(id))) wakeWithRivals(id);
+    else wakeUsers(id);
     wakeOutdated(environment, id, reachOf(id));
   });
   /** Whether it says otherwise why it does not work, to who waits for it. */

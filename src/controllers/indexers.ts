@@ -8,9 +8,9 @@ import { type ConnectionView, viewOfClusterConnection, viewOfConnection } from "
 import type { BranchObject, FunctionObject, ObjectStores, ProjectObject } from "./environment.ts";
 import {
   CLAIM_INDEX,
+  claimAt,
   CONFIG_MAP_INDEX,
   FLUX_INDEX,
-  functionClaim,
   NAME_INDEX,
   OUTPUT_INDEX,
   outputPlace,
@@ -76,6 +76,7 @@ export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers
       object.spec.name ?? object.metadata.name,
       askedName(object),
     ]),
+    [CLAIM_INDEX]: reading(kind, branchClaims),
     [PUBLISHED_INDEX]: reading(kind, outputsOf),
   };
 }
@@ -84,7 +85,7 @@ export function functionIndexers(kind: KindIn<ObjectStores["functions"]>): Index
   return {
     ...ofChild(kind),
     [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
-    [CLAIM_INDEX]: reading(kind, claimsOf),
+    [CLAIM_INDEX]: reading(kind, functionClaims),
     [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
       const name = spec.source.configMapRef?.name;
       return [name === undefined ? undefined : inNamespace(metadata, name)];
@@ -164,10 +165,25 @@ function outputsOf({ metadata, spec }: ProjectObject | BranchObject): readonly s
   return names.flatMap(([kind, name]) => (name === undefined ? [] : [outputPlace(kind, inNamespace(metadata, name))]));
 }
 
-function claimsOf({ metadata, spec, status }: FunctionObject): readonly (string | undefined)[] {
-  const slug = spec.slug ?? metadata.name;
-  const recorded = status.ref === undefined ? undefined : functionClaim(status.ref, slug);
-  return [recorded, functionClaim(parentKey(metadata.namespace ?? "", spec), slug)];
+function branchClaims(object: BranchObject): readonly string[] {
+  const { metadata, spec, status } = object;
+  const names = [status.name, spec.name ?? metadata.name, askedName(object)].filter((name) => name !== undefined);
+  return names.flatMap((name) => claimsAt(object, status.parentRef, name));
+}
+
+function functionClaims(object: FunctionObject): readonly string[] {
+  const { metadata, spec, status } = object;
+  return claimsAt(object, status.ref, spec.slug ?? metadata.name);
+}
+
+/** A name in the place that is recorded, and in the one that is declared. */
+function claimsAt(
+  { metadata: { namespace = "" }, spec }: BranchObject | FunctionObject,
+  recorded: string | undefined,
+  name: string,
+): readonly string[] {
+  const declared = claimAt(parentKey(namespace, spec), name);
+  return recorded === undefined ? [declared] : [claimAt(recorded, name), declared];
 }
 
 function inNamespace({ namespace = "" }: ObjectMeta, name: string): string {

@@ -20,12 +20,12 @@ export const CONFIG_MAP_INDEX = "configMap";
 export const REF_INDEX = "ref";
 /** Index of objects by their remote names. */
 export const NAME_INDEX = "name";
-/** Index of functions by where they are and how they are called there: see `functionClaim`. */
+/** Index of Branches and functions by where they are and how they are called there: see `claimAt`. */
 export const CLAIM_INDEX = "claim";
 
-/** @param place ref, or what a function lives in: see `parentKey` */
-export function functionClaim(place: string, slug: string): string {
-  return `${place} ${slug}`;
+/** @param place ref, or what a child lives in: see `parentKey` */
+export function claimAt(place: string, name: string): string {
+  return `${place} ${name}`;
 }
 
 /** `Secret ns/name` or `ConfigMap ns/name`. */

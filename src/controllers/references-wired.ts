@@ -2,6 +2,7 @@ import type { Store, StoreHandler } from "../kube/store.ts";
 import { apiGroup } from "../resources/annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { Environment } from "./environment.ts";
+import { rivalsIn } from "./claims-wired.ts";
 import { connectionsOfSecret } from "./connection/view.ts";
 import { isHeldUp } from "./held-up.ts";
 import { OUTPUT_INDEX } from "./indexes.ts";
@@ -27,20 +28,23 @@ export function wireReferences(environment: Environment, stores: WatchedStores):
     }),
   );
   configMaps.addHandler(onReferenced(environment, stores, (object) => usersOf(environment, object)));
-  const wakeIn = (namespace: string, isElsewhere: (object: KubeObject) => boolean): void =>
-    wakeWaiting(possibleDependents(environment, namespace), enqueue, isElsewhere);
-  /** Of a namespace it is looked at which connections admit it, and whether it goes. */
-  const wakeAdmitted = (before: KubeObject | undefined, now: KubeObject): void => {
-    for (const id of admittingOtherwise(environment, before, now)) {
-      wakeIn(now.metadata.name, (object) => !mayUse(environment, object, id) || isHeldUp(environment, object));
-    }
+  const withRivals = rivalsIn(environment);
+  /** Who may use a connection that admits the namespace and did not, or the other way round. */
+  const admitted = (before: KubeObject | undefined, now: KubeObject): readonly KubeObject[] => {
+    const ids = admittingOtherwise(environment, before, now);
+    if (ids.length === 0) return [];
+    const all = [...possibleDependents(environment, now.metadata.name)];
+    return all.filter((object) => ids.some((id) => mayUse(environment, object, id)));
   };
+  const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
+  // Of a namespace it is looked at which connections admit it, and whether it goes.
   namespaces.addHandler({
-    added: (namespace) => wakeAdmitted(undefined, namespace),
+    // Whom it lets in claims something from now on, if anything: nobody else has its turn by that.
+    added: (namespace) => wakeWaiting(admitted(undefined, namespace), enqueue, heldUp),
     updated: (before, now) => {
       const goes = before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
-      if (goes) wakeIn(now.metadata.name, () => false);
-      else wakeAdmitted(before, now);
+      if (goes) wakeWaiting(possibleDependents(environment, now.metadata.name), enqueue);
+      wakeWaiting(withRivals(admitted(before, now)), enqueue, heldUp);
     },
     deleted: () => undefined,
   });

@@ -1,23 +1,17 @@
 import type { Environment, FunctionObject } from "../environment.ts";
 import type { Claimant } from "../shared/claims.ts";
-import { objectNameOf } from "../shared/ownership.ts";
-import { actsIn, isRecordedIn, type RemotePlace } from "../shared/same-place.ts";
-import { CLAIM_INDEX, functionClaim, REF_INDEX } from "../indexes.ts";
+import { actsIn, isRecordedIn, parentsAt, type RemotePlace } from "../shared/same-place.ts";
+import { CLAIM_INDEX, claimAt } from "../indexes.ts";
 
 export function slugOf({ metadata, spec }: Pick<FunctionObject, "metadata" | "spec">): string {
   return spec.slug ?? metadata.name;
 }
 
 /** Every function of that slug that is recorded in the place, or names what stands for it. */
-function namingPlace({ objects }: Environment, slug: string, ref: string): ReadonlySet<FunctionObject> {
-  const { projects, branches, functions } = objects;
-  const places = [
-    ref,
-    `ref/${ref}`,
-    ...projects.byIndex(REF_INDEX, ref).map(({ metadata }) => `Project/${objectNameOf(metadata)}`),
-    ...branches.byIndex(REF_INDEX, ref).map(({ metadata }) => `Branch/${objectNameOf(metadata)}`),
-  ];
-  return new Set(places.flatMap((place) => functions.byIndex(CLAIM_INDEX, functionClaim(place, slug))));
+function namingPlace(environment: Environment, slug: string, ref: string): ReadonlySet<FunctionObject> {
+  const { functions } = environment.objects;
+  const places = [ref, ...parentsAt(environment, ref)];
+  return new Set(places.flatMap((place) => functions.byIndex(CLAIM_INDEX, claimAt(place, slug))));
 }
 
 /** Every object that claims a function: one owner per place and slug (engine.md §4). */

@@ -1,27 +1,21 @@
 import type { Environment, SecretObject } from "../environment.ts";
 import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
-import { objectNameOf } from "../shared/ownership.ts";
-import { actsIn, isRecordedIn, type RemotePlace } from "../shared/same-place.ts";
-import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
+import { actsIn, isRecordedIn, parentsAt, type RemotePlace } from "../shared/same-place.ts";
+import { PARENT_INDEX, parentKey } from "../indexes.ts";
 import { declaredNames } from "./names.ts";
 
 /** How often a name that another object owns is looked at, milliseconds; where both have one parent, its release wakes at once. */
 const OWNED_LOOK_MS = 600_000;
 
-/** Every Secret object that names a place, or the parent of one in it. @param refs of the place, as far as it is known */
-export function secretsAt(
-  { objects: { projects, branches, secrets } }: Environment,
+/** Every Secret object that names a place, or the parent of one in it. @param ref of the place */
+function secretsAt(
+  environment: Environment,
   { metadata, spec }: Pick<SecretObject, "metadata" | "spec">,
-  refs: readonly string[],
+  ref: string,
 ): readonly SecretObject[] {
-  const parentsAt = (ref: string): readonly string[] => [
-    `ref/${ref}`,
-    ...projects.byIndex(REF_INDEX, ref).map((parent) => `Project/${objectNameOf(parent.metadata)}`),
-    ...branches.byIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),
-  ];
-  const parents = new Set([parentKey(metadata.namespace ?? "", spec), ...refs.flatMap(parentsAt)]);
-  return [...parents].flatMap((parent) => secrets.byIndex(PARENT_INDEX, parent));
+  const parents = new Set([parentKey(metadata.namespace ?? "", spec), ...parentsAt(environment, ref)]);
+  return [...parents].flatMap((parent) => environment.objects.secrets.byIndex(PARENT_INDEX, parent));
 }
 
 /** What one object claims. */
@@ -48,7 +42,7 @@ export class NameClaims {
     object: SecretObject,
     { place, ours }: { place: RemotePlace; ours: readonly string[] },
   ) {
-    const others = secretsAt(environment, object, [place.ref]).filter(
+    const others = secretsAt(environment, object, place.ref).filter(
       (other) => other.metadata.uid !== object.metadata.uid && actsIn(environment, other, place),
     );
     this.#all = [

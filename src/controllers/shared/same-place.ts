@@ -1,5 +1,7 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
+import { REF_INDEX } from "../indexes.ts";
+import { objectNameOf } from "./ownership.ts";
 import { type ChildSpec, parentPlace } from "./parents.ts";
 
 /** A remote place, and whose credential reaches it (engine.md §4). */
@@ -43,4 +45,13 @@ export function actsIn(environment: Environment, child: RecordedChild, place: Re
   } catch {
     return false; // its parent or connection is not there or not up; its own reconcile says so
   }
+}
+
+/** What children name to live in a place: as `parentKey` writes it. */
+export function parentsAt({ objects: { projects, branches } }: Environment, ref: string): readonly string[] {
+  return [
+    `ref/${ref}`,
+    ...projects.byIndex(REF_INDEX, ref).map((parent) => `Project/${objectNameOf(parent.metadata)}`),
+    ...branches.byIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),
+  ];
 }

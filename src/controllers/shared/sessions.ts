@@ -50,8 +50,18 @@ export function isOtherAccount(recorded: ConnectionInUse | undefined, { account 
   return (recorded?.identity ?? account) !== account;
 }
 
-/** Told when a connection began or ceased to work, or works differently now. */
-export type SessionListener = (id: string) => void;
+/**
+ * Whether who acts through a connection acts in fewer places than before: what it asks for there, and has not, is free to others. One that begins to work
+ * lets nobody have anything, nor does another token of the same account.
+ */
+export function endsClaims(before: Session | undefined, now: Session | undefined): boolean {
+  if (before === undefined || before.deletionOnly) return false;
+  if (now === undefined || now.deletionOnly) return true;
+  return before.account !== now.account || !sameJson(before.allowedRefs, now.allowedRefs);
+}
+
+/** Told when a connection began or ceased to work, or works differently now. @param before how it worked until then */
+export type SessionListener = (id: string, before: Session | undefined) => void;
 
 function sameSession({ client, ...a }: Session, { client: other, ...b }: Session): boolean {
   return client === other && sameJson(a, b);
@@ -82,12 +92,13 @@ export class Sessions {
     const before = this.#byId.get(session.id);
     this.#byId.set(session.id, session);
     this.noteTried(session.id);
-    if (before === undefined || !sameSession(before, session)) this.#tell(session.id);
+    if (before === undefined || !sameSession(before, session)) this.#tell(session.id, before);
   }
 
   /** The connection works no more. */
   drop(id: string): void {
-    if (this.#byId.delete(id)) this.#tell(id);
+    const before = this.#byId.get(id);
+    if (this.#byId.delete(id)) this.#tell(id, before);
   }
 
   /** There is no such connection any more. */
@@ -105,7 +116,7 @@ export class Sessions {
     this.#listeners.add(listener);
   }
 
-  #tell(id: string): void {
-    for (const listener of this.#listeners) listener(id);
+  #tell(id: string, before: Session | undefined): void {
+    for (const listener of this.#listeners) listener(id, before);
   }
 }

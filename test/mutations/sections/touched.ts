@@ -2,13 +2,11 @@ import type { Section } from "../mutant.ts";
 
 const PARENTS = "src/controllers/parents-wired.ts";
 const CONNECTIONS = "src/controllers/connections-wired.ts";
-const CLAIMS = "src/controllers/claims-wired.ts";
 const REFERENCES = "src/controllers/references-wired.ts";
 const TOUCHED = "src/controllers/touched.ts";
 const DEPENDENTS = "src/controllers/shared/dependents.ts";
 const OF_PARENTS = { project: "unit", files: ["src/controllers/parents-wired.test.ts"] } as const;
 const OF_CONNECTIONS = { project: "unit", files: ["src/controllers/connections-wired.test.ts"] } as const;
-const OF_CLAIMS = { project: "unit", files: ["src/controllers/claims-wired.test.ts"] } as const;
 const ASKED = { project: "loopback", files: ["src/controllers/touched.loopback.test.ts"] } as const;
 
 /** engine.md §7: who is woken by what happens beside an object, and who is not. */
@@ -80,55 +78,6 @@ export const touched: Section = {
       killer: { ...ASKED, only: "another connection says otherwise" },
     },
     {
-      name: "lost-name-unheard-of-another-connection",
-      promise: "who lost to another object goes on when the connection of that is another, wherever it is",
-      file: CONNECTIONS,
-      find: "new Set([...users, ...users.flatMap(rivalsOf)])",
-      replace: "users",
-      killer: { ...OF_CLAIMS, only: "lost it in another namespace" },
-    },
-    {
-      name: "lost-name-unheard-of-a-connection-that-comes",
-      promise: "who lost to another object hears of the connection of that when it comes",
-      file: CONNECTIONS,
-      find: "added: (object) => wakeWithRivals(idOf(object)),",
-      replace: "added: (object) => wakeUsers(idOf(object)),",
-      killer: { ...OF_CLAIMS, only: "lost it in another namespace" },
-    },
-    {
-      name: "lost-name-unheard-of-a-session",
-      promise: "who lost to another object goes on when the connection of that works",
-      file: CONNECTIONS,
-      find: "    wakeWithRivals(id);\n    wakeOutdated(",
-      replace: "    wakeUsers(id);\n    wakeOutdated(",
-      killer: { ...OF_CLAIMS, only: "lost it in another namespace" },
-    },
-    {
-      name: "use-of-a-connection-wakes-rivals",
-      promise: "that a connection is in use wakes nobody who has to do with others",
-      file: CONNECTIONS,
-      find: "isTellingWhy(before, now, id)) wakeUsers(id);",
-      replace: "isTellingWhy(before, now, id)) wakeWithRivals(id);",
-      killer: { ...OF_CLAIMS, only: "is in use" },
-    },
-    {
-      name: "edited-connection-asks-again-everywhere",
-      promise: "of who uses another connection, only who wants the same thing hears of an edit",
-      file: CLAIMS,
-      find: "[...kind.reader.byIndex(index, value)]",
-      replace: "[...kind.reader.list()]",
-      killer: { ...OF_CLAIMS, only: "another name" },
-    },
-    {
-      name: "lost-secret-unheard-of-another-connection",
-      promise:
-        "who lost a secret goes on when the connection of the other object is another, by whatever parent they name their place",
-      file: CLAIMS,
-      find: 'if (object.kind === "Secret") return rivalsOfSecret(environment, object);',
-      replace: 'if (object.kind === "Secret") return [];',
-      killer: { ...OF_CLAIMS, only: "lost a secret" },
-    },
-    {
       name: "words-of-a-working-connection-ask-again",
       promise: "what a connection that works says of itself wakes nobody",
       file: CONNECTIONS,
@@ -190,15 +139,15 @@ export const touched: Section = {
       name: "mark-of-a-namespace-asks-again",
       promise: "of a namespace only what admits it, and its end, wake what is in it",
       file: REFERENCES,
-      find: "if (goes) wakeIn(",
-      replace: 'if (goes || now.kind !== "") wakeIn(',
+      find: "if (goes) wakeWaiting(",
+      replace: 'if (goes || now.kind !== "") wakeWaiting(',
       killer: { ...ASKED, only: "marks its namespace" },
     },
     {
       name: "namespace-admitted-unheard",
       promise: "who waits to be admitted goes on when a label of the namespace lets it in",
       file: REFERENCES,
-      find: "      else wakeAdmitted(before, now);\n",
+      find: "      wakeWaiting(withRivals(admitted(before, now)), enqueue, heldUp);\n",
       replace: "",
       killer: { ...OF_CONNECTIONS, only: "is admitted by a label" },
     },
@@ -206,7 +155,7 @@ export const touched: Section = {
       name: "namespace-seen-late-unheard",
       promise: "a namespace that is seen after what is in it wakes whom it lets in",
       file: REFERENCES,
-      find: "added: (namespace) => wakeAdmitted(undefined, namespace),",
+      find: "added: (namespace) => wakeWaiting(admitted(undefined, namespace), enqueue, heldUp),",
       replace: "added: () => undefined,",
       killer: { ...OF_CONNECTIONS, only: "is seen after what is in it" },
     },
@@ -214,7 +163,7 @@ export const touched: Section = {
       name: "going-namespace-unheard",
       promise: "who is in a namespace that goes looks at once",
       file: REFERENCES,
-      find: "if (goes) wakeIn(now.metadata.name, () => false);",
+      find: "if (goes) wakeWaiting(possibleDependents(environment, now.metadata.name), enqueue);",
       replace: "if (goes) return;",
       killer: { ...OF_CONNECTIONS, only: "wakes who waits or was refused" },
     },
