@@ -12,7 +12,7 @@ import { mayUse, possibleDependents } from "./shared/dependents.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { type ReferencedStores, sourceChanged } from "./references.ts";
 import { noteUsers, touchedKey, usersOf } from "./touched.ts";
-import type { WatchedStores } from "./watched-stores.ts";
+import { storeOf, type WatchedStores } from "./watched-stores.ts";
 import { isReadyNow, isRefused, keyOf, wakeWaiting } from "./watching.ts";
 
 /** Secrets, ConfigMaps and namespaces that objects refer to. */
@@ -38,6 +38,14 @@ export function wireReferences(environment: Environment, stores: WatchedStores):
   };
   const heldUp = (object: KubeObject): boolean => isHeldUp(environment, object);
   // Of a namespace it is looked at which connections admit it, and whether it goes.
+  const nothing = (): void => undefined;
+  for (const kind of ["Project", "Branch", "EdgeFunction", "Secret"]) {
+    const updated = ({ metadata: was }: KubeObject, { metadata: is }: KubeObject): void => {
+      // It runs, and reads what it refers to then.
+      if (was.generation !== is.generation) environment.waitingUsers.forget(is.uid);
+    };
+    storeOf(stores.ours, kind).addHandler({ added: nothing, updated, deleted: nothing });
+  }
   namespaces.addHandler({
     // Whom it lets in claims something from now on, if anything: nobody else has its turn by that.
     added: (namespace) => wakeWaiting(admitted(undefined, namespace), enqueue, heldUp),
@@ -46,7 +54,7 @@ export function wireReferences(environment: Environment, stores: WatchedStores):
       if (goes) wakeWaiting(possibleDependents(environment, now.metadata.name), enqueue);
       wakeWaiting(withRivals(admitted(before, now)), enqueue, heldUp);
     },
-    deleted: () => undefined,
+    deleted: nothing,
   });
 }
 

@@ -115,3 +115,35 @@ describe("a start", () => {
     });
   }
 });
+
+describe("a process that does not lead", () => {
+  const refused = (n: number): KubeObject => {
+    const user = settled("Secret", { ...inShop, from: [{ secretRef: { name: `values-${n}` } }] }, {});
+    const says = { ...ready, status: "False", reason: "Rejected", observedGeneration: n };
+    const conditions = [says, { ...says, type: "Stalled", status: "True" }];
+    const metadata = { ...user.metadata, generation: n, resourceVersion: `${n}` };
+    return { ...user, metadata, status: { observedGeneration: n, conditions } };
+  };
+  const values = (n: number, resourceVersion: string): KubeObject => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: `values-${n}`, namespace: "ns", uid: `v${n}`, resourceVersion },
+  });
+
+  it("keeps no more of who was refused than it refers to, whatever Secrets came and went in its spec", () => {
+    const stores = storesWith([shop, refused(1)]);
+    const environment = testEnvironment({ clock: new ManualClock(), stores });
+    wire(environment, stores);
+    const users = stores.ours.find(({ type }) => type.kind === "Secret")?.source();
+    const secrets = stores.coreSecrets.source();
+    const sizes: number[] = [];
+    for (let n = 1; n <= 20; n += 1) {
+      users?.upsert(refused(n));
+      secrets.upsert(values(n, "1"));
+      secrets.upsert(values(n, "2"));
+      sizes.push(environment.waitingUsers.size);
+      if (n % 2 === 0) secrets.remove(values(n, "3"));
+    }
+    expect([...new Set(sizes)]).toHaveLength(1);
+  });
+});

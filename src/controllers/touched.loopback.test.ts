@@ -228,7 +228,8 @@ describe("a Project that was refused", () => {
     },
   );
 
-  const unread = (): void => stage.theatre.kubernetes.refuseReads("secrets", { status: 500, reason: "InternalError" });
+  const unread = (refusal = { status: 500, reason: "InternalError" }): void =>
+    stage.theatre.kubernetes.refuseReads("secrets", refusal);
   const readable = (): void => stage.theatre.kubernetes.refuseReads("secrets", undefined);
 
   it("is not asked for again, time and again, when the apiserver does not give its touched Secret for a moment", async () => {
@@ -263,14 +264,24 @@ describe("a Project that was refused", () => {
     expect(await creations(act)).toBe(1);
   });
 
-  it("tells that the Secret of its password cannot be read, and asks for nothing", async () => {
-    const spoil = async (): Promise<void> => {
-      putValues({ KEY: 1 }, {});
+  it.each([
+    { what: "cannot be read", spoil: () => putValues({ KEY: 1 }, {}) },
+    {
+      what: "may not be read",
+      spoil: () => {
+        unread({ status: 403, reason: "Forbidden" });
+        putValue("a-long-password-1", "touched");
+      },
+    },
+  ])("tells that the Secret of its password $what, and asks for nothing", async ({ spoil }) => {
+    const spoilt = async (): Promise<void> => {
+      spoil();
       await pass(5);
     };
-    expect(await creations(spoil)).toBe(0);
+    expect(await creations(spoilt)).toBe(0);
     expect(reasonOf("projects", "shop")).toBeUndefined();
     const restore = async (): Promise<void> => {
+      readable();
       putValue("a-long-password-1");
       await pass(5);
     };

@@ -20,6 +20,15 @@ it("keeps nobody who is gone: where nobody leads nobody asks", () => {
     users.note(OTHER, [`${n}`, "stays"]);
     users.forget(`${n}`);
   }
-  expect(users.size).toBe(1);
+  expect(users.size).toBe(2);
   expect([...users.take(OTHER)]).toEqual(["stays"]);
+});
+
+it("keeps nothing of whom it has told", () => {
+  const users = new WaitingUsers();
+  for (let n = 0; n < 100; n += 1) {
+    users.note(`${PLACE}-${n}`, ["stays"]);
+    users.take(`${PLACE}-${n}`);
+  }
+  expect(users.size).toBe(0);
 });

@@ -4,29 +4,47 @@
  */
 export class WaitingUsers {
   readonly #byPlace = new Map<string, Set<string>>();
+  readonly #byUser = new Map<string, Set<string>>();
 
-  /** How many users are noted; one counts at each place. */
+  /** How much is noted: each user at each place, both ways. */
   get size(): number {
-    return [...this.#byPlace.values()].reduce((sum, uids) => sum + uids.size, 0);
+    return [...this.#byPlace.values(), ...this.#byUser.values()].reduce((sum, noted) => sum + noted.size, 0);
   }
 
   /** @param place of what was touched @param uids of the objects */
   note(place: string, uids: readonly string[]): void {
-    if (uids.length > 0) this.#byPlace.set(place, new Set([...(this.#byPlace.get(place) ?? []), ...uids]));
+    for (const uid of uids) {
+      add(this.#byPlace, place, uid);
+      add(this.#byUser, uid, place);
+    }
   }
 
   /** Uids of who was noted there since this was asked last. */
   take(place: string): ReadonlySet<string> {
-    const uids = this.#byPlace.get(place);
+    const uids = new Set(this.#byPlace.get(place));
+    for (const uid of uids) remove(this.#byUser, uid, place);
     this.#byPlace.delete(place);
-    return uids ?? new Set();
+    return uids;
   }
 
-  /** The object is gone. Who does not lead reads nothing, and would note for ever. */
+  /**
+   * The object is gone, or was edited: then it runs, and reads what is there. Who does not lead takes nothing, and would note for ever: objects come and go,
+   * and whose Secrets are named after what they hold refers to another one with each edit.
+   */
   forget(uid: string): void {
-    for (const [place, uids] of this.#byPlace) {
-      uids.delete(uid);
-      if (uids.size === 0) this.#byPlace.delete(place);
-    }
+    for (const place of this.#byUser.get(uid) ?? []) remove(this.#byPlace, place, uid);
+    this.#byUser.delete(uid);
   }
+}
+
+function add(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const values = sets.get(key);
+  if (values === undefined) sets.set(key, new Set([value]));
+  else values.add(value);
+}
+
+function remove(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const values = sets.get(key);
+  values?.delete(value);
+  if (values?.size === 0) sets.delete(key);
 }
