@@ -106,6 +106,7 @@ const sent: readonly Sent[] = [
     because: "pairs",
   },
   { path: "saml.externalUrl", declared: "", wire: null, because: "the empty text unsets" },
+  { path: "smtp.host", declared: "", wire: null, because: "the empty text unsets" },
 ];
 
 describe("a declared value", () => {
@@ -120,7 +121,9 @@ describe("a declared value", () => {
     ["uriAllowList", null, ""],
     ["sms.testOtp", "1=2,3=4", "3=4,1=2,"],
     ["sms.testOtpValidUntil", "2026-01-31T12:00:00Z", "2026-01-31T13:00:00.000+01:00"],
-    ["smtp.host", "Mail.Example.com", "mail.example.com"],
+    ["smtp.host", "Mail.Example.com", " mail.example.com"],
+    ["smtp.host", null, null],
+    ["passkeys.relyingPartyId", "Example.com", "example.com"],
     ["smtp.port", "587", 587],
     ["sessions.timebox", 0.1, Math.fround(0.1)],
     ["saml.externalUrl", null, ""],
@@ -134,6 +137,8 @@ describe("a declared value", () => {
     ["uriAllowList", "https://a.test", "https://a.test,https://b.test"],
     ["sms.testOtpValidUntil", "2026-01-31T12:00:00Z", null],
     ["smtp.port", "587", "465"],
+    ["smtp.host", "a.example.com", "b.example.com"],
+    ["smtp.host", "a.example.com", null],
     ["jwtExpiry", 3600, null],
     ["providers.github.clientId", "a", "A"],
   ];
@@ -149,6 +154,16 @@ describe("refused", () => {
     ["no port", { smtp: { port: 70_000 } }],
     ["no port", { smtp: { port: "smtp" } }],
     ["no address", { smtp: { adminEmail: "admin" } }],
+    ["a host with its port", { smtp: { host: "smtp.example.com:587" } }],
+    ["a URL of a host", { smtp: { host: "smtp://smtp.example.com" } }],
+    ["two hosts", { smtp: { host: "a.example.com, b.example.com" } }],
+    ["a host between blanks", { smtp: { host: " smtp.example.com" } }],
+    ["an address that there is not", { smtp: { host: "256.0.0.1" } }],
+    ["a label that ends in a hyphen", { smtp: { host: "smtp-.example.com" } }],
+    ["a host of too many characters", { smtp: { host: `${"a.".repeat(126)}com` } }],
+    ["an origin of a relying party", { passkeys: { relyingPartyId: "https://example.com" } }],
+    ["a relying party with a port", { passkeys: { relyingPartyId: "localhost:3000" } }],
+    ["an address of a relying party", { passkeys: { relyingPartyId: "203.0.113.7" } }],
     ["more than all", { databasePool: { unit: "Percent", maxSize: 101 } }],
     ["further clients of Apple without the first", { providers: { apple: { additionalClientIds: ["b"] } } }],
     ["a plus sign", { sms: { testOtp: [{ phone: "+49151", code: "1" }] } }],
@@ -162,6 +177,22 @@ describe("refused", () => {
   it.each(bad)("is %s: %j", (_because, declared) => {
     expect(accepted(declared)).toBe(false);
   });
+
+  it.each([
+    "smtp.example.com",
+    "SMTP.Example.com",
+    "3com.example.co",
+    "mail",
+    "203.0.113.7",
+    "2001:db8::25",
+    "::1",
+    "",
+  ])("is no host of a mail server that there can be: %j", (host) => expect(accepted({ smtp: { host } })).toBe(true));
+
+  it.each(["example.com", "login.Example.com", "localhost", "xn--bcher-kva.example", ""])(
+    "is no domain of a relying party that there can be: %j",
+    (relyingPartyId) => expect(accepted({ passkeys: { relyingPartyId } })).toBe(true),
+  );
 
   it("is nothing of what those are meant to be", () => {
     expect(

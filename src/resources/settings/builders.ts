@@ -85,23 +85,18 @@ interface Words {
   /** a regular expression that means the same to JavaScript and RE2, and what to write instead */
   readonly pattern?: string;
   readonly message?: string;
-  /** the name of a host, which may come back in lower case and without blanks around it */
-  readonly isHost?: true;
   /** the empty text is refused: unset, the platform puts words of its own in its place */
   readonly notEmpty?: true;
 }
 
 /** Text. Without a pattern the empty text is allowed, and unsets it. */
 export function words(wire: string, description: string, options: Words): z.ZodOptional<z.ZodString> {
-  const { isHost } = options;
   const schema = wordsSchema(description, options);
-  const normal = <Value>(value: Value) =>
-    isHost === true && typeof value === "string" ? value.trim().toLowerCase() : value;
   return setting(schema, {
     wire,
     source: "spec",
     encode: (value) => emptyAsNull(schema.parse(value)),
-    isSame: (wanted, observed) => isSameWire(normal(wanted), normal(observed)),
+    isSame: isSameWire,
   });
 }
 

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { text } from "../fields.ts";
 import { exactlyOne, type Rule, ruled } from "../rules.ts";
-
-const label = "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?";
+import { domainName, LONGEST_HOST } from "./hosts.ts";
 
 const hostname = text("The host name that the project is to be reached by.", {
-  max: 253,
-  pattern: `^(${label}\\.)+${label}$`,
+  max: LONGEST_HOST,
+  pattern: `^${domainName}$`,
   message: "write a host name such as api.example.com, without scheme, port or path",
 });
 

@@ -15,6 +15,7 @@ const REFUSED_AGAIN = {
   project: "loopback",
   files: ["src/controllers/project/refused-again.loopback.test.ts"],
 } as const;
+const AUTH = { project: "unit", files: ["src/controllers/sections/auth.test.ts"] } as const;
 
 /** engine.md §6, the declared side: the spec is its author's, and another way to write the same is no difference. */
 export const declared: Section = {
@@ -157,6 +158,30 @@ export const declared: Section = {
       find: "...(errors === undefined ? {} : { errors: [...errors] })",
       replace: "...(errors === undefined ? {} : {})",
       killer: { ...REFUSED_AGAIN, only: "lists why" },
+    },
+    {
+      name: "host-of-any-text",
+      promise: "what is no name of a host is refused where it is declared",
+      file: "src/resources/settings/hosts.ts",
+      find: "value.length <= LONGEST_HOST && expression.test(value)",
+      replace: "value.length <= LONGEST_HOST",
+      killer: AUTH,
+    },
+    {
+      name: "address-is-no-mail-server",
+      promise: "a mail server may be named by its address",
+      file: "src/resources/settings/auth/mailer.ts",
+      find: "form: `${hostName}|${ipAddress}`",
+      replace: "form: hostName",
+      killer: AUTH,
+    },
+    {
+      name: "host-in-lower-case-is-another",
+      promise: "the name of a host is the same in lower case and without blanks around it",
+      file: "src/resources/settings/hosts.ts",
+      find: "value.trim().toLowerCase()",
+      replace: "value.trim()",
+      killer: AUTH,
     },
   ],
 };

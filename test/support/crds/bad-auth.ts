@@ -19,6 +19,18 @@ const cases: readonly Short[] = [
   ],
   ["auth-jwt-expiry", "longer than a week", auth({ jwtExpiry: "169h" }), duration],
   ["auth-smtp-port-zero", "[K-17] no port", auth({ smtp: { port: 0 } }), "write a whole number of 1 to 65535"],
+  [
+    "auth-smtp-host",
+    "a host with its port",
+    auth({ smtp: { host: "smtp.example.com:587" } }),
+    "write a host name such as smtp.example.com, or an IP address",
+  ],
+  [
+    "auth-relying-party",
+    "an origin in the place of a domain",
+    auth({ passkeys: { relyingPartyId: "https://example.com" } }),
+    "write a domain such as example.com, or localhost",
+  ],
   ["auth-smtp-email", "no address", auth({ smtp: { adminEmail: "admin" } }), "write an email address such as"],
   [
     "auth-pool",

@@ -1,4 +1,5 @@
 import { flag, integer, integerAsText, words } from "../builders.ts";
+import { host, hostName, ipAddress } from "../hosts.ts";
 import { document, secret } from "../references.ts";
 import { group } from "../setting.ts";
 import { line, seconds, wording } from "./limits.ts";
@@ -67,7 +68,10 @@ const emailAddress = {
 };
 
 export const smtpSettings = group("The mail server of one's own. Without it the platform sends few mails an hour.", {
-  host: words("smtp_host", "Name of the server's host.", { max: 253, isHost: true }),
+  host: host("smtp_host", "Name or IP address of the server's host.", {
+    form: `${hostName}|${ipAddress}`,
+    message: "write a host name such as smtp.example.com, or an IP address, without scheme, port or path",
+  }),
   port: integerAsText("smtp_port", "Port of the server, such as 465 or 587.", { min: 1, max: 65_535 }),
   user: line("smtp_user", "Name to log in with."),
   password: secret("smtp_pass", "Password to log in with.", "password"),

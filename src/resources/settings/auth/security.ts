@@ -1,4 +1,5 @@
-import { amount, choice, commaList, flag, integer, words } from "../builders.ts";
+import { amount, choice, commaList, flag, integer } from "../builders.ts";
+import { host, hostName } from "../hosts.ts";
 import { secret } from "../references.ts";
 import { group } from "../setting.ts";
 import { count, line, listItem, rate, seconds, wording } from "./limits.ts";
@@ -28,9 +29,9 @@ export const passkeySettings = group(
   "Sign-in with passkeys, and the party that passkeys and security keys are made for.",
   {
     enabled: flag("passkey_enabled", "Whether users can sign in with passkeys."),
-    relyingPartyId: words("webauthn_rp_id", "Domain that they are bound to, as example.com.", {
-      max: 253,
-      isHost: true,
+    relyingPartyId: host("webauthn_rp_id", "Domain that they are bound to, as example.com.", {
+      form: hostName,
+      message: "write a domain such as example.com, or localhost, without scheme, port or path",
     }),
     relyingPartyDisplayName: line("webauthn_rp_display_name", "Name that users are shown."),
     relyingPartyOrigins: commaList(
